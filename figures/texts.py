@@ -14,3 +14,7 @@ def whole(text: str) -> str:
 def esc(text: str) -> str:
     """Text made inert for HTML, inside elements and inside quoted attributes."""
     return html.escape(whole(text))
+
+
+class Strong(str):
+    """A part of a sentence to be set bold."""

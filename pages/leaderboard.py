@@ -3,7 +3,7 @@
 import streamlit as st
 
 from figures.leaderboard import board_html
-from ui import address, controls, leaderboard, look, progress, shell, state
+from ui import address, controls, leaderboard, look, progress, scored, shell, state
 
 
 def body() -> None:
@@ -19,7 +19,7 @@ def body() -> None:
     if not choice.metrics or not choice.runs:
         look.empty("Nothing chosen", "Choose at least one metric and one run above.")
         return
-    numbers, view = leaderboard.fetch(study, choice.metrics)
+    numbers, view = scored.fetch(study, choice.metrics)
     progress.show(view)
     look.verdict(*leaderboard.verdict(study, numbers, choice))
     board = leaderboard.board(study, numbers, choice)

@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from data.study import Run, Study
 from figures.board import Board, Cell, Column, Row
 from figures.numbers import count, defined, interval, num, p_phrase
 from figures.palette import model_styles
+from figures.texts import Strong
 from metrics import compare
 from metrics import human as people
 from metrics.arrays import Floats
 from metrics.base import Metric
-from metrics.engine import REFERENCES, Results
-from metrics.result import Result
-from ui import look, show, state
-from ui.jobs import View, jobs
-from ui.look import Strong
+from metrics.engine import Results
+from metrics.scored import Numbers
+from ui import look, show
 from ui.words import noun, some
 
 if TYPE_CHECKING:
@@ -43,29 +41,6 @@ class Choice:
     harmonic: bool = False
 
 
-@dataclass(frozen=True)
-class Numbers:
-    """The results there are, of the runs, of the references (consensus) and of the references as a run."""
-
-    results: Results
-    agreement: Results
-    people: Results
-
-    def of(self, metric: Metric, runs: Sequence[Run]) -> list[tuple[int, Run]]:
-        """Positions and runs that have a result."""
-        return [(k, run) for k, run in enumerate(runs) if (run.name, metric.name) in self.results]
-
-
-def fetch(study: Study, metrics: tuple[Metric, ...]) -> tuple[Numbers, View]:
-    """The numbers behind the board, and the view of the job that computes those still missing."""
-    agreement, reference_study, diversity = people.needed(study, metrics)
-    own = jobs().view(study, metrics + agreement, state.session())
-    other = jobs().view(reference_study, diversity, state.session()) if reference_study else View({})
-    runs = {key: result for key, result in own.results.items() if result.metric.family != "references"}
-    consensus = {key: result for key, result in own.results.items() if result.metric.family == "references"}
-    return Numbers(runs, consensus, other.results), replace(own, job=own.job or other.job)
-
-
 def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
     """The board of the chosen runs and metrics, ranked as chosen, with the human row last."""
     runs = choice.runs
@@ -73,9 +48,9 @@ def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
     # The ranking column comes first, where a narrow screen shows it.
     metrics = sorted(choice.metrics, key=lambda metric: metric is not choice.ranked)
     for metric in metrics:
-        values, boot = corpus(study, numbers, metric, runs)
+        values, boot = numbers.corpus(study, metric, runs)
         columns.append(_column(metric, values))
-        human = _human(study, numbers, metric)
+        human = numbers.human(study, metric)
         cells.append(_cells(numbers, metric, choice, values, boot, human))
         human_cells[metric.name] = _human_cell(human, cells[-1].pop())
     order, ranks = _ranked(study, numbers, choice)
@@ -90,36 +65,6 @@ def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
     return Board(tuple(columns), tuple(rows), ranked, Row("Human", human_cells), choice.baseline, p_label)
 
 
-def corpus(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> tuple[Floats, Floats]:
-    """(runs,) corpus values and (runs, resamples) resampled ones; NaN where there is no result yet."""
-    values = np.full(len(runs), np.nan)
-    boot = np.full((len(runs), compare.RESAMPLES), np.nan)
-    found = numbers.of(metric, runs)
-    if found:
-        results = [numbers.results[run.name, metric.name] for _, run in found]
-        places = [k for k, _ in found]
-        values[places] = compare.corpus_values(results)
-        contents = tuple(study.contents[run.name] for _, run in found)
-        boot[places] = _resampled(study.references_digest, metric.signature, contents, results)
-    return values, boot
-
-
-def _sets(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
-    """(runs,) which runs have values for the same items; -1 where there is no result yet."""
-    sets = np.full(len(runs), -1)
-    found = numbers.of(metric, runs)
-    sets[[k for k, _ in found]] = compare.item_sets([numbers.results[run.name, metric.name] for _, run in found])
-    return sets
-
-
-@st.cache_resource(max_entries=256, show_spinner=False)
-def _resampled(references: str, signature: str, contents: tuple[str, ...], _results: Sequence[Result]) -> Floats:
-    """Kept by what determines it: the references, the metric and what the runs say."""
-    values = compare.resampled(_results)
-    values.setflags(write=False)
-    return values
-
-
 def p_metric(choice: Choice) -> Metric | None:
     """The metric whose permutation test fills the p column: the ranking one, else the first that has one."""
     tested = [m for m in (choice.ranked, *choice.metrics) if m is not None and m.tested]
@@ -131,7 +76,7 @@ def _ranked(study: Study, numbers: Numbers, choice: Choice) -> tuple[list[int], 
     if metric is None:
         none = np.zeros(len(runs), dtype=np.int64)
         return list(range(len(runs))), compare.Ranks(none, none)
-    values, boot = corpus(study, numbers, metric, runs)
+    values, boot = numbers.corpus(study, metric, runs)
     order = compare.ranking(values, metric.higher_is_better)
     return order, compare.rank_ranges(boot, metric.higher_is_better)
 
@@ -148,7 +93,7 @@ def _cells(
     """A cell a run, and at the end one of the human value's difference to the baseline."""
     names = [run.name for run in choice.runs]
     base = names.index(choice.baseline) if choice.baseline in names else None
-    sets = _sets(numbers, metric, choice.runs)
+    sets = numbers.item_sets(metric, choice.runs)
     gaps = compare.differences(values, boot, base, sets) if base is not None else None
     cells = []
     for k, name in enumerate(names):
@@ -162,12 +107,6 @@ def _cells(
             cell = replace(cell, delta=delta, delta_low=low, delta_high=high)
         cells.append(cell)
     return [*cells, Cell(human.value, delta=human.value - values[base] if base is not None else np.nan)]
-
-
-def _human(study: Study, numbers: Numbers, metric: Metric) -> people.Human:
-    own = {run: result for (run, name), result in numbers.results.items() if name == metric.name}
-    agreement = numbers.agreement.get((REFERENCES.name, f"consensus_{metric.name}"))
-    return people.human(study, metric, own, agreement, numbers.people.get((people.HUMAN, metric.name)))
 
 
 def _human_cell(human: people.Human, difference: Cell) -> Cell:
@@ -189,8 +128,8 @@ def verdict(study: Study, numbers: Numbers, choice: Choice) -> tuple[str, ...]:
     metric, runs = choice.ranked, choice.runs
     if metric is None:
         return ("No chosen metric has a better side, so there is no ranking: more diversity is not better as such.",)
-    values, boot = corpus(study, numbers, metric, runs)
-    found = compare.verdict(values, boot, metric.higher_is_better, len(study.items), _sets(numbers, metric, runs))
+    values, boot = numbers.corpus(study, metric, runs)
+    found = compare.verdict(values, boot, metric.higher_is_better, len(study.items), numbers.item_sets(metric, runs))
     if found is None:
         return (_nothing(numbers, metric, runs),)
     best = numbers.results[runs[found.best].name, metric.name]
@@ -312,7 +251,7 @@ def _human_words(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
     """What the human row is, metrics with equal words together."""
     groups: dict[str, list[str]] = {}
     for metric in choice.metrics:
-        if about := _human(study, numbers, metric).about:
+        if about := numbers.human(study, metric).about:
             groups.setdefault(about, []).append(metric.label)
     if not groups:
         return ["Human: no value at these sizes; the dashes say why."]

@@ -11,14 +11,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from figures.palette import Mode
+from figures.texts import Strong as Strong
 from figures.texts import esc
 from ui.words import plain
 
 CSS = Path(__file__).with_name("style.css")
-
-
-class Strong(str):
-    """A part of a sentence to be set bold."""
 
 
 @dataclass(frozen=True)

@@ -32,11 +32,20 @@ class Entry:
 
 NAVIGATION: dict[str, tuple[Entry, ...]] = {
     "Study": (Entry("workspace", "Workspace", "folder_open", default=True),),
-    "Compare": (Entry("leaderboard", "Leaderboard", "format_list_numbered"),),
+    "Compare": (
+        Entry("leaderboard", "Leaderboard", "format_list_numbered"),
+        Entry("sweeps", "Temperature sweeps", "thermostat"),
+        Entry("frontier", "Frontier", "show_chart"),
+        Entry("paired", "Paired comparison", "compare_arrows"),
+    ),
     "Inspect": (
         Entry("images", "Images", "image"),
         Entry("triangles", "Triangles", "change_history"),
+        Entry("cloud", "Caption cloud", "scatter_plot"),
+        Entry("central", "Central captions", "adjust"),
     ),
+    "Lab": (Entry("unique_correct", "Unique vs correct", "grid_on"),),
+    "About": (Entry("methods", "Methods", "functions"),),
 }
 
 

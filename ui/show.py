@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 import pandas as pd
@@ -21,20 +21,39 @@ _WIDTHS = {"column, 3.3 in": 317, "page, 6.75 in": 648}
 FORMATS: dict[str, tuple[str, int]] = {f"{kind}, {name}": (kind.lower(), px) for kind in ("SVG", "PNG")
                                        for name, px in _WIDTHS.items()}  # fmt: skip
 _WHOLE = 20
+SelectionMode = Literal["points", "box", "lasso"]
+Selection = SelectionMode | Iterable[SelectionMode]
 _PNG_SCALE = 300 / 96
 _FORMAT_KEY = "figure_format"
 
 
-def chart(figure: go.Figure, key: str, alt: str, name: str | None = None) -> None:
+def chart(
+    figure: go.Figure,
+    key: str,
+    alt: str,
+    name: str | None = None,
+    *,
+    footer: str = "",
+    on_select: Callable[[], None] | None = None,
+    selection_mode: Selection = "points",
+) -> None:
     """A figure across its place; `alt` says in words what it shows.
 
-    The camera that appears when the pointer is on it saves the figure in the browser, in the format that
-    `figure_format` holds, as NAME (else KEY).svg or .png.
+    Saved, it is called NAME (else KEY), and says `footer` below: how many of what, and the signatures of its numbers.
+    `on_select` is called before the next run of the page once points are chosen (`selection_mode`: a click, a box, a
+    lasso); `selected(key)` has them. The figure's `customdata` says what a point is.
     """
     if look.mode() == "dark":
         # A saved figure has no page behind it: pale text needs its dark ground.
         figure.update_layout(paper_bgcolor=tone("paper", "dark"))
-    st.plotly_chart(figure, key=key, config=_config(figure, name or key), theme=None, alt=alt)
+    chosen: dict[str, Any] = {"on_select": on_select, "selection_mode": selection_mode} if on_select else {}
+    st.plotly_chart(figure, key=key, config=_config(figure, name or key), theme=None, alt=alt, **chosen)
+
+
+def selected(key: str) -> list[dict[str, Any]]:
+    """The points chosen in the chart of that key, as Streamlit gives them; none if there is no such chart yet."""
+    event = st.session_state.get(key)
+    return list(event.selection.points) if event is not None and hasattr(event, "selection") else []
 
 
 def figure_format() -> None:

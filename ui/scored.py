@@ -1,0 +1,21 @@
+"""The numbers that a page shows: those that are there at once, the rest from a job."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from data.study import Study
+from metrics import human as people
+from metrics import scored
+from metrics.base import Metric
+from metrics.scored import Numbers
+from ui import state
+from ui.jobs import View, jobs
+
+
+def fetch(study: Study, metrics: tuple[Metric, ...]) -> tuple[Numbers, View]:
+    """Numbers of these metrics with what their human lines need, and the view of the job behind those still missing."""
+    agreement, reference_study, diversity = people.needed(study, metrics)
+    own = jobs().view(study, metrics + agreement, state.session())
+    other = jobs().view(reference_study, diversity, state.session()) if reference_study else View({})
+    return scored.of_results(own.results, other.results), replace(own, job=own.job or other.job)
