@@ -1,8 +1,8 @@
 """Images: What did the models say here?"""
 
 from figures.numbers import count
+from figures.words import noun
 from ui import address, images, items, look, progress, shell, state, warm
-from ui.words import noun
 
 
 def body() -> None:

@@ -13,6 +13,7 @@ from data.study import Item, Run, Study
 from figures.images import Strip, strips
 from figures.numbers import count, direction, num
 from figures.palette import model_styles
+from figures.words import noun
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.engine import Results
@@ -22,7 +23,7 @@ from metrics.pooled import ItemDistances, item_distances
 from metrics.registry import METRICS
 from ui import address, items, look, show, state, triangles
 from ui.jobs import View, jobs
-from ui.words import noun, plain
+from ui.words import plain
 
 # One value an image: what belongs to a whole run, or to the references alone, has no place here.
 OFFERED: dict[str, Metric] = {

@@ -15,6 +15,7 @@ from figures.board import Board, Cell, Column, Row
 from figures.numbers import count, defined, interval, num, p_phrase
 from figures.palette import model_styles
 from figures.texts import Strong
+from figures.words import noun, sizes, some
 from metrics import compare
 from metrics import human as people
 from metrics.arrays import Floats
@@ -22,7 +23,6 @@ from metrics.base import Metric
 from metrics.engine import Results
 from metrics.scored import Numbers
 from ui import look, show
-from ui.words import noun, some
 
 if TYPE_CHECKING:
     from metrics.table import Level
@@ -203,7 +203,7 @@ def _missing(compared: int, runs: Sequence[Run], metric: Metric) -> str:
 
 def footer(study: Study, numbers: Numbers, choice: Choice) -> str:
     """How many, and what every mark means."""
-    words = [f"n = {count(len(study.items), noun(study))}, {_sizes(study, choice.runs)}."]
+    words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, choice.runs)}."]
     words += _partial(study, numbers, choice)
     words.append(
         f"Whiskers: 95 % bootstrap over {noun(study)}s, {compare.RESAMPLES:,} resamples, the same for every run."
@@ -222,18 +222,6 @@ def _p_words(tested: Metric, numbers: Numbers, choice: Choice) -> str:
     if choice.harmonic:
         return f"p: calibrated harmonic mean of the tests of each item, {tested.label}."
     return f"p: corpus permutation test of {tested.label}, {round(1 / floor) - 1:,} draws, floor {floor:.4g}."
-
-
-def _sizes(study: Study, runs: Sequence[Run]) -> str:
-    sizes = people.run_sizes(study)
-    ends = [end for run in runs for end in sizes.get(run.name, (0, 0))]
-    counts = [len(item.references) for item in study.items]
-    return f"{_span(ends, 'candidate')} and {_span(counts, 'reference')} each"
-
-
-def _span(ends: Sequence[int], what: str) -> str:
-    low, high = min(ends, default=0), max(ends, default=0)
-    return count(low, what) if low == high else f"{low} to {high} {what}s"
 
 
 def _partial(study: Study, numbers: Numbers, choice: Choice) -> list[str]:

@@ -7,10 +7,11 @@ import time
 import streamlit as st
 
 from figures.numbers import count
+from figures.words import labels
 from metrics.engine import Progress
 from ui import state
 from ui.jobs import Job, View, jobs
-from ui.words import WORK, duration, labels, plain
+from ui.words import WORK, duration, plain
 
 POLL = 0.8
 REDRAW = 2.5

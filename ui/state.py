@@ -12,8 +12,8 @@ import streamlit as st
 from data.load import Loaded
 from data.study import Study
 from figures.numbers import count
+from figures.words import noun
 from ui import look
-from ui.words import noun
 
 DEMO = "demo"
 KEPT = 64

@@ -15,11 +15,12 @@ from data.convert import templates, to_jsonl_bytes
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
 from figures.numbers import count
+from figures.words import noun, some
 from metrics.estimate import impossible, sets
 from metrics.human import run_sizes
 from metrics.registry import METRICS
 from ui import items, look, show, state, upload
-from ui.words import noun, plain, some
+from ui.words import plain
 
 COLUMNS = {
     "model": st.column_config.TextColumn("Model", required=True, help="Runs of one model share a colour and a line."),

@@ -1,0 +1,40 @@
+"""Words about a study that pages and the report share: what its items are called, how large its sets are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.study import Run, Study
+from figures.numbers import count
+from metrics.base import Metric
+from metrics.human import run_sizes
+
+
+def some(names: Sequence[str], most: int = 4) -> str:
+    """Names in a row, a long row cut: "a, b and 5 more"."""
+    if len(names) <= most:
+        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def labels(metrics: Sequence[Metric], most: int = 6) -> str:
+    """The labels of some metrics in a row."""
+    return some([metric.label for metric in metrics], most)
+
+
+def noun(study: Study) -> str:
+    """What the items of a study are called."""
+    return "image" if any(item.image for item in study.items) else "item"
+
+
+def sizes(study: Study, runs: Sequence[Run]) -> str:
+    """ "10 candidates and 4 to 6 references each", for footers."""
+    by_run = run_sizes(study)
+    ends = [end for run in runs for end in by_run.get(run.name, (0, 0))]
+    counts = [len(item.references) for item in study.items]
+    return f"{_span(ends, 'candidate')} and {_span(counts, 'reference')} each"
+
+
+def _span(ends: Sequence[int], what: str) -> str:
+    low, high = min(ends, default=0), max(ends, default=0)
+    return count(low, what) if low == high else f"{low} to {high} {what}s"
