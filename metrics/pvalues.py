@@ -1,4 +1,4 @@
-"""p-values of a whole study from those of its items: harmonic mean, and a permutation test of the corpus."""
+"""p-values of several tests: harmonic mean, Holm's correction, and a permutation test of the corpus."""
 
 from __future__ import annotations
 
@@ -43,6 +43,24 @@ def harmonic_mean_p(p: ArrayLike) -> HarmonicMean:
 
     location = np.log(len(values)) + LANDAU_LOCATION
     return HarmonicMean(mean, float(landau.sf(1 / mean, loc=location, scale=np.pi / 2)))
+
+
+def holm(p: ArrayLike) -> Floats:
+    """(n,) p-values adjusted for the number of tests, NaN where there is none: a NaN is no member of the family.
+
+    The k tests in rising order: adjusted_i = max over j <= i of min(1, (k - j) p_j), j counted from 0. The
+    chance of any wrong rejection is at most alpha, however the tests depend on each other.
+    ValueError for p outside 0..1. Holm 1979 (Scandinavian Journal of Statistics 6).
+    """
+    values = np.asarray(p, dtype=np.float64).ravel()
+    known = np.flatnonzero(~np.isnan(values))
+    if len(known) and (values[known].min() < 0 or values[known].max() > 1):
+        raise ValueError(f"p-values must lie in 0..1, got {values[known].min()}..{values[known].max()}.")
+    order = known[np.argsort(values[known], kind="stable")]
+    steps = values[order] * np.arange(len(order), 0, -1)
+    adjusted = np.full(len(values), np.nan)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
 
 
 def null_draws(null: ArrayLike, draws: int = 9_999, seed: int | np.random.SeedSequence = 0) -> Floats:
