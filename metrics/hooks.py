@@ -12,10 +12,11 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True)
 class Hooks:
-    """`progress(text)` says what is being done; `should_stop()` is asked between steps."""
+    """`progress(text)` says what is done now, `share(done)` how much is, 0..1; `should_stop()` is asked between steps."""
 
     progress: Callable[[str], None] = lambda text: None
     should_stop: Callable[[], bool] = lambda: False
+    share: Callable[[float], None] = lambda done: None
 
     def check(self) -> None:
         """Raise Cancelled if the work is no longer wanted."""

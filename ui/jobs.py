@@ -1,71 +1,45 @@
-"""Scoring in the background: one job for everybody who asks for the same numbers, watched and cancelled from pages."""
+"""What pages ask for in the background: the numbers of a study, and any other work whose result is arrays."""
 
 from __future__ import annotations
 
-import itertools
-import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterable
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
-from typing import Literal
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from data.demo import CACHE_LAYER
 from data.study import Study, digest
+from figures.words import labels
 from metrics import engine
 from metrics.base import Metric
 from metrics.cache import Cache, default_directory
-from metrics.hooks import Cancelled
+from metrics.hooks import Hooks
 from metrics.result import Result
 from metrics.tasks import Options
+from ui.queue import Job, Queue, Step
+from ui.words import WORK
 
-State = Literal["waiting", "running", "done", "cancelled", "failed"]
-ENDED: tuple[State, ...] = ("done", "cancelled", "failed")
 OPTIONS = Options(p_values=True)
 VALUES = Options(p_values=False)  # computed first: the permutation tests take many times as long as the values
 REMEMBERED = 1 << 30
-KEPT = 32
+Arrays = Mapping[str, NDArray[Any]]
+T = TypeVar("T")
 
 
-@dataclass
-class Job:
-    """One request being computed. `owners` are the sessions that want it; it stops when the last one leaves.
+@dataclass(frozen=True)
+class Failure:
+    """A metric of a study that could not be computed for some run, and why."""
 
-    All values come first, then, while `testing`, the permutation tests; those `pause` for the values of other jobs.
-    `gave_up` are sessions that cancelled it; `since` is when this part of it began (monotonic seconds).
-    """
-
-    key: str
     study: Study
-    metrics: tuple[Metric, ...]
-    owners: list[str]
-    state: State = "waiting"
-    progress: engine.Progress | None = None
-    finished: int = 0
-    error: str = ""
-    testing: bool = False
-    pause: bool = False
-    since: float | None = None
-    gave_up: set[str] = field(default_factory=set)
-    stop: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def ended(self) -> bool:
-        """True if nothing more will come of it."""
-        return self.state in ENDED
-
-    @property
-    def signatures(self) -> frozenset[str]:
-        """What it computes."""
-        return frozenset(metric.signature for metric in self.metrics)
-
-    def state_for(self, owner: str) -> State:
-        """Its state as one session sees it: cancelled for whoever cancelled it, even if others let it run on."""
-        return "cancelled" if not self.ended and (owner in self.gave_up or self.stop.is_set()) else self.state
+    metric: Metric
+    error: str
 
 
 @dataclass(frozen=True)
@@ -74,51 +48,211 @@ class View:
 
     results: engine.Results
     job: Job | None = None
+    failures: tuple[Failure, ...] = ()
 
 
-class Remembered:
-    """Results in memory by cache key, the least recently used given up above a gigabyte."""
+@dataclass(frozen=True)
+class Call:
+    """Work whose result is arrays, kept on disk under `key` (`metrics.cache.entry_key` of all that determines it).
+
+    `doing` is for people, such as "Laying out 4,080 captions with UMAP". `run` shall ask `hooks.check()` often and say
+    `hooks.share`. One that `gives_way` is stopped while somebody waits for first numbers and is run again after
+    that: it should keep its parts in the cache itself.
+    """
+
+    key: str
+    doing: str
+    run: Callable[[Hooks], Arrays]
+    gives_way: bool = False
+
+
+@dataclass(frozen=True)
+class CallView:
+    """The arrays of a call if they are there, else the job that makes them."""
+
+    arrays: Arrays | None = None
+    job: Job | None = None
+
+
+class Remembered(Generic[T]):
+    """Values in memory by key, the least recently used given up above a number of bytes."""
 
     def __init__(self, limit: int = REMEMBERED) -> None:
         self.limit = limit
         self.size = 0
-        self._kept: OrderedDict[str, Result] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[T, int]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: str) -> Result | None:
-        """The result, or None."""
+    def get(self, key: str) -> T | None:
+        """The value, or None."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key][0]
 
-    def put(self, key: str, result: Result) -> None:
-        """Keep a result."""
+    def put(self, key: str, value: T, size: int) -> None:
+        """Keep a value of `size` bytes."""
         with self._lock:
             if key in self._kept:
                 return
-            self._kept[key] = result
-            self.size += _size(result)
+            self._kept[key] = value, size
+            self.size += size
             while self.size > self.limit and len(self._kept) > 1:
-                _, old = self._kept.popitem(last=False)
-                self.size -= _size(old)
+                self.size -= self._kept.popitem(last=False)[1][1]
+
+    def forget(self, key: str) -> None:
+        """Give a value up."""
+        with self._lock:
+            if key in self._kept:
+                self.size -= self._kept.pop(key)[1]
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """The numbers of metrics for all runs of a study: all values first, then the permutation tests."""
+
+    study: Study
+    metrics: tuple[Metric, ...]
+    cache: Cache
+    kept: Remembered[Result]
+    phases = 2
+
+    @property
+    def key(self) -> str:
+        """By what it computes of which captions."""
+        return digest([self.study.digest, sorted(metric.signature for metric in self.metrics)])
+
+    @property
+    def makes(self) -> frozenset[str]:
+        """A name for each metric's numbers."""
+        return frozenset(made(self.study, metric) for metric in self.metrics)
+
+    @property
+    def title(self) -> str:
+        """The metrics."""
+        return labels(self.metrics)
+
+    def gives_way(self, phase: int) -> bool:
+        """Tests do."""
+        return phase > 0
+
+    def waits(self, phase: int) -> str:
+        """Whether there are numbers already."""
+        return "Permutation tests wait" if phase else "Waiting"
+
+    def do(self, phase: int, job: Job) -> None:
+        """Compute values or tests; each finished result can be seen at once."""
+        options = OPTIONS if phase else VALUES
+
+        def progress(at: engine.Progress) -> None:
+            doing = f"{'Permutation tests of' if phase else 'Computing'} {WORK[at.work]}"
+            job.step = Step(doing, at.fraction, (at.tasks_done, at.tasks), at.detail, at.seconds_left)
+
+        callbacks = engine.Callbacks(progress, partial(self._keep, job, options), job.unwanted)
+        engine.score(self.study, self.metrics, options, self.cache, callbacks)
+
+    def _keep(self, job: Job, options: Options, run_name: str, result: Result) -> None:
+        run = next(run for run in engine.runs_of(self.study, result.metric) if run.name == run_name)
+        self.kept.put(engine.result_key(result.metric, run, self.study, options), result, _size(result))
+        job.finished += 1
+
+
+def made(study: Study, metric: Metric) -> str:
+    """Name of a metric's numbers for a study."""
+    return f"{study.digest} {metric.signature}"
 
 
 def _size(result: Result) -> int:
     return result.values.nbytes + result.items.nbytes + result.totals.nbytes + 10_000
 
 
-class Jobs:
-    """All jobs of a server: at most `slots` at once, the rest waits, the session with the fewest running goes first."""
+@dataclass(frozen=True)
+class Calling:
+    """A call being made."""
+
+    call: Call
+    cache: Cache
+    kept: Remembered[Arrays]
+    phases = 1
+
+    @property
+    def key(self) -> str:
+        """The call's."""
+        return self.call.key
+
+    @property
+    def makes(self) -> frozenset[str]:
+        """One entry of the cache."""
+        return frozenset({self.call.key})
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return self.call.doing
+
+    def gives_way(self, phase: int) -> bool:
+        """As the call says."""
+        return self.call.gives_way
+
+    def waits(self, phase: int) -> str:
+        """What waits."""
+        return f"{self.call.doing}: waiting"
+
+    def do(self, phase: int, job: Job) -> None:
+        """Run it and keep its arrays in memory and on disk."""
+        told = _Told(self.call.doing, job)
+        arrays = {
+            name: np.asarray(a) for name, a in self.call.run(Hooks(told.detail, job.unwanted, told.share)).items()
+        }
+        if any(array.dtype.hasobject for array in arrays.values()):
+            raise TypeError("arrays of Python objects cannot be stored")
+        self.cache.put(self.key, arrays, compress=True)
+        self.kept.put(self.key, *_frozen(arrays))
+
+
+@dataclass
+class _Told:
+    """What a call said of itself, as a step of its job."""
+
+    doing: str
+    job: Job
+    text: str = ""
+    done: float = 0.0
+    since: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.since = time.monotonic()
+        self._say()
+
+    def detail(self, text: str) -> None:
+        self.text = text
+        self._say()
+
+    def share(self, done: float) -> None:
+        self.done = min(max(done, 0.0), 1.0)
+        self._say()
+
+    def _say(self) -> None:
+        left = (time.monotonic() - self.since) * (1 - self.done) / self.done if self.done > 0.02 else None
+        self.job.step = Step(self.doing, self.done, None, self.text, left)
+
+
+def _frozen(arrays: Arrays) -> tuple[Arrays, int]:
+    """The arrays, which all sessions share, made read-only; and their bytes."""
+    for array in arrays.values():
+        array.flags.writeable = False
+    return arrays, sum(array.nbytes for array in arrays.values()) + 10_000
+
+
+class Jobs(Queue):
+    """All jobs of a server, and what they made."""
 
     def __init__(self, cache: Cache, slots: int = 1) -> None:
+        super().__init__(slots)
         self.cache = cache
-        self.slots = slots
-        self.remembered = Remembered()
-        self._jobs: dict[str, Job] = {}
-        self._served: dict[str, int] = {}
-        self._turn = itertools.count()
-        self._lock = threading.RLock()
+        self._results: Remembered[Result] = Remembered()
+        self._arrays: Remembered[Arrays] = Remembered()
 
     def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> View:
         """The results that are there; a job for those that are not, shared with whoever asks for the same.
@@ -126,58 +260,37 @@ class Jobs:
         What this session cancelled, or what failed, is not started again until `restart`.
         """
         ready, missing = self._ready(study, tuple(metrics))
-        with self._lock:
-            return View(ready, self._watched(study, missing, owner, start) if missing else None)
+        failures = {r.metric.name: Failure(study, r.metric, r.error) for r in ready.values() if r.error}
+        if not missing:
+            return View(ready, None, tuple(failures.values()))
+        wanted = {made(study, metric): metric for metric in missing}
 
-    def _watched(self, study: Study, missing: tuple[Metric, ...], owner: str, start: bool) -> Job | None:
-        wanted = {metric.signature for metric in missing}
-        known = [j for j in self._jobs.values() if j.study.digest == study.digest and wanted & j.signatures]
-        stopped = [j for j in known if j.state == "failed" or owner in j.gave_up]
-        active = [j for j in known if not j.ended and not j.stop.is_set() and owner not in j.gave_up]
-        taken = {signature for job in (*stopped, *active) for signature in job.signatures}
-        left = tuple(metric for metric in missing if metric.signature not in taken)
-        if left and start:
-            active.append(self._start(study, left, owner))
-        for job in active:
-            if owner not in job.owners:
-                job.owners.append(owner)
-        return next(iter(sorted(active, key=lambda job: job.state != "running")), stopped[-1] if stopped else None)
+        def work(left: frozenset[str]) -> Scoring:
+            return Scoring(study, tuple(m for name, m in wanted.items() if name in left), self.cache, self._results)
 
-    def _start(self, study: Study, metrics: tuple[Metric, ...], owner: str) -> Job:
-        ended = [key for key, job in self._jobs.items() if job.ended]
-        # A job that was cancelled or failed is remembered for its message, but not for ever: it holds its study.
-        for key in ended[: max(0, len(ended) - KEPT)]:
-            del self._jobs[key]
-        key = digest([study.digest, sorted(metric.signature for metric in metrics)])
-        job = self._jobs[key] = Job(key, study, metrics, [owner])
-        self._next()
-        return job
+        job = self.watch(frozenset(wanted), owner, work if start else None)
+        return View(ready, job, tuple(failures.values()))
 
-    def restart(self, job: Job, owner: str) -> None:
-        """Ask again for a job that was cancelled or failed."""
-        with self._lock:
-            job.gave_up.discard(owner)
-            if job.ended or job.stop.is_set():
-                self._jobs.pop(job.key, None)
-                self._start(job.study, job.metrics, owner)
-            elif owner not in job.owners:
-                job.owners.append(owner)
+    def call(self, call: Call, owner: str, start: bool = True) -> CallView:
+        """The arrays of a call, or the job that makes them, shared with whoever asks for the same.
 
-    def cancel(self, job: Job, owner: str) -> None:
-        """Take one session's wish back; others who share the job keep it."""
-        with self._lock:
-            job.gave_up.add(owner)
-            job.owners = [other for other in job.owners if other != owner]
-            if not job.owners:
-                job.stop.set()
-                if job.state == "waiting":
-                    job.state = "cancelled"
+        What this session cancelled, or what failed, is not started again until `restart`.
+        """
+        arrays = self._arrays.get(call.key)
+        if arrays is None and (stored := self.cache.get(call.key)) is not None:
+            arrays, size = _frozen(stored)
+            self._arrays.put(call.key, arrays, size)
+        if arrays is not None:
+            return CallView(arrays)
+        work = Calling(call, self.cache, self._arrays)
+        return CallView(None, self.watch(work.makes, owner, (lambda left: work) if start else None))
 
-    def waiting_before(self, job: Job) -> int:
-        """How many jobs are running or were asked for earlier."""
-        with self._lock:
-            others = [other for other in self._jobs.values() if not other.ended]
-            return others.index(job) if job in others else 0
+    def retry(self, failures: Iterable[Failure]) -> None:
+        """Forget that these failed: they are computed again when a page next asks for them."""
+        for failure in failures:
+            for run in engine.runs_of(failure.study, failure.metric):
+                for options in (OPTIONS, VALUES):
+                    self._results.forget(engine.result_key(failure.metric, run, failure.study, options))
 
     def _ready(self, study: Study, metrics: tuple[Metric, ...]) -> tuple[engine.Results, tuple[Metric, ...]]:
         ready: engine.Results = {}
@@ -197,62 +310,10 @@ class Jobs:
         return ready, tuple(missing)
 
     def _known(self, study: Study, metric: Metric, key: str) -> Result | None:
-        result = self.remembered.get(key)
+        result = self._results.get(key)
         if result is None and (result := engine.stored(self.cache, metric, key)) is not None:
-            self.remembered.put(key, result)
+            self._results.put(key, result, _size(result))
         return result
-
-    def _next(self) -> None:
-        running = [job for job in self._jobs.values() if job.state == "running"]
-        waiting = [job for job in self._jobs.values() if job.state == "waiting"]
-        # Tests take many times as long as values: nobody's first numbers wait for another's tests.
-        first = [job for job in waiting if not job.testing] or waiting
-        if not first:
-            return
-        if len(running) >= self.slots:
-            for job in running:
-                job.pause = job.testing and not first[0].testing
-            return
-        job = min(first, key=lambda waiter: min((self._served.get(owner, -1) for owner in waiter.owners), default=-1))
-        job.state, job.since, job.progress, job.pause = "running", time.monotonic(), None, False
-        for owner in job.owners:
-            self._served[owner] = next(self._turn)
-        threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
-
-    def _work(self, job: Job) -> None:
-        _step_back()
-        try:
-            self._score(job, OPTIONS if job.testing else VALUES)
-            state: State = "done" if job.testing else "waiting"
-            job.testing = True
-        except Cancelled:
-            state = "waiting" if job.pause and not job.stop.is_set() else "cancelled"
-        except Exception as error:  # noqa: BLE001 - the page shows what went wrong; other jobs go on
-            state, job.error = "failed", f"{type(error).__name__}: {error}"
-        with self._lock:
-            job.state = "cancelled" if state == "waiting" and job.stop.is_set() else state
-            if job.state == "done" and self._jobs.get(job.key) is job:
-                del self._jobs[job.key]
-            self._next()
-
-    def _score(self, job: Job, options: Options) -> None:
-        def progress(step: engine.Progress) -> None:
-            job.progress = step
-
-        stop = lambda: job.stop.is_set() or job.pause  # noqa: E731
-        callbacks = engine.Callbacks(progress, partial(self._keep, job, options), stop)
-        engine.score(job.study, job.metrics, options, self.cache, callbacks)
-
-    def _keep(self, job: Job, options: Options, run_name: str, result: Result) -> None:
-        run = next(run for run in engine.runs_of(job.study, result.metric) if run.name == run_name)
-        self.remembered.put(engine.result_key(result.metric, run, job.study, options), result)
-        job.finished += 1
-
-
-def _step_back() -> None:
-    """Let pages go before this thread and all that it starts, where the system can tell threads apart."""
-    with suppress(AttributeError, OSError):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
 
 
 @once

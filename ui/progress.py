@@ -6,26 +6,28 @@ import time
 
 import streamlit as st
 
-from figures.numbers import count
-from figures.words import labels
-from metrics.engine import Progress
+from figures.numbers import count, percent
 from ui import state
-from ui.jobs import Job, View, jobs
-from ui.words import WORK, duration, plain
+from ui.jobs import CallView, Failure, View, jobs
+from ui.queue import Job, Step
+from ui.words import duration, plain
 
 POLL = 0.8
 REDRAW = 2.5
 
 
-def show(view: View) -> None:
-    """The job behind the numbers that are missing, if there is one; the page is run again as they arrive."""
+def show(view: View | CallView) -> None:
+    """The job behind what is missing, if there is one; the page is run again as results arrive.
+
+    Metrics that failed are said as well, and can be tried again.
+    """
     job = view.job
-    if job is None:
-        return
-    if job.state_for(state.session()) in ("cancelled", "failed"):
+    if job is not None and job.state_for(state.session()) in ("cancelled", "failed"):
         _stopped(job)
-    else:
+    elif job is not None:
         _watched(job, job.finished, time.monotonic())
+    if isinstance(view, View) and view.failures:
+        _failed(view.failures)
 
 
 @st.fragment(run_every=POLL)
@@ -35,9 +37,9 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
     if job.ended or (job.finished > seen and now - drawn > REDRAW):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.progress(_fraction(job), text=plain(words(job, now)))
+        st.progress(job.step.share if job.step is not None else 0.0, text=plain(words(job, now)))
         cancelled = st.button(
-            "Cancel", key=f"cancel_{job.key[:12]}", icon=":material/close:",
+            "Cancel", key=f"cancel_{_short(job)}", icon=":material/close:",
             help="What is finished stays; the rest can be resumed.",
         )  # fmt: skip
     if cancelled:
@@ -46,38 +48,54 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
 
 
 def _stopped(job: Job) -> None:
-    names = labels(job.metrics)
     failed = job.state == "failed"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if failed:
-            st.error(plain(f"Scoring stopped: {job.error}. Numbers that were finished are shown."))
+            st.error(plain(f"Stopped: {job.work.title}. {job.error}. What was finished is kept."))
         else:
-            st.info(plain(f"Cancelled: {names}. What was finished is kept and shown."))
+            st.info(plain(f"Cancelled: {job.work.title}. What was finished is kept."))
         st.button(
-            "Try again" if failed else "Resume", key=f"resume_{job.key[:12]}", icon=":material/play_arrow:",
+            "Try again" if failed else "Resume", key=f"resume_{_short(job)}", icon=":material/play_arrow:",
             on_click=jobs().restart, args=(job, state.session()),
         )  # fmt: skip
 
 
+def _failed(failures: tuple[Failure, ...]) -> None:
+    first = failures[0]
+    others = f", and {count(len(failures) - 1, 'other metric')}" if len(failures) > 1 else ""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.warning(plain(f"Not computed: {first.metric.label} ({first.error}){others}."))
+        st.button("Try again", key="retry_failed", icon=":material/refresh:", on_click=jobs().retry, args=(failures,))
+
+
 def words(job: Job, now: float) -> str:
-    """Such as "sentence embeddings: 12 of 63 parts, 3.1 a second, 20 s left (embedding captions, 64 of 480)"."""
-    step = job.progress
+    """Such as "Computing sentence embeddings: 12 of 63 parts, 3.1 a second, 20 s left (64 of 480 captions)"."""
+    step = job.step
     if job.state == "waiting":
         before = jobs().waiting_before(job)
-        what = "Permutation tests wait" if job.testing else "Waiting"
-        return f"{what} for {count(before, 'other job')}" if before else "Starting"
+        return f"{job.work.waits(job.phase)} for {count(before, 'other job')}" if before else "Starting"
     if step is None:
         return "Starting"
-    rate = step.tasks_done / (now - job.since) if job.since is not None and now > job.since else 0.0
-    doing = "Permutation tests of" if job.testing else "Computing"
-    parts = [f"{doing} {WORK[step.work]}: {step.tasks_done:,} of {count(step.tasks, 'part')}"]
-    if rate > 0:
-        parts.append(f"{rate:.1f} a second" if rate >= 0.1 else f"{60 * rate:.1f} a minute")
+    said = list(filter(None, [_share(step), _rate(job, step, now)]))
     if step.seconds_left is not None:
-        parts.append(f"{duration(step.seconds_left)} left")
-    return ", ".join(parts) + (f" ({step.detail})" if step.detail else "")
+        said.append(f"{duration(step.seconds_left)} left")
+    begin = f"{step.doing}: {', '.join(said)}" if said else step.doing
+    return begin + (f" ({step.detail})" if step.detail else "")
 
 
-def _fraction(job: Job) -> float:
-    step: Progress | None = job.progress
-    return step.fraction if step is not None else 0.0
+def _share(step: Step) -> str:
+    if step.parts is not None:
+        return f"{step.parts[0]:,} of {count(step.parts[1], 'part')}"
+    return percent(step.share) if step.share else ""
+
+
+def _rate(job: Job, step: Step, now: float) -> str:
+    if step.parts is None or not step.parts[0] or job.since is None or now <= job.since:
+        return ""
+    rate = step.parts[0] / (now - job.since)
+    return f"{rate:.1f} a second" if rate >= 0.1 else f"{60 * rate:.1f} a minute"
+
+
+def _short(job: Job) -> str:
+    """What tells its buttons from those of another job on the page."""
+    return job.key.rpartition("/")[2][:12]

@@ -18,4 +18,5 @@ def fetch(study: Study, metrics: tuple[Metric, ...]) -> tuple[Numbers, View]:
     agreement, reference_study, diversity = people.needed(study, metrics)
     own = jobs().view(study, metrics + agreement, state.session())
     other = jobs().view(reference_study, diversity, state.session()) if reference_study else View({})
-    return scored.of_results(own.results, other.results), replace(own, job=own.job or other.job)
+    view = replace(own, job=own.job or other.job, failures=own.failures + other.failures)
+    return scored.of_results(own.results, other.results), view

@@ -7,14 +7,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from metrics import engine
-from metrics.cache import Cache
+from metrics.cache import Cache, entry_key
+from metrics.hooks import Cancelled, Hooks
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from ui import jobs as module
-from ui.jobs import Job, Jobs
+from ui.jobs import Call, Jobs, Scoring
+from ui.progress import words
+from ui.queue import Job
 
 QUICK = (METRICS["trm_bow"], METRICS["distinct_2"])
 
@@ -35,7 +39,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     def slow(study, metrics, options, cache, callbacks):
         while options.p_values and not opened.wait(0.01):
             if callbacks.should_stop():
-                raise module.Cancelled
+                raise Cancelled
         return score(study, metrics, options, cache, callbacks)
 
     monkeypatch.setattr(module.engine, "score", slow)
@@ -69,7 +73,8 @@ def test_equal_wishes_share_a_job_and_a_part_of_it_joins(queue: Jobs, gate: thre
     assert one.owners == ["a", "b", "c"]
     more = queue.view(study, (*QUICK, METRICS["rouge_l"]), "a").job
     assert more is one
-    assert [job.metrics for job in queue._jobs.values()] == [QUICK, (METRICS["rouge_l"],)]
+    works = [job.work for job in queue._jobs.values()]
+    assert [work.metrics for work in works if isinstance(work, Scoring)] == [QUICK, (METRICS["rouge_l"],)]
 
 
 def test_cancelling_is_for_oneself_until_the_last_one_leaves(queue: Jobs, gate: threading.Event) -> None:
@@ -93,7 +98,7 @@ def test_nobody_s_values_wait_for_another_s_tests(queue: Jobs, gate: threading.E
     """The gate holds tests only: values can be had by pausing them, and the tests are made up for later."""
     first, second = random_study(seed=1), random_study(seed=2)
     tests = _job(queue, first, "a")
-    until(lambda: tests.testing and tests.state == "running")
+    until(lambda: tests.phase == 1 and tests.state == "running")
     values = _job(queue, second, "b")
     until(lambda: len(queue.view(second, QUICK, "b").results) == 4)
     assert not queue.view(second, QUICK, "b").results["run 0", "trm_bow"].tested
@@ -114,6 +119,116 @@ def test_a_failure_says_what_and_can_be_tried_again(queue: Jobs, monkeypatch: py
         assert queue.view(study, QUICK, "a").job is job
     queue.restart(job, "a")
     until(lambda: queue.view(study, QUICK, "a").job is None)
+
+
+def test_a_call_is_made_once_for_everybody_and_kept_on_disk(queue: Jobs, tmp_path: Path) -> None:
+    held, made = threading.Event(), []
+
+    def run(hooks: Hooks) -> dict[str, np.ndarray]:
+        made.append(1)
+        hooks.progress("point 3 of 10")
+        hooks.share(0.25)
+        held.wait(10)
+        return {"x": np.arange(3.0), "name": np.array(["a", "b"])}
+
+    call = Call(entry_key("layouts", "a call"), "Laying out 10 captions", run)
+    job = queue.call(call, "a").job
+    assert job is not None
+    until(lambda: job.step is not None and job.step.share == 0.25)
+    assert queue.call(call, "b").job is job
+    said = words(job, time.monotonic())
+    assert said.startswith("Laying out 10 captions: 25")
+    assert said.endswith("left (point 3 of 10)")
+    held.set()
+    until(lambda: queue.call(call, "a").arrays is not None)
+    arrays = queue.call(call, "c").arrays
+    assert arrays is not None
+    assert arrays["x"].tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        arrays["x"][0] = 1
+    assert Jobs(Cache(tmp_path)).call(call, "d").arrays["name"].tolist() == ["a", "b"]  # type: ignore[index]
+    assert made == [1]
+
+
+def test_a_call_is_cancelled_and_resumed(queue: Jobs) -> None:
+    let = threading.Event()
+
+    def run(hooks: Hooks) -> dict[str, np.ndarray]:
+        while not let.wait(0.01):
+            hooks.check()
+        return {"x": np.ones(1)}
+
+    call = Call(entry_key("experiments", "stop"), "Trying", run)
+    job = queue.call(call, "a").job
+    assert job is not None
+    queue.cancel(job, "a")
+    until(lambda: job.state == "cancelled")
+    assert queue.call(call, "a").job is job
+    let.set()
+    queue.restart(job, "a")
+    until(lambda: queue.call(call, "a").arrays is not None)
+
+
+def test_a_call_that_fails_says_so_and_is_not_made_again_unasked(queue: Jobs) -> None:
+    call = Call(entry_key("experiments", "fail"), "Trying", lambda hooks: {"x": np.array([object()])})
+    job = queue.call(call, "a").job
+    assert job is not None
+    until(lambda: job.ended)
+    assert "objects cannot be stored" in job.error
+    assert queue.call(call, "b").job is job
+
+
+def test_a_call_that_gives_way_lets_first_numbers_pass(queue: Jobs) -> None:
+    let, starts = threading.Event(), []
+
+    def run(hooks: Hooks) -> dict[str, np.ndarray]:
+        starts.append(1)
+        while not let.wait(0.01):
+            hooks.check()
+        return {"x": np.ones(1)}
+
+    call = Call(entry_key("experiments", "long"), "Trying", run, gives_way=True)
+    queue.call(call, "a")
+    until(lambda: starts == [1])
+    study = random_study()
+    queue.view(study, QUICK, "b")
+    until(lambda: len(queue.view(study, QUICK, "b").results) == 4)
+    let.set()
+    until(lambda: queue.call(call, "a").arrays is not None)
+    assert len(starts) >= 2
+
+
+def test_the_session_that_was_served_longest_ago_goes_first(queue: Jobs) -> None:
+    let, order = threading.Event(), []
+
+    def call(name: str) -> Call:
+        def run(hooks: Hooks) -> dict[str, np.ndarray]:
+            let.wait(10)
+            order.append(name)
+            return {"x": np.ones(1)}
+
+        return Call(entry_key("experiments", name), name, run)
+
+    for name in ("a1", "a2", "a3", "b1"):
+        queue.call(call(name), name[0])
+    let.set()
+    until(lambda: len(order) == 4)
+    assert order == ["a1", "b1", "a2", "a3"]
+
+
+def test_a_metric_that_failed_is_tried_again_when_asked(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = random_study()
+    with monkeypatch.context() as broken:
+        broken.setattr(type(QUICK[1]), "stats", lambda *a: 1 / 0)
+        queue.view(study, QUICK, "a")
+        until(lambda: queue.view(study, QUICK, "a").job is None)
+    (failure,) = queue.view(study, QUICK, "a").failures
+    assert failure.metric.name == "distinct_2"
+    assert "ZeroDivisionError" in failure.error
+    queue.retry([failure])
+    assert queue.view(study, QUICK, "a").job is not None
+    until(lambda: queue.view(study, QUICK, "a").job is None)
+    assert queue.view(study, QUICK, "a").failures == ()
 
 
 def _job(queue: Jobs, study, owner: str) -> Job:

@@ -1,0 +1,208 @@
+"""Work in the background: one job for everybody who wants the same, taken in turns, cancelled from pages."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from metrics.hooks import Cancelled
+
+State = Literal["waiting", "running", "done", "cancelled", "failed"]
+ENDED: tuple[State, ...] = ("done", "cancelled", "failed")
+KEPT = 32
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a job is: what it is doing, the share that is done, parts done and in all, what of it now, time left."""
+
+    doing: str
+    share: float = 0.0
+    parts: tuple[int, int] | None = None
+    detail: str = ""
+    seconds_left: float | None = None
+
+
+class Work(Protocol):
+    """What a job does, in one or more phases; each can be cut off, and goes on from what it left in the cache.
+
+    `makes` names all that comes of it: what one job makes no other makes at the same time. `title` is for people.
+    """
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def makes(self) -> frozenset[str]: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def phases(self) -> int: ...
+
+    def gives_way(self, phase: int) -> bool:
+        """True if this phase stops for others' work and is taken up again after it."""
+        ...
+
+    def waits(self, phase: int) -> str:
+        """How "... for 2 other jobs" begins."""
+        ...
+
+    def do(self, phase: int, job: Job) -> None:
+        """Do one phase: tell `job.step` and `job.finished`, ask `job.unwanted()`. Raises Cancelled."""
+        ...
+
+
+@dataclass(eq=False)
+class Job:
+    """One piece of work being done. `owners` are the sessions that want it; it stops when the last one leaves.
+
+    `gave_up` are sessions that cancelled it; `since` is when this phase of it began (monotonic seconds); `finished`
+    counts results that pages can show already.
+    """
+
+    work: Work
+    owners: list[str]
+    state: State = "waiting"
+    phase: int = 0
+    step: Step | None = None
+    finished: int = 0
+    error: str = ""
+    pause: bool = False
+    since: float | None = None
+    gave_up: set[str] = field(default_factory=set)
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def key(self) -> str:
+        """What tells it from others."""
+        return self.work.key
+
+    @property
+    def ended(self) -> bool:
+        """True if nothing more will come of it."""
+        return self.state in ENDED
+
+    @property
+    def gives_way(self) -> bool:
+        """True if what it does now stops for others' work."""
+        return self.work.gives_way(self.phase)
+
+    def unwanted(self) -> bool:
+        """True if it shall stop, for good or for a while."""
+        return self.stop.is_set() or self.pause
+
+    def state_for(self, owner: str) -> State:
+        """Its state as one session sees it: cancelled for whoever cancelled it, even if others let it run on."""
+        return "cancelled" if not self.ended and (owner in self.gave_up or self.stop.is_set()) else self.state
+
+
+class Queue:
+    """At most `slots` jobs at once; the rest waits, and the session that was served longest ago goes first."""
+
+    def __init__(self, slots: int = 1) -> None:
+        self.slots = slots
+        self._jobs: dict[str, Job] = {}
+        self._served: dict[str, int] = {}
+        self._turn = itertools.count()
+        self._lock = threading.RLock()
+
+    def watch(self, makes: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
+        """The job that makes this or part of it; what no job makes yet is given to a new one, if `work` is given.
+
+        What this session cancelled, or what failed, is not started again until `restart`.
+        """
+        with self._lock:
+            known = [job for job in self._jobs.values() if makes & job.work.makes]
+            stopped = [job for job in known if job.state == "failed" or owner in job.gave_up]
+            active = [job for job in known if not job.ended and not job.stop.is_set() and owner not in job.gave_up]
+            left = makes.difference(*(job.work.makes for job in (*stopped, *active)))
+            if left and work is not None:
+                active.append(self._start(work(left), owner))
+            for job in active:
+                if owner not in job.owners:
+                    job.owners.append(owner)
+            return next(iter(sorted(active, key=lambda job: job.state != "running")), stopped[-1] if stopped else None)
+
+    def restart(self, job: Job, owner: str) -> None:
+        """Ask again for a job that was cancelled or failed."""
+        with self._lock:
+            job.gave_up.discard(owner)
+            if job.ended or job.stop.is_set():
+                self._start(job.work, owner)
+            elif owner not in job.owners:
+                job.owners.append(owner)
+
+    def cancel(self, job: Job, owner: str) -> None:
+        """Take one session's wish back; others who share the job keep it."""
+        with self._lock:
+            job.gave_up.add(owner)
+            job.owners = [other for other in job.owners if other != owner]
+            if not job.owners:
+                job.stop.set()
+                if job.state == "waiting":
+                    job.state = "cancelled"
+
+    def waiting_before(self, job: Job) -> int:
+        """How many jobs are running or were asked for earlier."""
+        with self._lock:
+            others = [other for other in self._jobs.values() if not other.ended]
+            return others.index(job) if job in others else 0
+
+    def _start(self, work: Work, owner: str) -> Job:
+        before = self._jobs.pop(work.key, None)
+        ended = [key for key, job in self._jobs.items() if job.ended]
+        # A job that was cancelled or failed is remembered for its message, but not for ever: it holds its data.
+        for key in ended[: max(0, len(ended) - KEPT)]:
+            del self._jobs[key]
+        job = self._jobs[work.key] = Job(work, [owner])
+        # Whoever cancelled it before has not asked for it again.
+        job.gave_up = before.gave_up - {owner} if before is not None else set()
+        self._next()
+        return job
+
+    def _next(self) -> None:
+        running = [job for job in self._jobs.values() if job.state == "running"]
+        waiting = [job for job in self._jobs.values() if job.state == "waiting"]
+        # Permutation tests take many times as long as values: nobody's first numbers wait for another's tests.
+        first = [job for job in waiting if not job.gives_way] or waiting
+        if not first:
+            return
+        if len(running) >= self.slots:
+            for job in running:
+                job.pause = job.gives_way and not first[0].gives_way
+            return
+        job = min(first, key=lambda waiter: min((self._served.get(owner, -1) for owner in waiter.owners), default=-1))
+        job.state, job.since, job.step, job.pause = "running", time.monotonic(), None, False
+        for owner in job.owners:
+            self._served[owner] = next(self._turn)
+        threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
+
+    def _work(self, job: Job) -> None:
+        _step_back()
+        try:
+            job.work.do(job.phase, job)
+            job.phase += 1
+            state: State = "done" if job.phase == job.work.phases else "waiting"
+        except Cancelled:
+            state = "waiting" if job.pause and not job.stop.is_set() else "cancelled"
+        except Exception as error:  # noqa: BLE001 - the page shows what went wrong; other jobs go on
+            state, job.error = "failed", f"{type(error).__name__}: {error}"
+        with self._lock:
+            job.state = "cancelled" if state == "waiting" and job.stop.is_set() else state
+            if job.state == "done" and self._jobs.get(job.key) is job:
+                del self._jobs[job.key]
+            self._next()
+
+
+def _step_back() -> None:
+    """Let pages go before this thread and all that it starts, where the system can tell threads apart."""
+    with suppress(AttributeError, OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
