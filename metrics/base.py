@@ -48,6 +48,7 @@ class Metric(ABC):
     tested: ClassVar[bool] = False
     uses_order: ClassVar[bool] = False
     source: ClassVar[str]
+    cites: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str]
     about: ClassVar[str]
 

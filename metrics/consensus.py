@@ -27,6 +27,7 @@ class Consensus(ItemMetric):
     source: ClassVar[str] = (
         "Zhu et al., Understanding Sample Variance in Visually Grounded Language Generation, table 2"
     )
+    cites: ClassVar[tuple[str, ...]] = ("zhu2020towards",)
     formula: ClassVar[str] = r"\frac1m\sum_i \mathrm{metric}(r_i, R\setminus\{r_i\})"
     about: ClassVar[str] = "What a person scores by this metric. A property of the references, the same for every run."
 

@@ -114,6 +114,7 @@ class CorpusMsJaccard(WordRunMetric):
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     source: ClassVar[str] = f"{MONTAHAEI}, section 3.1"
+    cites: ClassVar[tuple[str, ...]] = ("alihosseini2019jointly",)
     formula: ClassVar[str] = (
         r"\Big(\prod_{n=1}^{N} \frac{\sum_g \min(C_n(g,S_1),C_n(g,S_2))}{\sum_g \max(\cdot)}\Big)^{1/N}"
     )
@@ -156,6 +157,7 @@ class CorpusSelfBleu(WordRunMetric):
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     source: ClassVar[str] = f"Zhu et al. 2018 (Texygen); {MONTAHAEI}, section 3"
+    cites: ClassVar[tuple[str, ...]] = ("zhu2018texygen", "alihosseini2019jointly")
     formula: ClassVar[str] = r"\frac1n\sum_i \mathrm{BLEU}_N(c_i, C\setminus\{c_i\})"
     about: ClassVar[str] = "High where a run repeats itself from image to image. The interval keeps the pool fixed."
 
@@ -198,6 +200,7 @@ class Vocabulary(WordRunMetric):
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     source: ClassVar[str] = "van Miltenburg et al. 2018, Measuring the Diversity of Automatic Image Descriptions"
+    cites: ClassVar[tuple[str, ...]] = ("vanmiltenburg2018measuring",)
     formula: ClassVar[str] = r"|\{w : w \in c,\ c \in C\}|"
     about: ClassVar[str] = "Grows with the number of captions: compare runs of equal size."
 
@@ -221,6 +224,7 @@ class Zipf(Vocabulary):
     label: ClassVar[str] = "Zipf coefficient"
     higher_is_better: ClassVar[bool] = False
     source: ClassVar[str] = "Holtzman et al. 2020, The Curious Case of Neural Text Degeneration"
+    cites: ClassVar[tuple[str, ...]] = ("holtzman2020curious",)
     formula: ClassVar[str] = r"-\,\mathrm{slope}\big(\ln f_r \sim \ln r\big)"
     about: ClassVar[str] = "Steeper where few words do most of the work; people's text is near 1."
 
@@ -262,7 +266,7 @@ class EmbeddingRunMetric(RunMetric):
 
 @dataclass(frozen=True)
 class CorpusFrechet(EmbeddingRunMetric):
-    """Frechet distance between the embeddings of all candidates and of all references (FBD), its root."""
+    """Fréchet distance between the embeddings of all candidates and of all references (FBD), its root."""
 
     squared: bool = False
     name: ClassVar[str] = "corpus_frechet_bert"
@@ -270,6 +274,7 @@ class CorpusFrechet(EmbeddingRunMetric):
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.2 (FBD)"
+    cites: ClassVar[tuple[str, ...]] = ("alihosseini2019jointly",)
     formula: ClassVar[str] = r"\sqrt{|\mu_C-\mu_R|^2 + \mathrm{tr}\,(\Sigma_C+\Sigma_R-2(\Sigma_C\Sigma_R)^{1/2})}"
     about: ClassVar[str] = "Do the candidates of the whole run lie where the references lie, and spread as far?"
 
@@ -307,6 +312,7 @@ class Mauve(EmbeddingRunMetric):
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     source: ClassVar[str] = "Pillutla et al. 2021, MAUVE"
+    cites: ClassVar[tuple[str, ...]] = ("pillutla2021mauve",)
     formula: ClassVar[str] = (
         r"\mathrm{AUC}\big\{(e^{-5\,\mathrm{KL}(Q\|R_\lambda)}, e^{-5\,\mathrm{KL}(P\|R_\lambda)})\big\}"
     )

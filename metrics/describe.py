@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from metrics.base import Metric
 from metrics.needs import metric_needs
@@ -39,6 +41,55 @@ def sets_of(metric: Metric) -> str:
     return ", ".join(name for name, members in SETS.items() if metric.name in members)
 
 
+@dataclass(frozen=True)
+class Entry:
+    """Metrics that share their words and their formula, such as BLEU-1 to BLEU-4."""
+
+    metrics: tuple[Metric, ...]
+
+    @property
+    def first(self) -> Metric:
+        """The one that speaks for all."""
+        return self.metrics[0]
+
+    @property
+    def title(self) -> str:
+        """The labels of its metrics, a word that all begin with only once: "TRM METEOR, CIDEr-D, BERT"."""
+        labels = [metric.label for metric in self.metrics]
+        first = labels[0].partition(" ")[0] + " "
+        shared = first if len(labels) > 1 and all(label.startswith(first) for label in labels) else ""
+        return shared + ", ".join(label.removeprefix(shared) for label in labels)
+
+    @property
+    def summary(self) -> str:
+        """What it is, in a sentence or two."""
+        return summary(self.first)
+
+
+def entries(metrics: Iterable[Metric]) -> list[Entry]:
+    """Metrics of one kind together, in registry order."""
+    groups: dict[tuple[type[Metric], str, str], list[Metric]] = {}
+    for metric in metrics:
+        groups.setdefault((type(metric), metric.formula, metric.about), []).append(metric)
+    return [Entry(tuple(group)) for group in groups.values()]
+
+
+def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
+    """The metrics whose name, label, words, signature or source hold all of these words, whatever the case."""
+    wanted = words.casefold().split()
+
+    def text(metric: Metric) -> str:
+        said = (metric.name, metric.label, summary(metric), metric.signature, metric.source, metric.family)
+        return " ".join(said).casefold()
+
+    return [metric for metric in metrics if all(word in text(metric) for word in wanted)]
+
+
+def summary(metric: Metric) -> str:
+    """What a metric is, in a sentence or two."""
+    return (type(metric).__doc__ or "").strip().splitlines()[0] + " " + metric.about
+
+
 def markdown() -> str:
     """docs/metrics.md."""
     lines = [
@@ -56,12 +107,11 @@ def markdown() -> str:
 
 
 def _entry(metric: Metric) -> list[str]:
-    summary = (type(metric).__doc__ or "").strip().splitlines()[0]
     return [
         "",
         f"### `{metric.name}`: {metric.label}",
         "",
-        summary + " " + metric.about,
+        summary(metric),
         "",
         f"$${metric.formula}$$",
         "",

@@ -33,6 +33,7 @@ class Distance(ABC):
     """A way to compare two texts, with its parameters."""
 
     name: ClassVar[str]
+    cites: ClassVar[tuple[str, ...]] = ()
     work: ClassVar[Work] = "words"
     maximum: ClassVar[float] = 1.0
     uses_study: ClassVar[bool] = False
@@ -160,6 +161,7 @@ class BleuDistance(WordDistance):
 
     n: int = 4
     name: ClassVar[str] = "bleu"
+    cites: ClassVar[tuple[str, ...]] = ("papineni2002bleu",)
 
     @property
     def label(self) -> str:
@@ -184,6 +186,7 @@ class RougeLDistance(WordDistance):
     """1 - ROUGE-L F of one hypothesis against one reference, beta 1.2."""
 
     name: ClassVar[str] = "rouge_l"
+    cites: ClassVar[tuple[str, ...]] = ("lin2004rouge",)
     label: ClassVar[str] = "ROUGE-L"
 
     @property
@@ -215,6 +218,7 @@ class CiderDDistance(WordDistance):
     """10 - CIDEr-D, document frequencies from the references of the study."""
 
     name: ClassVar[str] = "cider_d"
+    cites: ClassVar[tuple[str, ...]] = ("vedantam2015cider",)
     label: ClassVar[str] = "CIDEr-D"
     maximum: ClassVar[float] = 10.0
     uses_study: ClassVar[bool] = True
@@ -279,6 +283,7 @@ class BertDistance(Distance):
 
     encoder: str = "all-MiniLM-L6-v2"
     name: ClassVar[str] = "bert"
+    cites: ClassVar[tuple[str, ...]] = ("reimers2019sentence",)
     label: ClassVar[str] = "BERT"
     work: ClassVar[Work] = "encoder"
 
@@ -312,6 +317,7 @@ class MeteorDistance(WordDistance):
     """1 - METEOR 1.5, `-l en -norm`, one pooled pair against one reference."""
 
     name: ClassVar[str] = "meteor"
+    cites: ClassVar[tuple[str, ...]] = ("denkowski2014meteor",)
     label: ClassVar[str] = "METEOR"
     work: ClassVar[Work] = "meteor"
     pooled_limit: ClassVar[int] = 200

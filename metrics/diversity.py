@@ -53,6 +53,7 @@ class SelfBleu(WordDiversity):
     n: int = 4
     higher_is_better: ClassVar[bool] = False
     source: ClassVar[str] = f"Zhu et al. 2018 (Texygen); {MONTAHAEI}, section 3"
+    cites: ClassVar[tuple[str, ...]] = ("zhu2018texygen", "alihosseini2019jointly")
     formula: ClassVar[str] = r"\frac1n\sum_i \mathrm{BLEU}_N(c_i, C\setminus\{c_i\})"
     about: ClassVar[str] = "Low where candidates share few n-grams. Depends on the number of candidates."
 
@@ -87,6 +88,7 @@ class Distinct(WordDiversity):
 
     n: int = 1
     source: ClassVar[str] = "Li et al. 2016, per item"
+    cites: ClassVar[tuple[str, ...]] = ("li2016diversity",)
     formula: ClassVar[str] = r"\frac{|\{n\text{-grams}\}|}{\#\,n\text{-grams}}"
     about: ClassVar[str] = "Share of n-grams that are new. Falls with the number of candidates."
 
@@ -116,6 +118,7 @@ class UniqueCaptions(WordDiversity):
     name: ClassVar[str] = "unique_captions"
     label: ClassVar[str] = "Unique captions"
     source: ClassVar[str] = "Common practice (van Miltenburg et al. 2018)"
+    cites: ClassVar[tuple[str, ...]] = ("vanmiltenburg2018measuring",)
     formula: ClassVar[str] = r"\frac{|\{c_1,\dots,c_n\}|}{n}"
     about: ClassVar[str] = "1 where no candidate repeats another."
 
@@ -131,6 +134,7 @@ class SelfCider(WordDiversity):
     name: ClassVar[str] = "self_cider"
     label: ClassVar[str] = "Self-CIDEr"
     source: ClassVar[str] = "Wang and Chan 2019, Describing like Humans"
+    cites: ClassVar[tuple[str, ...]] = ("wang2019describing",)
     formula: ClassVar[str] = (
         r"-\log_n \frac{\sqrt{\lambda_{\max}(K)}}{\sum_i\sqrt{\lambda_i(K)}},\; K_{ij}=\mathrm{CIDEr}(c_i,c_j)/10"
     )
@@ -174,6 +178,7 @@ class Vendi(ItemMetric):
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (1.0, float("inf"))
     source: ClassVar[str] = "Friedman and Dieng 2023, The Vendi Score"
+    cites: ClassVar[tuple[str, ...]] = ("friedman2023vendi",)
     formula: ClassVar[str] = r"\exp\big(-\sum_i \lambda_i \ln \lambda_i\big),\; \lambda = \mathrm{eig}(K/n)"
     about: ClassVar[str] = "Between 1 (all alike) and the number of candidates (nothing in common)."
 

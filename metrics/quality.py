@@ -76,6 +76,7 @@ class Bleu(Quality):
     tokenizer: Tokenizer = "ptb"
     columns: ClassVar[int] = 10
     source: ClassVar[str] = "Papineni et al. 2002; clipped counts, closest reference length"
+    cites: ClassVar[tuple[str, ...]] = ("papineni2002bleu",)
     formula: ClassVar[str] = r"\mathrm{BP}\cdot\Big(\prod_{k=1}^{n} p_k\Big)^{1/n}"
     about: ClassVar[str] = (
         "Precision of n-grams against all references at once, with a penalty for brevity. "
@@ -186,6 +187,7 @@ class CiderD(PairQuality):
     rule: ClassVar[Rule] = "mean_mean"
     bounds: ClassVar[tuple[float, float]] = (0.0, 10.0)
     source: ClassVar[str] = "Vedantam et al. 2015, CIDEr-D as in the COCO evaluation"
+    cites: ClassVar[tuple[str, ...]] = ("vedantam2015cider",)
     formula: ClassVar[str] = (
         r"\tfrac{10}{4m}\sum_{n,j} e^{-(l_c-l_j)^2/2\sigma^2}\frac{\min(g^n_c,g^n_j)\cdot g^n_j}{|g^n_c||g^n_j|}"
     )
@@ -200,6 +202,7 @@ class Bert(PairQuality):
     rule: ClassVar[Rule] = "mean_max"
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     source: ClassVar[str] = "Chan et al., section 3.1 with sentence embeddings (Reimers and Gurevych 2019)"
+    cites: ClassVar[tuple[str, ...]] = ("chan2022distribution", "reimers2019sentence")
     formula: ClassVar[str] = r"\max_j \cos(e_c, e_{r_j})"
     about: ClassVar[str] = "Nearness in meaning to the best reference, whatever the words."
 
@@ -215,6 +218,7 @@ class RougeL(PairQuality):
     space: Distance = RougeLDistance()
     rule: ClassVar[Rule] = "rouge_l"
     source: ClassVar[str] = "Lin 2004, as in the COCO evaluation"
+    cites: ClassVar[tuple[str, ...]] = ("lin2004rouge",)
     formula: ClassVar[str] = (
         r"\frac{(1+\beta^2)PR}{R+\beta^2P},\; P=\max_j \frac{\mathrm{LCS}_j}{|c|},"
         r"\; R=\max_j \frac{\mathrm{LCS}_j}{|r_j|}"
@@ -244,6 +248,7 @@ class Meteor(PairQuality):
     space: Distance = MeteorDistance()
     rule: ClassVar[Rule] = "mean_max"
     source: ClassVar[str] = "Denkowski and Lavie 2014, English, the jar of the COCO evaluation"
+    cites: ClassVar[tuple[str, ...]] = ("denkowski2014meteor",)
     formula: ClassVar[str] = r"\Big(1-\gamma\big(\tfrac{ch}{m}\big)^\beta\Big)\frac{PR}{\alpha P+(1-\alpha)R}"
     about: ClassVar[str] = (
         "Words aligned exactly, by stem, synonym or paraphrase, with a penalty for broken order. "

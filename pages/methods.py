@@ -1,11 +1,22 @@
 """Methods: What exactly is computed?"""
 
-from ui import look, shell
+from ui import address, look, methods, shell, state
 
 
 def body() -> None:
     """The page."""
     look.header("Methods", "What exactly is computed?")
+    study = state.study()
+    metrics = methods.choose()
+    address.unknown()
+    if metrics:
+        look.verdict(*methods.summary(metrics), kicker="Registry")
+    else:
+        look.empty("No metric matches", "Search for fewer words, or clear the families chosen.")
+    methods.show_entries(metrics, study)
+    methods.show_study(study)
+    methods.show_conventions()
+    methods.show_citations(metrics)
 
 
 shell.page(body)

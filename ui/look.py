@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -144,6 +144,14 @@ def drawn_texts(image: str, alt: str, lines: Sequence[TextLine], note: str = "")
     said = "".join(_line(line) for line in lines)
     drawing = f'<img src="{esc(image)}" alt="{esc(alt)}">'
     block(f'<div class="tl-tri">{drawing}<div>{said}<small>{esc(note)}</small></div></div>')
+
+
+def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> None:
+    """Names and what is true of them, in two columns; `codes` are further rows of short technical texts."""
+    said = "".join(f"<dt>{esc(name)}</dt><dd>{esc(value)}</dd>" for name, value in rows)
+    for name, texts in (codes or {}).items():
+        said += f"<dt>{esc(name)}</dt><dd>{''.join(f'<code>{esc(text)}</code>' for text in texts)}</dd>"
+    block(f'<dl class="tl-facts">{said}</dl>')
 
 
 def empty(title: str, text: str) -> DeltaGenerator:

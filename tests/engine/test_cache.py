@@ -141,3 +141,16 @@ def test_threads_see_whole_entries(tmp_path: Path) -> None:
 @given(st.lists(st.text(st.characters(exclude_characters="\0"))))
 def test_texts_survive_as_bytes(texts: list[str]) -> None:
     assert array_texts(text_array(texts), len(texts)) == texts
+
+
+def test_an_entry_is_known_without_being_read(tmp_path):
+    layer = tmp_path / "layer.zip"
+    with zipfile.ZipFile(layer, "w") as archive:
+        archive.writestr("results/aa/shipped.npz", b"never read")
+    for cache in (Cache(tmp_path / "disk", (layer,)), Cache(None, (layer,))):
+        assert not cache.has("results/bb/own")
+        cache.put("results/bb/own", {"a": np.ones(2)})
+        assert cache.has("results/bb/own")
+        assert cache.has("results/aa/shipped")
+        assert not cache.has("results/aa/other")
+    assert not Cache(tmp_path / "disk", (tmp_path / "absent.zip",)).has("results/aa/shipped")

@@ -1,0 +1,25 @@
+"""The Methods page as a person uses it: look a metric up, read its formula, take the BibTeX along."""
+
+from tests.browser.conftest import Server, Visit
+
+
+def test_a_metric_is_looked_up_and_cited(server: Server, visit: Visit, tmp_path) -> None:
+    shown = visit(server, "methods")
+    page = shown.page
+    assert page.locator(".katex").count() >= 20
+    field = page.get_by_role("textbox", name="Search")
+    field.fill("vendi")
+    field.press("Enter")
+    page.wait_for_function("document.querySelectorAll('.tl-facts code').length === 1")
+    shown.idle()
+    assert "find=vendi" in page.url
+    with page.expect_download() as taken:
+        page.get_by_role("button", name="BibTeX", exact=True).click()
+    taken.value.save_as(tmp_path / "cited.bib")
+    assert (tmp_path / "cited.bib").read_text().count("@") == 2
+    shown.shot("methods")
+    again = visit(server, page.url.removeprefix(f"{server.url}/"), theme="dark", width=900)
+    assert again.page.locator(".tl-facts code").first.inner_text() == "vendi_bert|v1|enc:all-MiniLM-L6-v2@53aa5117"
+    again.shot("methods-dark")
+    for seen in (shown, again):
+        seen.check()

@@ -1,0 +1,85 @@
+"""The Methods page as its script leaves it: every metric of the registry, searched, with the study's signatures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from metrics import citations, describe
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+from tests.ui.shown import markup, page, score
+from ui.look import esc
+
+
+def test_every_metric_is_there_with_its_signature_and_formula():
+    at = page("methods", random_study(items=3))
+    assert not at.exception
+    shown = markup(at)
+    for metric in METRICS.values():
+        assert f"<code>{esc(metric.signature)}</code>" in shown
+        assert esc(metric.source) in shown
+    formulas = {element.value.strip("$\n ") for element in at.latex}
+    assert formulas == {entry.first.formula for entry in describe.entries(METRICS.values())}
+
+
+def test_a_search_leaves_what_matches_and_the_address_keeps_it():
+    at = page("methods", random_study(items=3), find="triangle bert")
+    shown = markup(at)
+    assert "trm_bert|v1" in shown
+    assert "trm_meteor|v1" not in shown
+    assert "bleu_1|v1" not in shown
+    assert f"1 of {len(METRICS)} metrics" in shown
+    at.text_input(key="find_text").set_value("no such thing").run()
+    assert at.query_params["find"] == "no such thing"
+    assert "No metric matches" in markup(at)
+    assert not at.latex
+    assert not at.exception
+
+
+def test_families_filter():
+    at = page("methods", random_study(items=3), families=["diversity"])
+    assert "self_bleu_4|v1" in markup(at)
+    assert "cider_d|v1" not in markup(at)
+
+
+def test_the_signatures_of_the_study_are_those_of_the_numbers_there():
+    study = random_study(items=3)
+    assert "No numbers yet" in markup(page("methods", study))
+    score(study, ["bleu_4", "trm_bow"])
+    at = page("methods", study)
+    table = at.dataframe[0].value
+    assert list(table["Signature"]) == [METRICS["bleu_4"].signature, METRICS["trm_bow"].signature]
+    assert list(table["Runs"]) == list(table["of"]) == [2, 2]
+    assert f"sha256:{study.digest}" in markup(at)
+
+
+@pytest.mark.parametrize("runs", [0, 1])
+def test_a_study_of_references_alone_or_of_single_captions(runs):
+    study = replace(
+        random_study(items=2, candidates=1, references=1), runs=random_study(items=2, candidates=1).runs[:runs]
+    )
+    at = page("methods", study)
+    assert not at.exception
+    assert ("needs two candidates an item, and every run has one" in markup(at)) == (runs == 1)
+
+
+def test_every_metric_cites_a_paper_that_has_an_entry():
+    known = citations.entries()
+    for metric in METRICS.values():
+        if metric.source != "Common practice":
+            assert metric.cites, metric.name
+            assert set(metric.cites) <= set(known), metric.name
+    bibtex = citations.cited([METRICS["trm_meteor"], METRICS["trm_bert"]])
+    assert [key for key in known if key in bibtex] == [
+        "chan2022distribution", "denkowski2014meteor", "reimers2019sentence",
+    ]  # fmt: skip
+    assert citations.cited(METRICS.values()).count("@") == len(known)
+
+
+def test_titles_say_a_shared_word_once():
+    titles = [entry.title for entry in describe.entries(METRICS.values())]
+    assert "TRM METEOR, CIDEr-D, BERT, BLEU-4, ROUGE-L, bag of words" in titles
+    assert "BLEU-1, BLEU-2, BLEU-3, BLEU-4" in titles
+    assert "ROUGE-L" in titles
