@@ -203,4 +203,4 @@ class Cache:
                 return None
 
 
-KINDS = ("embeddings", "meteor", "pooled", "stats", "tests", "results")
+KINDS = ("embeddings", "meteor", "pooled", "stats", "tests", "results", "layouts", "experiments", "centres")

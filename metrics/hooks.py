@@ -12,7 +12,7 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True)
 class Hooks:
-    """`progress(text)` says what is done now, `share(done)` how much is, 0..1; `should_stop()` is asked between steps."""
+    """`progress(text)` says what is done now, `share(done)` how much is, 0..1; `should_stop()` is asked between."""
 
     progress: Callable[[str], None] = lambda text: None
     should_stop: Callable[[], bool] = lambda: False
