@@ -111,6 +111,11 @@ class Cache:
             os.utime(path)
         return arrays
 
+    def has(self, key: str) -> bool:
+        """Whether there is an entry, without reading it."""
+        there = key in self._memory if self.directory is None else self._path(key).exists()
+        return there or any(f"{key}.npz" in self._names(layer) for layer in self.layers)
+
     def put(self, key: str, arrays: Arrays, compress: bool = False) -> None:
         """Store an entry; a full disk or a read-only folder costs only the caching."""
         if self.directory is None:
@@ -192,15 +197,21 @@ class Cache:
 
     def _read_layer(self, layer: Path, name: str) -> bytes | None:
         with self._lock:
-            archive = self._zips.get(layer)
-            if archive is None:
-                if not layer.exists():
-                    return None
-                archive = self._zips.setdefault(layer, zipfile.ZipFile(layer))
+            archive = self._archive(layer)
             try:
-                return archive.read(name)
+                return archive.read(name) if archive else None
             except KeyError:
                 return None
+
+    def _names(self, layer: Path) -> Mapping[str, object]:
+        with self._lock:
+            archive = self._archive(layer)
+            return archive.NameToInfo if archive else {}
+
+    def _archive(self, layer: Path) -> zipfile.ZipFile | None:
+        if layer not in self._zips and layer.exists():
+            self._zips[layer] = zipfile.ZipFile(layer)
+        return self._zips.get(layer)
 
 
 KINDS = ("embeddings", "meteor", "pooled", "stats", "tests", "results", "layouts", "experiments", "centres")
