@@ -12,19 +12,14 @@ import streamlit as st
 
 from figures.latex import booktabs
 from figures.numbers import DASH
-from figures.palette import tone
 from figures.texts import whole
 from ui import look
+from ui.export import save
 
-# Widths of a paper's column and text block at the 96 px an inch that SVG counts with; PNG has 300 dots an inch.
-_WIDTHS = {"column, 3.3 in": 317, "page, 6.75 in": 648}
-FORMATS: dict[str, tuple[str, int]] = {f"{kind}, {name}": (kind.lower(), px) for kind in ("SVG", "PNG")
-                                       for name, px in _WIDTHS.items()}  # fmt: skip
 _WHOLE = 20
 SelectionMode = Literal["points", "box", "lasso"]
 Selection = SelectionMode | Iterable[SelectionMode]
-_PNG_SCALE = 300 / 96
-_FORMAT_KEY = "figure_format"
+_SELECTING = [["lasso2d", "select2d", "zoom2d", "pan2d", "resetScale2d"]]
 
 
 def chart(
@@ -39,29 +34,25 @@ def chart(
 ) -> None:
     """A figure across its place; `alt` says in words what it shows.
 
-    Saved, it is called NAME (else KEY), and says `footer` below: how many of what, and the signatures of its numbers.
+    Saved, its file is called NAME (else KEY), NAME is its title, and `footer` stands below: how many of what, and the
+    signatures of its numbers.
     `on_select` is called before the next run of the page once points are chosen (`selection_mode`: a click, a box, a
     lasso); `selected(key)` has them. The figure's `customdata` says what a point is.
     """
-    if look.mode() == "dark":
-        # A saved figure has no page behind it: pale text needs its dark ground.
-        figure.update_layout(paper_bgcolor=tone("paper", "dark"))
+    tools: dict[str, Any] = {"displayModeBar": False}
+    if on_select and not isinstance(selection_mode, str):
+        tools = {"displayModeBar": True, "modeBarButtons": _SELECTING}
     chosen: dict[str, Any] = {"on_select": on_select, "selection_mode": selection_mode} if on_select else {}
-    st.plotly_chart(figure, key=key, config=_config(figure, name or key), theme=None, alt=alt, **chosen)
+    config = {"displaylogo": False, "responsive": True, **tools}
+    st.plotly_chart(figure, key=key, config=config, theme=None, alt=alt, **chosen)
+    stem = f"trilens-{file_stem(name or key)}"
+    save(figure, key, look.mode(), name=stem, title=name or "", alt=alt, footer=footer)
 
 
 def selected(key: str) -> list[dict[str, Any]]:
     """The points chosen in the chart of that key, as Streamlit gives them; none if there is no such chart yet."""
     event = st.session_state.get(key)
     return list(event.selection.points) if event is not None and hasattr(event, "selection") else []
-
-
-def figure_format() -> None:
-    """Chooses how every figure of the session is saved."""
-    st.selectbox(
-        "Save figures as", list(FORMATS), key=_FORMAT_KEY, width=210,
-        help="Point at a figure and press the camera at its upper right. For paper, choose the light appearance first.",
-    )  # fmt: skip
 
 
 def table(
@@ -118,14 +109,6 @@ def to_csv(frame: pd.DataFrame) -> bytes:
 def file_stem(text: str) -> str:
     """A file name of plain letters for any text."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower() or "table"
-
-
-def _config(figure: go.Figure, name: str) -> dict[str, Any]:
-    kind, width = FORMATS[st.session_state.get(_FORMAT_KEY) or next(iter(FORMATS))]
-    saved = {"format": kind, "filename": f"trilens-{file_stem(name)}", "width": width,
-             "height": figure.layout.height or 400, "scale": _PNG_SCALE if kind == "png" else 1}  # fmt: skip
-    return {"displaylogo": False, "displayModeBar": "hover", "responsive": True, "modeBarButtons": [["toImage"]],
-            "toImageButtonOptions": saved}  # fmt: skip
 
 
 def _printable(frame: pd.DataFrame) -> pd.DataFrame:

@@ -58,7 +58,6 @@ def exports() -> None:
         look.figure_title(HOSTILE[1], HOSTILE[1], HOSTILE[1])
         null = np.random.default_rng(0).gamma(4, 0.15, 1001)
         show.chart(null_histogram(null, 1.2, HOSTILE[1], ModelStyle(1), look.mode()), "null", "Null distribution")
-    show.figure_format()
     show.table(
         pd.DataFrame({"Run": pd.Series(HOSTILE, dtype=object), "TRM": [1.0, 0.123456789, np.nan, 2.0]}),
         "scores",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,24 +43,6 @@ def save(watched: Watched, press: str) -> tuple[str, bytes]:
     with watched.page.expect_download() as waiting:
         watched.page.click(press)
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
-
-
-def test_figures_leave_at_the_width_of_a_paper(parts: Server, visit: Visit) -> None:
-    watched = visit(parts)
-    watched.page.hover(".js-plotly-plot")
-    name, svg = save(watched, '.js-plotly-plot [data-attr="toImage"], .js-plotly-plot .modebar-btn')
-    assert name == "trilens-null.svg"
-    assert svg.startswith(b"<svg")
-    assert b'width="317"' in svg[:400]
-    assert b"Observed 1.200" in svg
-    watched.page.click('[data-testid="stSelectbox"] input, [data-testid="stSelectbox"] [role=combobox]')
-    watched.page.click('[role=option]:has-text("PNG, page")')
-    watched.idle()
-    watched.page.hover(".js-plotly-plot")
-    name, png = save(watched, ".js-plotly-plot .modebar-btn")
-    assert name == "trilens-null.png"
-    assert struct.unpack(">II", png[16:24]) == (2025, round(250 * 300 / 96))
-    watched.check()
 
 
 def test_tables_leave_as_csv_and_latex(parts: Server, visit: Visit) -> None:

@@ -1,0 +1,104 @@
+"""A figure made ready for paper: light whatever the screen shows, at a column's or a page's width, its fonts along.
+
+The figure is laid out at `layout_width(inches)` px, where it was designed to work, and printed at `SCALE` of that:
+text of 12 px on screen is 7.65 pt on paper. The browser draws it (`ui/export.js`), so that no other program is needed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import plotly.graph_objects as go
+
+from figures.fonts import font_css
+from figures.palette import PALETTE, TONES, Mode, ramp, template
+from figures.texts import whole
+
+COLUMN, PAGE = 3.3, 6.9
+"""Widths in inches: a column of a two-column paper, and its whole text block."""
+SCALE = 0.85
+DPI = 300
+_CSS_PX = 96
+_HEIGHT = 400
+_HEX = re.compile(r"#[0-9A-Fa-f]{6}")
+_RGBA = re.compile(r"rgba?\((\d+),\s*(\d+),\s*(\d+)")
+# Captions inside a figure are escaped, so a tag is always the figure's own.
+_SPAN = re.compile(r"""(<span style=["']color:\s*)(#[0-9A-Fa-f]{6})""")
+_FONTS = frozenset({"font", "textfont", "tickfont", "insidetextfont", "outsidetextfont"})
+_HOVER = frozenset({"hovertemplate", "hovertext", "hoverlabel", "ids", "selectedpoints"})
+
+
+def layout_width(inches: float) -> float:
+    """The px that the figure is laid out at for a width on paper."""
+    return inches * _CSS_PX / SCALE
+
+
+def for_paper(
+    figure: go.Figure, mode: Mode, *, name: str, title: str = "", alt: str = "", footer: str = ""
+) -> dict[str, Any]:
+    """What the browser needs to draw and save the figure, as plain JSON values.
+
+    `mode` is the ground that the figure was made for. `title` stands above it, `footer` (how many of what, and the
+    signatures of the numbers) below; a line break in the footer is kept. NAME is the file's, without its ending.
+    """
+    plain = json.loads(figure.to_json())
+    plain["data"] = [_printed(trace) for trace in plain["data"]]
+    if mode == "dark":
+        plain = light(plain)
+    layout = plain["layout"] | {
+        "template": template("light").to_plotly_json(),
+        "autosize": False, "paper_bgcolor": "rgba(0,0,0,0)", "height": plain["layout"].get("height") or _HEIGHT,
+    }  # fmt: skip
+    words = json.dumps([plain["data"], layout], ensure_ascii=False) + title + footer
+    fonts = font_css(words) + (font_css(words, italic=True) if "<i>" in words else "")
+    return {
+        "figure": {"data": plain["data"], "layout": layout}, "fonts": fonts, "name": name, "title": whole(title),
+        "alt": whole(alt), "footer": whole(footer), "scale": SCALE, "dpi": DPI,
+    }  # fmt: skip
+
+
+def _printed(trace: dict[str, Any]) -> dict[str, Any]:
+    """The trace without what only a pointer shows, such as every caption of a cloud."""
+    drawn = "text" in trace.get("mode", "markers" if trace.get("type", "").startswith("scatter") else "text")
+    if trace.get("type") == "heatmap":
+        drawn = "texttemplate" in trace
+    hidden = _HOVER | (set() if drawn else {"text"}) | (set() if "texttemplate" in trace else {"customdata"})
+    return {key: value for key, value in trace.items() if key not in hidden}
+
+
+def light(value: Any, key: str = "", font: bool = False) -> Any:
+    """A figure's JSON drawn for the dark ground, in the colours of the light one. Texts and data stay as they are."""
+    if isinstance(value, dict):
+        return {k: light(v, k, font or k in _FONTS) for k, v in value.items()}
+    if isinstance(value, list):
+        return [light(v, key, font) for v in value]
+    if not isinstance(value, str):
+        return value
+    if "color" in key:
+        return _lit(value, font)
+    return _SPAN.sub(lambda found: f"{found[1]}{_TEXTS.get(found[2].upper(), found[2])}", value)
+
+
+def _lit(colour: str, font: bool) -> str:
+    known = _TEXTS if font else _MARKS
+    if _HEX.fullmatch(colour):
+        return known.get(colour.upper(), colour)
+    if found := _RGBA.match(colour):
+        lit = known.get("#" + "".join(f"{int(part):02X}" for part in found.groups()))
+        if lit:
+            return f"rgba({','.join(str(int(lit[i : i + 2], 16)) for i in (1, 3, 5))}{colour[found.end() :]}"
+    return colour
+
+
+def _pairs(role: str) -> dict[str, str]:
+    return {dark.upper(): lit for dark, lit in zip(PALETTE["dark"][role], PALETTE["light"][role])}
+
+
+_NEUTRAL = {dark.upper(): TONES["light"][role] for role, dark in TONES["dark"].items()} | {
+    dark.upper(): lit for (_, dark), (_, lit) in zip(ramp("dark"), ramp("light"))
+}
+# Three hues have one colour for marks and labels on the dark ground, and two on the light one: fonts take the label's.
+_MARKS = _NEUTRAL | _pairs("text") | _pairs("mark")
+_TEXTS = _NEUTRAL | _pairs("mark") | _pairs("text")
