@@ -23,7 +23,8 @@ from metrics.cache import Cache, default_directory
 from metrics.hooks import Hooks
 from metrics.result import Result
 from metrics.tasks import Options
-from ui.queue import Job, Queue, Step
+from ui import state
+from ui.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step
 from ui.words import WORK
 
 OPTIONS = Options(p_values=True)
@@ -248,8 +249,10 @@ def _frozen(arrays: Arrays) -> tuple[Arrays, int]:
 class Jobs(Queue):
     """All jobs of a server, and what they made."""
 
-    def __init__(self, cache: Cache, slots: int = 1) -> None:
-        super().__init__(slots)
+    def __init__(
+        self, cache: Cache, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE
+    ) -> None:
+        super().__init__(limits, alive, grace)
         self.cache = cache
         self._results: Remembered[Result] = Remembered()
         self._arrays: Remembered[Arrays] = Remembered()
@@ -319,4 +322,4 @@ class Jobs(Queue):
 @once
 def jobs() -> Jobs:
     """The jobs of this server."""
-    return Jobs(Cache(default_directory(), (CACHE_LAYER,)))
+    return Jobs(Cache(default_directory(), (CACHE_LAYER,)), alive=state.is_there)

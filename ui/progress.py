@@ -22,7 +22,7 @@ def show(view: View | CallView) -> None:
     Metrics that failed are said as well, and can be tried again.
     """
     job = view.job
-    if job is not None and job.state_for(state.session()) in ("cancelled", "failed"):
+    if job is not None and job.state_for(state.session()) in ("cancelled", "failed", "refused"):
         _stopped(job)
     elif job is not None:
         _watched(job, job.finished, time.monotonic())
@@ -34,6 +34,7 @@ def show(view: View | CallView) -> None:
 def _watched(job: Job, seen: int, drawn: float) -> None:
     """Polls the job. Not every finished number runs the page: they come by the dozen."""
     now = time.monotonic()
+    jobs().seen(state.session())
     if job.ended or (job.finished > seen and now - drawn > REDRAW):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -48,9 +49,11 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
 
 
 def _stopped(job: Job) -> None:
-    failed = job.state == "failed"
+    failed = job.state in ("failed", "refused")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if failed:
+        if job.state == "refused":
+            st.warning(plain(f"Not started: {job.work.title}. {job.error}."))
+        elif failed:
             st.error(plain(f"Stopped: {job.work.title}. {job.error}. What was finished is kept."))
         else:
             st.info(plain(f"Cancelled: {job.work.title}. What was finished is kept."))

@@ -13,9 +13,24 @@ from typing import Literal, Protocol
 
 from metrics.hooks import Cancelled
 
-State = Literal["waiting", "running", "done", "cancelled", "failed"]
-ENDED: tuple[State, ...] = ("done", "cancelled", "failed")
+State = Literal["waiting", "running", "done", "cancelled", "failed", "refused"]
+ENDED: tuple[State, ...] = ("done", "cancelled", "failed", "refused")
+Alive = Callable[[str], bool]
 KEPT = 32
+GRACE = 120.0
+"""Seconds after which a session that is not there any more has left: a reload or a lost connection takes less."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Jobs at once; jobs that wait, for one session and for all."""
+
+    slots: int = 1
+    of_session: int = 12
+    of_all: int = 100
+
+
+LIMITS = Limits()
 
 
 @dataclass(frozen=True)
@@ -105,14 +120,23 @@ class Job:
 
 
 class Queue:
-    """At most `slots` jobs at once; the rest waits, and the session that was served longest ago goes first."""
+    """A few jobs at once; the rest waits, and the session that was served longest ago goes first.
 
-    def __init__(self, slots: int = 1) -> None:
-        self.slots = slots
+    A session is there while `alive` says so of its name, and `grace` seconds after it was last seen; then it has left,
+    and what nobody else wants is stopped.
+    """
+
+    def __init__(self, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE) -> None:
+        self.limits = limits
+        self.alive = alive
+        self.grace = grace
         self._jobs: dict[str, Job] = {}
+        self._running: set[Job] = set()
         self._served: dict[str, int] = {}
+        self._last_seen: dict[str, float] = {}
         self._turn = itertools.count()
         self._lock = threading.RLock()
+        self._guard: threading.Thread | None = None
 
     def watch(self, makes: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
         """The job that makes this or part of it; what no job makes yet is given to a new one, if `work` is given.
@@ -120,23 +144,30 @@ class Queue:
         What this session cancelled, or what failed, is not started again until `restart`.
         """
         with self._lock:
+            self.seen(owner)
             known = [job for job in self._jobs.values() if makes & job.work.makes]
             stopped = [job for job in known if job.state == "failed" or owner in job.gave_up]
             active = [job for job in known if not job.ended and not job.stop.is_set() and owner not in job.gave_up]
             left = makes.difference(*(job.work.makes for job in (*stopped, *active)))
             if left and work is not None:
-                active.append(self._start(work(left), owner))
+                new = self._admitted(work(left), owner)
+                (stopped if new.ended else active).append(new)
             for job in active:
                 if owner not in job.owners:
                     job.owners.append(owner)
             return next(iter(sorted(active, key=lambda job: job.state != "running")), stopped[-1] if stopped else None)
 
+    def seen(self, owner: str) -> None:
+        """A session is there now."""
+        self._last_seen[owner] = time.monotonic()
+
     def restart(self, job: Job, owner: str) -> None:
         """Ask again for a job that was cancelled or failed."""
         with self._lock:
+            self.seen(owner)
             job.gave_up.discard(owner)
             if job.ended or job.stop.is_set():
-                self._start(job.work, owner)
+                self._admitted(job.work, owner)
             elif owner not in job.owners:
                 job.owners.append(owner)
 
@@ -144,17 +175,41 @@ class Queue:
         """Take one session's wish back; others who share the job keep it."""
         with self._lock:
             job.gave_up.add(owner)
-            job.owners = [other for other in job.owners if other != owner]
-            if not job.owners:
-                job.stop.set()
-                if job.state == "waiting":
-                    job.state = "cancelled"
+            self._leave(job, {owner})
 
     def waiting_before(self, job: Job) -> int:
         """How many jobs are running or were asked for earlier."""
         with self._lock:
             others = [other for other in self._jobs.values() if not other.ended]
             return others.index(job) if job in others else 0
+
+    def sweep(self) -> None:
+        """Take back the wishes of sessions that have left."""
+        with self._lock:
+            now = time.monotonic()
+            silent = [owner for owner, last in self._last_seen.items() if now - last > self.grace]
+            gone = {owner for owner in silent if not self.alive(owner)}
+            for job in list(self._jobs.values()):
+                if not job.ended and gone.intersection(job.owners):
+                    self._leave(job, gone)
+            for owner in gone:
+                del self._last_seen[owner]
+                self._served.pop(owner, None)
+
+    def _leave(self, job: Job, leaving: set[str]) -> None:
+        job.owners = [owner for owner in job.owners if owner not in leaving]
+        if not job.owners:
+            job.stop.set()
+            if job.state == "waiting":
+                job.state = "cancelled"
+
+    def _admitted(self, work: Work, owner: str) -> Job:
+        waiting = [job for job in self._jobs.values() if job.state == "waiting"]
+        own = sum(owner in job.owners for job in waiting)
+        if own < self.limits.of_session and len(waiting) < self.limits.of_all:
+            return self._start(work, owner)
+        whose = f"{own} jobs of this session" if own >= self.limits.of_session else f"{len(waiting)} jobs"
+        return Job(work, [], "refused", error=f"{whose} are waiting already: try again when some are done")
 
     def _start(self, work: Work, owner: str) -> Job:
         before = self._jobs.pop(work.key, None)
@@ -166,21 +221,34 @@ class Queue:
         # Whoever cancelled it before has not asked for it again.
         job.gave_up = before.gave_up - {owner} if before is not None else set()
         self._next()
+        if self._guard is None:
+            self._guard = threading.Thread(target=self._watch_over, name="trilens-guard", daemon=True)
+            self._guard.start()
         return job
 
+    def _watch_over(self) -> None:
+        """Sweeps while there are jobs."""
+        while True:
+            time.sleep(min(self.grace / 4, 5.0))
+            self.sweep()
+            with self._lock:
+                if not self._running and all(job.ended for job in self._jobs.values()):
+                    self._guard = None
+                    return
+
     def _next(self) -> None:
-        running = [job for job in self._jobs.values() if job.state == "running"]
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
         # Permutation tests take many times as long as values: nobody's first numbers wait for another's tests.
         first = [job for job in waiting if not job.gives_way] or waiting
         if not first:
             return
-        if len(running) >= self.slots:
-            for job in running:
+        if len(self._running) >= self.limits.slots:
+            for job in self._running:
                 job.pause = job.gives_way and not first[0].gives_way
             return
         job = min(first, key=lambda waiter: min((self._served.get(owner, -1) for owner in waiter.owners), default=-1))
         job.state, job.since, job.step, job.pause = "running", time.monotonic(), None, False
+        self._running.add(job)
         for owner in job.owners:
             self._served[owner] = next(self._turn)
         threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
@@ -196,6 +264,7 @@ class Queue:
         except Exception as error:  # noqa: BLE001 - the page shows what went wrong; other jobs go on
             state, job.error = "failed", f"{type(error).__name__}: {error}"
         with self._lock:
+            self._running.discard(job)
             job.state = "cancelled" if state == "waiting" and job.stop.is_set() else state
             if job.state == "done" and self._jobs.get(job.key) is job:
                 del self._jobs[job.key]

@@ -8,6 +8,8 @@ from collections import OrderedDict
 from functools import cache as once
 
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from data.load import Loaded
 from data.study import Study
@@ -72,8 +74,14 @@ def demo() -> Loaded:
 def session() -> str:
     """A name for this browser session, known to nobody else."""
     if _SESSION not in st.session_state:
-        st.session_state[_SESSION] = secrets.token_urlsafe(16)
+        context = get_script_run_ctx()
+        st.session_state[_SESSION] = f"{context.session_id if context else ''} {secrets.token_urlsafe(16)}"
     return str(st.session_state[_SESSION])
+
+
+def is_there(session: str) -> bool:
+    """True while the browser of a session (as `session` named it) is connected, whatever page it shows."""
+    return runtime.exists() and runtime.get_instance().is_active_session(session.partition(" ")[0])
 
 
 def token() -> str:

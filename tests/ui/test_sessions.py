@@ -1,0 +1,134 @@
+"""Sessions beside one another: each leaves with its own work only, waits its turn, and sees its own uploads."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metrics.cache import Cache, entry_key
+from metrics.hooks import Hooks
+from ui.jobs import Call, Jobs
+from ui.queue import Limits
+
+GRACE = 0.2
+
+
+@pytest.fixture
+def here() -> set[str]:
+    """Sessions whose browser is connected."""
+    return {"a", "b"}
+
+
+@pytest.fixture
+def queue(tmp_path: Path, here: set[str]) -> Iterator[Jobs]:
+    made = Jobs(Cache(tmp_path), Limits(slots=1, of_session=2, of_all=3), lambda owner: owner in here, GRACE)
+    yield made
+    for job in list(made._jobs.values()):
+        job.stop.set()
+
+
+def until(true, seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def endless(name: str, let: threading.Event | None = None) -> Call:
+    """Work that ends when it is let, or cancelled."""
+
+    def run(hooks: Hooks) -> dict[str, np.ndarray]:
+        while let is None or not let.is_set():
+            hooks.check()
+            time.sleep(0.005)
+        return {"x": np.ones(1)}
+
+    return Call(entry_key("experiments", name), name, run)
+
+
+def asked(queue: Jobs, call: Call, owner: str):
+    job = queue.call(call, owner).job
+    assert job is not None
+    return job
+
+
+def test_who_leaves_stops_only_what_nobody_else_wants(queue: Jobs, here: set[str]) -> None:
+    running, own, shared = endless("running"), endless("own"), endless("shared")
+    jobs = [asked(queue, call, "a") for call in (running, own)]
+    common = asked(queue, shared, "b")
+    assert asked(queue, shared, "a") is common
+    here.discard("a")
+    until(lambda: all(job.state == "cancelled" for job in jobs))
+    until(lambda: common.state == "running")
+    assert common.owners == ["b"]
+
+
+def test_a_session_that_is_there_or_back_in_time_loses_nothing(queue: Jobs, here: set[str]) -> None:
+    let = threading.Event()
+    call = endless("kept", let)
+    job = asked(queue, call, "a")
+    time.sleep(3 * GRACE)  # connected, though on another page: nothing polls the job
+    assert job.state == "running"
+    here.discard("a")
+    again = asked(queue, call, "a after a reload")
+    assert again is job
+    end = time.monotonic() + 3 * GRACE
+    while time.monotonic() < end:
+        queue.seen("a after a reload")
+        time.sleep(0.02)
+    assert job.owners == ["a after a reload"]
+    let.set()
+    until(lambda: queue.call(call, "a after a reload").arrays is not None)
+
+
+def test_what_a_left_session_wanted_can_be_asked_for_again(queue: Jobs, here: set[str]) -> None:
+    let = threading.Event()
+    call = endless("again", let)
+    job = asked(queue, call, "a")
+    here.discard("a")
+    until(lambda: job.state == "cancelled")
+    here.add("a")
+    let.set()
+    asked(queue, call, "a")
+    until(lambda: queue.call(call, "a").arrays is not None)
+
+
+def test_the_next_one_waits_for_work_that_is_still_stopping(queue: Jobs) -> None:
+    """Asking again while the old job ends must not make two at once."""
+    let, at_once, most = threading.Event(), [], []
+
+    def run(hooks: Hooks) -> dict[str, np.ndarray]:
+        at_once.append(1)
+        most.append(len(at_once))
+        let.wait(10)
+        at_once.pop()
+        hooks.check()
+        return {"x": np.ones(1)}
+
+    call = Call(entry_key("experiments", "deaf"), "deaf", run)
+    job = asked(queue, call, "a")
+    queue.cancel(job, "a")
+    queue.restart(job, "a")
+    assert asked(queue, call, "a").state == "waiting"
+    let.set()
+    until(lambda: queue.call(call, "a").arrays is not None)
+    assert most == [1, 1]
+
+
+def test_too_many_jobs_are_refused_with_the_reason(queue: Jobs) -> None:
+    for name in ("1", "2", "3"):
+        assert not asked(queue, endless(name), "a").ended
+    refused = asked(queue, endless("4"), "a")
+    assert refused.state == "refused"
+    assert refused.error == "2 jobs of this session are waiting already: try again when some are done"
+    assert asked(queue, endless("5"), "b").state == "waiting"
+    assert asked(queue, endless("6"), "b").error.startswith("3 jobs are waiting already")
+    queue.restart(refused, "a")
+    assert asked(queue, endless("4"), "a").state == "refused"
+    queue.cancel(asked(queue, endless("3"), "a"), "a")
+    assert asked(queue, endless("4"), "a").state == "waiting"
