@@ -1,0 +1,89 @@
+"""Two captions word by word: which words only one of them has, for showing them side by side."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+# A word with its combining marks and apostrophes; in scripts without spaces each character; else a run of signs.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u200c\u200d"
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w[{_MARKS}]*)+(?:['’]\w+)*|\s+|[^\w\s]+")
+_ALIGNED = 250_000
+"""Pairs of words up to which two captions are aligned; longer ones are told apart by their words alone."""
+
+
+class Piece(NamedTuple):
+    """A part of a caption, verbatim; `own` if the other caption does not have it there."""
+
+    text: str
+    own: bool
+
+
+class Match(NamedTuple):
+    """Positions of two captions, and the share of words that they have in common, 0..1 (Dice)."""
+
+    first: int
+    second: int
+    common: float
+
+
+def differing(first: str, second: str) -> tuple[list[Piece], list[Piece]]:
+    """Both captions in pieces that, joined, give them back; upper and lower case count as equal."""
+    tokens = [_TOKEN.findall(text) for text in (first, second)]
+    words = [[token.casefold() for token in side if not token.isspace()] for side in tokens]
+    common = _common(*words)
+    return _pieces(tokens[0], common[0]), _pieces(tokens[1], common[1])
+
+
+def best_matches(first: Sequence[str], second: Sequence[str], most: int) -> list[Match]:
+    """Up to `most` pairs of different captions, each used once, those with most words in common first."""
+    bags = [[Counter(word.casefold() for word in _TOKEN.findall(t) if not word.isspace()) for t in s]
+            for s in (first, second)]  # fmt: skip
+    found = [
+        Match(i, j, _dice(a, b)) for i, a in enumerate(bags[0]) for j, b in enumerate(bags[1]) if first[i] != second[j]
+    ]
+    taken: tuple[set[int], set[int]] = (set(), set())
+    out: list[Match] = []
+    for match in sorted(found, key=lambda m: (-m.common, m.first, m.second)):
+        if len(out) < most and match.first not in taken[0] and match.second not in taken[1]:
+            out.append(match)
+            taken[0].add(match.first)
+            taken[1].add(match.second)
+    return out
+
+
+def _dice(a: Counter[str], b: Counter[str]) -> float:
+    size = a.total() + b.total()
+    return 2 * (a & b).total() / size if size else 0.0
+
+
+def _common(first: list[str], second: list[str]) -> tuple[list[bool], list[bool]]:
+    """Per word of each caption whether the alignment finds it in the other."""
+    if len(first) * len(second) > _ALIGNED:
+        known = set(first) & set(second)
+        return [w in known for w in first], [w in known for w in second]
+    marks = [False] * len(first), [False] * len(second)
+    for i, j, size in SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks():
+        marks[0][i : i + size] = [True] * size
+        marks[1][j : j + size] = [True] * size
+    return marks
+
+
+def _pieces(tokens: Sequence[str], common: Sequence[bool]) -> list[Piece]:
+    """Tokens with their marks, neighbours of one kind joined; a space belongs to own words only between two of them."""
+    words = iter(common)
+    own = [None if token.isspace() else not next(words) for token in tokens]
+    out: list[Piece] = []
+    for k, token in enumerate(tokens):
+        mark = own[k]
+        if mark is None:
+            mark = bool(0 < k < len(tokens) - 1 and own[k - 1] and own[k + 1])
+        if out and out[-1].own == mark:
+            out[-1] = Piece(out[-1].text + token, mark)
+        else:
+            out.append(Piece(token, mark))
+    return out
