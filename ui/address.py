@@ -77,6 +77,19 @@ def select(
     return str(st.session_state[key])
 
 
+def segments(
+    label: str, name: str, options: Sequence[str], default: str, *, named: Callable[[str], str] = str, **more: Any
+) -> str:
+    """Buttons of which one is chosen; the choice lives in the address."""
+    key = f"{name}_segments"
+    st.session_state[key] = one(name, options, default)
+    st.segmented_control(
+        label, options, key=key, format_func=named, required=True,
+        on_change=lambda: put(name, st.session_state[key]), **more,
+    )  # fmt: skip
+    return str(st.session_state[key])
+
+
 def pills(
     label: str,
     name: str,

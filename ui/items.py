@@ -67,7 +67,7 @@ def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom", gap="small", width=width)
 
 
-def page_link(file: str, label: str, icon: str, **query: str) -> None:
+def page_link(file: str, label: str, icon: str, **query: str | list[str]) -> None:
     """A link to another page with the view that it shall open, good for a new tab too."""
     token = {} if state.is_demo() else {"study": state.token()}
     st.page_link(

@@ -46,17 +46,29 @@ def defaults(study: Study) -> tuple[str, ...]:
 
 def pick(study: Study) -> tuple[tuple[Metric, ...], bool]:
     """The chosen metrics, distribution first, and whether p is the harmonic mean; all of it in the address."""
+    return _pick(study, None, True)
+
+
+def pick_some(study: Study, each: int) -> tuple[Metric, ...]:
+    """The chosen metrics for a page that shows no p-value, at first `each` of a family."""
+    return _pick(study, each, False)[0]
+
+
+def _pick(study: Study, each: int | None, tested: bool) -> tuple[tuple[Metric, ...], bool]:
     _begin_anew()
     names: list[str] = []
-    chosen = sum(len(address.some(family, _own(family), _first(study, family))) for family in FAMILIES)
+    first = {family: _first(study, family)[:each] for family in FAMILIES}
+    chosen = sum(len(address.some(family, _own(family), first[family])) for family in FAMILIES)
+    p = "corpus"
     with st.popover(f"Metrics: {chosen}", icon=":material/tune:"):
         for family, (title, about) in FAMILIES.items():
-            names += _family(study, family, title, about)
+            names += _family(family, title, about, first[family])
         st.caption(_slow(study))
-        p = address.select(
-            "p-value", "p", list(P_VALUES), "corpus", named=P_VALUES.__getitem__,
-            help="How likely so large a distance is if candidates and references had one source.",
-        )  # fmt: skip
+        if tested:
+            p = address.select(
+                "p-value", "p", list(P_VALUES), "corpus", named=P_VALUES.__getitem__,
+                help="How likely so large a distance is if candidates and references had one source.",
+            )  # fmt: skip
     return tuple(METRICS[name] for name in names), p == "harmonic"
 
 
@@ -68,10 +80,8 @@ def _begin_anew() -> None:
         address.forget(*FAMILIES, "rank")
 
 
-def _family(study: Study, family: Family, title: str, about: str) -> list[str]:
-    return list(
-        address.pills(title, family, _own(family), _first(study, family), named=lambda n: METRICS[n].label, help=about)
-    )
+def _family(family: Family, title: str, about: str, first: list[str]) -> list[str]:
+    return list(address.pills(title, family, _own(family), first, named=lambda n: METRICS[n].label, help=about))
 
 
 def _own(family: Family) -> list[str]:

@@ -1,0 +1,345 @@
+"""Small multiples over temperature and over decoders: one panel a metric, a line or a row of dots a model.
+
+Colour belongs to the model; a model with several decoders has one marker and dash for each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from data.study import Run
+from figures.numbers import defined, interval, num
+from figures.palette import BAND, DASHES, SYMBOLS, Mode, ModelStyle, alpha, dodge, frame, grey, model_styles, note, tone
+from figures.palette import plain as inert
+from metrics.base import Metric
+from metrics.human import Human
+from metrics.sweep import Curve, Decoder, Point, Setting, Sweep, View, settings_of, sweeps_of
+
+HEIGHT, STRIP = 250, 9
+LABELLED = 6
+"""Lines that are named at their end; more are named by a key above the panels."""
+CUT = 17
+_TOP, _BOTTOM, _LABEL_GAP = 6, 40, 14
+_KINDS = {"top_k": "top-k", "": "not stated"}
+_RING: dict[str, Any] = {"size": 14, "symbol": "circle-open"}
+Line = tuple[str, Decoder]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a line is named and drawn."""
+
+    name: str
+    style: ModelStyle
+    symbol: str
+    dash: str
+
+
+def decoder_name(decoder: Decoder) -> str:
+    """ "nucleus 0.9", "top-k 10", "beam 5", "sampling"; "not stated" where the study says none."""
+    parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
+    if decoder.kind == "nucleus" and decoder.top_p is not None:
+        parts[0] += f" {decoder.top_p:g}"
+    if decoder.top_k is not None:
+        parts = [f"top-k {decoder.top_k}"] if decoder.kind == "top_k" else [*parts, f"top-k {decoder.top_k}"]
+    if decoder.width is not None:
+        parts[0] += f" {decoder.width}"
+    return ", ".join(parts)
+
+
+def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
+    """Name and drawing of every line that the runs of a study make, whichever of them a page shows."""
+    styles = model_styles([run.model for run in runs])
+    marks: dict[Line, Mark] = {}
+    by_model: dict[str, list[Sweep]] = {}
+    for sweep in sweeps_of(settings_of(runs)):
+        by_model.setdefault(sweep.model, []).append(sweep)
+    for model, sweeps in by_model.items():
+        style = styles[model]
+        sweeps.sort(key=lambda sweep: -len(sweep.stops))
+        for k, sweep in enumerate(sweeps):
+            symbol = style.symbol if k == 0 else SYMBOLS[(SYMBOLS.index(style.symbol) + k) % len(SYMBOLS)]
+            dash = DASHES[(DASHES.index(style.dash) + k) % len(DASHES)]
+            marks[model, sweep.decoder] = Mark(_line_name(sweep, sweeps), style, symbol, dash)
+    return marks
+
+
+def _line_name(sweep: Sweep, of_model: Sequence[Sweep]) -> str:
+    decoder = decoder_name(sweep.decoder)
+    if sweep.model == sweep.decoder.kind:
+        return decoder
+    long = [other for other in of_model if len(other.stops) > 1]
+    alone = len(of_model) == 1 or (long == [sweep] and sweep.decoder.kind == "sampling")
+    return sweep.model if alone else f"{sweep.model}, {decoder}"
+
+
+def digits_of(view: View) -> int:
+    """Decimals that a metric's values are shown with."""
+    largest = max((abs(point.value) for point in view.points if defined(point.value)), default=0.0)
+    return 1 if largest >= 100 else 2 if largest >= 10 else 3
+
+
+def short(name: str) -> str:
+    """A name cut to the room at the end of a line."""
+    return name if len(name) <= CUT else f"{name[: CUT - 1].rstrip()}…"
+
+
+def temperature_panel(
+    view: View, marks: Mapping[Line, Mark], mode: Mode, log: bool = False, looked: str | None = None
+) -> go.Figure:
+    """One metric over temperature: lines with bands, rings at optima, their intervals below, the human line.
+
+    `looked` is the run that is looked into; the `customdata` of a point is the name of its first run.
+    """
+    figure, digits = go.Figure(), digits_of(view)
+    lines = [(curve, marks[curve.sweep.model, curve.sweep.decoder]) for curve in view.curves]
+    low, high = _range(view.human, [point for curve, _ in lines for point in curve.points])
+    if defined(view.human.value):
+        _people(figure, view.human)
+    for curve, mark in lines:
+        _band(figure, curve, mark, mode)
+    for curve, mark in lines:
+        _line(figure, view.metric, curve, mark, mode, digits)
+    _looked(figure, [point for curve, _ in lines for point in curve.points], looked, mode)
+    height, share = _strip(figure, view, lines, mode)
+    room = (height - _TOP - _BOTTOM) * (1 - share)
+    right = _end_labels(figure, view, lines, mode, _LABEL_GAP * (high - low) / room)
+    frame(figure, mode, height, margin={"l": 46, "r": right, "t": _TOP, "b": _BOTTOM})
+    _temperature_axis(figure, [t for curve, _ in lines for t in _temperatures(curve)], log)
+    figure.update_layout(yaxis={"range": [low, high], "domain": [share + (0.04 if share else 0), 1]})
+    return figure
+
+
+def decoder_panel(
+    metric: Metric, groups: Sequence[Sequence[Point]], human: Human, styles: Mapping[str, ModelStyle], mode: Mode,
+    digits: int = 3, looked: str | None = None,
+) -> go.Figure:  # fmt: skip
+    """One metric by decoder, `groups` with the points of each: a dot with its interval a setting, a colour a model.
+
+    A model's temperatures stand side by side, cold to hot, joined by a line.
+    """
+    figure = go.Figure()
+    everything = [point for group in groups for point in group]
+    low, high = _range(human, everything)
+    if defined(human.value):
+        _people(figure, human)
+        figure.add_annotation(_edge_note(human.value, _human_name(metric), tone("muted", mode)))
+    for at, group in enumerate(groups):
+        for model in dict.fromkeys(point.setting.model for point in group):
+            of_model = [(k, point) for k, point in enumerate(group) if point.setting.model == model]
+            x = [at + _slot(k, len(group)) for k, _ in of_model]
+            _dots(figure, metric, x, [point for _, point in of_model], styles[model], mode, digits)
+    places = {point.setting: at + _slot(k, len(g)) for at, g in enumerate(groups) for k, point in enumerate(g)}
+    _looked(figure, everything, looked, mode, places)
+    right = 88 if defined(human.value) else 12
+    frame(figure, mode, HEIGHT, margin={"l": 46, "r": right, "t": _TOP, "b": _BOTTOM})
+    names = [inert(decoder_name(group[0].setting.decoder)).replace(" ", "<br>") for group in groups]
+    figure.update_xaxes(range=[-0.5, len(groups) - 0.5], tickvals=list(range(len(groups))), ticktext=names, tickangle=0)
+    figure.update_yaxes(range=[low, high])
+    return figure
+
+
+def _slot(k: int, size: int) -> float:
+    """Where point k of a group of `size` stands around the group's place."""
+    return 0.0 if size == 1 else (k / (size - 1) - 0.5) * min(0.72, 0.2 * (size - 1))
+
+
+def _dots(
+    figure: go.Figure, metric: Metric, x: Sequence[float], points: Sequence[Point], style: ModelStyle, mode: Mode,
+    digits: int,
+) -> None:  # fmt: skip
+    colour = style.mark(mode)
+    figure.add_scatter(
+        x=x, y=[point.value for point in points], mode="lines+markers", name=inert(points[0].setting.model),
+        line={"color": alpha(colour, 0.45), "width": 1.5}, error_y=_whiskers(points, colour),
+        **_clickable(points, {"size": 8, "symbol": style.symbol, "color": colour}),
+        hovertext=[_hover(metric, point, point.setting.model, digits) for point in points],
+    )  # fmt: skip
+
+
+def _line(figure: go.Figure, metric: Metric, curve: Curve, mark: Mark, mode: Mode, digits: int) -> None:
+    colour = mark.style.mark(mode)
+    alone = len(curve.points) == 1
+    singles = [(t, v) for t, point in zip(_temperatures(curve), curve.points) for v in _several(point)]
+    if singles:
+        figure.add_scatter(
+            x=[t for t, _ in singles], y=[v for _, v in singles], mode="markers", hoverinfo="skip",
+            name=f"{inert(mark.name)}, single runs", marker={"size": 4, "color": alpha(colour, 0.45)},
+        )  # fmt: skip
+    marker = {"size": 8 if alone else 6, "symbol": f"{mark.symbol}{'-open' if alone else ''}", "color": colour,
+              "line": {"width": 2 if alone else 0, "color": colour}}  # fmt: skip
+    figure.add_scatter(
+        x=_temperatures(curve), y=[point.value for point in curve.points], mode="lines+markers", name=inert(mark.name),
+        line={"color": colour, "width": 2.25, "dash": mark.dash}, **_clickable(curve.points, marker),
+        error_y=_whiskers(curve.points, colour) if alone else None, cliponaxis=False,
+        hovertext=[_hover(metric, point, mark.name, digits) for point in curve.points],
+    )  # fmt: skip
+    if curve.optimum is not None:
+        best = curve.points[curve.optimum.at]
+        figure.add_scatter(
+            x=[best.setting.temperature], y=[best.value], mode="markers", name=f"{inert(mark.name)}, optimum",
+            marker={**_RING, "color": colour, "line": {"width": 1.75, "color": colour}}, cliponaxis=False,
+            hoverinfo="skip",
+        )  # fmt: skip
+
+
+def _several(point: Point) -> tuple[float, ...]:
+    return point.singles if len(point.singles) > 1 else ()
+
+
+def _clickable(points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]:
+    """A click chooses a point by the name of its first run, and dims no other."""
+    same = {"marker": {"opacity": 1}}
+    return {"customdata": [[point.setting.runs[0]] for point in points], "hovertemplate": "%{hovertext}<extra></extra>",
+            "marker": marker, "selected": same, "unselected": same}  # fmt: skip
+
+
+def _hover(metric: Metric, point: Point, name: str, digits: int) -> str:
+    setting = point.setting
+    at = f", T {setting.temperature:g}" if setting.temperature is not None else ""
+    said = [f"<b>{inert(name)}</b>{at}", f"{inert(metric.label)} {num(point.value, digits)}"]
+    if defined(point.low):
+        said[1] += f" ({interval(point.low, point.high, digits)})"
+    runs = "" if len(setting.runs) == 1 else f", mean of {len(setting.runs)} runs"
+    return "<br>".join([*said, f"n = {point.n:,}{runs}"])
+
+
+def _whiskers(points: Sequence[Point], colour: str) -> dict[str, Any]:
+    up = [point.high - point.value if defined(point.high) else 0.0 for point in points]
+    down = [point.value - point.low if defined(point.low) else 0.0 for point in points]
+    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "color": alpha(colour, 0.55),
+            "thickness": 1.5, "width": 0}  # fmt: skip
+
+
+def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
+    known = [(t, p) for t, p in zip(_temperatures(curve), curve.points) if defined(p.low) and defined(p.high)]
+    if len(known) < 2:
+        return
+    figure.add_scatter(
+        x=[t for t, _ in known] + [t for t, _ in reversed(known)],
+        y=[p.high for _, p in known] + [p.low for _, p in reversed(known)], mode="lines", fill="toself",
+        fillcolor=alpha(mark.style.mark(mode), BAND[mode]), line={"width": 0}, hoverinfo="skip",
+        name=f"{inert(mark.name)}, band",
+    )  # fmt: skip
+
+
+def _strip(figure: go.Figure, view: View, lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> tuple[int, float]:
+    """Below the lines a row for each optimum: the temperatures that bound 95 % of resamples, and the optimum.
+
+    Gives the height of the panel and the share of it that the rows take.
+    """
+    found = [(curve, mark) for curve, mark in lines if curve.optimum is not None and curve.optimum.low is not None]
+    if not found:
+        return HEIGHT, 0.0
+    for row, (curve, mark) in enumerate(found):
+        best, y, colour = curve.optimum, len(found) - row, mark.style.mark(mode)
+        assert best is not None
+        temperatures = _temperatures(curve)
+        ends = [temperatures[best.low or 0], temperatures[best.high or 0]]
+        figure.add_scatter(
+            x=ends, y=[y, y], mode="lines", line={"color": alpha(colour, 0.6), "width": 3}, yaxis="y2",
+            hoverinfo="skip", name=f"{inert(mark.name)}, interval of the optimum", cliponaxis=False,
+        )  # fmt: skip
+        figure.add_scatter(
+            x=[temperatures[best.at]], y=[y], mode="markers", yaxis="y2", name=f"{inert(mark.name)}, best temperature",
+            marker={"size": 6, "symbol": mark.symbol, "color": colour}, cliponaxis=False,
+            hovertemplate=f"{inert(mark.name)}: T {temperatures[best.at]:g}, 95 % of resamples "
+            f"T {ends[0]:g} to {ends[1]:g}<extra></extra>",
+        )  # fmt: skip
+    rows = STRIP * len(found) + 6
+    height = HEIGHT + max(0, rows - 3 * STRIP - 6) + 12
+    share = rows / (height - _TOP - _BOTTOM)
+    figure.update_layout(yaxis2={
+        "domain": [0, share], "range": [0.3, len(found) + 0.7], "showgrid": False, "tickvals": [(len(found) + 1) / 2],
+        "ticktext": [_optimum_name(view)], "ticks": "",
+    })  # fmt: skip
+    return height, share
+
+
+def _optimum_name(view: View) -> str:
+    if view.goal == "nearest":
+        return "nearest"
+    return "most" if view.metric.family == "diversity" else "best"
+
+
+def _end_labels(
+    figure: go.Figure, view: View, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float
+) -> int:  # fmt: skip
+    """Names at the ends of the lines, moved apart; gives the room in px that they need."""
+    ends = [(_last(curve), inert(short(mark.name)), mark.style.text(mode), 600) for curve, mark in lines
+            if len(curve.points) > 1 and defined(_last(curve))]  # fmt: skip
+    if len(ends) > LABELLED:
+        ends = []
+    if defined(view.human.value):
+        ends.append((view.human.value, _human_name(view.metric), tone("muted", mode), 400))
+    for (_, name, colour, weight), y in zip(ends, dodge([end[0] for end in ends], gap)):
+        figure.add_annotation(_edge_note(y, name, colour, weight))
+    return 18 + max((math.ceil(6.9 * len(name)) for _, name, *_ in ends), default=0)
+
+
+def _edge_note(y: float, text: str, colour: str, weight: int = 400) -> dict[str, Any]:
+    return note(1.0, y, text, xref="paper", xshift=9, font={"size": 12, "color": colour, "weight": weight})
+
+
+def _human_name(metric: Metric) -> str:
+    return "No difference" if metric.tested and metric.family == "distribution" else "Human"
+
+
+def _last(curve: Curve) -> float:
+    return next((point.value for point in reversed(curve.points) if defined(point.value)), math.nan)
+
+
+def _looked(
+    figure: go.Figure, points: Sequence[Point], looked: str | None, mode: Mode,
+    places: Mapping[Setting, float] | None = None,
+) -> None:  # fmt: skip
+    found = next((p for p in points if looked in p.setting.runs and defined(p.value)), None)
+    if found is not None:
+        x = places[found.setting] if places is not None else found.setting.temperature
+        figure.add_scatter(
+            x=[x], y=[found.value], mode="markers", hoverinfo="skip", name="looked into", cliponaxis=False,
+            marker={"size": 20, "symbol": "circle-open-dot", "color": tone("ink", mode), "line": {"width": 1.5}},
+        )  # fmt: skip
+
+
+def _people(figure: go.Figure, human: Human) -> None:
+    if defined(human.low) and defined(human.high):
+        figure.add_hrect(y0=human.low, y1=human.high, fillcolor=grey(0.16), line_width=0, layer="below")
+    figure.add_hline(y=human.value, line={"color": grey(0.9), "width": 1.4, "dash": "4px,3px"})
+
+
+def _range(human: Human, points: Sequence[Point]) -> tuple[float, float]:
+    ends = [end for p in points for end in (p.value, p.low, p.high, *_several(p)) if defined(end)]
+    ends += [end for end in (human.value, human.low, human.high) if defined(end)]
+    if not ends:
+        return 0.0, 1.0
+    span = (max(ends) - min(ends)) or max(abs(ends[0]), 1e-6)
+    return min(ends) - 0.07 * span, max(ends) + 0.10 * span
+
+
+def _temperatures(curve: Curve) -> list[float]:
+    return [float(stop.temperature or 0.0) for stop in curve.sweep.stops]
+
+
+def _temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool) -> None:
+    """Ticks at the temperatures there are; those with room have their number, the ends and 1 first."""
+    at = sorted(set(temperatures))
+    scaled = [math.log10(t) if log else t for t in at]
+    span = (scaled[-1] - scaled[0]) or 1.0
+    wanted = sorted(range(len(at)), key=lambda k: (k not in (0, len(at) - 1), at[k] != 1.0, k))
+    kept: list[int] = []
+    for k in wanted:
+        if all(abs(scaled[k] - scaled[other]) / span > 0.145 for other in kept):
+            kept.append(k)
+    names = [f"{t:g}" if k in kept else "" for k, t in enumerate(at)]
+    pad = 0.05 * span if len(at) > 1 else 0.5
+    figure.update_xaxes(
+        type="log" if log else "linear", range=[scaled[0] - pad, scaled[-1] + pad], tickvals=at, ticktext=names,
+        title_text="Temperature, logarithmic" if log else "Temperature", minor={"ticks": ""}, tickangle=0,
+        anchor="y2" if figure.layout.yaxis2.domain else "y",
+    )  # fmt: skip

@@ -1,0 +1,267 @@
+"""What the sweeps say, in words and tables: who is best where and how sure, what the marks mean, what is not drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Run, Study
+from figures.numbers import count, defined, direction, interval, num, percent
+from figures.sweeps import Line, Mark, decoder_name, digits_of
+from figures.texts import Strong
+from figures.words import noun, sizes, some
+from metrics import compare
+from metrics.base import Metric
+from metrics.sweep import Curve, Optimum, Point, View
+
+Parts = tuple[str, ...]
+NAMED = 4
+"""Lines whose best temperatures a sentence lists; of more it says the range."""
+
+
+def goal_words(view: View) -> str:
+    """What the ring marks: "best", "nearest to people", "most diverse"."""
+    if view.goal == "nearest":
+        return "nearest to people"
+    return "most diverse" if view.metric.family == "diversity" else "best"
+
+
+def arrow(metric: Metric) -> str:
+    """Which way the metric points, for a title."""
+    return direction(metric.higher_is_better, metric.family)
+
+
+def leader(view: View) -> tuple[Curve, Point] | None:
+    """The line that comes nearest to the goal at its own optimum, and that point; None without an optimum."""
+    found = [(curve, curve.points[curve.optimum.at]) for curve in view.curves if curve.optimum is not None]
+    if not found:
+        return None
+    sign = -1 if view.goal == "highest" else 1
+    target = view.human.value if view.goal == "nearest" else None
+    return min(found, key=lambda pair: abs(pair[1].value - target) if target is not None else sign * pair[1].value)
+
+
+def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
+    """One line under a panel's title: the best point there is."""
+    best = leader(view)
+    if best is None:
+        return "No line with values at two temperatures."
+    curve, point = best
+    said = goal_words(view)
+    return (
+        f"{said[0].upper()}{said[1:]}: {_name(curve, marks)} at T {point.setting.temperature:g}, "
+        f"{num(point.value, digits_of(view))}"
+    )
+
+
+def alt(view: View, marks: Mapping[Line, Mark]) -> str:
+    """A panel in words."""
+    digits = digits_of(view)
+    said = []
+    for curve in view.curves:
+        known = [point for point in curve.points if defined(point.value)]
+        if known:
+            ends = [f"{num(p.value, digits)} at T {p.setting.temperature:g}" for p in (known[0], known[-1])]
+            said.append(f"{_name(curve, marks)} {' to '.join(dict.fromkeys(ends))}")
+    return f"{view.metric.label} by temperature. {'; '.join(said) or 'No values yet'}. {panel_sub(view, marks)}."
+
+
+def verdict(views: Sequence[View], marks: Mapping[Line, Mark]) -> Parts:
+    """Which line is best at which temperature by the first distribution metric, how sure, and what quality prefers."""
+    judged = [view for view in views if view.metric.family != "diversity" and leader(view)]
+    if not judged:
+        return _nothing(views)
+    first = next((view for view in judged if view.metric.family == "distribution"), judged[0])
+    return (*_best(first, marks), *_others(first, marks), _quality(judged, first))
+
+
+def _nothing(views: Sequence[View]) -> Parts:
+    long = any(len(curve.points) > 1 for view in views for curve in view.curves)
+    if not long:
+        return (
+            "No model has two temperatures with the same decoder, so there is no line to follow; "
+            "the decoder view compares them side by side.",
+        )
+    if all(view.metric.family == "diversity" for view in views):
+        return ("The chosen metrics measure diversity, which has no better side. Add a distribution metric to judge.",)
+    return ("No line has values at two temperatures yet.",)
+
+
+def _best(view: View, marks: Mapping[Line, Mark]) -> Parts:
+    found = leader(view)
+    assert found is not None
+    curve, point = found
+    word = "highest" if view.goal == "highest" else "lowest"
+    value = num(point.value, digits_of(view))
+    if defined(point.low):
+        value += f" ({interval(point.low, point.high, digits_of(view))})"
+    at = Strong(f"{_name(curve, marks)} at T {point.setting.temperature:g}")
+    assert curve.optimum is not None
+    several = len([c for c in view.curves if len(c.points) > 1]) > 1
+    what = f"has the {word} {view.metric.label}" + (" of all lines" if several else "")
+    return (at, f" {what}, {value}: {sure(curve.optimum, curve)}.")
+
+
+def sure(optimum: Optimum, curve: Curve) -> str:
+    """How sure the temperature of an optimum is."""
+    if optimum.low is None or optimum.high is None or optimum.shares is None:
+        return "how sure that temperature is cannot be told (no resamples)"
+    stops = curve.sweep.stops
+    share = percent(optimum.shares[optimum.at])
+    low, high = stops[optimum.low].temperature, stops[optimum.high].temperature
+    if low == high:
+        return f"its best temperature in {share} of resamples"
+    return f"its best temperature lies at T {low:g} to {high:g} in 95 % of resamples ({share} say this one)"
+
+
+def _others(view: View, marks: Mapping[Line, Mark]) -> Parts:
+    found = leader(view)
+    assert found is not None
+    rest = [curve for curve in view.curves if curve.optimum is not None and curve is not found[0]]
+    if not rest:
+        return ()
+    if len(rest) > NAMED:
+        at = [t for curve in rest if (t := _best_temperature(curve)) is not None]
+        return (f" The other {len(rest)} lines are best at T {min(at):g} to {max(at):g}.",)
+    said = []
+    for curve in rest:
+        assert curve.optimum is not None
+        temperature = _best_temperature(curve)
+        end = ""
+        if curve.optimum.at == len(curve.points) - 1:
+            end = ", the hottest tried"
+        elif curve.optimum.at == 0:
+            end = ", the coldest tried"
+        said.append(f"{_name(curve, marks)} is best at T {temperature:g}{end}")
+    return (f" {'; '.join(said)}.",)
+
+
+def _quality(judged: Sequence[View], first: View) -> str:
+    views = [view for view in judged if view.metric.family == "quality" and view is not first]
+    pairs = [curve.optimum.at == 0 for view in views for curve in view.curves if curve.optimum is not None]
+    if not pairs:
+        return ""
+    names = some([view.metric.label for view in views])
+    verb = "is" if len(views) == 1 else "are"
+    lines = sum(curve.optimum is not None for curve in views[0].curves)
+    if all(pairs):
+        whom = "every line" if lines > 1 else "the line"
+        return f" Quality alone prefers the cold: {names} {verb} best at the coldest temperature of {whom}."
+    if not any(pairs):
+        return f" {names} {verb} not best at the coldest temperature of any line."
+    return f" {names} {verb} best at the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
+
+
+def decoder_verdict(metric: Metric, points: Sequence[Point], digits: int, at: str) -> Parts:
+    """Which decoder has the best value of a metric among the points shown."""
+    known = [point for point in points if defined(point.value)]
+    if not known:
+        return (f"No setting has a value of {metric.label} yet.",)
+    best = (max if metric.higher_is_better else min)(known, key=lambda point: point.value)
+    word = "highest" if metric.higher_is_better else "lowest"
+    value = num(best.value, digits)
+    if defined(best.low):
+        value += f" ({interval(best.low, best.high, digits)})"
+    apart = [p for p in known if p is not best and defined(p.low) and (p.low > best.high or p.high < best.low)]
+    rest = "" if len(known) < 2 else f" {len(apart)} of {len(known) - 1} other intervals lie clear of its own."
+    return (Strong(setting_name(best)), f" has the {word} {metric.label}{at}, {value}.{rest}")
+
+
+def setting_name(point: Point) -> str:
+    """ "Oracle, nucleus 0.9, T 1"."""
+    setting = point.setting
+    decoder = decoder_name(setting.decoder)
+    parts = [setting.model] if setting.model == setting.decoder.kind else [setting.model, decoder]
+    if setting.temperature is not None:
+        parts.append(f"T {setting.temperature:g}")
+    return ", ".join(parts)
+
+
+def footer(study: Study, runs: Sequence[Run], views: Sequence[View], decoders: bool = False) -> str:
+    """How many, and what bands, rings and dashes are."""
+    one = noun(study)
+    marks = "Whiskers" if decoders else "Bands and whiskers"
+    words = [f"n = {count(len(study.items), one)}, {sizes(study, runs)}."]
+    words.append(f"{marks}: 95 % bootstrap over {one}s, {compare.RESAMPLES:,} resamples, the same for every run.")
+    if not decoders and any(curve.optimum for view in views for curve in view.curves):
+        words.append("Ring: the optimum of a line; the bars below the lines hold it in 95 % of the same resamples.")
+    if any(len(point.setting.runs) > 1 for view in views for point in view.points):
+        words.append("Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each.")
+    if _unequal(study, runs):
+        words.append("Runs differ in the number of candidates, on which set metrics depend: compare with care.")
+    return " ".join([*words, *_people(views)])
+
+
+def _unequal(study: Study, runs: Sequence[Run]) -> bool:
+    return len({len(run.candidates.get(item.id, ())) for run in runs for item in study.items[:50]}) > 1
+
+
+def _people(views: Sequence[View]) -> list[str]:
+    groups: dict[str, list[str]] = {}
+    for view in views:
+        human = view.human
+        said = f"Dashed line: {human.about}" if defined(human.value) else f"No human line: {human.reason}"
+        groups.setdefault(said, []).append(view.metric.label)
+    return [f"{', '.join(names)}: {said}." for said, names in groups.items()]
+
+
+def table(views: Sequence[View]) -> pd.DataFrame:
+    """One row a number: model, decoder, temperature, metric, value, its interval, items, runs behind it."""
+    rows = [_row(view, point) for view in views for curve in view.curves for point in curve.points]
+    rows += [_row(view, point) for view in views for point in view.rest]
+    return pd.DataFrame(rows, columns=["Model", "Decoder", "T", "Metric", "Value", "95 % from", "95 % to", "n", "Runs"])
+
+
+def _row(view: View, point: Point) -> list[object]:
+    setting = point.setting
+    temperature = np.nan if setting.temperature is None else setting.temperature
+    return [
+        setting.model, decoder_name(setting.decoder), temperature, view.metric.label, point.value, point.low,
+        point.high, point.n, ", ".join(setting.runs),
+    ]  # fmt: skip
+
+
+def off_axis(views: Sequence[View]) -> pd.DataFrame:
+    """The settings that stand on no line, a row each, with the value of every metric."""
+    if not views or not views[0].rest:
+        return pd.DataFrame()
+    rows: list[dict[str, object]] = []
+    for k, point in enumerate(views[0].rest):
+        names = {"Run": ", ".join(point.setting.runs), "Decoder": decoder_name(point.setting.decoder)}
+        rows.append(names | {view.metric.label: view.rest[k].value for view in views})
+    return pd.DataFrame(rows)
+
+
+def reasons(points: Sequence[tuple[Metric, Point]]) -> list[str]:
+    """Why some numbers are missing, equal reasons together: "TRM: needs two candidates (greedy)"."""
+    said: dict[str, list[str]] = {}
+    for metric, point in points:
+        if not defined(point.value):
+            said.setdefault(f"{metric.label}: {point.reason or 'undefined'}", []).append(", ".join(point.setting.runs))
+    return [f"{why} ({some(names)})" for why, names in said.items()]
+
+
+def optima(views: Sequence[View], marks: Mapping[Line, Mark]) -> pd.DataFrame:
+    """The optimum of every line by every metric: its temperature, the interval, the share of resamples that agree."""
+    rows = []
+    for view in views:
+        for curve in view.curves:
+            if (best := curve.optimum) is not None:
+                stops = curve.sweep.stops
+                ends = [np.nan if k is None else stops[k].temperature for k in (best.low, best.high)]
+                share = best.shares[best.at] if best.shares else np.nan
+                value = curve.points[best.at].value
+                rows.append([view.metric.label, _name(curve, marks), goal_words(view), stops[best.at].temperature,
+                             *ends, share, value])  # fmt: skip
+    columns = ["Metric", "Line", "Optimum", "T", "95 % from T", "95 % to T", "Share of resamples", "Value"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _best_temperature(curve: Curve) -> float | None:
+    return curve.sweep.stops[curve.optimum.at].temperature if curve.optimum is not None else None
+
+
+def _name(curve: Curve, marks: Mapping[Line, Mark]) -> str:
+    return marks[curve.sweep.model, curve.sweep.decoder].name

@@ -1,0 +1,298 @@
+"""Runs along temperature and decoder: what each setting gets with its band, where a line is best, what changes.
+
+The optimum of a line is found again in every resample of the items, which are the same for all its temperatures, so
+that its interval is that of Efron and Tibshirani 1993, chapter 13, for the position of a minimum.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Literal
+
+import numpy as np
+
+from data.study import Run, Settings, Study
+from metrics import compare
+from metrics import human as people
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric, Undefined
+from metrics.bootstrap import interval
+from metrics.human import Human
+from metrics.result import Result
+from metrics.scored import Numbers
+
+Goal = Literal["lowest", "highest", "nearest"]
+SAMPLED = ("", "sample", "sampling", "nucleus", "top_p", "top_k", "temperature", "multinomial")
+ORDER = ("greedy", "beam", "nucleus", "top_k", "sampling")
+_BEAM = re.compile(r"^(.*beam)(?:_?search)?_?(\d+)?$")
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """How captions were drawn: one of ORDER, another name as the study gives it, or "" where it says none."""
+
+    kind: str
+    top_p: float | None = None
+    top_k: int | None = None
+    width: int | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A model at one decoder and temperature (None: not stated), with the names of its runs: seeds, if several."""
+
+    model: str
+    decoder: Decoder
+    temperature: float | None
+    runs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A line: one model and decoder, its settings from cold to hot."""
+
+    model: str
+    decoder: Decoder
+    stops: tuple[Setting, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """What a setting gets: the mean of its runs with a 95 % interval, the single values, the items behind them.
+
+    NaN where undefined, with the `reason`.
+    """
+
+    setting: Setting
+    value: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    n: int = 0
+    singles: tuple[float, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Where a line reaches its goal: position `at` among the points, and how often resamples agree.
+
+    `shares` (points,) sum to 1: the share of resamples in which each point is the optimum, ties in equal parts.
+    `low` and `high` are the positions that bound 95 % of them; all three are None where nothing can be resampled.
+    """
+
+    at: int
+    shares: tuple[float, ...] | None = None
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line in numbers."""
+
+    sweep: Sweep
+    points: tuple[Point, ...]
+    optimum: Optimum | None
+
+
+@dataclass(frozen=True)
+class View:
+    """One metric over the settings of a study; `rest` has the settings that are on no line."""
+
+    metric: Metric
+    goal: Goal
+    curves: tuple[Curve, ...]
+    rest: tuple[Point, ...]
+    human: Human
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """All points, those of the lines first."""
+        return (*(point for curve in self.curves for point in curve.points), *self.rest)
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Items from the largest difference between two runs to the smallest; those without a value in both left out.
+
+    `order` (n,) are positions among the study's items; `here` and `there` (n_items,) the two runs' values.
+    """
+
+    order: Integers
+    here: Floats
+    there: Floats
+
+
+def decoder_of(settings: Settings) -> Decoder:
+    """The decoder that the settings tell; sampling from a cut distribution counts by what cuts it."""
+    name = re.sub(r"[\s-]+", "_", (settings.decoder or "").strip().lower())
+    beam = _BEAM.match(name)
+    if beam:
+        return Decoder(beam.group(1), width=int(beam.group(2)) if beam.group(2) else None)
+    if name in ("greedy", "argmax"):
+        return Decoder("greedy")
+    if name not in SAMPLED:
+        return Decoder(name, settings.top_p, settings.top_k)
+    top_p = settings.top_p if settings.top_p is not None and settings.top_p < 1 else None
+    if top_p is not None or name in ("nucleus", "top_p"):
+        return Decoder("nucleus", top_p, settings.top_k)
+    if settings.top_k is not None or name == "top_k":
+        return Decoder("top_k", top_k=settings.top_k)
+    return Decoder("sampling" if name or settings.temperature is not None else "")
+
+
+def settings_of(runs: Iterable[Run]) -> tuple[Setting, ...]:
+    """The settings of some runs, in order of first appearance; runs that differ only in seed or name share one."""
+    found: dict[tuple[str, Decoder, float | None], list[str]] = {}
+    for run in runs:
+        key = (run.model, decoder_of(run.settings), run.settings.temperature)
+        found.setdefault(key, []).append(run.name)
+    return tuple(Setting(*key, tuple(names)) for key, names in found.items())
+
+
+def sweeps_of(settings: Iterable[Setting], positive: bool = False) -> tuple[Sweep, ...]:
+    """Lines over temperature, in order of first appearance; `positive` leaves out T = 0, which no logarithm takes."""
+    lines: dict[tuple[str, Decoder], list[Setting]] = {}
+    for setting in settings:
+        if on_axis(setting, positive):
+            lines.setdefault((setting.model, setting.decoder), []).append(setting)
+    return tuple(Sweep(*key, tuple(sorted(stops, key=_temperature))) for key, stops in lines.items())
+
+
+def on_axis(setting: Setting, positive: bool = False) -> bool:
+    """Whether a setting has a place on an axis of temperatures."""
+    return setting.temperature is not None and (setting.temperature > 0 or not positive)
+
+
+def _temperature(setting: Setting) -> float:
+    return -1.0 if setting.temperature is None else setting.temperature
+
+
+def by_decoder(settings: Iterable[Setting], temperature: float | None = None) -> tuple[tuple[Setting, ...], ...]:
+    """Settings grouped by decoder in the order of ORDER, other decoders next, those that state none last.
+
+    With `temperature` only the settings at it and those without any.
+    """
+    kept = [s for s in settings if temperature is None or s.temperature in (None, temperature)]
+    models = list(dict.fromkeys(s.model for s in kept))
+    kept.sort(key=lambda s: (_place(s.decoder), models.index(s.model), _temperature(s)))
+    return tuple(tuple(group) for _, group in groupby(kept, key=lambda s: s.decoder))
+
+
+def _place(decoder: Decoder) -> tuple[int, str, float, float, float]:
+    place = ORDER.index(decoder.kind) if decoder.kind in ORDER else len(ORDER) + (not decoder.kind)
+    return place, decoder.kind, decoder.top_p or 0.0, float(decoder.top_k or 0), float(decoder.width or 0)
+
+
+def view(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Setting], positive: bool = False) -> View:
+    """One metric over these settings, with the human line where there is one; `positive` as in `sweeps_of`."""
+    values, boot = numbers.corpus(study, metric, study.runs)
+    place = {run.name: k for k, run in enumerate(study.runs)}
+    human = numbers.human(study, metric)
+    goal = goal_of(metric, human)
+    target = _target(study, numbers, metric, human) if goal == "nearest" else None
+    curves = []
+    for sweep in sweeps_of(settings, positive):
+        points = tuple(_point(study, numbers, metric, stop, values, boot, place) for stop in sweep.stops)
+        means = np.array([_mean(boot[[place[name] for name in stop.runs]]) for stop in sweep.stops])
+        found = optimum(
+            _loss(np.array([p.value for p in points]), goal, human.value), _loss(means, goal, human.value, target)
+        )
+        curves.append(Curve(sweep, points, found))
+    rest = [setting for setting in settings if not on_axis(setting, positive)]
+    points = tuple(_point(study, numbers, metric, setting, values, boot, place) for setting in rest)
+    return View(metric, goal, tuple(curves), points, human)
+
+
+def goal_of(metric: Metric, human: Human) -> Goal:
+    """What the optimum of a line is: the better end; for diversity nearest to people, else its more diverse end."""
+    if metric.family == "diversity" and np.isfinite(human.value):
+        return "nearest"
+    return "highest" if metric.higher_is_better else "lowest"
+
+
+def optimum(loss: Floats, boot: Floats) -> Optimum | None:
+    """Position of the least of `loss` (k,), with its interval over `boot` (k, resamples); None with fewer than two."""
+    known = np.flatnonzero(np.isfinite(loss))
+    if len(known) < 2:
+        return None
+    at = int(known[np.argmin(loss[known])])
+    if not np.isfinite(boot[known]).all():
+        return Optimum(at)
+    least = boot[known] == boot[known].min(axis=0)
+    weights = np.zeros(len(loss))
+    weights[known] = (least / least.sum(axis=0)).mean(axis=1)
+    below, tail = np.cumsum(weights), (1 - compare.LEVEL) / 2
+    low = int(np.searchsorted(below, tail + 1e-12))
+    high = int(np.searchsorted(below, 1 - tail - 1e-12))
+    return Optimum(at, tuple(weights.tolist()), low, min(high, int(known[-1])))
+
+
+def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: str) -> Contrast:
+    """The items in which two runs differ most by a metric. Undefined with the reason where items have no values."""
+    if metric.grain == "run":
+        raise Undefined(f"{metric.label} is one value for a whole run, not a mean over items")
+    values = []
+    for name in (here, there):
+        result = numbers.get(study.run(name), metric)
+        if result is None:
+            raise Undefined(f"{metric.label} of {name} is not computed yet")
+        if not np.isfinite(result.items).any():
+            raise Undefined(f"{name} has no {metric.label}: {result.why() or 'no item has a value'}")
+        values.append(result.items)
+    gaps = np.abs(values[0] - values[1])
+    known = np.flatnonzero(np.isfinite(gaps))
+    return Contrast(known[np.argsort(-gaps[known], kind="stable")], *values)
+
+
+def neighbour(path: Sequence[Setting], run: str) -> Setting | None:
+    """The setting after that of a run along a path, before it at the end; None for a path of one."""
+    at = next((k for k, setting in enumerate(path) if run in setting.runs), None)
+    if at is None or len(path) < 2:
+        return None
+    return path[at + 1] if at + 1 < len(path) else path[at - 1]
+
+
+def _point(
+    study: Study, numbers: Numbers, metric: Metric, setting: Setting, values: Floats, boot: Floats,
+    place: dict[str, int],
+) -> Point:  # fmt: skip
+    at = [place[name] for name in setting.runs]
+    results = [numbers.get(study.runs[k], metric) for k in at]
+    there = [result for result in results if result is not None]
+    if len(setting.runs) == 1 and there:
+        # The interval of a single run is the one that scoring wrote: equal to the table's to the last digit.
+        (one,) = there
+        return replace(_counted(setting, there), value=one.corpus, low=one.low, high=one.high, singles=(one.corpus,))
+    low, high = interval(_mean(boot[at]))
+    singles = tuple(values[at].tolist())
+    return replace(_counted(setting, there), value=float(_mean(values[at])), low=low, high=high, singles=singles)
+
+
+def _counted(setting: Setting, results: Sequence[Result]) -> Point:
+    why = next((why for result in results if (why := result.why())), None)
+    counts = [result.n for result in results if not np.isnan(result.corpus)]
+    reason = "" if counts else why or "not computed yet"
+    return Point(setting, n=min(counts, default=0), reason=reason)
+
+
+def _mean(rows: Floats) -> Floats:
+    """Mean over the runs that have a value; NaN where none has."""
+    known = rows[~np.isnan(rows).reshape(len(rows), -1).any(axis=1)]
+    return np.asarray(known.mean(axis=0) if len(known) else np.full(rows.shape[1:], np.nan))
+
+
+def _loss(values: Floats, goal: Goal, human: float, target: Floats | None = None) -> Floats:
+    if goal == "nearest":
+        return np.abs(values - (human if target is None else target))
+    return -values if goal == "highest" else values
+
+
+def _target(study: Study, numbers: Numbers, metric: Metric, human: Human) -> Floats:
+    """(resamples,) the human value on the same draws of items as the runs'; constant where it has no resamples."""
+    references = people.references_as_run(study)
+    _, boot = Numbers(numbers.people).corpus(references, metric, references.runs)
+    return boot[0] if np.isfinite(boot[0]).all() else np.full(boot.shape[1], human.value)

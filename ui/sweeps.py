@@ -1,0 +1,314 @@
+"""The parts of the Temperature sweeps page: what is chosen, the panels, the runs beside them, the images behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from data.study import Study
+from figures import sweeps as draw
+from figures import sweeps_words as words
+from figures.numbers import count, num, signed
+from figures.palette import model_styles, tone
+from figures.words import noun
+from metrics.base import Metric, Undefined
+from metrics.scored import Numbers
+from metrics.sweep import Contrast, Point, Setting, View, by_decoder, contrast, neighbour, on_axis, settings_of
+from metrics.sweep import view as view_of
+from ui import address, items, look, metric_picker, show
+from ui.words import plain
+
+EACH = 2
+"""Metrics of a family that the first view shows."""
+SHOWN = 5
+KINDS = {"temperature": "Temperature", "decoder": "Decoder"}
+SCALES = {"linear": "Linear", "log": "Logarithmic"}
+ALL = "all"
+_POINT, _BY = "point", "point_by"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the controls say: metrics, settings, the view, its axis, and the temperature of the decoder view."""
+
+    metrics: tuple[Metric, ...]
+    settings: tuple[Setting, ...]
+    decoders: bool
+    log: bool = False
+    temperature: float | None = None
+
+    @property
+    def paths(self) -> tuple[tuple[Setting, ...], ...]:
+        """Settings in the order in which one leads to the next: along each line, or along the decoders."""
+        if self.decoders:
+            shown = [setting for group in by_decoder(self.settings, self.temperature) for setting in group]
+            models = dict.fromkeys(setting.model for setting in shown)
+            own = [tuple(s for s in shown if s.model == model) for model in models]
+            return tuple(own) if any(len(path) > 1 for path in own) else (tuple(shown),)
+        lines: dict[tuple[str, object], list[Setting]] = {}
+        for setting in self.settings:
+            if on_axis(setting, self.log):
+                lines.setdefault((setting.model, setting.decoder), []).append(setting)
+        return tuple(tuple(sorted(line, key=lambda s: s.temperature or 0.0)) for line in lines.values())
+
+
+def controls(study: Study) -> Choice:
+    """The row of controls; all of it lives in the address."""
+    everything = settings_of(study.runs)
+    temperatures = sorted({s.temperature for s in everything if s.temperature is not None})
+    with items.row():
+        metrics = metric_picker.pick_some(study, EACH)
+        settings = _models(study, everything)
+        kind = address.segments(
+            "Along", "along", list(KINDS), "temperature" if temperatures else "decoder", named=KINDS.__getitem__
+        )
+        if kind == "decoder":
+            return Choice(metrics, settings, True, temperature=_temperature(everything, temperatures))
+        log = False
+        if temperatures:
+            log = address.segments("Axis", "axis", list(SCALES), "linear", named=SCALES.__getitem__) == "log"
+    return Choice(metrics, settings, False, log)
+
+
+def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...]:
+    models = list(dict.fromkeys(run.model for run in study.runs))
+    if len(models) < 2:
+        return everything
+    chosen = address.some("models", models, ())
+    with st.popover(f"Models: {len(chosen) or 'all'}", icon=":material/filter_list:"):
+        chosen = address.pills("Models", "models", models, (), named=plain, help="None chosen shows all.")
+    return tuple(setting for setting in everything if not chosen or setting.model in chosen)
+
+
+def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -> float | None:
+    """The temperature at which decoders are compared: at first the one that most of them have, nearest to 1."""
+    if not temperatures:
+        return None
+    kinds = {t: len({s.decoder for s in everything if s.temperature == t}) for t in temperatures}
+    first = max(temperatures, key=lambda t: (kinds[t], -abs(t - 1)))
+    names = {f"{t:g}": t for t in temperatures}
+    found = address.select(
+        "At temperature", "at", [*names, ALL], f"{first:g}", named=lambda n: "All" if n == ALL else f"T {n}", width=150,
+        help="Decoders without a temperature are always shown.",
+    )  # fmt: skip
+    return names.get(found)
+
+
+def views(study: Study, numbers: Numbers, choice: Choice) -> tuple[View, ...]:
+    """Every chosen metric over the chosen settings."""
+    return tuple(view_of(study, numbers, metric, choice.settings, choice.log) for metric in choice.metrics)
+
+
+def looked(choice: Choice, found: Sequence[View]) -> tuple[str, Metric] | None:
+    """The run and the metric that are looked into: chosen by a click or a list, else the best point there is."""
+    runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
+    able = {metric.name: metric for metric in choice.metrics if metric.grain != "run"}
+    if not runs or not able:
+        return None
+    judged = [view for view in found if view.metric.name in able]
+    first = next((view for view in judged if view.metric.family == "distribution"), judged[0])
+    best = words.leader(first)
+    start = best[1].setting.runs[0] if best and best[1].setting.runs[0] in runs else runs[0]
+    return address.one(_POINT, runs, start), able[address.one(_BY, list(able), first.metric.name)]
+
+
+def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: str | None) -> None:
+    """The lines of every metric, and the settings that have no place on them."""
+    marks = draw.marks_of(study.runs)
+    if not any(view.curves for view in found):
+        with look.empty(
+            "No run has a temperature",
+            "State the temperatures of the runs on the Workspace page, or compare decoders above.",
+        ):
+            items.page_link("workspace", "Open the Workspace", "folder_open")
+    else:
+        look.verdict(*words.verdict(found, marks))
+        _key(found, marks, run)
+        n = words.footer(study, study.runs, found)
+        with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+            for view in found:
+                with grid.cell(), look.figure():
+                    _panel(view, marks, choice, run, n)
+        look.footer(n, *(metric.signature for metric in choice.metrics))
+    _rest(study, found)
+
+
+def _panel(view: View, marks: dict[draw.Line, draw.Mark], choice: Choice, run: str | None, n: str) -> None:
+    metric = view.metric
+    look.figure_title(metric.label, words.panel_sub(view, marks), words.arrow(metric))
+    figure = draw.temperature_panel(view, marks, look.mode(), choice.log, run)
+    key = f"sweep_{metric.name}"
+    show.chart(
+        figure, key, words.alt(view, marks), f"sweep {metric.label}", footer=f"{n.split('.')[0]}. {metric.signature}",
+        on_select=partial(_clicked, key, metric.name),
+    )  # fmt: skip
+
+
+def _clicked(key: str, metric: str) -> None:
+    points = show.selected(key)
+    if points and points[-1].get("customdata"):
+        address.put(_POINT, str(points[-1]["customdata"][0]))
+        address.put(_BY, metric)
+
+
+def _key(found: Sequence[View], marks: dict[draw.Line, draw.Mark], run: str | None) -> None:
+    mode, keys = look.mode(), []
+    curves = next((view.curves for view in found if view.curves), ())
+    many = sum(len(curve.points) > 1 for curve in curves) > draw.LABELLED
+    for curve in curves:
+        mark = marks[curve.sweep.model, curve.sweep.decoder]
+        if len(curve.points) == 1:
+            only = f"{draw.short(mark.name)} (T {curve.sweep.stops[0].temperature:g} alone)"
+            keys.append(look.Key(only, "dot", mark.style.mark(mode)))
+        elif many:
+            keys.append(look.Key(draw.short(mark.name), "line", mark.style.mark(mode)))
+    if any(view.curves and any(c.optimum for c in view.curves) for view in found):
+        goals = dict.fromkeys(words.goal_words(view) for view in found)
+        keys.append(look.Key(f"Optimum of a line ({', '.join(goals)}), its interval in a bar below", "ring"))
+    if any(np.isfinite(view.human.value) for view in found):
+        keys.append(look.Key("People, or no difference from them", "dash"))
+    if run is not None:
+        keys.append(look.Key("Looked into below; click another point", "ring", tone("ink", mode)))
+    look.key_line(keys)
+
+
+def _rest(study: Study, found: Sequence[View]) -> None:
+    """The settings that are on no line, with all their numbers."""
+    frame = words.off_axis(found)
+    if frame.empty:
+        return
+    st.space("small")
+    zero = any(point.setting.temperature is not None for point in found[0].rest)
+    why = "They state no temperature." + (" T 0 has no place on a logarithmic axis." if zero else "")
+    look.figure_title(f"Not on the axis: {count(len(frame), 'setting')}", why)
+    show.table(frame, "sweeps_rest", name="not on the axis", digits=_digits(found))
+    for reason in words.reasons([(view.metric, point) for view in found for point in view.rest]):
+        look.figure_title("", reason)
+
+
+def _digits(found: Sequence[View]) -> dict[str, int]:
+    return {view.metric.label: draw.digits_of(view) for view in found}
+
+
+def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str | None) -> None:
+    """Every metric by decoder."""
+    groups = by_decoder(choice.settings, choice.temperature)
+    points = [_grouped(view, groups) for view in found]
+    styles = model_styles([r.model for r in study.runs])
+    _decoder_verdict(choice, found, points)
+    models = list(dict.fromkeys(setting.model for group in groups for setting in group))
+    if len(models) > 1:
+        look.key_line([look.Key(draw.short(m), "dot", styles[m].mark(look.mode())) for m in models])
+    n = words.footer(study, study.runs, found, decoders=True)
+    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+        for view, of in zip(found, points):
+            with grid.cell(), look.figure():
+                metric, key, digits = view.metric, f"decoders_{view.metric.name}", draw.digits_of(view)
+                look.figure_title(metric.label, "", words.arrow(metric))
+                figure = draw.decoder_panel(metric, of, view.human, styles, look.mode(), digits, run)
+                said = "; ".join(f"{words.setting_name(p)} {num(p.value, digits)}" for group in of for p in group)
+                show.chart(
+                    figure, key, f"{metric.label} by decoder. {said}.", f"decoders {metric.label}",
+                    footer=f"{n.split('.')[0]}. {metric.signature}", on_select=partial(_clicked, key, metric.name),
+                )  # fmt: skip
+    look.footer(n, *(metric.signature for metric in choice.metrics))
+    for reason in words.reasons([(view.metric, p) for view, of in zip(found, points) for group in of for p in group]):
+        look.figure_title("", reason)
+
+
+def _grouped(view: View, groups: Sequence[Sequence[Setting]]) -> list[list[Point]]:
+    known = {point.setting: point for point in view.points}
+    return [[known[setting] for setting in group] for group in groups]
+
+
+def _decoder_verdict(choice: Choice, found: Sequence[View], points: Sequence[list[list[Point]]]) -> None:
+    judged = [(view, of) for view, of in zip(found, points) if view.metric.family != "diversity"]
+    if not judged:
+        look.verdict("The chosen metrics measure diversity, which has no better side.")
+        return
+    view, of = next((pair for pair in judged if pair[0].metric.family == "distribution"), judged[0])
+    at = f" at T {choice.temperature:g} or without a temperature" if choice.temperature is not None else ""
+    flat = [point for group in of for point in group]
+    look.verdict(*words.decoder_verdict(view.metric, flat, draw.digits_of(view), at))
+
+
+def tables(study: Study, found: Sequence[View], choice: Choice) -> None:
+    """All numbers as a long table, and where every line is best."""
+    marks = draw.marks_of(study.runs)
+    with st.expander("Tables", icon=":material/table:"):
+        if not choice.decoders and not (best := words.optima(found, marks)).empty:
+            look.figure_title("Optima", "The temperature at which each line reaches its goal.")
+            show.table(best, "sweeps_optima", name="optimal temperatures", formats={"T": "%g", "95 % from T": "%g",
+                       "95 % to T": "%g"})  # fmt: skip
+        look.figure_title("All numbers", "A row a metric and setting, those without a temperature last.")
+        show.table(words.table(found), "sweeps_all", name="sweeps", formats={"T": "%g"})
+
+
+def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Metric]) -> None:
+    """The images that differ most between the setting looked into and the next one."""
+    run, metric = point
+    path = next(path for path in choice.paths if len(path) > 1 and any(run in setting.runs for setting in path))
+    other = neighbour(path, run)
+    assert other is not None
+    st.space("small")
+    look.section(f"{noun(study).capitalize()}s that differ most from the next setting")
+    with items.row():
+        runs = [name for p in choice.paths if len(p) > 1 for setting in p for name in setting.runs]
+        able = {m.name: m for m in choice.metrics if m.grain != "run"}
+        address.select("Setting", _POINT, runs, run, named=plain, width=240)
+        address.select("Metric", _BY, list(able), metric.name, named=lambda n: able[n].label, width=170)
+    there = other.runs[0]
+    try:
+        gaps = contrast(study, numbers, metric, run, there)
+    except Undefined as why:
+        with look.empty("No images to compare", f"{str(why)[:1].upper()}{str(why)[1:]}."):
+            return
+    look.figure_title(
+        f"{metric.label}: {run} against {there}", _summary(study, numbers, metric, run, there, gaps),
+        words.arrow(metric),
+    )  # fmt: skip
+    for rank, place in enumerate(gaps.order[:SHOWN]):
+        _image(study, metric, run, there, gaps, int(place), rank == 0)
+    with st.expander(f"All {count(len(gaps.order), noun(study))} by difference", icon=":material/table:"):
+        show.table(_differences(study, gaps, run, there), "sweeps_gaps", name=f"{metric.label} {run} and {there}")
+
+
+def _summary(study: Study, numbers: Numbers, metric: Metric, run: str, there: str, gaps: Contrast) -> str:
+    ends = [result.corpus for name in (run, there) if (result := numbers.get(study.run(name), metric)) is not None]
+    rises = int((gaps.there[gaps.order] > gaps.here[gaps.order]).sum())
+    return (
+        f"{num(ends[0])} and {num(ends[1])} over all {count(len(study.items), noun(study))}; from the first to the "
+        f"second it rises in {rises:,} of {len(gaps.order):,}."
+    )
+
+
+def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, place: int, opened: bool) -> None:
+    item = study.items[place]
+    here, other = float(gaps.here[place]), float(gaps.there[place])
+    title = f"{items.title(item)}: {num(here)} to {num(other)} ({signed(other - here)})"
+    styles = model_styles([r.model for r in study.runs])
+    with st.expander(plain(title), expanded=opened):
+        with st.grid("auto", min_column_width=295, gap=("medium", "small")) as grid:
+            with grid.cell():
+                items.show_picture(item)
+            for name in (run, there):
+                with grid.cell():
+                    shown = study.run(name)
+                    items.show_candidates(item, shown, styles[shown.model])
+        with st.container(horizontal=True, gap="small"):
+            items.page_link("images", "Images", "image", image=item.id, beside=[run, there], measures=metric.name)
+            for name in (run, there):
+                items.page_link("triangles", f"Triangles of {plain(name)}", "change_history", image=item.id, run=name)
+
+
+def _differences(study: Study, gaps: Contrast, run: str, there: str) -> pd.DataFrame:
+    order = gaps.order
+    return pd.DataFrame({
+        "Image": [study.items[k].id for k in order], run: gaps.here[order], there: gaps.there[order],
+        "Difference": gaps.there[order] - gaps.here[order],
+    })  # fmt: skip
