@@ -43,6 +43,9 @@ _READING: dict[str, Kind] = {
     "archive_too_large": Kind(
         "error", "The archive unpacks to too much: {why}.", "Unpack it and give the files themselves."
     ),
+    "archive_path": Kind(
+        "error", "Not read, since its name leads out of the archive.", "Pack the files again under plain names."
+    ),
     "archive_skipped": Kind(
         "warning", "Not read, since it is {what} inside an archive.", "Give the file itself if it belongs to the study."
     ),

@@ -12,7 +12,7 @@ from data.detect import read
 from data.findings import Log, Told, clip
 from data.formats import FORMATS
 from data.records import Columns, Part, Reading
-from data.unpack import Blob, Source, unpack
+from data.unpack import Blob, Source, Total, unpack
 
 __all__ = ["FORMATS", "Columns", "FileReport", "Loaded", "Reading", "load_study", "repair"]
 
@@ -84,10 +84,11 @@ def _listed(sources: Iterable[Source] | Source) -> list[Source]:
 
 def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterable[tuple[Blob, bool]]:
     taken: set[str] = set()
+    total = Total()
     names = Counter(Path(source).name for source in [*references, *sources] if isinstance(source, str | Path))
     for given, forced in ((references, True), (sources, False)):
         for source in given:
-            for blob in unpack(source, log):
+            for blob in unpack(source, log, total):
                 name = _label(blob.name, source, names, taken)
                 taken.add(name)
                 yield replace(blob, name=name), forced

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
 from data.findings import Log, clip
@@ -19,6 +19,7 @@ from data.findings import Log, clip
 Source = str | Path | tuple[str, bytes]
 
 MAX_UNPACKED = 1 << 30
+MAX_TOTAL = 2 << 30  # what all archives that are read together may unpack to
 MAX_RATIO = 250
 FREE_SIZE = 32 << 20  # an archive may unpack to this much at any ratio
 MAX_MEMBERS = 1_000
@@ -59,26 +60,40 @@ def without_gz(name: str) -> str:
     return name[:-3] if name.lower().endswith(".gz") and len(name) > 3 else name
 
 
+@dataclass
+class Total:
+    """What the archives that are read together have unpacked to so far."""
+
+    used: int = 0
+
+
 class _Budget:
     """What one source may still unpack to; counted on the bytes, since headers can lie."""
 
-    def __init__(self, packed: int) -> None:
+    def __init__(self, packed: int, total: Total) -> None:
         self.packed = max(packed, 1)
         self.used = 0
+        self.total = total
 
     def take(self, n: int) -> None:
         self.used += n
+        self.total.used += n
+        if self.total.used > MAX_TOTAL:
+            raise TooLargeError(f"more than {MAX_TOTAL >> 20:,} MB together with the other archives")
         if self.used > MAX_UNPACKED:
             raise TooLargeError(f"more than {MAX_UNPACKED >> 20:,} MB")
         if self.used > FREE_SIZE and self.used > MAX_RATIO * self.packed:
             raise TooLargeError(f"more than {MAX_RATIO} times its size")
 
 
-def unpack(source: Source, log: Log) -> Iterator[Blob]:
-    """The files of a source: one, or those inside an archive; what cannot be read is a finding."""
+def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
+    """The files of a source: one, or those inside an archive; what cannot be read is a finding.
+
+    `total` is shared by all sources that are read together.
+    """
     name, content = _read(source, log)
     if content is not None:
-        yield from _open(Blob(name, content), log, _Budget(len(content)), MAX_DEPTH)
+        yield from _open(Blob(name, content), log, _Budget(len(content), total), MAX_DEPTH)
 
 
 def _read(source: Source, log: Log) -> tuple[str, bytes | None]:
@@ -131,6 +146,9 @@ def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
             return
         for member in members:
             label = f"{blob.name}/{clip(member.filename)}"
+            if _leads_out(member.filename):
+                log.add("archive_path", label)
+                continue
             if member.flag_bits & 1:
                 log.add("archive_broken", label, why="it is locked with a password")
                 continue
@@ -145,9 +163,14 @@ def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
 
 def _hidden(name: str) -> bool:
     """Files that systems add to archives on their own, such as __MACOSX/._run.json."""
-    return any(
-        part.startswith((".", "__MACOSX")) for part in PurePosixPath(name.replace("\\", "/")).parts if part != ".."
-    )
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return any(part.startswith((".", "__MACOSX")) for part in parts if part != "..")
+
+
+def _leads_out(name: str) -> bool:
+    """Names that no packer gives: nothing is ever written under them, but such an archive is not to be trusted."""
+    path = PureWindowsPath(name)  # knows both slashes, drives and shares
+    return bool(path.drive or path.root) or ".." in path.parts
 
 
 def _drain(stream: IO[bytes] | gzip.GzipFile, budget: _Budget) -> bytes:

@@ -28,16 +28,27 @@ def problems(*sources: tuple[str, bytes]) -> list[tuple[str, str]]:
     return [(finding.code, finding.problem) for finding in load_study(list(sources)).findings]
 
 
-def test_names_in_archives_are_labels_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "name",
+    ["../escape.json", "a/../../escape.json", "/etc/x.json", "C:\\x\\y.json", "a\\..\\y.json", "\\\\host\\x.json"],
+)
+def test_names_that_lead_out_of_an_archive_are_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    archive = zipped({"../../escape.json": ROW, "/etc/absolute.json": ROW + b" ", "C:\\x\\y.json": ROW + b"\n"})
-    loaded = load_study([("a.zip", archive)])
+    loaded = load_study([("a.zip", zipped({name: ROW + b" ", "good.json": ROW}))])
     assert loaded.study is not None
-    assert [report.name for report in loaded.files] == [
-        "a.zip/../../escape.json",
-        "a.zip//etc/absolute.json",
-        "a.zip/C:\\x\\y.json",
-    ]
+    assert [(finding.code, finding.file) for finding in loaded.errors] == [("archive_path", f"a.zip/{name}")]
+    assert [report.name for report in loaded.files] == ["a.zip/good.json"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["runs/x.json", "runs\\x.json", "x..json", "a b/c:d.json"])
+def test_plain_names_in_archives_are_labels(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    loaded = load_study([("a.zip", zipped({name: ROW}))])
+    assert loaded.study is not None
+    assert [report.name for report in loaded.files] == [f"a.zip/{name}"]
     assert list(tmp_path.iterdir()) == []
 
 
@@ -53,6 +64,13 @@ def test_nested_bombs_share_one_budget() -> None:
     inner = zipped({"big.json": b" " * (20 << 20)})
     found = problems(("a.zip", zipped({f"{n}.zip": inner for n in range(4)})))
     assert ("archive_too_large", "The archive unpacks to too much: more than 250 times its size.") in found
+
+
+def test_archives_read_together_share_a_cap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpack, "MAX_TOTAL", 3 << 20)
+    files = [(f"{n}.gz", gzip.compress(os.urandom(2 << 20))) for n in range(2)]
+    found = [(code, file) for code, file in ((f.code, f.file) for f in load_study(files).findings) if "large" in code]
+    assert found == [("archive_too_large", "1.gz")]
 
 
 def test_size_and_member_caps(monkeypatch: pytest.MonkeyPatch) -> None:

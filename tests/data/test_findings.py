@@ -62,6 +62,11 @@ CASES: dict[str, Case] = {
         "The archive unpacks to too much: more than 250 times its size.",
         file="x.gz",
     ),
+    "archive_path": Case(
+        [("x.zip", zipped(**{"../x.json": js([GOOD])}))],
+        "Not read, since its name leads out of the archive.",
+        file="x.zip/../x.json",
+    ),
     "archive_skipped": Case(
         [("x.gz", gzip.compress(gzip.compress(gzip.compress(js([GOOD])))))],
         "Not read, since it is an archive",
