@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from data import sets, texts
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
@@ -40,6 +40,7 @@ class Loaded:
     """A study with everything found on the way; `study` is None when nothing can be compared.
 
     `applied` are the names of the repairs in force, the defaults among them (`REPAIRS` says what each does).
+    `numbers` are those that study bundles brought along, as entries of the cache by their key.
     """
 
     study: Study | None
@@ -47,6 +48,7 @@ class Loaded:
     files: tuple[FileReport, ...]
     applied: tuple[str, ...] = DEFAULTS
     draft: Draft | None = field(default=None, repr=False, compare=False)
+    numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -69,7 +71,8 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
     if loaded.draft is None:
         raise DataError("this study keeps no record of its files; load it again to repair it")
     chosen = {*loaded.applied, *fixes} - without
-    return finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
+    found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
+    return replace(found, numbers=loaded.numbers)
 
 
 def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) -> Loaded:

@@ -48,7 +48,8 @@ def load_study(
         log.add("no_items")
     draft = Draft(name or _name(parts), tuple(parts), log.findings())
     if parts:
-        return finish(draft, tuple(reports), DEFAULTS)
+        numbers = {key: content for blob, _ in blobs for key, content in blob.numbers.items()}
+        return replace(finish(draft, tuple(reports), DEFAULTS), numbers=numbers)
     return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft)
 
 

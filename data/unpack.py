@@ -8,12 +8,13 @@ import io
 import lzma
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
+from data.bundle import STUDY, is_bundle
 from data.findings import Log, clip
 
 Source = str | Path | tuple[str, bytes]
@@ -23,6 +24,7 @@ MAX_TOTAL = 2 << 30  # what all archives that are read together may unpack to
 MAX_RATIO = 250
 FREE_SIZE = 32 << 20  # an archive may unpack to this much at any ratio
 MAX_MEMBERS = 1_000
+MAX_NUMBERS = 50_000
 MAX_DEPTH = 2  # a gzip in a zip, or the reverse
 _CHUNK = 1 << 20
 # zipfile raises RuntimeError for a password and NotImplementedError for an unknown method.
@@ -35,10 +37,14 @@ class TooLargeError(Exception):
 
 @dataclass(frozen=True)
 class Blob:
-    """The bytes of one file under its label; a label is shown and never used as a path."""
+    """The bytes of one file under its label; a label is shown and never used as a path.
+
+    `numbers` are those that a study bundle brings along, by their key.
+    """
 
     name: str
     content: bytes
+    numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def key(self) -> str:
@@ -138,6 +144,9 @@ def _gunzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
 
 def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
     with zipfile.ZipFile(io.BytesIO(blob.content)) as archive:
+        if is_bundle(archive.NameToInfo):
+            yield _bundle(blob, archive, budget)
+            return
         members = [m for m in archive.infolist() if not m.is_dir() and not _hidden(m.filename)]
         if len(members) > MAX_MEMBERS:
             raise TooLargeError(f"{len(members):,} files, more than {MAX_MEMBERS:,}")
@@ -159,6 +168,19 @@ def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
                 log.add("archive_broken", label, why=str(error) or type(error).__name__)
                 continue
             yield Blob(label, content)
+
+
+def _bundle(blob: Blob, archive: zipfile.ZipFile, budget: _Budget) -> Blob:
+    """The study of a bundle with its numbers; whatever else somebody put into the archive is not read."""
+    kept = [member for member in archive.infolist() if member.filename.startswith("results/")]
+    if len(kept) > MAX_NUMBERS:
+        raise TooLargeError(f"{len(kept):,} numbers, more than {MAX_NUMBERS:,}")
+    numbers = {}
+    for member in kept:
+        with archive.open(member) as stream:
+            numbers[member.filename.removesuffix(".npz")] = _drain(stream, budget)
+    with archive.open(STUDY) as stream:
+        return Blob(f"{blob.name}/{STUDY}", _drain(stream, budget), numbers)
 
 
 def _hidden(name: str) -> bool:

@@ -25,6 +25,7 @@ from data.study import digest
 
 Arrays = Mapping[str, NDArray[Any]]
 GIB = 1 << 30
+LARGEST = 1 << 28
 DAMAGED = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, NotImplementedError)
 
 
@@ -51,10 +52,22 @@ def array_texts(array: NDArray[np.uint8], count: int) -> list[str]:
     return array.tobytes().decode("utf-8", "surrogatepass").split("\0") if count else []
 
 
-def _encode(arrays: Arrays, compress: bool) -> bytes:
+def encode(arrays: Arrays, compress: bool) -> bytes:
+    """Arrays as the bytes of an .npz file."""
     buffer = io.BytesIO()
     (np.savez_compressed if compress else np.savez)(buffer, **dict(arrays))  # type: ignore[arg-type]
     return buffer.getvalue()
+
+
+def decode_given(raw: bytes) -> dict[str, NDArray[Any]] | None:
+    """Arrays of an entry that somebody handed in; None if it is damaged or would unpack to more than LARGEST."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            if sum(member.file_size for member in archive.infolist()) > LARGEST:
+                return None
+        return _decode(io.BytesIO(raw))
+    except (*DAMAGED, MemoryError):
+        return None
 
 
 def _decode(raw: io.IOBase | Path) -> dict[str, NDArray[Any]]:
@@ -74,22 +87,35 @@ class Usage:
 
 
 class Cache:
-    """Entries in a folder, with read-only layers (zip files) behind it.
+    """Entries in a folder, with read-only layers (zip files) behind it, and entries `given`, as by a study bundle.
 
     `directory=None` keeps entries in memory for the life of the object, as for `--no-cache`.
     """
 
-    def __init__(self, directory: Path | None, layers: tuple[Path, ...] = (), limit: int = 20 * GIB) -> None:
+    def __init__(
+        self,
+        directory: Path | None,
+        layers: tuple[Path, ...] = (),
+        limit: int = 20 * GIB,
+        given: Mapping[str, bytes] | None = None,
+    ) -> None:
         self.directory = directory
         self.layers = layers
         self.limit = limit
+        self.given = given or {}
         self._memory: dict[str, dict[str, NDArray[Any]]] = {}
         self._lock = threading.Lock()
         self._zips: dict[Path, zipfile.ZipFile] = {}
         self._written = 0
 
+    def with_given(self, numbers: Mapping[str, bytes]) -> Cache:
+        """The same cache with entries that a study bundle brought behind it."""
+        other = Cache(self.directory, self.layers, self.limit, numbers)
+        other._memory = self._memory
+        return other
+
     def __getstate__(self) -> dict[str, Any]:
-        return {"directory": self.directory, "layers": self.layers, "limit": self.limit}
+        return {"directory": self.directory, "layers": self.layers, "limit": self.limit, "given": self.given}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         Cache.__init__(self, **state)
@@ -114,14 +140,14 @@ class Cache:
     def has(self, key: str) -> bool:
         """Whether there is an entry, without reading it."""
         there = key in self._memory if self.directory is None else self._path(key).exists()
-        return there or any(f"{key}.npz" in self._names(layer) for layer in self.layers)
+        return there or key in self.given or any(f"{key}.npz" in self._names(layer) for layer in self.layers)
 
     def put(self, key: str, arrays: Arrays, compress: bool = False) -> None:
         """Store an entry; a full disk or a read-only folder costs only the caching."""
         if self.directory is None:
             self._memory[key] = dict(arrays)
             return
-        raw = _encode(arrays, compress)
+        raw = encode(arrays, compress)
         path = self._path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -189,6 +215,8 @@ class Cache:
                     yield path, path.stat()
 
     def _from_layers(self, key: str) -> dict[str, NDArray[Any]] | None:
+        if key in self.given and (arrays := decode_given(self.given[key])) is not None:
+            return arrays
         for layer in self.layers:
             raw = self._read_layer(layer, f"{key}.npz")
             if raw is not None:

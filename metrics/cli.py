@@ -95,7 +95,35 @@ def demo(
     build(out)
     if scores:
         cli_score.write_scores(load(out), out / "scores.zip", cache_dir)
+        cli_score.write_layouts(load(out), out / "layouts.zip", cache_dir)
     print(f"{out}: the demo study; score it with `python -m metrics score {out}/demo.jsonl.gz`")
+
+
+@app.command()
+def bundle(
+    files: Files,
+    out: Annotated[Path, typer.Option("--out", help="The .zip to write.")],
+    references: References = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    p_values: Annotated[bool, typer.Option("--p-values", help="Permutation tests too.")] = False,
+    cache_dir: CacheDir = None,
+) -> None:
+    """Score FILES and pack study, settings and numbers into one zip, which the app and `score` open again."""
+    from metrics.bundle import study_bundle
+    from metrics.human import needed
+    from metrics.tasks import Options
+
+    if out.suffix != ".zip" or not out.absolute().parent.is_dir():
+        cli_score.fail(f"{out}: write to a .zip file in a folder that exists")
+    wanted = cli_score.chosen_metrics(metrics)
+    study, given = cli_score.load_whole(files, references)
+    cache, options = cli_score.open_cache(cache_dir, False, given), Options(p_values=p_values)
+    agreement, people, diversity = needed(study, wanted)
+    cli_score.computed(study, wanted + agreement, options, cache)
+    if people is not None:
+        cli_score.computed(people, diversity, options, cache)
+    out.write_bytes(study_bundle(study, cache))
+    print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")
 
 
 @cache_app.command("info")

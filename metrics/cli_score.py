@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import Path
@@ -60,12 +60,12 @@ def score(
     seed: Annotated[int, typer.Option(help="Seed of bootstrap, draws and samples.")] = 0,
 ) -> None:
     """Score the runs in FILES. Exit 0: all numbers there; 1: some could not be computed; 2: bad input."""
-    wanted = _metrics(metrics, tokenizer.value, encoder)
+    wanted = chosen_metrics(metrics, tokenizer.value, encoder)
     check_out(out)
-    study = _study(files, references)
+    study, given = load_whole(files, references)
     options = Options(p_values=p_values, seed=seed)
     with _workers(scheduler, jobs) as workers:
-        results = _computed(study, wanted, options, open_cache(cache_dir, no_cache), workers)
+        results = computed(study, wanted, options, open_cache(cache_dir, no_cache, given), workers)
     from metrics.table import scores
 
     table = scores(study, results, [chosen.value for chosen in level or [Level.corpus]])
@@ -103,14 +103,15 @@ def print_findings(loaded: Loaded, console: Console) -> None:
         console.print(table)
 
 
-def open_cache(directory: Path | None, no_cache: bool) -> Cache:
-    """The cache of the command line, with the demo's results behind it."""
+def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes] | None = None) -> Cache:
+    """The cache of the command line, with the demo's results behind it and those that a study bundle gave."""
     from data.demo import CACHE_LAYER
 
-    return Cache(None if no_cache else directory or default_directory(), (CACHE_LAYER,))
+    return Cache(None if no_cache else directory or default_directory(), (CACHE_LAYER,), given=given)
 
 
-def _metrics(names: str, tokenizer: str, encoder: str | None) -> tuple[Metric, ...]:
+def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
+    """The metrics of these names or sets, joined by commas; exit 2 for an unknown one."""
     from metrics.registry import resolve
 
     try:
@@ -119,10 +120,11 @@ def _metrics(names: str, tokenizer: str, encoder: str | None) -> tuple[Metric, .
         return fail(str(error))
 
 
-def _study(files: list[Path], references: Path | None) -> Study:
+def load_whole(files: list[Path], references: Path | None) -> tuple[Study, Mapping[str, bytes]]:
+    """The study of these files and the numbers that bundles among them brought; exit 2 if there is none."""
     loaded = load(files, references)
     print_findings(loaded, Console(stderr=True))
-    return loaded.study or fail("nothing to score: see the findings above")
+    return loaded.study or fail("nothing to score: see the findings above"), loaded.numbers
 
 
 def _workers(scheduler: str | None, jobs: int) -> AbstractContextManager[Workers]:
@@ -141,7 +143,17 @@ def write_scores(study: Study, path: Path, cache_dir: Path | None) -> None:
         write_layer(path, study, METRICS.values(), Options(p_values=True), cache, callbacks)
 
 
-def _computed(study: Study, metrics: tuple[Metric, ...], options: Options, cache: Cache, workers: Workers) -> Results:
+def write_layouts(study: Study, path: Path, cache_dir: Path | None) -> None:
+    """The caption cloud of a study as a read-only layer of the cache."""
+    from metrics import layer
+
+    layer.write_layouts(path, study, Cache(cache_dir or default_directory()))
+
+
+def computed(
+    study: Study, metrics: tuple[Metric, ...], options: Options, cache: Cache, workers: Workers | None = None
+) -> Results:
+    """Results with a progress bar on stderr; what this machine cannot compute is said first."""
     from metrics import engine
 
     for name, why in engine.plan(study, metrics, options, cache).unmet.items():

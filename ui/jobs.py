@@ -14,22 +14,23 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from data.demo import CACHE_LAYER
+from data.demo import LAYERS
 from data.study import Study, digest
 from figures.words import labels
 from metrics import engine
 from metrics.base import Metric
+from metrics.bundle import given_result
 from metrics.cache import Cache, default_directory
 from metrics.hooks import Hooks
 from metrics.result import Result
 from metrics.tasks import Options
-from ui import state
-from ui.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step
+from ui.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step, connected
 from ui.words import WORK
 
 OPTIONS = Options(p_values=True)
 VALUES = Options(p_values=False)  # computed first: the permutation tests take many times as long as the values
 REMEMBERED = 1 << 30
+BROUGHT = 64
 Arrays = Mapping[str, NDArray[Any]]
 T = TypeVar("T")
 
@@ -107,6 +108,20 @@ class Remembered(Generic[T]):
         with self._lock:
             if key in self._kept:
                 self.size -= self._kept.pop(key)[1]
+
+
+class Brought:
+    """The numbers of a study bundle: read when they are asked for, and no others are believed in their place."""
+
+    def __init__(self, numbers: Mapping[str, bytes]) -> None:
+        self.numbers = numbers
+        self._read: dict[str, Result | None] = {}
+
+    def get(self, metric: Metric, key: str) -> Result | None:
+        """The number of that key; None if the bundle has none or a damaged one."""
+        if key not in self._read and key in self.numbers:
+            self._read[key] = given_result(metric, self.numbers[key])
+        return self._read.get(key)
 
 
 @dataclass(frozen=True)
@@ -256,13 +271,24 @@ class Jobs(Queue):
         self.cache = cache
         self._results: Remembered[Result] = Remembered()
         self._arrays: Remembered[Arrays] = Remembered()
+        self._brought: dict[str, Brought] = {}
+
+    def bring(self, owner: str, numbers: Mapping[str, bytes]) -> None:
+        """Let one session see the numbers of the study bundle it has open; others never meet them."""
+        known = self._brought.get(owner)
+        if numbers and (known is None or known.numbers is not numbers):
+            self._brought[owner] = Brought(numbers)
+            while len(self._brought) > BROUGHT:
+                self._brought.pop(next(iter(self._brought)))
+        elif not numbers:
+            self._brought.pop(owner, None)
 
     def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> View:
         """The results that are there; a job for those that are not, shared with whoever asks for the same.
 
         What this session cancelled, or what failed, is not started again until `restart`.
         """
-        ready, missing = self._ready(study, tuple(metrics))
+        ready, missing = self._ready(study, tuple(metrics), owner)
         failures = {r.metric.name: Failure(study, r.metric, r.error) for r in ready.values() if r.error}
         if not missing:
             return View(ready, None, tuple(failures.values()))
@@ -295,31 +321,35 @@ class Jobs(Queue):
                 for options in (OPTIONS, VALUES):
                     self._results.forget(engine.result_key(failure.metric, run, failure.study, options))
 
-    def _ready(self, study: Study, metrics: tuple[Metric, ...]) -> tuple[engine.Results, tuple[Metric, ...]]:
+    def _ready(
+        self, study: Study, metrics: tuple[Metric, ...], owner: str
+    ) -> tuple[engine.Results, tuple[Metric, ...]]:
         ready: engine.Results = {}
         missing: list[Metric] = []
         for metric in metrics:
             complete = True
             for run in engine.runs_of(study, metric):
-                result = self._known(study, metric, engine.result_key(metric, run, study, OPTIONS))
+                result = self._known(metric, engine.result_key(metric, run, study, OPTIONS), owner)
                 if result is None:
                     complete = False
                     # Until the tests are done the value stands without its p.
-                    result = self._known(study, metric, engine.result_key(metric, run, study, VALUES))
+                    result = self._known(metric, engine.result_key(metric, run, study, VALUES), owner)
                 if result is not None:
                     ready[run.name, metric.name] = result
             if not complete:
                 missing.append(metric)
         return ready, tuple(missing)
 
-    def _known(self, study: Study, metric: Metric, key: str) -> Result | None:
+    def _known(self, metric: Metric, key: str, owner: str) -> Result | None:
         result = self._results.get(key)
         if result is None and (result := engine.stored(self.cache, metric, key)) is not None:
             self._results.put(key, result, _size(result))
+        if result is None and (brought := self._brought.get(owner)) is not None:
+            return brought.get(metric, key)
         return result
 
 
 @once
 def jobs() -> Jobs:
     """The jobs of this server."""
-    return Jobs(Cache(default_directory(), (CACHE_LAYER,)), alive=state.is_there)
+    return Jobs(Cache(default_directory(), LAYERS), alive=connected)

@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from ui import look, state, theme
+from ui.jobs import jobs
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "static"
@@ -59,6 +60,7 @@ def start() -> None:
     )
     with st.sidebar:
         look.study_card(state.study_card())
+        jobs().bring(state.session(), state.loaded().numbers)
         theme.follow()
     # Cleared whatever the page does (st.stop and st.rerun leave by an exception): a mark that outlives its run would
     # let a later run of the page file go without the frame.

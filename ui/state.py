@@ -8,7 +8,6 @@ from collections import OrderedDict
 from functools import cache as once
 
 import streamlit as st
-from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from data.load import Loaded
@@ -77,11 +76,6 @@ def session() -> str:
         context = get_script_run_ctx()
         st.session_state[_SESSION] = f"{context.session_id if context else ''} {secrets.token_urlsafe(16)}"
     return str(st.session_state[_SESSION])
-
-
-def is_there(session: str) -> bool:
-    """True while the browser of a session (as `session` named it) is connected, whatever page it shows."""
-    return runtime.exists() and runtime.get_instance().is_active_session(session.partition(" ")[0])
 
 
 def token() -> str:

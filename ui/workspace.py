@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -20,6 +20,7 @@ from metrics.estimate import impossible, sets
 from metrics.human import run_sizes
 from metrics.registry import METRICS
 from ui import items, look, show, state, upload
+from ui.jobs import jobs
 from ui.words import plain
 
 COLUMNS = {
@@ -42,7 +43,11 @@ def opening(study: Study, demo: bool) -> None:
             "Look around, or drop files of your own below.", kicker="Open study",
         )  # fmt: skip
     elif study.runs:
-        look.verdict(look.Strong(study.name), f" is open: {_size(study)}.", kicker="Open study")
+        numbers = len(state.loaded().numbers)
+        brought = (
+            f" Its bundle brought {count(numbers, 'number')} along: they are shown as they are." if numbers else ""
+        )
+        look.verdict(look.Strong(study.name), f" is open: {_size(study)}.{brought}", kicker="Open study")
     else:
         look.verdict(
             look.Strong(study.name), f" has references for {count(len(study.items), noun(study))} but no runs yet: "
@@ -225,11 +230,22 @@ def downloads(study: Study, demo: bool) -> None:
             "This study as JSON Lines", partial(to_jsonl_bytes, study), f"{stem}.jsonl", "text/plain", key="jsonl",
             on_click="ignore", icon=":material/download:", help="With repairs and settings as they are now",
         )  # fmt: skip
+        st.download_button(
+            "Study bundle", partial(_bundle, study, state.loaded().numbers), f"{stem}.trilens.zip",
+            "application/zip", key="bundle", on_click="ignore", icon=":material/inventory_2:",
+            help="Captions, settings, tables and every number that is finished: opens here again, offline, as it is",
+        )  # fmt: skip
     st.caption("Score from the command line" + (" what you downloaded" if not demo else ""))
     first = "python -m metrics demo --out demo\npython -m metrics score demo/demo.jsonl.gz" if demo else (
         f"python -m metrics score {stem}.jsonl"
     )  # fmt: skip
     st.code(f"{first} --metrics fast --p-values --out scores.csv", language="bash")
+
+
+def _bundle(study: Study, brought: Mapping[str, bytes]) -> bytes:
+    from metrics.bundle import study_bundle
+
+    return study_bundle(study, jobs().cache.with_given(brought))
 
 
 def _templates() -> bytes:

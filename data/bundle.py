@@ -1,0 +1,49 @@
+"""A study bundle: one zip with a study, its settings, its tables and the numbers found, that opens again anywhere."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+
+from data.convert import to_jsonl_bytes
+from data.study import Study
+
+MARK, STUDY = "trilens.json", "study.jsonl"
+FORMAT = "trilens study bundle"
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+READ_ME = """A study bundle of Trilens.
+
+study.jsonl   captions, references and settings, one line an item
+scores.csv    the numbers, one row each, with the signature that determines it
+results/      the same numbers at full precision with what intervals and tests need
+trilens.json  what the bundle holds
+
+Drop the zip on the Workspace page, or: python -m metrics score BUNDLE.zip --metrics fast --p-values
+Both show these numbers without computing them again.
+"""
+
+
+def pack(study: Study, numbers: Mapping[str, bytes], scores: bytes, about: Mapping[str, object]) -> bytes:
+    """The bundle as a zip, the same bytes for the same content; `numbers` are cache entries (.npz) by their key."""
+    said = {"format": FORMAT, "version": 1, "study": study.name, "digest": study.digest, **about}
+    files = {
+        MARK: json.dumps(said, indent=1, ensure_ascii=False).encode(),
+        "README.txt": READ_ME.encode(),
+        STUDY: to_jsonl_bytes(study),
+        "scores.csv": scores,
+        **{f"{key}.npz": content for key, content in sorted(numbers.items())},
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            info = zipfile.ZipInfo(name, LONG_AGO)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
+    return packed.getvalue()
+
+
+def is_bundle(names: Mapping[str, object]) -> bool:
+    """Whether an archive with these members is a study bundle."""
+    return MARK in names and STUDY in names

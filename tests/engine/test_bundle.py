@@ -1,0 +1,137 @@
+"""A study bundle opens again to the same digits, offline, and believes nothing that is not a number."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data import unpack
+from data.bundle import MARK
+from data.load import load_study
+from data.study import Study
+from metrics import engine, table
+from metrics.bundle import given_result, study_bundle
+from metrics.cache import Cache, decode_given
+from metrics.cli import app
+from metrics.registry import METRICS
+from metrics.tasks import Options
+from tests.studies import study as random_study
+
+NAMES = ("bleu_4", "trm_bow", "self_bleu_4", "consensus_cider_d", "corpus_self_bleu_4")
+CHOSEN = [METRICS[name] for name in NAMES]
+TESTED = Options(p_values=True)
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> tuple[Study, Cache, engine.Results]:
+    """A study as a file gives it, with its numbers in a cache."""
+    study = random_study(items=4, seed=3)
+    cache = Cache(tmp_path / "cache")
+    return study, cache, engine.score(study, CHOSEN, TESTED, cache)
+
+
+def changed(content: bytes, change: dict[str, bytes | None], more: dict[str, bytes] | None = None) -> bytes:
+    """The bundle with some members replaced (None leaves one out), or others added."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            given = change.get(name, old.read(name))
+            if given is not None:
+                new.writestr(name, given)
+        for name, given in (more or {}).items():
+            new.writestr(name, given)
+    return packed.getvalue()
+
+
+def test_the_same_digits_and_the_same_study(scored):
+    study, cache, results = scored
+    content = study_bundle(study, cache)
+    loaded = load_study([("again.trilens.zip", content)])
+    assert loaded.study is not None
+    assert loaded.study.digest == study.digest
+    work = engine.plan(loaded.study, CHOSEN, TESTED, Cache(None, given=loaded.numbers))
+    assert work.todo == []
+    before, after = (table.scores(study, r, ("corpus", "item", "candidate")) for r in (results, work.ready))
+    pd.testing.assert_frame_equal(before, after, check_exact=True)
+    assert study_bundle(loaded.study, Cache(None, given=loaded.numbers)) == content
+
+
+def test_its_table_is_scores_and_its_mark_names_the_signatures(scored):
+    study, cache, results = scored
+    with zipfile.ZipFile(io.BytesIO(study_bundle(study, cache))) as archive:
+        found = pd.read_csv(archive.open("scores.csv"))
+        mark = json.loads(archive.read(MARK))
+    expected = table.scores(study, results, ("corpus", "item"))
+    assert len(found) == len(expected)
+    np.testing.assert_array_equal(found["value"], expected["value"])
+    assert mark["digest"] == study.digest
+    assert set(mark["signatures"]) == {metric.signature for metric in CHOSEN}
+
+
+def test_the_command_line_writes_one_and_reads_it_without_computing(tmp_path, monkeypatch, scored):
+    study, _, results = scored
+    from data.convert import write_jsonl
+
+    write_jsonl(study, tmp_path / "study.jsonl")
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "first"))
+    runner, names = CliRunner(), "bleu_4,trm_bow"
+    packed, asked = str(tmp_path / "b.zip"), ["--metrics", names, "--p-values"]
+    made = runner.invoke(app, ["bundle", str(tmp_path / "study.jsonl"), "--out", packed, *asked])
+    assert made.exit_code == 0, made.output
+    monkeypatch.setattr("metrics.engine.computed", lambda *given: pytest.fail("computed") if given[1] else iter(()))
+    out = tmp_path / "scores.csv"
+    read = runner.invoke(app, ["score", packed, *asked, "--no-cache", "--out", str(out)])
+    assert read.exit_code == 0, read.output
+    found = pd.read_csv(out).set_index(["run", "metric"])
+    for (run, metric), result in results.items():
+        if metric in names.split(","):
+            assert found.loc[(run, metric), "value"] == result.corpus
+            assert found.loc[(run, metric), "p_value"] == result.p_value
+
+
+def test_what_is_not_a_number_is_computed_anew(scored):
+    study, cache, _ = scored
+    content = study_bundle(study, cache)
+    keys = [engine.result_key(METRICS["bleu_4"], run, study, TESTED) for run in study.runs]
+    empty = io.BytesIO()
+    np.savez(empty, other=np.ones(3))
+    spoiled = changed(content, {f"{keys[0]}.npz": b"PK\x03\x04 not a zip", f"{keys[1]}.npz": empty.getvalue()})
+    loaded = load_study([("b.zip", spoiled)])
+    assert given_result(METRICS["bleu_4"], loaded.numbers[keys[0]]) is None
+    assert given_result(METRICS["bleu_4"], loaded.numbers[keys[1]]) is None
+    assert given_result(METRICS["bleu_4"], load_study([("b.zip", content)]).numbers[keys[0]]) is not None
+
+
+def test_objects_and_bombs_inside_are_refused(monkeypatch):
+    objects = io.BytesIO()
+    np.savez(objects, values=np.array([{"a": 1}], dtype=object))
+    assert decode_given(objects.getvalue()) is None
+    large = io.BytesIO()
+    np.savez_compressed(large, values=np.zeros(1_000_000))
+    monkeypatch.setattr("metrics.cache.LARGEST", 1_000_000)
+    assert decode_given(large.getvalue()) is None
+
+
+def test_a_bundle_that_unpacks_to_too_much_is_a_finding(scored, monkeypatch):
+    study, cache, _ = scored
+    content = changed(study_bundle(study, cache), {}, {"results/aa/zeros.npz": bytes(4 << 20)})
+    monkeypatch.setattr(unpack, "MAX_UNPACKED", 1 << 20)
+    loaded = load_study([("bomb.zip", content)])
+    assert loaded.study is None
+    assert any(finding.code == "archive_too_large" for finding in loaded.findings)
+
+
+def test_only_study_and_numbers_are_read(scored):
+    study, cache, _ = scored
+    content = changed(study_bundle(study, cache), {}, {"../../escape.jsonl": b"{}", "other.json": b'{"x": ["a"]}'})
+    loaded = load_study([("b.zip", content)])
+    assert [file.name for file in loaded.files] == ["b.zip/study.jsonl"]
+    assert loaded.study is not None
+    assert loaded.study.digest == study.digest
