@@ -1,0 +1,109 @@
+"""How much of what a metric says of sets is explained by their correct and by their unique captions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric
+from metrics.bootstrap import bootstrap_totals
+from metrics.distribution import Trm
+from metrics.unique_correct import Experiment, base_metric
+
+RESAMPLES = 2_000
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of variance in 0..1 with its 95 % interval over items; the ends are NaN with fewer than two items."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Surface:
+    """What a metric says of every cell: mean over items, its standard error, and what of it each axis explains.
+
+    `together` is what neither axis explains alone: how the effect of one depends on the other.
+    """
+
+    mean: Floats
+    error: Floats
+    correct: Share
+    unique: Share
+    together: Share
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An experiment with what a triangle-rank metric and its base metric say of every cell."""
+
+    experiment: Experiment
+    trm: Trm
+    base: Metric
+    of_base: Surface
+    of_trm: Surface
+
+    @property
+    def both(self) -> tuple[tuple[Metric, Surface], tuple[Metric, Surface]]:
+        """The base metric, then the triangle-rank metric."""
+        return (self.base, self.of_base), (self.trm, self.of_trm)
+
+    def cell(self, correct: int, unique: int) -> int:
+        """Position of a cell; ValueError if there is none such."""
+        return self.experiment.cells.tolist().index([correct, unique])
+
+
+def measured(experiment: Experiment, trm: Trm) -> Measured:
+    """Both surfaces of an experiment; ValueError without items."""
+    if not len(experiment.items):
+        raise ValueError("No item has values.")
+    surfaces = (surface(values, experiment.cells) for values in (experiment.base, experiment.trm))
+    return Measured(experiment, trm, base_metric(trm), *surfaces)
+
+
+def surface(values: Floats, pairs: Integers, seed: int = 0) -> Surface:
+    """Cell means over items of values (items, repeats, cells), with errors and explained shares.
+
+    The standard error is that of the mean over items of each item's mean over repeats; the intervals resample items.
+    """
+    by_item = values.mean(axis=1)
+    mean, count = by_item.mean(axis=0), len(by_item)
+    shares = explained(mean, pairs)
+    if count < 2:
+        return Surface(mean, np.full(len(mean), np.nan), *(Share(float(s), np.nan, np.nan) for s in shares))
+    resampled = explained(bootstrap_totals(by_item, RESAMPLES, seed) / count, pairs)
+    ends = np.quantile(resampled, [0.025, 0.975], axis=0)
+    error = by_item.std(axis=0, ddof=1) / np.sqrt(count)
+    return Surface(mean, error, *(Share(float(s), float(a), float(b)) for s, a, b in zip(shares, *ends)))
+
+
+def explained(means: Floats, pairs: Integers) -> Floats:
+    """(..., 3) shares of the variance of cell means (..., cells): by correct, by unique captions, and the rest.
+
+    Each number of captions is a level of its own, so that no shape is assumed. A share is the type II sum of squares
+    of one axis given the other, divided by the total; NaN where all means are equal.
+    """
+    centred = means - means.mean(axis=-1, keepdims=True)
+    total = (centred**2).sum(axis=-1)
+    correct, unique = (pairs[:, [axis]] == np.unique(pairs[:, axis]) for axis in (0, 1))
+    rest_c, rest_u, rest = (
+        total - _fitted(centred, levels) for levels in (correct, unique, np.hstack([correct, unique]))
+    )
+    flat = total <= 1e-20 * np.maximum((means**2).sum(axis=-1), 1e-300)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        by_correct, by_unique = np.maximum(rest_u - rest, 0) / total, np.maximum(rest_c - rest, 0) / total
+    shares = np.stack([by_correct, by_unique, 1 - by_correct - by_unique], axis=-1)
+    shares[flat] = np.nan
+    return shares
+
+
+def _fitted(centred: Floats, levels: np.ndarray[Any, Any]) -> Floats:
+    """(...) sum of squares of (..., cells) that a model with these (cells, levels) indicators fits."""
+    left, scale, _ = np.linalg.svd(levels.astype(float), full_matrices=False)
+    return ((centred @ left[:, scale > 1e-9 * scale[0]]) ** 2).sum(axis=-1)

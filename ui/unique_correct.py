@@ -1,0 +1,246 @@
+"""The parts of the Unique vs correct page: the design, the two heatmaps, and the captions behind a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from data.study import Captions, Study
+from figures import unique_correct as draw
+from figures import unique_correct_words as words
+from figures.numbers import count, num
+from figures.words import noun
+from metrics import unique_correct as sets
+from metrics.distances import CiderDDistance
+from metrics.distribution import Trm
+from metrics.explained import Measured, measured
+from metrics.unique_correct import Design, Experiment
+from ui import address, items, look, progress, show, state
+from ui.jobs import Call, CallView, jobs
+
+REPEATS = ("1", "2", "3", "5", "10", "20")
+AUTO = "auto"
+SEEDS = tuple(str(k) for k in range(10))
+Chosen = tuple[int, int]
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _pools(_study: Study, references: str) -> tuple[Captions, ...]:
+    return sets.distinct_references(_study)
+
+
+def pools(study: Study) -> tuple[Captions, ...]:
+    """The distinct references of every item."""
+    return _pools(study, study.references_digest)
+
+
+def too_few(study: Study) -> bool:
+    """True if no experiment can be made of this study, which is said with what would be needed."""
+    found = pools(study)
+    most = max((len(pool) for pool in found), default=0)
+    least = 2 * sets.FEWEST
+    what = noun(study)
+    if most < least:
+        text = f"It takes {what}s with {least} distinct references or more; here the most is {most}."
+    elif sum(map(bool, found)) < 2:
+        text = f"Foreign captions come from other {what}s: it takes two {what}s with references or more."
+    else:
+        return False
+    with look.empty("Not enough references", f"{text} The demo study has ten an image."):
+        items.page_link("workspace", "Open the Workspace", "folder_open")
+    return True
+
+
+def controls(study: Study) -> tuple[Trm, Design]:
+    """Distance and design, for inside a row of controls."""
+    found = pools(study)
+    label = address.select(
+        "Distance", "distance", list(sets.TRMS), CiderDDistance.label, width=170,
+        help="The triangle-rank metric of this distance stands beside the score of captions that it is made of.",
+    )  # fmt: skip
+    trm = sets.TRMS[label]
+    first = sets.first_design(found, trm)
+    most = max(len(pool) for pool in found)
+    size = _number("Set size", "size", range(sets.FEWEST, min(sets.LARGEST, most - sets.FEWEST) + 1), first.size,
+                   "Candidates in every set, of the two kinds together.")  # fmt: skip
+    references = _number("References", "held", range(sets.FEWEST, min(sets.LARGEST, most - size) + 1),
+                         first.references, "References held out to compare the sets with.")  # fmt: skip
+    there = len(sets.usable(found, size + references))
+    auto = sets.first_repeats(there, size, references, trm)
+    repeats = address.select(
+        "Repeats", "repeats", [AUTO, *REPEATS], AUTO, width=110, help="Draws an item.",
+        named=lambda option: f"auto ({auto})" if option == AUTO else option,
+    )  # fmt: skip
+    seed = address.select("Seed", "seed", SEEDS, "0", width=80)
+    return trm, Design(size, references, auto if repeats == AUTO else int(repeats), int(seed))
+
+
+def _number(label: str, name: str, options: Sequence[int], default: int, about: str = "") -> int:
+    """A number to choose. One that was right with another choice moves to the nearest that is."""
+    asked = (address.wanted(name) or ("",))[-1]
+    if asked.isdecimal() and len(asked) < 4 and int(asked) not in options:
+        address.put(name, str(min(options, key=lambda option: abs(option - int(asked)))))
+    default = min(options, key=lambda option: abs(option - default))
+    return int(address.select(label, name, [str(k) for k in options], str(default), width=100, help=about or None))
+
+
+def fetch(study: Study, trm: Trm, design: Design) -> CallView:
+    """The arrays of the experiment, or the job that makes them."""
+    cache = jobs().cache
+    made = len(sets.usable(pools(study), design.needed))
+    doing = f"Comparing sets of captions of {count(made, noun(study))} by {trm.space.label}"
+    key = sets.experiment_key(study, design, trm)
+    run = lambda hooks: sets.experiment(study, design, trm, cache, hooks).arrays()  # noqa: E731
+    return jobs().call(Call(key, doing, run, gives_way=True), state.session())
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _measured(_experiment: Experiment, _trm: Trm, key: str) -> Measured:
+    return measured(_experiment, _trm)
+
+
+def show_experiment(study: Study, trm: Trm, design: Design, view: CallView) -> None:
+    """The verdict, the figures and the tables, as far as they are there; then the captions behind a cell."""
+    progress.show(view)
+    found = None
+    if view.arrays is not None:
+        experiment = sets.restored(design, view.arrays)
+        if not len(experiment.items):
+            why = experiment.failed[0] if experiment.failed else "no item has enough references"
+            look.empty("No values", f"Every {noun(study)} was left out: {why}.")
+            return
+        found = _measured(experiment, trm, sets.experiment_key(study, design, trm))
+        look.verdict(*words.verdict(found))
+        _heatmaps(study, found)
+        _shares(found)
+        look.footer(words.footer(study, found), found.base.signature, trm.signature)
+    _behind(study, design, found)
+    if found is not None:
+        _table(found)
+
+
+def no_items(study: Study, design: Design) -> bool:
+    """True if no item has enough references for this design, which is said with the way out."""
+    found = pools(study)
+    if len(sets.usable(found, design.needed)):
+        return False
+    most = max(len(pool) for pool in found)
+    what = noun(study)
+    look.empty(
+        "Not enough references",
+        f"Sets of {design.size} against {design.references} references take {what}s with {design.needed} distinct "
+        f"references; here the most is {most}: choose smaller sets or fewer references.",
+    )
+    return True
+
+
+def _chosen(size: int) -> Chosen:
+    """The cell in the address, where it is one."""
+    correct, unique = ((address.wanted(name) or ("",))[-1] for name in ("correct", "unique"))
+    pair = [int(text) if text.isdecimal() and len(text) < 4 else -1 for text in (correct, unique)]
+    return (pair[0], pair[1]) if pair in sets.cells(size).tolist() else (size, 1)
+
+
+def _heatmaps(study: Study, found: Measured) -> None:
+    design, mode = found.experiment.design, look.mode()
+    chosen = _chosen(design.size)
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        for place, (metric, surface) in enumerate(found.both):
+            key = f"sets_{place}"
+            with two.cell(), look.figure():
+                look.figure_title(
+                    metric.label,
+                    "The stronger a cell, the better; a click opens it below.",
+                    words.way(metric),
+                )
+                figure = draw.heatmap(
+                    surface, found.experiment.cells, metric.label, metric.higher_is_better, mode, chosen
+                )
+                show.chart(
+                    figure, key, words.heatmap_alt(metric, surface, found), f"{metric.name} unique correct",
+                    footer=f"{words.sampled(study, found)} {metric.signature}", on_select=partial(_take, key),
+                )  # fmt: skip
+
+
+def _take(key: str) -> None:
+    """Open the cell that was clicked."""
+    for point in show.selected(key):
+        correct, unique = point.get("customdata", (None, None))
+        if correct is not None:
+            address.put("correct", str(correct))
+            address.put("unique", str(unique))
+
+
+def _shares(found: Measured) -> None:
+    rows = [(metric.label, surface) for metric, surface in found.both]
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell(), look.figure():
+            look.figure_title("What explains the variance between cells", "By the number of correct captions, by the "
+                              "number of unique ones, and by how the two depend on each other.")  # fmt: skip
+            figure = draw.share_bars(rows, look.mode())
+            show.chart(
+                figure, "set_shares", words.shares_alt(found), "variance explained",
+                footer=f"{found.base.signature} {found.trm.signature}",
+            )  # fmt: skip
+        with two.cell():
+            show.table(words.share_table(found), "set_share_table", name="variance explained", digits=1)
+
+
+def _behind(study: Study, design: Design, found: Measured | None) -> None:
+    """The captions of one cell, item and repeat; with their values where these are there."""
+    look.section("Captions behind a cell")
+    order = found.experiment.items.tolist() if found else sets.usable(pools(study), design.needed).tolist()
+    correct, unique = _chosen(design.size)
+    with items.row():
+        here = items.position(study, order)
+        items.picker(study, order, here)
+        correct = _number("Correct", "correct", range(design.size + 1), correct)
+        least = 1 if correct in (0, design.size) else 2
+        unique = _number("Unique", "unique", range(least, design.size + 1), max(unique, least))
+        repeat = _number("Repeat", "repeat", range(1, design.repeats + 1), 1)
+    address.unknown()
+    drawn = sets.draw(pools(study), design, here, repeat - 1)
+    cell = sets.cells(design.size).tolist().index([correct, unique])
+    with st.grid(3, min_column_width=295, gap=("medium", "medium")) as three:
+        with three.cell():
+            items.show_picture(study.items[here])
+        with three.cell():
+            look.captions("Held-out references", [look.Caption(text) for text in drawn.held_out])
+        with three.cell():
+            if found:
+                _values(study, found, (order.index(here), repeat - 1, cell))
+            look.captions(
+                f"Set of {correct} correct and {design.size - correct} foreign, {unique} unique",
+                _candidates(drawn, cell, found, (order.index(here), repeat - 1)),
+            )
+
+
+def _candidates(drawn: sets.Sets, cell: int, found: Measured | None, place: tuple[int, int]) -> list[look.Caption]:
+    """The texts of a set, those said most often first."""
+    copies = drawn.copies[cell]
+    captions = []
+    for k in sorted(range(len(copies)), key=lambda k: (k >= len(drawn.own), -copies[k])):
+        if copies[k]:
+            marks = ["correct" if k < len(drawn.own) else "foreign"]
+            if found:
+                marks.append(f"{found.base.label} {num(float(found.experiment.scores[place][k]))}")
+            captions.append(look.Caption(drawn.candidates[k], int(copies[k]), tuple(marks)))
+    return captions
+
+
+def _values(study: Study, found: Measured, place: tuple[int, int, int]) -> None:
+    """This set's values, and what all items get in its cell."""
+    values = found.experiment.base[place], found.experiment.trm[place]
+    look.stats(*(
+        look.Stat(metric.label, num(float(value)), f"mean {num(float(surface.mean[place[2]]))}",
+                  words.way(metric))
+        for value, (metric, surface) in zip(values, found.both)
+    ))  # fmt: skip
+
+
+def _table(found: Measured) -> None:
+    look.section("Every cell")
+    columns = {name: st.column_config.NumberColumn(format="%d") for name in ("Correct", "Unique", "n")}
+    show.table(words.cell_table(found), "set_cells", name="unique correct cells", columns=columns)
