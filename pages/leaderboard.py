@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from figures import standings
 from figures.leaderboard import board_html
 from ui import address, controls, leaderboard, look, progress, scored, shell, state
 
@@ -21,10 +22,10 @@ def body() -> None:
         return
     numbers, view = scored.fetch(study, choice.metrics)
     progress.show(view)
-    look.verdict(*leaderboard.verdict(study, numbers, choice))
-    board = leaderboard.board(study, numbers, choice)
+    look.verdict(*standings.verdict(study, numbers, choice))
+    board = standings.board(study, numbers, choice)
     look.block(board_html(board, look.mode(), view_kind))
-    look.footer(leaderboard.footer(study, numbers, choice), *(metric.signature for metric in choice.metrics))
+    look.footer(standings.footer(study, numbers, choice), *(metric.signature for metric in choice.metrics))
     st.space("medium")
     leaderboard.twin(board)
     leaderboard.downloads(study, numbers, choice)

@@ -6,9 +6,9 @@ import streamlit as st
 
 from data.study import Run, Study
 from figures.leaderboard import View
+from figures.standings import Choice
 from metrics.base import Metric
 from ui import address, items, look, metric_picker, state
-from ui.leaderboard import Choice
 from ui.words import plain
 
 VIEWS: dict[str, View] = {"Values": "values", "Difference": "difference"}
@@ -30,7 +30,7 @@ def leaderboard(study: Study) -> tuple[Choice, View]:
     """What to show, as chosen."""
     with items.row():
         metrics, harmonic = metric_picker.pick(study)
-        runs = _runs(study)
+        chosen = runs(study)
         ranked = _ranked(metrics)
         view = st.segmented_control(
             "Show", list(VIEWS), default="Values", required=True, key="show", bind="query-params",
@@ -58,7 +58,7 @@ def _ranked(metrics: tuple[Metric, ...]) -> Metric | None:
     return able[name]
 
 
-def _runs(study: Study) -> tuple[Run, ...]:
+def runs(study: Study) -> tuple[Run, ...]:
     """The runs shown: all, those of chosen models, or those chosen by name."""
     if len(study.runs) < 2:
         return study.runs

@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 
 from data.study import Study
+from figures import standings
 from figures.leaderboard import board_html
+from figures.standings import Choice
 from metrics import compare
 from metrics.registry import METRICS
+from metrics.scored import Numbers
 from metrics.table import scores
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
-from ui import leaderboard, metric_picker
-from ui.leaderboard import Choice, Numbers
+from ui import metric_picker
 
 CHOSEN = {"distribution": ["ms_jaccard_2"], "quality": ["cider_d", "rouge_l"], "diversity": ["distinct_2"]}
 NAMES = [name for names in CHOSEN.values() for name in names]
@@ -148,7 +150,7 @@ def test_the_defaults_of_an_upload_never_start_meteor(study):
 def test_the_verdict_counts_who_cannot_be_told_apart(tied):
     found = compare.Verdict(0, 6, tuple(range(1, 1 + tied)), tuple(range(1 + tied, 6)), (), 9)
     study = random_study(items=9, runs=6)
-    said = leaderboard._tail(study, found, study.runs)
+    said = standings._tail(study, found, study.runs)
     if not tied:
         assert "excludes zero for all 5 other runs" in said
     elif tied <= 2:
@@ -160,7 +162,7 @@ def test_the_verdict_counts_who_cannot_be_told_apart(tied):
 @pytest.mark.parametrize("name", ["trm_bow", "cider_d"])
 def test_the_best_of_either_direction_has_the_first_rank(study, name):
     results, metric = score(study, [name]), METRICS[name]
-    board = leaderboard.board(study, Numbers(results, {}, {}), Choice((metric,), metric, study.runs, None))
+    board = standings.board(study, Numbers(results, {}, {}), Choice((metric,), metric, study.runs, None))
     assert board.rows[0].cell(name).value == board.best(board.columns[0])
     assert board.rows[0].rank_low == 1
     assert board.rows[-1].rank_high == len(study.runs)
@@ -171,7 +173,7 @@ def test_undefined_numbers_are_dashes_with_their_reason(study):
     study = replace(study, runs=(lone, *study.runs[1:]))
     results = score(study, ["trm_bow", "rouge_l"])
     metrics = (METRICS["trm_bow"], METRICS["rouge_l"])
-    board = leaderboard.board(study, Numbers(results, {}, {}), Choice(metrics, metrics[0], study.runs, None))
+    board = standings.board(study, Numbers(results, {}, {}), Choice(metrics, metrics[0], study.runs, None))
     assert board.rows[-1].name == "run 0"
     assert board.rows[-1].rank_low is None
     assert "needs 2 candidates, has 1" in board_html(board, "light")

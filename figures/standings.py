@@ -1,0 +1,238 @@
+"""The leaderboard's content: the board made of the numbers, the sentence on top and the notes below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from data.study import Run, Study
+from figures.board import Board, Cell, Column, Row
+from figures.numbers import count, defined, interval, num, p_phrase
+from figures.palette import model_styles
+from figures.texts import Strong
+from figures.words import noun, sizes, some
+from metrics import compare
+from metrics import human as people
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.scored import Numbers
+
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the controls say: metrics, the one that ranks (None if none can), the runs, the baseline, the p-value."""
+
+    metrics: tuple[Metric, ...]
+    ranked: Metric | None
+    runs: tuple[Run, ...]
+    baseline: str | None
+    harmonic: bool = False
+
+
+def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
+    """The board of the chosen runs and metrics, ranked as chosen, with the human row last."""
+    runs = choice.runs
+    columns, cells, human_cells = [], [], {}
+    # The ranking column comes first, where a narrow screen shows it.
+    metrics = sorted(choice.metrics, key=lambda metric: metric is not choice.ranked)
+    for metric in metrics:
+        values, boot = numbers.corpus(study, metric, runs)
+        columns.append(_column(metric, values))
+        human = numbers.human(study, metric)
+        cells.append(_cells(numbers, metric, choice, values, boot, human))
+        human_cells[metric.name] = _human_cell(human, cells[-1].pop())
+    order, ranks = _ranked(study, numbers, choice)
+    styles = model_styles([run.model for run in study.runs])
+    rows = []
+    for k in order:
+        found = {metric.name: column[k] for metric, column in zip(metrics, cells)}
+        low, high = int(ranks.low[k]) or None, int(ranks.high[k]) or None
+        rows.append(Row(runs[k].name, found, styles[runs[k].model], low, high, *_p(numbers, choice, runs[k])))
+    p_label = f"{tested.label}, vs references" if (tested := p_metric(choice)) else ""
+    ranked = choice.ranked.name if choice.ranked else None
+    return Board(tuple(columns), tuple(rows), ranked, Row("Human", human_cells), choice.baseline, p_label)
+
+
+def p_metric(choice: Choice) -> Metric | None:
+    """The metric whose permutation test fills the p column: the ranking one, else the first that has one."""
+    tested = [m for m in (choice.ranked, *choice.metrics) if m is not None and m.tested]
+    return tested[0] if tested else None
+
+
+def _ranked(study: Study, numbers: Numbers, choice: Choice) -> tuple[list[int], compare.Ranks]:
+    metric, runs = choice.ranked, choice.runs
+    if metric is None:
+        none = np.zeros(len(runs), dtype=np.int64)
+        return list(range(len(runs))), compare.Ranks(none, none)
+    values, boot = numbers.corpus(study, metric, runs)
+    order = compare.ranking(values, metric.higher_is_better)
+    return order, compare.rank_ranges(boot, metric.higher_is_better)
+
+
+def _column(metric: Metric, values: Floats) -> Column:
+    largest = np.nanmax(np.abs(values), initial=0.0)
+    digits = 1 if largest >= 100 else 2 if largest >= 10 else 3
+    return Column(metric.name, metric.label, metric.higher_is_better, metric.family, digits, metric.signature)
+
+
+def _cells(
+    numbers: Numbers, metric: Metric, choice: Choice, values: Floats, boot: Floats, human: people.Human
+) -> list[Cell]:
+    """A cell a run, and at the end one of the human value's difference to the baseline."""
+    names = [run.name for run in choice.runs]
+    base = names.index(choice.baseline) if choice.baseline in names else None
+    sets = numbers.item_sets(metric, choice.runs)
+    gaps = compare.differences(values, boot, base, sets) if base is not None else None
+    cells = []
+    for k, name in enumerate(names):
+        result = numbers.results.get((name, metric.name))
+        if result is None:
+            cells.append(Cell(np.nan, reason="not computed yet"))
+            continue
+        cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "")
+        if gaps is not None:
+            delta, low, high = (float(end[k]) for end in (gaps.value, gaps.low, gaps.high))
+            cell = replace(cell, delta=delta, delta_low=low, delta_high=high)
+        cells.append(cell)
+    return [*cells, Cell(human.value, delta=human.value - values[base] if base is not None else np.nan)]
+
+
+def _human_cell(human: people.Human, difference: Cell) -> Cell:
+    return Cell(human.value, human.low, human.high, delta=difference.delta, reason=human.reason)
+
+
+def _p(numbers: Numbers, choice: Choice, run: Run) -> tuple[float, float, str]:
+    metric = p_metric(choice)
+    result = numbers.results.get((run.name, metric.name)) if metric else None
+    if result is None:
+        return np.nan, np.nan, "not computed yet"
+    if choice.harmonic:
+        return result.p_hmp, np.nan, result.why() or "no item could be tested"
+    return result.p_value, result.p_floor, result.why() or "no item could be tested"
+
+
+def verdict(study: Study, numbers: Numbers, choice: Choice) -> tuple[str, ...]:
+    """What the data say of the ranking metric, as parts of a sentence."""
+    metric, runs = choice.ranked, choice.runs
+    if metric is None:
+        return ("No chosen metric has a better side, so there is no ranking: more diversity is not better as such.",)
+    values, boot = numbers.corpus(study, metric, runs)
+    found = compare.verdict(values, boot, metric.higher_is_better, len(study.items), numbers.item_sets(metric, runs))
+    if found is None:
+        return (_nothing(numbers, metric, runs),)
+    best = numbers.results[runs[found.best].name, metric.name]
+    word = "highest" if metric.higher_is_better else "lowest"
+    digits = _column(metric, values).digits
+    said = num(best.corpus, digits)
+    if defined(best.low):
+        said += f" ({interval(best.low, best.high, digits)})"
+    if found.compared == 1:
+        others = ", and is the only run with a value: there is nothing to compare it with." if len(runs) > 1 else (
+            ". With one run there is nothing to compare it with."
+        )  # fmt: skip
+        head: tuple[str, ...] = (Strong(runs[found.best].name), f" has {metric.label} {said}{others}")
+    else:
+        head = (Strong(runs[found.best].name), f" has the {word} {metric.label}, {said}, {_tail(study, found, runs)}")
+    return (*head, _apart_from_people(numbers, choice), _missing(found.compared, runs, metric))
+
+
+def _nothing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> str:
+    whys = {why for _, run in numbers.of(metric, runs) if (why := numbers.results[run.name, metric.name].why())}
+    if not whys:
+        return f"{metric.label} is not computed yet; the ranking appears with its first numbers."
+    return f"No run has a value of {metric.label}: {sorted(whys)[0]}. Rank by another metric."
+
+
+def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run]) -> str:
+    others, items = found.compared - 1, count(len(study.items), noun(study))
+    if len(found.unknown) == others:
+        return "but its differences to the other runs have no interval, so their order is not sure."
+    if not found.tied:
+        which = "the other run" if others == 1 else f"all {others} other runs"
+        if found.unknown:
+            which = f"{len(found.apart)} of {others} other runs; the rest has values for other {noun(study)}s"
+        return f"and the 95 % interval of the difference excludes zero for {which} ({items})."
+    names = [runs[k].name for k in found.tied]
+    who = (
+        names[0] if len(names) == 1 else some(names) if len(names) <= 2 else f"{len(names)} of the other {others} runs"
+    )
+    return f"but {who} cannot be told apart from it with {items}."
+
+
+def _apart_from_people(numbers: Numbers, choice: Choice) -> str:
+    metric = p_metric(choice)
+    tested = [
+        (p, floor)
+        for run in choice.runs
+        for p, floor, _ in [_p(numbers, choice, run)]
+        if metric is not None and defined(p)
+    ]
+    if metric is None or not tested:
+        return ""
+    small = [p for p, _ in tested if p <= ALPHA]
+    kind = "harmonic mean p" if choice.harmonic else "corpus permutation test"
+    by = f"by {metric.label}" if metric is not choice.ranked else "by this metric"
+    if len(small) == len(tested):
+        at_floor = all(p <= floor * (1 + 1e-9) for p, floor in tested if defined(floor))
+        worst, floor = max(tested)
+        said = p_phrase(worst, floor) + (", its floor" if at_floor and defined(floor) else " at most")
+        every = {1: "It differs", 2: "Both runs differ"}.get(len(tested), f"All {len(tested)} runs differ")
+        return f" {every} from the references {by} ({kind}, {said})."
+    if not small:
+        none = "No run can" if len(tested) > 1 else "It cannot"
+        return f" {none} be told from the references {by} ({kind}, p > {ALPHA})."
+    return f" {len(small)} of {len(tested)} runs differ from the references {by} at p ≤ {ALPHA} ({kind})."
+
+
+def _missing(compared: int, runs: Sequence[Run], metric: Metric) -> str:
+    absent = len(runs) - compared
+    return f" {count(absent, 'run')} without {metric.label} not ranked." if absent and compared > 1 else ""
+
+
+def footer(study: Study, numbers: Numbers, choice: Choice) -> str:
+    """How many, and what every mark means."""
+    words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, choice.runs)}."]
+    words += _partial(study, numbers, choice)
+    words.append(
+        f"Whiskers: 95 % bootstrap over {noun(study)}s, {compare.RESAMPLES:,} resamples, the same for every run."
+    )
+    words.append("Bold: best. Shade: nearer the best of its column, for diversity nearer the human value.")
+    if (tested := p_metric(choice)) is not None:
+        words.append(_p_words(tested, numbers, choice))
+    return " ".join([*words, *_human_words(study, numbers, choice)])
+
+
+def _p_words(tested: Metric, numbers: Numbers, choice: Choice) -> str:
+    floors = [result.p_floor for (_, name), result in numbers.results.items() if name == tested.name]
+    floor = next((floor for floor in floors if defined(floor)), None)
+    if floor is None:
+        return "p: permutation tests, not computed yet."
+    if choice.harmonic:
+        return f"p: calibrated harmonic mean of the tests of each item, {tested.label}."
+    return f"p: corpus permutation test of {tested.label}, {round(1 / floor) - 1:,} draws, floor {floor:.4g}."
+
+
+def _partial(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
+    """Metrics whose means leave items out."""
+    said = []
+    for metric in choice.metrics:
+        found = [numbers.results[run.name, metric.name].n for _, run in numbers.of(metric, choice.runs)]
+        short = [n for n in found if 0 < n < len(study.items)]
+        if short:
+            said.append(f"{metric.label} of {count(len(short), 'run')}: n from {min(short)}.")
+    return said
+
+
+def _human_words(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
+    """What the human row is, metrics with equal words together."""
+    groups: dict[str, list[str]] = {}
+    for metric in choice.metrics:
+        if about := numbers.human(study, metric).about:
+            groups.setdefault(about, []).append(metric.label)
+    if not groups:
+        return ["Human: no value at these sizes; the dashes say why."]
+    return ["Human, not ranked: " + "; ".join(f"{', '.join(names)}: {about}" for about, names in groups.items()) + "."]
