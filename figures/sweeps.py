@@ -303,7 +303,7 @@ def _looked(
         x = places[found.setting] if places is not None else found.setting.temperature
         figure.add_scatter(
             x=[x], y=[found.value], mode="markers", hoverinfo="skip", name="looked into", cliponaxis=False,
-            marker={"size": 20, "symbol": "circle-open-dot", "color": tone("ink", mode), "line": {"width": 1.5}},
+            marker={"size": 20, "symbol": "square-open", "color": tone("ink", mode), "line": {"width": 1.5}},
         )  # fmt: skip
 
 

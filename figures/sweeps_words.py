@@ -109,10 +109,11 @@ def sure(optimum: Optimum, curve: Curve) -> str:
     if optimum.low is None or optimum.high is None or optimum.shares is None:
         return "how sure that temperature is cannot be told (no resamples)"
     stops = curve.sweep.stops
-    share = percent(optimum.shares[optimum.at])
+    least = optimum.shares[optimum.at]
+    share = "all" if least > 1 - 1e-9 else "over 99 %" if least > 0.99 else percent(least)
     low, high = stops[optimum.low].temperature, stops[optimum.high].temperature
     if low == high:
-        return f"its best temperature in {share} of resamples"
+        return f"its best temperature in {share} {'' if share == 'all' else 'of '}resamples"
     return f"its best temperature lies at T {low:g} to {high:g} in 95 % of resamples ({share} say this one)"
 
 

@@ -23,7 +23,7 @@ class Key:
     """One entry of a key: what a mark means. `colour` None is the text's own."""
 
     text: str
-    kind: Literal["line", "dash", "ring", "box", "dot", "cross"] = "line"
+    kind: Literal["line", "dash", "ring", "square", "box", "dot", "cross"] = "line"
     colour: str | None = None
 
 
@@ -128,6 +128,12 @@ def captions(title: str, items: Sequence[Caption], colour: str = "currentColor",
     rows = "".join(_caption(item) for item in items) or '<li class="tl-none">none</li>'
     colours = f"--c:{esc(colour)};--ct:{esc(title_colour)}"
     block(f'<div class="tl-caps" style="{colours}"><b dir="auto">{esc(title)}</b><ol>{rows}</ol></div>')
+
+
+def chips(words: Iterable[tuple[str, int]]) -> None:
+    """Words in small frames, each with its number."""
+    rows = "".join(f'<li><bdi dir="auto">{esc(word)}</bdi><em>{n:,}</em></li>' for word, n in words)
+    block(f'<ul class="tl-chips">{rows or "<li>none</li>"}</ul>')
 
 
 def stats(*items: Stat) -> None:

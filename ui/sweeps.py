@@ -17,6 +17,7 @@ from figures.numbers import count, num, signed
 from figures.palette import model_styles, tone
 from figures.words import noun
 from metrics.base import Metric, Undefined
+from metrics.distribution import Trm
 from metrics.scored import Numbers
 from metrics.sweep import Contrast, Point, Setting, View, by_decoder, contrast, neighbour, on_axis, settings_of
 from metrics.sweep import view as view_of
@@ -173,7 +174,7 @@ def _key(found: Sequence[View], marks: dict[draw.Line, draw.Mark], run: str | No
     if any(np.isfinite(view.human.value) for view in found):
         keys.append(look.Key("People, or no difference from them", "dash"))
     if run is not None:
-        keys.append(look.Key("Looked into below; click another point", "ring", tone("ink", mode)))
+        keys.append(look.Key("Looked into below: click a point", "square", tone("ink", mode)))
     look.key_line(keys)
 
 
@@ -260,7 +261,7 @@ def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Met
     with items.row():
         runs = [name for p in choice.paths if len(p) > 1 for setting in p for name in setting.runs]
         able = {m.name: m for m in choice.metrics if m.grain != "run"}
-        address.select("Setting", _POINT, runs, run, named=plain, width=240)
+        address.select("Setting", _POINT, runs, run, width=240)
         address.select("Metric", _BY, list(able), metric.name, named=lambda n: able[n].label, width=170)
     there = other.runs[0]
     try:
@@ -302,8 +303,10 @@ def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, p
                     items.show_candidates(item, shown, styles[shown.model])
         with st.container(horizontal=True, gap="small"):
             items.page_link("images", "Images", "image", image=item.id, beside=[run, there], measures=metric.name)
+            of = {"distance": metric.space.label} if isinstance(metric, Trm) else {}
             for name in (run, there):
-                items.page_link("triangles", f"Triangles of {plain(name)}", "change_history", image=item.id, run=name)
+                label = f"Triangles of {plain(name)}"
+                items.page_link("triangles", label, "change_history", image=item.id, run=name, **of)
 
 
 def _differences(study: Study, gaps: Contrast, run: str, there: str) -> pd.DataFrame:
