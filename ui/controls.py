@@ -36,14 +36,14 @@ def leaderboard(study: Study) -> tuple[Choice, View]:
             "Show", list(VIEWS), default="Values", required=True, key="show", bind="query-params",
             help="Difference: every number minus the baseline's, with the interval of the difference.",
         )  # fmt: skip
-        baseline = _baseline(runs) if view == "Difference" else None
-    return Choice(metrics, ranked, runs, baseline, harmonic), VIEWS[view] if baseline else "values"
+        baseline = _baseline(chosen) if view == "Difference" else None
+    return Choice(metrics, ranked, chosen, baseline, harmonic), VIEWS[view] if baseline else "values"
 
 
-def _baseline(runs: tuple[Run, ...]) -> str | None:
-    if not runs:
+def _baseline(shown: tuple[Run, ...]) -> str | None:
+    if not shown:
         return None
-    names = [run.name for run in runs]
+    names = [run.name for run in shown]
     return address.select("Baseline", "base", names, names[0], width=210)
 
 
