@@ -123,10 +123,22 @@ async function raster(svg, dpi) {
   const canvas = document.createElement("canvas");
   canvas.width = Math.round(svg.inches * dpi);
   canvas.height = Math.round(svg.inches * dpi * svg.ratio);
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
-  if (!blob) throw new Error("the browser could not make a PNG");
-  return sized(new Uint8Array(await blob.arrayBuffer()), dpi);
+  return sized(new Uint8Array(await (await settled(canvas, image)).arrayBuffer()), dpi);
+}
+
+// Browsers call an image decoded while its fonts are still being read, and leave their texts out: it is drawn again
+// until nothing changes any more.
+async function settled(canvas, image) {
+  let last = -1;
+  for (let turn = 0; turn < 20; turn += 1) {
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+    if (!blob) throw new Error("the browser could not make a PNG");
+    if (turn > 1 && blob.size === last) return blob;
+    last = blob.size;
+    await new Promise((done) => setTimeout(done, 80));
+  }
+  throw new Error("the fonts of the figure did not settle");
 }
 
 // The resolution stands in a chunk behind the header (8 + 25 bytes): a text program then places the file at its width.

@@ -16,6 +16,7 @@ from figures.texts import esc
 from ui.words import plain
 
 CSS = Path(__file__).with_name("style.css")
+_title: ContextVar[str] = ContextVar("title", default="")
 
 
 @dataclass(frozen=True)
@@ -103,13 +104,22 @@ def sentence(parts: Iterable[str]) -> str:
 
 def figure() -> DeltaGenerator:
     """Holds a title and its chart together: `with look.figure():`."""
+    _title.set("")
     return st.container(gap="xsmall")
 
 
 def figure_title(title: str, sub: str = "", arrow: str = "") -> None:
     """A chart's title, its direction and one line on how to read it; never inside the chart."""
+    _title.set(f"{title}  {arrow}".strip())
     way = f'<i class="tl-dir">{esc(arrow)}</i>' if arrow else ""
     block(f'<div class="tl-fig"><b>{esc(title)}</b>{way}<small>{esc(sub)}</small></div>')
+
+
+def take_title() -> str:
+    """The title that stands above the next chart, for the files it is saved as; taken once."""
+    title = _title.get()
+    _title.set("")
+    return title
 
 
 def footer(n: str, *signatures: str) -> None:

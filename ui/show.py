@@ -29,13 +29,14 @@ def chart(
     name: str | None = None,
     *,
     footer: str = "",
+    title: str | None = None,
     on_select: Callable[[], None] | None = None,
     selection_mode: Selection = "points",
 ) -> None:
     """A figure across its place; `alt` says in words what it shows.
 
-    Saved, its file is called NAME (else KEY), NAME is its title, and `footer` stands below: how many of what, and the
-    signatures of its numbers.
+    Saved, its file is called NAME (else KEY), `title` stands above it (else what `look.figure_title` said last) and
+    `footer` below: how many of what, and the signatures of its numbers.
     `on_select` is called before the next run of the page once points are chosen (`selection_mode`: a click, a box, a
     lasso); `selected(key)` has them. The figure's `customdata` says what a point is.
     """
@@ -46,7 +47,8 @@ def chart(
     config = {"displaylogo": False, "responsive": True, **tools}
     st.plotly_chart(figure, key=key, config=config, theme=None, alt=alt, **chosen)
     stem = f"trilens-{file_stem(name or key)}"
-    save(figure, key, look.mode(), name=stem, title=name or "", alt=alt, footer=footer)
+    above = look.take_title()
+    save(figure, key, look.mode(), name=stem, title=above if title is None else title, alt=alt, footer=footer)
 
 
 def selected(key: str) -> list[dict[str, Any]]:
