@@ -103,7 +103,8 @@ def show_picture(item: Item) -> None:
             st.image(str(path), width="stretch", alt=title(item))
             look.figure_title("", f"{item.id}{', synthetic illustration' if state.study().synthetic else ''}")
         else:
-            look.figure_title(item.id, f"{item.image}. {pictures.without()}" if item.image else "No picture is named.")
+            why = f"{item.image}. {pictures.without(item)}" if item.image else "No picture is named."
+            look.figure_title(item.id, why)
 
 
 def show_references(item: Item, distances: ItemDistances | None = None, words: str = "") -> None:

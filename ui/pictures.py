@@ -42,9 +42,21 @@ def picture(item: Item, demo: bool) -> Path | None:
     return next((path for path in found if path is not None), None)
 
 
-def without() -> str:
-    """What to do where a study's pictures are not shown."""
-    return f"{FOLDER} names no folder with this picture. {HOW}" if os.environ.get(FOLDER) else HOW
+def without(item: Item) -> str:
+    """Why a study's picture is not shown, and what to do."""
+    named = os.environ.get(FOLDER)
+    if not named:
+        return HOW
+    if _leads_out(Path(named), (item.image or "").replace("\\", "/")):
+        return f"That is outside the folder which {FOLDER} names, so it is not opened. {HOW}"
+    return f"{FOLDER} names no folder with this picture. {HOW}"
+
+
+def _leads_out(folder: Path, name: str) -> bool:
+    try:
+        return not (folder.resolve() / name).resolve().is_relative_to(folder.resolve())
+    except (OSError, ValueError):
+        return False
 
 
 def _inside(folder: Path, name: str) -> Path | None:

@@ -13,7 +13,9 @@ from data.study import Settings
 from ui import state
 from ui.words import plain
 
-_KEY, _MINE, _FAILED = "upload", "_upload_token", "_upload_failed"
+_KEY, _MINE, _FAILED, _REFUSED = "upload", "_upload_token", "_upload_failed", "_upload_refused"
+TOGETHER = 500 << 20
+"""Bytes of all files of a study: reading takes several times as much memory."""
 ABOUT = (
     "COCO results and annotations, Karpathy splits, vdtk, MSR-VTT, VATEX, Trilens JSON and JSON Lines, "
     "id to captions, CSV, TSV, Parquet and line-aligned text; .gz and .zip of any of them."
@@ -27,6 +29,8 @@ def files() -> None:
         f"Your captions and references: all files at once, up to {limit:,} MB each", accept_multiple_files=True,
         key=_KEY, on_change=_take, help=ABOUT,
     )  # fmt: skip
+    if _REFUSED in st.session_state:
+        st.error(plain(st.session_state[_REFUSED]))
 
 
 def failed() -> Loaded | None:
@@ -38,7 +42,16 @@ def failed() -> Loaded | None:
 def _take() -> None:
     given = st.session_state[_KEY]
     st.session_state.pop(_FAILED, None)
+    st.session_state.pop(_REFUSED, None)
     if not given:
+        return
+    size = sum(file.size for file in given)
+    if size > TOGETHER:
+        st.session_state[_REFUSED] = (
+            f"Not read: the files are {size >> 20:,} MB together, more than {TOGETHER >> 20:,} MB. "
+            "Take some away, pack them as .zip, or score them with python -m metrics score. "
+            "What was open before is still open."
+        )
         return
     with st.spinner(plain(f"Reading {', '.join(file.name for file in given[:4])}")):
         loaded = load_study([(file.name, file.getvalue()) for file in given])

@@ -95,7 +95,7 @@ def files(loaded: Loaded) -> None:
 
 def checks(loaded: Loaded, editable: bool, key: str = "checks") -> None:
     """Everything found in the files, worst first, and the repairs that can be switched."""
-    if not loaded.files:
+    if not loaded.files and not loaded.findings:
         return
     found = loaded.findings
     kinds = [count(sum(f.severity == severity for f in found), word) for severity, word in

@@ -207,6 +207,14 @@ class TestPictures:
     def test_nothing_else(self, folder: Path, name: str) -> None:
         assert pictures.picture(Item("x", (), name), demo=False) is None
 
+    @pytest.mark.parametrize("name", ["../outside.png", "link.png", "/etc/passwd", "..\\..\\x.png"])
+    def test_outside_is_said(self, folder: Path, name: str) -> None:
+        assert "outside the folder" in pictures.without(Item("x", (), name))
+
+    @pytest.mark.parametrize("name", ["none.png", "val/x.png", "a\0.png"])
+    def test_not_there_is_said(self, folder: Path, name: str) -> None:
+        assert "no folder with this picture" in pictures.without(Item("x", (), name))
+
     def test_an_absolute_name_outside(self, folder: Path) -> None:
         assert pictures.picture(Item("x", (), str(folder.parent / "outside.png")), demo=False) is None
 
@@ -214,10 +222,17 @@ class TestPictures:
         monkeypatch.delenv(pictures.FOLDER, raising=False)
         (tmp_path / "a.png").write_bytes(PNG)
         assert pictures.picture(Item("x", (), str(tmp_path / "a.png")), demo=False) is None
-        assert pictures.FOLDER in pictures.without()
+        assert pictures.FOLDER in pictures.without(Item("x", (), "a.png"))
         assert pictures.picture(Item("x", (), "pictures/x.png"), demo=True) is None
 
     def test_the_page_says_how(self) -> None:
         study = random_study(items=1)
         with_image = Study("s", (replace(study.items[0], image="a.png"),), study.runs)
         assert pictures.FOLDER in markup(page("images", with_image, **FIRST))
+
+    def test_the_page_refuses_a_picture_outside(self, folder: Path) -> None:
+        study = random_study(items=1)
+        with_image = Study("s", (replace(study.items[0], image="../outside.png"),), study.runs)
+        at = page("images", with_image, **FIRST)
+        assert "outside the folder" in markup(at)
+        assert not at.get("imgs")

@@ -1,0 +1,75 @@
+"""Files that the Workspace refuses, and what it says: too large, archives that explode, names that lead out of one."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.ui.shown import ROOT, markup
+from ui import upload
+
+STUDY = b'[{"id": "1", "references": ["a b", "b c"], "candidates": {"m": ["c d", "d e"]}}]'
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return packed.getvalue()
+
+
+def dropped(*given: tuple[str, bytes]) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    at.file_uploader(key="upload").set_value([(name, content, "application/zip") for name, content in given])
+    return at.run()
+
+
+def problems(at: AppTest) -> set[str]:
+    return {problem for frame in at.dataframe if "Problem" in frame.value for problem in frame.value["Problem"]}
+
+
+def still_the_demo(at: AppTest) -> bool:
+    return not at.exception and "study" not in dict(at.query_params) and "This is the demo" in markup(at)
+
+
+@pytest.mark.parametrize(
+    "given", [("bomb.zip", zipped("x.json", b" " * (40 << 20))), ("bomb.json.gz", gzip.compress(b" " * (40 << 20)))]
+)
+def test_an_archive_that_explodes(given: tuple[str, bytes]) -> None:
+    at = dropped(given)
+    said = "The archive unpacks to too much: more than 250 times its size."
+    assert still_the_demo(at)
+    assert said in problems(at)
+    assert any("unpacks to too much" in error.value for error in at.error)
+
+
+def test_a_name_that_leads_out_of_an_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    at = dropped(("evil.zip", zipped("../../evil.json", STUDY)))
+    assert still_the_demo(at)
+    assert "Not read, since its name leads out of the archive." in problems(at)
+    assert any("leads out of the archive" in error.value for error in at.error)
+    assert [path.name for path in tmp_path.iterdir() if path.name != "cache"] == []
+
+
+def test_files_that_are_too_large_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload, "TOGETHER", 2 << 20)
+    monkeypatch.setattr(upload, "load_study", lambda *a: pytest.fail("was read"))
+    at = dropped(("a.json", b" " * (2 << 20)), ("b.json", b" " * (1 << 20)))
+    assert still_the_demo(at)
+    assert any("3 MB together, more than 2 MB" in error.value for error in at.error)
+
+
+def test_smaller_files_end_the_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload, "TOGETHER", 2 << 20)
+    at = dropped(("a.json", b" " * (3 << 20)))
+    assert at.error
+    at.file_uploader(key="upload").set_value([("mine.json", STUDY, "application/json")])
+    at.run()
+    assert not at.error
+    assert "study" in dict(at.query_params)
