@@ -69,16 +69,24 @@ def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...]]:
     """Runs and metrics, each in a small panel of its own; neither for a study of references alone."""
     if not study.runs:
         return (), ()
-    names = [run.name for run in study.runs]
-    runs = address.some("beside", names, _first_runs(study))
     metrics = address.some(
         "measures", list(OFFERED), _first_metrics(study) if address.wanted("measures") is None else ()
     )
-    with st.popover(f"Runs: {len(runs)} of {len(names)}", icon=":material/groups:", key="beside_panel"):
-        runs = address.pills("Runs side by side", "beside", names, runs, named=plain)
+    runs = choose_runs(study)
     with st.popover(f"Metrics: {len(metrics)}", icon=":material/straighten:", key="measures_panel"):
         metrics = address.pills("Metrics", "measures", list(OFFERED), metrics, named=lambda m: OFFERED[m].label)
-    return tuple(study.run(name) for name in runs), tuple(OFFERED[name] for name in metrics)
+    return runs, tuple(OFFERED[name] for name in metrics)
+
+
+def choose_runs(study: Study) -> tuple[Run, ...]:
+    """Runs to set side by side, in a small panel; none for a study of references alone."""
+    if not study.runs:
+        return ()
+    names = [run.name for run in study.runs]
+    runs = address.some("beside", names, _first_runs(study))
+    with st.popover(f"Runs: {len(runs)} of {len(names)}", icon=":material/groups:", key="beside_panel"):
+        runs = address.pills("Runs side by side", "beside", names, runs, named=plain)
+    return tuple(study.run(name) for name in runs)
 
 
 def choose_order(runs: Sequence[Run]) -> Choice:

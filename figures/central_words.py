@@ -1,0 +1,240 @@
+"""What the data say of centres, in sentences and tables: of one image, and across the study."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.central import MARK, Bar, Spread, Standing
+from figures.numbers import count, interval, num, percent, signed
+from figures.palette import ModelStyle
+from figures.texts import Strong
+from figures.words import noun, some
+from metrics.central_view import CentreView, Side
+from metrics.centre import Across, Paired, RunDistance
+from metrics.content import FUNCTION_WORDS
+
+_QUOTED = 90
+
+
+def image_verdict(view: CentreView) -> tuple[str, ...]:
+    """The centre of an item's references and what it leaves out; the item has two references or more."""
+    side, label = view.references, view.space.label
+    if side.why:
+        return (f"No {label} distances here: {side.why}.",)
+    if not side.telling:
+        if len(set(side.texts)) == 1:
+            return (f"All {len(side.texts)} references are the same text.",)
+        mean = num(float(side.expected.mean()))
+        return (
+            f"All {len(side.texts)} references tie by {label}: each has an expected distance of {mean} to the others, ",
+            "so none is more central. Another distance may tell them apart.",
+        )
+    rest = side.expected[~side.central]
+    far = interval(float(rest.min()), float(rest.max())) if rest.min() < rest.max() else num(float(rest[0]))
+    middle = num(float(side.expected[side.central][0]))
+    first = Strong(quoted(side.centres[0]))
+    who: tuple[str, ...] = (f"Most central of {len(side.texts)} references by {label}: ", first)
+    if len(side.centres) > 1:
+        who = (f"{len(side.centres)} of {len(side.texts)} references tie as most central by {label}, such as ", first)
+    return (*who, f", expected distance {middle} to the others (theirs: {far}). {_lost(view)}")
+
+
+def _lost(view: CentreView) -> str:
+    central, others = view.references.lengths
+    has = "It has" if len(view.references.centres) == 1 else "They have"
+    length = f"{has} {_number(central)} words, the others {num(others, 1)} on average"
+    if not view.lost:
+        return f"{length}, and no content word of theirs is missing."
+    words = some([word for word, _ in view.lost[:3]])
+    missing = f"{count(len(view.lost), 'content word')} of theirs {'is' if len(view.lost) == 1 else 'are'} missing"
+    return f"{length}; {missing}{', most often ' if len(view.lost) > 3 else ': '}{words}."
+
+
+def study_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
+    """Whether central references are shorter, and where the runs stand."""
+    if not found.words.n:
+        if not any(run.n for run in found.runs):
+            return (f"No {noun(study)} has a most central reference by {label}.",)
+        return (f"All references tie by {label} in every {noun(study)}. ", *_runs_verdict(found))
+    return (*_length_verdict(study, found, label), *_runs_verdict(found))
+
+
+def _length_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
+    words, items = found.words, count(found.words.n, noun(study))
+    low, high = words.interval
+    both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
+    sure = f"{signed(words.mean, 2)}, {_signed_interval(low, high)}, {items}"
+    if low > 0 or high < 0:
+        way = "shorter" if high < 0 else "longer"
+        return ("By ", label, " the most central references are ", Strong(way), f" than the others: {both} ({sure}). ")
+    return (f"By {label} the most central references are ", Strong("neither shorter nor longer"),
+            f" than the others, as far as {items} can tell: {both} ({sure}). ")  # fmt: skip
+
+
+def _runs_verdict(found: Across) -> tuple[str, ...]:
+    known = [run for run in found.runs if np.isfinite(run.ratio)]
+    if not known:
+        return ("No run has distances to the centre.",) if found.runs else ()
+    if len(known) == 1:
+        run = known[0]
+        return (Strong(run.run), f" stands at {_standing(run)} of people's own distance from the centre.")
+    near = sorted((run for run in known if run.interval.high < 1), key=lambda run: run.ratio)
+    far = sorted((run for run in known if run.interval.low > 1), key=lambda run: -run.ratio)
+    rest = len(known) - len(near) - len(far)
+    said: list[str] = []
+    for side, way in ((near, "nearer the centre than people do"), (far, "farther from it" if near else "farther "
+                                                                   "from the centre than people do")):  # fmt: skip
+        if side:
+            most = "" if len(side) == 1 else "most of all "
+            who = f"{len(side)} of {len(known)} runs stand" if len(side) > 1 else f"1 of {len(known)} runs stands"
+            start = f"{'; ' if said else ''}{who if not said else len(side)} {way}, {most}"
+            said += [start, Strong(side[0].run), f" ({_standing(side[0])} of people's own distance)"]
+    if rest:
+        alone = f"{'; ' if said else ''}{rest if said else f'{rest} of {len(known)} runs'} cannot be told from people"
+        said.append(alone)
+    return (*said, ".")
+
+
+def _standing(run: RunDistance) -> str:
+    return f"{num(run.ratio, 2)}, {interval(*run.interval, 2)}"
+
+
+def quoted(text: str, most: int = _QUOTED) -> str:
+    """A caption inside a sentence, a long one cut."""
+    line = " ".join(text.split())
+    return f"“{line if len(line) <= most else line[: most - 1] + '…'}”"
+
+
+def bars(side: Side) -> list[Bar]:
+    """The distinct captions of a side, the least expected distance first."""
+    times = Counter(side.texts)
+    first = {text: k for k, text in reversed(list(enumerate(side.texts)))}
+    order = sorted(first.values(), key=lambda k: (side.expected[k], k))
+    return [
+        Bar(side.texts[k], float(side.expected[k]), bool(side.central[k]), times[side.texts[k]]) for k in order
+    ]  # fmt: skip
+
+
+def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
+    """References first, then the runs; `styles` by run name."""
+    people = Spread("References, each to the centre of the others", view.references.to_centre, view.references.texts)
+    return [people, *(Spread(n, side.to_centre, side.texts, styles[n]) for n, side in view.runs.items())]
+
+
+def standings(study: Study, found: Across, styles: dict[str, ModelStyle]) -> list[Standing]:
+    """The runs in the order of the study; `styles` by model."""
+    return [
+        Standing(run.name, styles[run.model], of.ratio, of.interval.low, of.interval.high, of.n)
+        for run, of in zip(study.runs, found.runs)
+    ]
+
+
+def captions_table(view: CentreView) -> pd.DataFrame:
+    """Every caption of the item with its numbers, the references first."""
+    parts = [_captions("References", view.references), *(_captions(n, side) for n, side in view.runs.items())]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _captions(name: str, side: Side) -> pd.DataFrame:
+    central = [MARK if c and side.telling else "" for c in side.central]
+    return pd.DataFrame({
+        "Said by": [name] * len(side.texts), "Central": central, "Caption": list(side.texts),
+        "Expected distance": side.expected, "To references": side.to_references, "To the centre": side.to_centre,
+        "Words": side.words.astype(int),
+    })  # fmt: skip
+
+
+def lost_table(view: CentreView) -> pd.DataFrame:
+    """The content words that the centre leaves out."""
+    return pd.DataFrame(view.lost, columns=["Word", "References that say it"])
+
+
+def runs_table(study: Study, found: Across) -> pd.DataFrame:
+    """Where every run stands."""
+    return pd.DataFrame(
+        {
+            "Run": run.name, "Of people's own": of.ratio, "95 % from": of.interval.low, "95 % to": of.interval.high,
+            "Candidates to the centre": of.near, "References to the centre": of.own, "n": of.n,
+        }
+        for run, of in zip(study.runs, found.runs)
+    )  # fmt: skip
+
+
+def lengths_table(found: Across) -> pd.DataFrame:
+    """Central references against the others."""
+    rows = (("Words", found.words), ("Content words", found.content))
+    return pd.DataFrame(
+        {
+            "Of a reference": name, "Central": of.central, "Others": of.others, "Difference": of.mean,
+            "95 % from": of.interval.low, "95 % to": of.interval.high, "Fewer": of.less, "Equal": of.equal, "n": of.n,
+        }
+        for name, of in rows
+    )  # fmt: skip
+
+
+def images_table(study: Study, found: Across, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:
+    """The items in that order: where the run stands, and the central references."""
+    columns: dict[str, list[object]] = {"Image": [study.items[k].id for k in order]}
+    if run is not None:
+        columns[f"{run.run}, of people's own"] = [float(run.items[k]) for k in order]
+    columns["Words, central less others"] = [float(found.words.difference[k]) for k in order]
+    columns["Most central reference"] = ["; ".join(centres(study, found, k)) for k in order]
+    return pd.DataFrame(columns)
+
+
+def centres(study: Study, found: Across, position: int) -> tuple[str, ...]:
+    """The distinct central references of an item; none where all tie."""
+    texts = study.items[position].references
+    middle = tuple(dict.fromkeys(t for t, c in zip(texts, found.central[position]) if c))
+    return middle if len(middle) < len(set(texts)) else ()
+
+
+def difference_words(of: Paired) -> str:
+    """Below the title of a histogram: "12.7 against 10.3; fewer in 23 % of 48"."""
+    if not of.n:
+        return "No item tells central references from others."
+    return f"{num(of.central, 1)} against {num(of.others, 1)}; fewer in {percent(of.less)} of {of.n:,}."
+
+
+def image_footer(study: Study, view: CentreView) -> str:
+    """How many, and what is measured how."""
+    sizes = {len(side.texts) for side in view.runs.values()}
+    candidates = f", {_span(sizes)} candidates a run" if sizes else ""
+    return (
+        f"n = 1 {noun(study)}, {count(len(view.references.texts), 'reference')}{candidates}. Expected: mean {MEANS} "
+        "The centre: the reference of least expected distance; for a reference that of the others. Content words: "
+        f"not among {len(FUNCTION_WORDS)} English function words."
+    )
+
+
+MEANS = "distance of a caption, as hypothesis, to the others of its side."
+
+
+def study_footer(study: Study, found: Across, resamples: int) -> str:
+    """How many, and what is measured how."""
+    n = max([found.words.n, *(run.n for run in found.runs)], default=0)
+    left = len(study.items) - n
+    out = f" {left:,} without a centre left out." if left else ""
+    tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
+    return (
+        f"n = {count(n, noun(study))}.{out}{tied} Whiskers: 95 % bootstrap over {noun(study)}s, {resamples:,} "
+        "resamples. Distance to the centre: of a reference to the centre of the others, of a candidate to the same "
+        "centres; 1 is expected of captions said as people say them."
+    )
+
+
+def _span(sizes: set[int]) -> str:
+    return f"{min(sizes)}" if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)}"
+
+
+def _number(value: float) -> str:
+    return num(value, 0 if value == round(value) else 1)
+
+
+def _signed_interval(low: float, high: float) -> str:
+    return f"{signed(low, 2)} to {signed(high, 2)}"

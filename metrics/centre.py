@@ -1,0 +1,220 @@
+"""Centres across a study: are central references shorter, and how far from the centre do the runs stand?
+
+The work is `measure`: arrays, for a cache on disk. What they say is `across`, which is quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from data.study import Item, Study
+from metrics.arrays import Floats, Labels
+from metrics.bootstrap import Interval, bootstrap_totals, interval
+from metrics.cache import Cache, entry_key
+from metrics.central import centrality, to_centre
+from metrics.central_view import NOBODY
+from metrics.chunk import Chunk, caption_order, split
+from metrics.content import content_words
+from metrics.cut import chunks
+from metrics.distances import Distance
+from metrics.hooks import Hooks
+from metrics.tokens import tokenize
+
+VERSION = 1
+RESAMPLES = 2_000
+EQUAL = 1e-9
+"""Mean numbers of words closer than this are equal."""
+Arrays = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Paired:
+    """A property of the central references of each item against the mean of its other references, paired.
+
+    `difference` (items,) is NaN for items without a centre or without others; `central`, `others`, `mean` and its 95 %
+    bootstrap `interval` are over the `n` items that have it; `less` and `equal` are shares of these.
+    """
+
+    difference: Floats
+    central: float
+    others: float
+    mean: float
+    interval: Interval
+    less: float
+    equal: float
+    n: int
+
+
+@dataclass(frozen=True)
+class RunDistance:
+    """How far a run stands from the centre, in units of the references' own distance.
+
+    `ratio` = sum over items of the candidates' mean distance / sum of the references' own, each by
+    `metrics.central.to_centre`; below 1 the candidates are nearer the centre than people are. `items` (items,) is the
+    ratio of each item, NaN where it has none; `n` items have both distances.
+    """
+
+    run: str
+    ratio: float
+    interval: Interval
+    near: float
+    own: float
+    items: Floats
+    n: int
+
+
+@dataclass(frozen=True)
+class Across:
+    """All of it for one study and distance. `central` has per item which references are, in the order of the file."""
+
+    words: Paired
+    content: Paired
+    runs: tuple[RunDistance, ...]
+    central: tuple[Labels, ...]
+    expected: tuple[Floats, ...]
+
+    def run(self, name: str) -> RunDistance:
+        """The run of that name."""
+        return next(run for run in self.runs if run.run == name)
+
+
+def key(study: Study, space: Distance) -> str:
+    """Cache key of what `measure` finds: all texts, in order, and the distance."""
+    said = [study.contents[run.name] for run in study.runs]
+    return entry_key("centres", VERSION, space.name_with_order, space.parameters, study.references_digest, said)
+
+
+def signature(space: Distance) -> str:
+    """What determines the numbers, but for the data."""
+    return f"central_{space.name_with_order}|v{VERSION}|{space.parameters}"
+
+
+def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = None, size: int = 128) -> Arrays:
+    """Per reference, in the order of the study: "expected", "central", and its numbers of "words" and "content" words.
+
+    Per run and item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come
+    from the first run's matrices, the references' own from each run's: the same up to the encoder's rounding.
+    """
+    hooks = hooks or Hooks()
+    flat = [text for item in study.items for text in item.references]
+    hooks.progress("splitting references into words")
+    tokens = tokenize(flat)
+    context = space.prepare(study)
+    runs = study.runs or (NOBODY,)
+    pieces = [(k, piece) for k, run in enumerate(runs) for piece in chunks(study.items, run, size)]
+    near, own = np.full((len(runs), len(study.items)), np.nan), np.full((len(runs), len(study.items)), np.nan)
+    expected, central, at = [], [], [0] * len(runs)
+    for done, (k, piece) in enumerate(pieces):
+        hooks.check()
+        hooks.share(done / len(pieces))
+        chunk = Chunk.of(piece, runs[k], cache, hooks, study.references_digest)
+        matrices = space.all_distances(context, chunk)
+        here = slice(at[k], at[k] + len(piece))
+        near[k, here], own[k, here] = _distances(matrices, chunk)
+        at[k] += len(piece)
+        if k == 0:
+            for item, matrix in zip(piece, matrices):
+                found = _references(item, matrix)
+                expected.append(found[0])
+                central.append(found[1])
+    return {
+        "expected": np.concatenate([*expected, np.empty(0)]),
+        "central": np.concatenate([*central, np.empty(0, dtype=bool)]),
+        "words": np.array([len(t) for t in tokens]),
+        "content": np.array([len(content_words(t)) for t in tokens]),
+        "near": near[: len(study.runs)],
+        "own": own[: len(study.runs)],
+    }
+
+
+def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int = 0) -> Across:
+    """What the arrays of `measure` say of the study; the same draws of items for every number."""
+    sizes = np.array([len(item.references) for item in study.items], dtype=np.int64)
+    central = np.asarray(arrays["central"], dtype=bool)
+    pairs = [_sides(np.asarray(arrays[name], dtype=float), central, sizes) for name in ("words", "content")]
+    near, own = np.asarray(arrays["near"]), np.asarray(arrays["own"])
+    both = np.isfinite(near) & np.isfinite(own)
+    differences = np.array([c - o for c, o in pairs])
+    columns = np.concatenate([differences, near, own]).T
+    known = np.concatenate([np.isfinite(differences), both, both]).T
+    # A column's number of items is drawn with its sum: a mean over those drawn that have a value.
+    sums = np.concatenate([np.where(known, columns, 0.0), known[:, :2]], axis=1)
+    boot = bootstrap_totals(sums, resamples, seed) if len(sums) else np.empty((0, sums.shape[1]))
+    means = [_ratio(boot[:, k], boot[:, sums.shape[1] - 2 + k]) for k in (0, 1)]
+    words, content = (_paired(*pair, mean) for pair, mean in zip(pairs, means))
+    runs = tuple(
+        _distance(run.name, near[k], own[k], boot[:, 2 + k], boot[:, 2 + len(near) + k])
+        for k, run in enumerate(study.runs)
+    )
+    return Across(words, content, runs, *(tuple(split(a, sizes.tolist())) for a in (central, arrays["expected"])))
+
+
+def _distances(matrices: Sequence[Floats | str], chunk: Chunk) -> tuple[list[float], list[float]]:
+    """Mean distances to the centre of the candidates and of the references of each item."""
+    near, own = [], []
+    for index, matrix in enumerate(matrices):
+        n = chunk.sizes(index)[0]
+        far = to_centre(matrix, chunk.is_candidate(index)) if not isinstance(matrix, str) else np.full(n, np.nan)
+        near.append(_mean(far[:n]))
+        own.append(_mean(far[n:]))
+    return near, own
+
+
+def _references(item: Item, matrix: Floats | str) -> tuple[Floats, Labels]:
+    """Expected distances of the references and which are central, in the order of the file."""
+    size = len(item.references)
+    if isinstance(matrix, str):
+        return np.full(size, np.nan), np.zeros(size, dtype=bool)
+    within = matrix[len(matrix) - size :, len(matrix) - size :]
+    found = centrality(within, np.zeros(size, dtype=bool))
+    place = np.argsort(caption_order(item.references))
+    return found.expected[place], found.central[place]
+
+
+def _sides(values: Floats, central: Labels, sizes: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Per item the mean over its central references and over the others; NaN without either."""
+    item = np.repeat(np.arange(len(sizes)), sizes)
+
+    def means(of: Labels) -> Floats:
+        count = np.bincount(item[of], minlength=len(sizes))
+        total = np.bincount(item[of], weights=values[of], minlength=len(sizes))
+        return np.divide(total, count, out=np.full(len(sizes), np.nan), where=count > 0)
+
+    return means(central), means(~central)
+
+
+def _paired(central: Floats, others: Floats, boot: Floats) -> Paired:
+    difference = central - others
+    known = np.isfinite(difference)
+    n, values = int(known.sum()), difference[known]
+    return Paired(
+        difference, _mean(central[known]), _mean(others[known]), _mean(values), _interval(boot),
+        _mean(values < -EQUAL), _mean(np.abs(values) <= EQUAL), n,
+    )  # fmt: skip
+
+
+def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot: Floats) -> RunDistance:
+    both = np.isfinite(near) & np.isfinite(own)
+    near, own = np.where(both, near, np.nan), np.where(both, own, np.nan)
+    means = _mean(near[both]), _mean(own[both])
+    ratio = float(_ratio(*means))
+    return RunDistance(name, ratio, _interval(_ratio(near_boot, own_boot)), *means, _ratio(near, own), int(both.sum()))
+
+
+def _interval(boot: Floats) -> Interval:
+    """Of the resamples that have a value: with few defined items a draw may hold none of them."""
+    return interval(boot[np.isfinite(boot)])
+
+
+def _ratio(above: ArrayLike, below: ArrayLike) -> Floats:
+    """Above / below; NaN where the references are all alike: nothing can be set against no distance."""
+    return np.divide(above, below, out=np.full(np.shape(above), np.nan), where=np.asarray(below) > 0)
+
+
+def _mean(values: NDArray[Any]) -> float:
+    return float(np.mean(values)) if len(values) else float("nan")

@@ -1,0 +1,46 @@
+"""Content words: what a caption names, without the words that only hold an English sentence together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from metrics.chunk import Tokens
+
+_WORDS = """
+a an the this that these those some any each every all both either neither no such another other others its his her
+hers their theirs our ours my mine your yours i me we us you he him she it they them who whom whose which what one ones
+there here and or but nor so yet if as than then while when where whereas because though although until unless that
+of in on at by for with from to into onto upon out off up down over under above below behind beside besides between
+among amongst around across along through throughout during before after near next about against within without
+toward towards beyond past per via like
+is are was were be been being am do does did done doing have has had having can could will would shall should may might
+must get gets got getting
+not n't very too also just only even still again more most much many few several lot lots as well own same
+'s 're 've 'll 'd 'm s t
+"""
+FUNCTION_WORDS = frozenset(_WORDS.split())
+"""Determiners, pronouns, prepositions, conjunctions, auxiliaries and a few adverbs; numbers above one are content."""
+
+
+def content_words(tokens: Sequence[str]) -> frozenset[str]:
+    """The distinct content words of a caption: lower-case tokens with a letter or digit that are no function words.
+
+    The list is English: in another language every word counts.
+    """
+    lower = (token.lower() for token in tokens)
+    return frozenset(t for t in lower if t not in FUNCTION_WORDS and any(c.isalnum() for c in t))
+
+
+def lost_words(centre: Iterable[Tokens], others: Iterable[Tokens]) -> tuple[tuple[str, int], ...]:
+    """Content words of the others that no central caption has, with the number of captions that say them, most first.
+
+    Equal numbers in the order of first mention.
+    """
+    kept = frozenset[str]().union(*(content_words(tokens) for tokens in centre))
+    said: Counter[str] = Counter()
+    for tokens in others:
+        known = content_words(tokens)
+        first = dict.fromkeys(token.lower() for token in tokens)
+        said.update([t for t in first if t in known and t not in kept])
+    return tuple(said.most_common())

@@ -1,0 +1,364 @@
+"""The parts of the Central captions page: one image with its centre, and the centres of the whole study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from data.study import Item, Run, Study
+from figures import central as draw
+from figures import central_words as words
+from figures.numbers import count, defined, num, percent
+from figures.palette import model_styles
+from figures.words import noun
+from metrics import centre
+from metrics.central_view import CentreView, Side, centre_view
+from metrics.distances import (
+    BertDistance,
+    BleuDistance,
+    BowDistance,
+    CiderDDistance,
+    Distance,
+    MeteorDistance,
+    RougeLDistance,
+)
+from metrics.hooks import Hooks
+from metrics.needs import unmet
+from ui import address, images, items, look, pictures, show, state, triangles
+from ui.jobs import Call, CallView, jobs
+from ui.words import plain
+
+DISTANCES: dict[str, Distance] = {
+    space.label: space
+    for space in (
+        MeteorDistance(), CiderDDistance(), BertDistance(), BleuDistance(n=4), RougeLDistance(), BowDistance(),
+        BleuDistance(n=1), BleuDistance(n=2), BleuDistance(n=3),
+    )
+}  # fmt: skip
+SCOPES = {"image": "This image", "study": "Across the study"}
+ENDS = {"near": "Nearest the centre", "far": "Farthest from it"}
+CARDS = 8
+_STANDINGS = "central_standings"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to show: one image with some runs, or the study with a gallery of one run."""
+
+    scope: str
+    space: Distance
+    runs: tuple[Run, ...] = ()
+    gallery: Run | None = None
+    end: str = "near"
+
+
+def controls(study: Study) -> tuple[Choice, int]:
+    """All of it, in one row; and the image."""
+    scope = address.segments("Show", "scope", list(SCOPES), "image", named=SCOPES.__getitem__)
+    order = range(len(study.items))
+    here = items.position(study, order, _first_image(study))
+    if scope == "image":
+        items.picker(study, order, here)
+    label = address.select(
+        "Distance", "distance", list(DISTANCES), triangles.metric(study).space.label, width=150,
+        help="Central is the caption with the least mean distance to the others.",
+    )  # fmt: skip
+    if scope == "image":
+        return Choice(scope, DISTANCES[label], images.choose_runs(study)), here
+    return Choice(scope, DISTANCES[label], (), *_gallery(study)), here
+
+
+def _first_image(study: Study) -> int:
+    return next((k for k, item in enumerate(study.items) if len(item.references) > 1), 0)
+
+
+def _gallery(study: Study) -> tuple[Run | None, str]:
+    if not study.runs:
+        return None, "near"
+    names = [run.name for run in study.runs]
+    run = address.select("Gallery of run", "run", names, names[0], width=190)
+    end = address.select("Images", "from", list(ENDS), "near", named=ENDS.__getitem__, width=180)
+    return study.run(run), end
+
+
+def missing(space: Distance) -> str | None:
+    """What this machine lacks for the distance or for splitting captions into words."""
+    needs = sorted({*space.needs, *BowDistance().needs})
+    return next((why for need in needs if (why := unmet(need)) is not None), None)
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def _viewed(
+    _study: Study, digest: str, runs: tuple[str, ...], position: int, _space: Distance, signature: str
+) -> CentreView:
+    return centre_view(_study, runs, position, _space, jobs().cache)
+
+
+def show_image(study: Study, choice: Choice, here: int) -> None:
+    """One image: its centre, what the centre leaves out, and the most central caption of each run."""
+    item, runs = study.items[here], tuple(run.name for run in choice.runs)
+    with st.spinner("Comparing the captions of this image with one another", show_time=True):
+        view = _viewed(study, study.digest, runs, here, choice.space, centre.signature(choice.space))
+    if len(item.references) > 1:
+        look.verdict(*words.image_verdict(view), kicker="Reading")
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell():
+            items.show_picture(item)
+            if len(item.references) > 1:
+                _what_is_lost(view)
+        with two.cell():
+            _references(study, item, view)
+    if runs:
+        look.section("The most central caption of each run")
+        _runs(study, view)
+    with st.expander("Tables", icon=":material/table:"):
+        _image_tables(view)
+    look.footer(words.image_footer(study, view), centre.signature(choice.space))
+
+
+def _references(study: Study, item: Item, view: CentreView) -> None:
+    side = view.references
+    if len(item.references) < 2:
+        _alone(study, item)
+        return
+    if side.why:
+        look.captions("References", items.collapsed(side.texts, ()))
+        return
+    bars = words.bars(side)
+    with look.figure():
+        look.figure_title("References, the most central first", _legend(view, len(bars)))
+        alt = "; ".join(f"{draw.MARK + ' ' if b.central else ''}{b.text}: {num(b.expected)}" for b in bars[:12])
+        show.chart(
+            draw.expected_bars(bars, view.space.label, look.mode()), "central_bars", f"Expected distances. {alt}",
+            "expected distances", footer=_signed(words.image_footer(study, view), view.space),
+        )  # fmt: skip
+
+
+def _legend(view: CentreView, distinct: int) -> str:
+    side = view.references
+    tie = ""
+    if not side.telling:
+        tie = " All tie."
+    elif len(side.centres) > 1:
+        tie = f" {len(side.centres)} tie."
+    more = f" {draw.SHOWN} of {distinct:,} drawn; the table has all." if distinct > draw.SHOWN else ""
+    return f"Bars: mean {view.space.label} distance to the other references. {draw.MARK} the least.{tie}{more}"
+
+
+def _alone(study: Study, item: Item) -> None:
+    number = sum(len(i.references) > 1 for i in study.items)
+    has = f"{number:,} of {count(len(study.items), noun(study))} have two or more." if number else ""
+    hint = has or f"No {noun(study)} of this study has two: add references on the Workspace page."
+    with look.empty("No centre here", f"{_what_there_is(item)}, and a centre takes two references. {hint}"):
+        if number:
+            goal = study.items[_first_image(study)].id
+            st.button(f"Go to {_article(noun(study))} that has two", on_click=address.put, args=("image", goal))
+    items.show_references(item)
+
+
+def _what_there_is(item: Item) -> str:
+    return "One reference" if item.references else "No reference"
+
+
+def _article(word: str) -> str:
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def _what_is_lost(view: CentreView) -> None:
+    side = view.references
+    if not side.telling:
+        return
+    central, others = side.lengths
+    with look.figure():
+        many = len(side.centres) > 1
+        verb = "say" if many else "says"
+        looked = "no central reference says" if many else f"the central reference does not {verb[:3]}"
+        look.figure_title("What the centre leaves out", f"Content words that {looked}, with how many others do.")
+        look.chips(view.lost)
+        look.stats(
+            look.Stat("Words, central", num(central, 1), f"{num(central - others, 1)} than the others"),
+            look.Stat("Words, others", num(others, 1), f"mean of {int((~side.central).sum())}"),
+        )
+
+
+def _runs(study: Study, view: CentreView) -> None:
+    styles = {run.name: model_styles([r.model for r in study.runs])[run.model] for run in study.runs}
+    mode = look.mode()
+    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+        for name, side in view.runs.items():
+            with grid.cell():
+                style = styles[name]
+                look.captions(name, _central_captions(side), style.mark(mode), style.text(mode))
+                look.figure_title("", _run_words(side))
+    if not defined(view.own):
+        return
+    with look.figure():
+        sub = "Ticks: captions. Mark: their mean. Dashes: the mean of the references, each against the centre of the "
+        look.figure_title("Distance to the centre of the references", f"{sub}others.")
+        said = [f"{name} {num(float(np.mean(side.to_centre)))}" for name, side in view.runs.items() if side.texts]
+        alt = f"Mean distance to the centre: references {num(view.own)}; {'; '.join(said)}."
+        figure = draw.centre_spread(words.spreads(view, styles), view.own, view.space.label, mode)
+        footer = _signed(words.image_footer(study, view), view.space)
+        show.chart(figure, "central_spread", alt, "distance to the centre", footer=footer)
+
+
+def _central_captions(side: Side) -> list[look.Caption]:
+    if not side.telling:
+        return items.collapsed(side.texts, ())
+    return [
+        look.Caption(c.text, c.count, (draw.MARK,)) for c in items.collapsed(side.texts, side.central) if c.marks
+    ]  # fmt: skip
+
+
+def _run_words(side: Side) -> str:
+    if not side.texts:
+        return "No captions for this image."
+    if side.why:
+        return f"{side.why[:1].upper()}{side.why[1:]}."
+    far = num(float(side.to_references[side.central | (len(side.texts) == 1)].mean()))
+    if len(side.texts) == 1:
+        return f"Its only caption; {far} from the references."
+    near = num(float(side.expected[side.central][0]))
+    if len(set(side.texts)) == 1:
+        return f"All {len(side.texts)} captions are the same; {far} from the references."
+    if not side.telling:
+        return f"All {len(side.texts)} tie: {near} from its other captions, {far} from the references."
+    tie = f"{len(side.centres)} tie: " if len(side.centres) > 1 else ""
+    return f"{tie}{near} from its other captions, {far} from the references."
+
+
+def _image_tables(view: CentreView) -> None:
+    look.figure_title("Captions", "Expected: mean distance to the others of its side, the caption as hypothesis.")
+    show.table(words.captions_table(view), "central_captions", name="central captions")
+    if view.lost:
+        look.figure_title("Content words that no central reference says")
+        show.table(words.lost_table(view), "central_lost", name="words the centre leaves out")
+
+
+def call(study: Study, space: Distance) -> CallView:
+    """The study's centres, or the job that finds them."""
+    key = centre.key(study, space)
+    n = f"{len(study.items):,} {noun(study)}s"
+
+    def run(hooks: Hooks) -> centre.Arrays:
+        return centre.measure(study, space, jobs().cache, hooks)
+
+    return jobs().call(Call(key, f"Finding the centres of {n} by {space.label}", run, gives_way=True), state.session())
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: centre.Arrays) -> centre.Across:
+    return centre.across(_study, _arrays)
+
+
+def show_study(study: Study, choice: Choice, arrays: centre.Arrays) -> None:
+    """Across the study: lengths, where the runs stand, and the images at either end."""
+    names = tuple(run.name for run in study.runs)
+    found = _across(study, centre.key(study, choice.space), names, arrays)
+    look.verdict(*words.study_verdict(study, found, choice.space.label))
+    footer = words.study_footer(study, found, centre.RESAMPLES)
+    signed = _signed(footer, choice.space)
+    _lengths(found, signed)
+    if found.runs:
+        _standings(study, found, signed)
+    run = next((r for r in found.runs if choice.gallery is not None and r.run == choice.gallery.name), None)
+    if run is not None and choice.gallery is not None:
+        _cards(study, found, run, choice)
+    with st.expander("Tables", icon=":material/table:"):
+        _study_tables(study, found, run, choice.end)
+    look.footer(footer, centre.signature(choice.space))
+
+
+def _lengths(found: centre.Across, footer: str) -> None:
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        for name, unit, of in (("words", "words", found.words), ("content words", "content words", found.content)):
+            with two.cell(), look.figure():
+                title = f"Are central captions shorter, in {unit}?" if unit == "words" else "And in content words?"
+                look.figure_title(title, words.difference_words(of))
+                if of.n:
+                    figure = draw.difference_histogram(of.difference, of.mean, *of.interval, unit, look.mode())
+                    alt = f"Central less others, {unit}: mean {num(of.mean, 2)}. {words.difference_words(of)}"
+                    show.chart(figure, f"central_{name.replace(' ', '_')}", alt, f"central {name}", footer=footer)
+
+
+def _standings(study: Study, found: centre.Across, footer: str) -> None:
+    styles = model_styles([run.model for run in study.runs])
+    rows = words.standings(study, found, styles)
+    with look.figure():
+        look.figure_title("How far do models sit from the centre?", "Left of the line: nearer than people's captions "
+                          "are, generic. Right of it: farther. A click shows the run's images below.")  # fmt: skip
+        alt = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
+        show.chart(
+            draw.standings(rows, look.mode()), _STANDINGS, f"Distance to the centre over people's own: {alt}.",
+            "distance to the centre", footer=footer, on_select=lambda: _choose(study),
+        )  # fmt: skip
+
+
+def _choose(study: Study) -> None:
+    points = show.selected(_STANDINGS)
+    if points and points[0].get("customdata"):
+        address.put("run", study.runs[int(points[0]["customdata"][0])].name)
+
+
+def _order(run: centre.RunDistance | None, n: int, end: str) -> list[int]:
+    """Images by where the run stands; those without a value last."""
+    if run is None:
+        return list(range(n))
+    values = run.items if end == "near" else -run.items
+    return [int(k) for k in np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")]
+
+
+def _cards(study: Study, found: centre.Across, run: centre.RunDistance, choice: Choice) -> None:
+    order = [k for k in _order(run, len(study.items), choice.end) if np.isfinite(run.items[k])][:CARDS]
+    look.section(f"Where {run.run} is {'nearest the centre' if choice.end == 'near' else 'farthest from the centre'}")
+    if not order:
+        look.empty("No image has a distance", "The run has no candidates, or the references of each image are alike.")
+        return
+    with st.grid("auto", min_column_width=235, gap=("medium", "medium")) as grid:
+        for k in order:
+            with grid.cell():
+                _card(study, found, run, k)
+
+
+def _card(study: Study, found: centre.Across, run: centre.RunDistance, position: int) -> None:
+    item, mode = study.items[position], look.mode()
+    path = pictures.picture(item, state.is_demo())
+    if path is not None:
+        st.image(str(path), width="stretch", alt=items.title(item))
+    style = model_styles([r.model for r in study.runs])[study.run(run.run).model]
+    said = study.run(run.run).candidates.get(item.id, ())
+    look.figure_title(f"{percent(float(run.items[position]))} of people's own", item.id)
+    middle = words.centres(study, found, position)
+    look.captions("Central reference" if middle else "References, all tied",
+                  [look.Caption(text, marks=(draw.MARK,)) for text in middle[:2]]
+                  or items.collapsed(item.references[:2], ()))  # fmt: skip
+    look.captions(run.run, items.collapsed(said, ())[:3], style.mark(mode), style.text(mode))
+    st.button(
+        "Open", key=f"central_open_{position}", icon=":material/open_in_full:", on_click=_open, args=(item.id, run.run),
+        type="tertiary", help=f"Open {plain(item.id)}",
+    )  # fmt: skip
+
+
+def _open(item: str, run: str) -> None:
+    address.put("scope", "image")
+    address.put("image", item)
+    beside = address.wanted("beside") or ()
+    address.put("beside", *dict.fromkeys([run, *beside]))
+
+
+def _study_tables(study: Study, found: centre.Across, run: centre.RunDistance | None, end: str) -> None:
+    look.figure_title("Central references against the others", "Means over images, paired.")
+    show.table(words.lengths_table(found), "central_lengths", name="central lengths")
+    if found.runs:
+        look.figure_title("Distance to the centre", "Of people's own: the candidates' over the references'.")
+        show.table(words.runs_table(study, found), "central_runs", name="distance to the centre")
+    look.figure_title("Images", "In the order of the gallery.")
+    order: Sequence[int] = _order(run, len(study.items), end)
+    show.table(words.images_table(study, found, run, order), "central_images", name="central images")
+
+
+def _signed(footer: str, space: Distance) -> str:
+    return f"{footer} {centre.signature(space)}"
