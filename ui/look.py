@@ -11,6 +11,8 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from figures import markup
+from figures.markup import Caption as Caption
 from figures.palette import Mode
 from figures.texts import Strong as Strong
 from figures.texts import esc
@@ -27,15 +29,6 @@ class Key:
     text: str
     kind: Literal["line", "dash", "ring", "square", "box", "dot", "cross"] = "line"
     colour: str | None = None
-
-
-@dataclass(frozen=True)
-class Caption:
-    """One caption as a list shows it: verbatim, how often it occurs, and short marks such as "central"."""
-
-    text: str
-    count: int = 1
-    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,9 +64,9 @@ def mode() -> Mode:
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
-def block(markup: str) -> None:
+def block(html: str) -> None:
     """Markup of our own whose data parts are escaped already (such as `figures.leaderboard.board_html`)."""
-    st.html(markup)
+    st.html(html)
 
 
 def style() -> None:
@@ -95,12 +88,7 @@ def section(title: str) -> None:
 
 def verdict(*parts: str, kicker: str = "Verdict") -> None:
     """What the data say, in one or two sentences; parts given as `Strong` are bold."""
-    block(f'<div class="tl-verdict"><span>{esc(kicker)}</span><p>{sentence(parts)}</p></div>')
-
-
-def sentence(parts: Iterable[str]) -> str:
-    """Escaped parts in a row, the `Strong` ones bold."""
-    return "".join(f"<b>{esc(part)}</b>" if isinstance(part, Strong) else esc(part) for part in parts)
+    block(markup.verdict(parts, kicker))
 
 
 def figure() -> DeltaGenerator:
@@ -112,8 +100,7 @@ def figure() -> DeltaGenerator:
 def figure_title(title: str, sub: str = "", arrow: str = "") -> None:
     """A chart's title, its direction and one line on how to read it; never inside the chart."""
     _title.set(f"{title}  {arrow}".strip())
-    way = f'<i class="tl-dir">{esc(arrow)}</i>' if arrow else ""
-    block(f'<div class="tl-fig"><b>{esc(title)}</b>{way}<small>{esc(sub)}</small></div>')
+    block(markup.figure_title(title, sub, arrow))
 
 
 def take_title() -> str:
@@ -125,8 +112,7 @@ def take_title() -> str:
 
 def footer(n: str, *signatures: str) -> None:
     """How many, of what, by which method; and the signatures of the numbers above."""
-    signed = "".join(f"<code>{esc(s)}</code>" for s in signatures)
-    block(f'<div class="tl-foot"><span>{esc(n)}</span><span class="tl-sig">{signed}</span></div>')
+    block(markup.footer(n, signatures))
 
 
 def key_line(entries: Sequence[Key]) -> None:
@@ -136,9 +122,7 @@ def key_line(entries: Sequence[Key]) -> None:
 
 def captions(title: str, items: Sequence[Caption], colour: str = "currentColor", title_colour: str = "inherit") -> None:
     """A list of captions behind a bar in the colour of who said them."""
-    rows = "".join(_caption(item) for item in items) or '<li class="tl-none">none</li>'
-    colours = f"--c:{esc(colour)};--ct:{esc(title_colour)}"
-    block(f'<div class="tl-caps" style="{colours}"><b dir="auto">{esc(title)}</b><ol>{rows}</ol></div>')
+    block(markup.captions(title, items, colour, title_colour))
 
 
 def chips(words: Iterable[tuple[str, int]]) -> None:
@@ -165,10 +149,7 @@ def drawn_texts(image: str, alt: str, lines: Sequence[TextLine], note: str = "")
 
 def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> None:
     """Names and what is true of them, in two columns; `codes` are further rows of short technical texts."""
-    said = "".join(f"<dt>{esc(name)}</dt><dd>{esc(value)}</dd>" for name, value in rows)
-    for name, texts in (codes or {}).items():
-        said += f"<dt>{esc(name)}</dt><dd>{''.join(f'<code>{esc(text)}</code>' for text in texts)}</dd>"
-    block(f'<dl class="tl-facts">{said}</dl>')
+    block(markup.facts(rows, codes))
 
 
 def empty(title: str, text: str) -> DeltaGenerator:
@@ -191,10 +172,3 @@ def _key(entry: Key) -> str:
 
 def _line(line: TextLine) -> str:
     return f'<p style="--c:{esc(line.colour)}"><i>{esc(line.tag)}</i><q dir="auto">{esc(line.text)}</q></p>'
-
-
-def _caption(item: Caption) -> str:
-    times = f'<em title="said {item.count} times">×{item.count}</em>' if item.count > 1 else ""
-    marks = "".join(f'<em class="tl-mark">{esc(mark)}</em>' for mark in item.marks)
-    text = f'<q dir="auto">{esc(item.text)}</q>' if item.text.strip() else '<q class="tl-none">(empty)</q>'
-    return f'<li dir="auto">{text}{times}{marks}</li>'
