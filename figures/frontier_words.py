@@ -1,0 +1,252 @@
+"""What the frontier says: the verdict, the footer, a run in words, and its tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.frontier_parts import human_shown
+from figures.numbers import count, defined, interval, num
+from figures.numbers import percent as spaced
+from figures.texts import Strong
+from figures.words import noun, sizes, some
+from metrics import compare
+from metrics.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
+
+SURE = 0.95
+RUN, ON_FRONT, DOMINATED_BY = "Run", "On the front, %", "Dominated by"
+
+
+def percent(share: float) -> str:
+    """A share whose sign stays on its line."""
+    return spaced(share).replace(" ", "\u00a0")
+
+
+def verdict(study: Study, view: Frontier) -> tuple[str, ...]:
+    """Who is on the front, how sure that is, and whose runs lie nearest to it."""
+    if not view.runs:
+        return ("No run has both numbers.",)
+    if len(view.runs) == 1:
+        return (Strong(view.runs[0].name), " is the only run with both numbers: there is nothing to trade against.")
+    return (*_who(view), *_sure(study, view), *_models(view), *_people(view))
+
+
+def _who(view: Frontier) -> tuple[str, ...]:
+    on, models = int(view.front.sum()), dict.fromkeys(run.model for run in view.runs)
+    of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
+    head = (Strong(f"{on} of {len(view.runs)} runs"), " are on the front" if on > 1 else " is on the front")
+    if len(models) == len(view.runs):
+        names = [view.runs[k].name for k in view.order]
+        return (*head, f": {some(names, 5)}. ")
+    there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
+    none = [m for m in models if not of[m]]
+    said = some([f"{of[m]} of {m}" for m in there], 5)
+    return (*head, f": {said}{f', none of {some(none)}' if none and len(none) <= 4 else ''}. ")
+
+
+def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
+    if not view.resampled:
+        return (f"How sure that is cannot be said: {no_resamples(study, view)}. ",)
+    shares = {k: float(view.share[k]) for k in view.order if defined(view.share[k])}
+    sure = [k for k, share in shares.items() if share >= SURE]
+    least = min(shares, key=shares.__getitem__)
+    if len(sure) == len(shares):
+        return (f"Each of them is there in at least {percent(SURE)} of resamples. ",)
+    many = f"{len(sure)} of them {'is' if len(sure) == 1 else 'are'}" if sure else "None of them is"
+    return (
+        f"{many} there in at least {percent(SURE)} of resamples; the least sure is {view.runs[least].name}, "
+        f"in {percent(shares[least])}. ",
+    )
+
+
+def _models(view: Frontier) -> tuple[str, ...]:
+    """Whose runs lose least against the front, and who cannot be told from them."""
+    if len(view.models) < 2 or all(len(trade.runs) == 1 for trade in view.models):
+        return ()
+    label, first = view.quality.metric.label, view.models[0]
+    worst = view.models[-1]
+    tied = [trade.model for trade in view.models if trade.tied]
+    if not defined(first.low):
+        return (f"The runs of {first.model} lie nearest to it: {_gap(first)} {label} below it on average.",)
+    if len(tied) == len(view.models):
+        return ("No model's runs can be told to lie nearer to it than the others'.",)
+    said = f"{_gap(worst)} {label} ({interval(worst.low, worst.high)}) below the best run that is at least as diverse."
+    if len(tied) == 1:
+        return (Strong(first.model), f" trades best; on average the runs of {worst.model} lie {said}")
+    names = some(tied)
+    return (Strong(names), f" cannot be told apart; on average the runs of {worst.model} lie {said}")
+
+
+def _gap(trade: ModelTrade) -> str:
+    return num(trade.gap)
+
+
+def _people(view: Frontier) -> tuple[str, ...]:
+    if not all(human_shown(view, axis) for axis in (view.quality, view.diversity)):
+        return ()
+    goals = [axis.sign * axis.human.value for axis in (view.quality, view.diversity)]
+    own = [axis.sign * axis.value for axis in (view.quality, view.diversity)]
+    reached = int(((own[0] >= goals[0]) & (own[1] >= goals[1])).sum())
+    if reached:
+        return (f" {count(reached, 'run')} {'reaches' if reached == 1 else 'reach'} people on both axes.",)
+    return (" No run reaches people on both axes.",)
+
+
+def no_resamples(study: Study, view: Frontier) -> str:
+    """Why there is no share on the front."""
+    whole = [axis.metric.label for axis in (view.quality, view.diversity) if axis.metric.grain == "run"]
+    if whole:
+        return f"{some(whole)} has one value for a whole run, which cannot be resampled together with the other"
+    if len(study.items) < 2:
+        return f"there is one {noun(study)}"
+    return "there is nothing to resample"
+
+
+def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
+    """How many, what the marks mean, and what is left out."""
+    words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}."]
+    if view.resampled:
+        words.append(
+            f"On the front: share of {compare.RESAMPLES:,} bootstrap resamples of the {noun(study)}s, the same for "
+            "every run and metric, in which no other run is at least as good on both and better on one."
+        )
+    if intervals:
+        words.append("Crosses: 95 % intervals of each number.")
+    rings = " Grey rings: first by a single number." if view.firsts else ""
+    words.append(f"Hollow: dominated.{rings} The most diverse run is on the front whatever it says.")
+    if curves:
+        words.append(f"Dotted: second-degree polynomial of quality on diversity, paths of {FIT_POINTS} runs or more.")
+    words += [_human(axis, human_shown(view, axis)) for axis in (view.quality, view.diversity)]
+    return " ".join([*words, *_left_out(view)])
+
+
+def _human(axis: Axis, shown: bool) -> str:
+    label, human = axis.metric.label, axis.human
+    if not defined(human.value):
+        return f"Human, {label}: none; {human.reason}."
+    where = "" if shown else f" {num(human.value)}, far from all runs and not drawn"
+    return f"Human, {label}:{where} {human.about}."
+
+
+def _left_out(view: Frontier) -> list[str]:
+    said = []
+    if view.missing:
+        reasons = [f"{name} ({why})" for name, why in view.missing]
+        said.append(f"Without a place: {some(reasons, 3)}.")
+    if view.elsewhere:
+        said.append(f"Values for other items than most runs, so compared with care: {some(view.elsewhere)}.")
+    return said
+
+
+def about_run(view: Frontier, k: int) -> tuple[str, ...]:
+    """One run: on the front or beaten by whom, how surely, and what it costs."""
+    name, label = Strong(view.runs[k].name), view.quality.metric.label
+    below = [int(j) for j in np.flatnonzero(view.dominates[k])]
+    above = view.dominators(k)
+    if not above:
+        beats = (
+            f"; it is itself at least as good as {some([view.runs[j].name for j in below])} on both" if below else ""
+        )
+        return (name, f" is on the front: no run is at least as good on both and better on one{beats}.")
+    who = [f"{view.runs[j].name}{_how_often(view.dominance[j, k])}" for j in above]
+    gap = float(view.gap[k])
+    lost = f" The best run that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""
+    return (name, f" is dominated by {some(who, 3)}.{lost}")
+
+
+def _how_often(share: float) -> str:
+    return f" (in {percent(share)} of resamples)" if defined(share) else ""
+
+
+def table(view: Frontier) -> pd.DataFrame:
+    """One row a run, those most surely on the front first."""
+    share = np.where(np.isfinite(view.share), view.share, -1.0)
+    order = np.lexsort((view.gap, ~view.front, -share))
+    columns: dict[str, list[object]] = {
+        RUN: [view.runs[k].name for k in order],
+        "T": [_temperature(view.runs[k].settings.temperature) for k in order],
+    }
+    for axis in (view.quality, view.diversity):
+        columns[axis.metric.label] = [float(axis.value[k]) for k in order]
+        columns[f"{axis.metric.label} 95 %"] = [interval(axis.low[k], axis.high[k]) for k in order]
+    columns[ON_FRONT] = [100 * float(view.share[k]) for k in order]
+    columns[f"{view.quality.metric.label} below the front"] = [float(view.gap[k]) for k in order]
+    columns[DOMINATED_BY] = [some([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
+    return pd.DataFrame(columns)
+
+
+def singles_table(view: Frontier) -> pd.DataFrame:
+    """One row a single number: the agreement with dominance and its winner."""
+    rows = [
+        {
+            "Number": single.metric.label,
+            "Pairs": single.pairs,
+            "Ordered alike": single.agreed,
+            "Agreement": single.share,
+            "from": single.low,
+            "to": single.high,
+            "First": view.runs[single.best].name if single.best is not None else "",
+            "First in": single.best_share,
+            "On the front": "" if single.best is None else "yes" if view.front[single.best] else "no",
+        }
+        for single in view.singles
+    ]
+    return pd.DataFrame(rows)
+
+
+def ranks_table(view: Frontier) -> pd.DataFrame:
+    """One row a run: its rank by every single number."""
+    columns: dict[str, object] = {RUN: [run.name for run in view.runs], "On the front": view.front}
+    for single in view.singles:
+        columns[f"{single.metric.label}"] = single.value
+        columns[f"Rank, {single.metric.label}"] = single.rank
+    return pd.DataFrame(columns)
+
+
+def singles_verdict(view: Frontier) -> tuple[str, ...]:
+    """How far each single number agrees with dominance, and whether its winner lies on the front."""
+    known = [single for single in view.singles if single.best is not None]
+    if not known:
+        return ("None of these numbers is there yet.",)
+    if not known[0].pairs:
+        return ("No run dominates another, so there is no order to agree with. ", *_winners(view))
+    parts: list[str] = ["Where one run dominates another, "]
+    for place, single in enumerate(sorted(known, key=lambda s: -s.share)):
+        parts += ["; " if place else "", Strong(single.metric.label), f" agrees in {_pairs(single)}"]
+    return (*parts, ". ", *_winners(view))
+
+
+def agreed(single: Single) -> str:
+    """A number and its agreement, for a text alternative."""
+    return f"{single.metric.label}: {_pairs(single)}"
+
+
+def singles_footer(study: Study, view: Frontier) -> str:
+    """Which pairs are counted, how, and what has no interval."""
+    pairs = max((single.pairs for single in view.singles), default=0)
+    said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."]
+    if any(defined(single.low) for single in view.singles):
+        said.append(f"Lines: 95 % over {compare.RESAMPLES:,} resamples of the {noun(study)}s, dominance resampled too.")
+    whole = [single.metric.label for single in view.singles if defined(single.share) and not defined(single.low)]
+    if whole:
+        said.append(f"No interval: {some(whole)}, one value a run.")
+    return " ".join([*said, "Ties count a half. A coin would agree in half of the pairs."])
+
+
+def _pairs(single: Single) -> str:
+    ends = f" ({percent(single.low)} to {percent(single.high)})" if defined(single.low) else ""
+    return f"{single.agreed:g} of {count(single.pairs, 'pair')}{ends}"
+
+
+def _winners(view: Frontier) -> tuple[str, ...]:
+    order = view.order
+    said = []
+    for best, labels in view.firsts.items():
+        where = f"place {order.index(best) + 1} of {len(order)} on the front" if best in order else "dominated"
+        said.append(f"{some(labels)} {'puts' if len(labels) == 1 else 'put'} {view.runs[best].name} first ({where})")
+    return (f"{'; '.join(said)}. Places count from the most quality to the most diverse.",)
+
+
+def _temperature(value: float | None) -> float:
+    return np.nan if value is None else value

@@ -1,0 +1,130 @@
+"""Labels beside points, where they cover neither each other nor what is drawn; judged at several widths at once.
+
+All in pixels from the lower left corner of the plot. A chart is as wide as its page, so a place must be clear at a
+narrow and at a wide one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+WIDTHS = (380, 600, 930)
+"""Widths of the plot on a small window, on a middling one and on a wide one."""
+_HEIGHT = 15.0
+_FREE = 25.0
+"""Square pixels of overlap that nobody sees."""
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text to be placed beside the point (x, y), both as shares 0..1 of the plot. A `must` is shown at any cost."""
+
+    x: float
+    y: float
+    text: str
+    must: bool = False
+    size: float = 11.0
+
+    @property
+    def width(self) -> float:
+        """About how wide the text is."""
+        return (0.6 if self.must else 0.58) * self.size * len(self.text) + 4
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a label's centre goes, from its point; `far` if a thin line should join the two."""
+
+    dx: float
+    dy: float
+    far: bool
+
+
+class Boxes:
+    """What is in the way, at each width: rows of (x, y, width, height) in pixels."""
+
+    def __init__(self, height: float, widths: Sequence[int] = WIDTHS) -> None:
+        self.height = height
+        self.widths = tuple(widths)
+        self._taken: list[list[Floats]] = [[] for _ in self.widths]
+
+    def add(self, x: Floats, y: Floats, wide: float, high: float) -> None:
+        """Boxes of one size round points given as shares 0..1 of the plot."""
+        for width, taken in zip(self.widths, self._taken):
+            taken.append(np.column_stack([x * width, y * self.height, np.full(len(x), wide), np.full(len(x), high)]))
+
+    def add_line(self, x: Sequence[float], y: Sequence[float], thick: float = 4.0) -> None:
+        """Boxes along a line through points, about every ten pixels."""
+        for start in range(len(x) - 1):
+            ends_x, ends_y = x[start : start + 2], y[start : start + 2]
+            long = math.hypot((ends_x[1] - ends_x[0]) * max(self.widths), (ends_y[1] - ends_y[0]) * self.height)
+            at = np.linspace(0, 1, max(2, int(long / 10) + 1))
+            self.add(ends_x[0] + at * (ends_x[1] - ends_x[0]), ends_y[0] + at * (ends_y[1] - ends_y[0]), thick, thick)
+
+    def put(self, label: Label, place: Place) -> None:
+        """The label itself is in the way of the next."""
+        for width, taken in zip(self.widths, self._taken):
+            x, y = label.x * width + place.dx, label.y * self.height + place.dy
+            taken.append(np.array([[x, y, label.width, _HEIGHT]]))
+
+    def cost(self, label: Label, places: Floats) -> Floats:
+        """(places,) square pixels covered at all widths, and a price for leaving the plot; `places` (places, 2)."""
+        total = np.zeros(len(places))
+        for width, taken in zip(self.widths, self._taken):
+            x, y = label.x * width + places[:, :1], label.y * self.height + places[:, 1:]
+            total += 60 * (_outside(x, label.width, width) + _outside(y, _HEIGHT, self.height))[:, 0]
+            if taken:
+                boxes = np.concatenate(taken)
+                across = (label.width + boxes[:, 2]) / 2 - np.abs(x - boxes[:, 0])
+                along = (_HEIGHT + boxes[:, 3]) / 2 - np.abs(y - boxes[:, 1])
+                total += (np.clip(across, 0, None) * np.clip(along, 0, None)).sum(axis=1)
+        return total
+
+
+def place(labels: Sequence[Label], boxes: Boxes) -> list[Place | None]:
+    """A place for each label, earlier ones first; None for one that need not be shown and has no free place."""
+    found: list[Place | None] = []
+    for label in labels:
+        places, far = _around(label)
+        cost = boxes.cost(label, places)
+        # Nearer places come first: among those that cost nothing, or about as much, the nearest wins.
+        best = int(np.argmin(np.where(cost < _FREE, 0.0, cost).round()))
+        if cost[best] >= _FREE and not label.must:
+            found.append(None)
+            continue
+        found.append(Place(float(places[best, 0]), float(places[best, 1]), bool(far[best])))
+        boxes.put(label, found[-1])  # type: ignore[arg-type]
+    return found
+
+
+def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
+    """Which of several labels of one meaning finds the best place; the first of equals."""
+    costs = [float(boxes.cost(label, _around(label)[0]).min()) for label in labels]
+    return int(np.argmin([0.0 if cost < _FREE else round(cost) for cost in costs]))
+
+
+def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
+    """Places round a point, near ones first, and which of them are so far that the eye needs a line."""
+    near = 9.0 + label.size / 3
+    half, rise = label.width / 2, _HEIGHT / 2
+    places: list[tuple[float, float]] = []
+    for reach in (near, near + 12, near + 26, near + 42):
+        side, up = half + reach - 2, rise + reach - 6
+        places += [
+            (side, 0), (half + reach - 8, up), (0, up), (half + reach - 8, -up), (0, -up), (-side, 0),
+            (-half - reach + 8, up), (-half - reach + 8, -up), (side, up / 2), (side, -up / 2), (-side, up / 2),
+            (-side, -up / 2),
+        ]  # fmt: skip
+    array = np.array(places)
+    return array, np.arange(len(array)) >= 2 * 12
+
+
+def _outside(centre: Floats, size: float, room: float) -> Floats:
+    over: Floats = np.clip(centre + size / 2 - room, 0, None) + np.clip(size / 2 - centre, 0, None)
+    return over

@@ -1,0 +1,262 @@
+"""The frontier page's controls, and its parts: the chart, what single numbers say, one run, the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from data.study import Run, Study
+from figures import frontier_words as words
+from figures.frontier import frontier_figure
+from figures.frontier_ranks import agreement_figure, order_figure
+from figures.numbers import defined, interval, num, percent
+from figures.palette import model_styles
+from figures.words import some
+from metrics.base import Family, Metric
+from metrics.estimate import impossible, seconds, sets
+from metrics.frontier import Axis, Frontier
+from metrics.registry import METRICS
+from ui import address, items, look, show, state
+from ui.controls import runs as runs_shown
+from ui.jobs import View
+
+PATIENCE = 120.0
+"""Seconds that a metric may take which nobody asked for by name."""
+MONTAHAEI = ("bleu_4", "self_bleu_4")
+"""Their figure 1."""
+MARKS = {
+    "intervals": "Intervals",
+    "fit": "Second-degree fit",
+    "both": "Intervals and fit",
+    "points": "Points alone",
+}
+SINGLES = (
+    ("trm_meteor", "ms_jaccard_4", "frechet_bert"),
+    ("trm_cider_d", "ms_jaccard_4", "frechet_bert"),
+    ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
+)
+"""Single numbers shown at first: of the demo, of studies with sets of candidates, of one candidate an item."""
+FAMILIES: tuple[Family, ...] = ("quality", "diversity", "distribution")
+_OWN = ("quality-metric", "diversity-metric", "single")
+_STUDY = "_frontier_of"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the controls say."""
+
+    quality: Metric
+    diversity: Metric
+    singles: tuple[Metric, ...]
+    runs: tuple[Run, ...]
+    marks: str
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """All that has to be scored."""
+        return (self.quality, self.diversity, *self.singles)
+
+
+def controls(study: Study) -> Choice:
+    """Both metrics, the single numbers, the runs and the marks; call it inside a row of controls."""
+    _begin_anew()
+    first = default_pair(study)
+    offered: dict[Family, list[str]] = {family: possible(study, family) for family in FAMILIES}
+    _pairs(offered, first)
+    quality = _metric("Quality", "quality-metric", offered["quality"], first[0])
+    diversity = _metric("Diversity", "diversity-metric", offered["diversity"], first[1])
+    runs = runs_shown(study)
+    chosen = address.some("single", offered["distribution"], default_singles(study))
+    with st.popover(f"Single numbers: {len(chosen)}", icon=":material/counter_1:"):
+        chosen = address.pills(
+            "What one number says", "single", offered["distribution"], default_singles(study),
+            named=lambda name: METRICS[name].label,
+        )  # fmt: skip
+    marks = address.select("Show", "marks", list(MARKS), "intervals", named=MARKS.__getitem__, width=165)
+    return Choice(METRICS[quality], METRICS[diversity], tuple(METRICS[name] for name in chosen), runs, marks)
+
+
+def possible(study: Study, family: Family) -> list[str]:
+    """Names of the metrics of a family that this study can have."""
+    return [name for name, m in METRICS.items() if m.family == family and impossible(study, m) is None]
+
+
+def default_pair(study: Study) -> tuple[str, str]:
+    """METEOR where it is there or quick, else BLEU-4; Self-BLEU of items, else of the whole run."""
+    quality = "meteor" if study.synthetic or _quick(study, "meteor") else "bleu_4"
+    return quality, "self_bleu_4" if sets(study) else "corpus_self_bleu_4"
+
+
+def default_singles(study: Study) -> list[str]:
+    """TRM, MS-Jaccard and Frechet, of those that are there or quick."""
+    wanted = SINGLES[0] if study.synthetic else SINGLES[1] if sets(study) else SINGLES[2]
+    return [name for name in wanted if study.synthetic or _quick(study, name)]
+
+
+def _quick(study: Study, name: str) -> bool:
+    metric = METRICS[name]
+    return impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)
+
+
+def _begin_anew() -> None:
+    """Another study begins with its own defaults: those of the demo would make a large upload wait for METEOR."""
+    token = state.token()
+    if st.session_state.setdefault(_STUDY, token) != token:
+        st.session_state[_STUDY] = token
+        address.forget(*_OWN)
+
+
+def _metric(label: str, name: str, options: list[str], first: str) -> str:
+    return address.select(
+        label, name, options, first if first in options else options[0], named=lambda n: METRICS[n].label, width=150,
+    )  # fmt: skip
+
+
+def _pairs(offered: dict[Family, list[str]], first: tuple[str, str]) -> None:
+    """Known pairs of metrics at a press; none is pressed where the choice is another."""
+    known = {"Montahaei fig. 1": MONTAHAEI} if first == MONTAHAEI else {"Default": first, "Montahaei fig. 1": MONTAHAEI}
+    there = {
+        name: pair for name, pair in known.items() if pair[0] in offered["quality"] and pair[1] in offered["diversity"]
+    }
+    if not there:
+        return
+    now = tuple((address.wanted(name) or (start,))[-1] for name, start in zip(_OWN, first))
+    st.session_state["frontier_pair"] = next((name for name, pair in there.items() if pair == now), None)
+
+    def take() -> None:
+        for name, metric in zip(_OWN, there.get(st.session_state["frontier_pair"] or "", now)):
+            address.put(name, metric)
+
+    st.segmented_control("Pair", list(there), key="frontier_pair", on_change=take)
+
+
+def show_frontier(study: Study, view: Frontier, choice: Choice) -> None:
+    """The chart with its footer, and the run that is chosen in it."""
+    chosen = _chosen(view)
+    styles = model_styles([run.model for run in study.runs])
+    crosses, curves = choice.marks in ("intervals", "both"), choice.marks in ("fit", "both")
+    figure = frontier_figure(view, styles, look.mode(), intervals=crosses, curves=curves, chosen=chosen)
+    said = words.footer(study, view, crosses, curves)
+    signatures = (choice.quality.signature, choice.diversity.signature)
+    with look.figure():
+        look.figure_title(
+            f"{choice.quality.label} against {choice.diversity.label}",
+            "One path a model, in order of temperature (small numbers). Shaded: beaten on both axes.",
+        )
+        show.chart(
+            figure, "frontier", alt(view), f"{study.name} {choice.quality.name} {choice.diversity.name}",
+            footer=f"{said} {', '.join(signatures)}", on_select=lambda: _take(view), selection_mode="points",
+        )  # fmt: skip
+    look.footer(said, *signatures)
+    if chosen is not None:
+        _one_run(study, view, chosen, choice)
+
+
+def show_nothing(view: Frontier, job: View) -> None:
+    """No run has both numbers: why, and what would help."""
+    if job.job is not None:
+        look.empty("No numbers yet", "The chart appears with the first runs that have both.")
+        return
+    reasons = sorted({why for _, why in view.missing})
+    said = f"{reasons[0]}. Choose another pair above." if reasons else "Choose a run above."
+    look.empty("No run has both numbers", said)
+
+
+def alt(view: Frontier) -> str:
+    """What the chart shows, in words."""
+    on = [view.runs[k].name for k in view.order]
+    return (
+        f"{len(view.runs)} runs by {view.quality.metric.label} and {view.diversity.metric.label}; on the front, from "
+        f"the most quality to the most diverse: {some(on, 12)}. The table below lists every run."
+    )
+
+
+def _take(view: Frontier) -> None:
+    """The run behind the mark that was clicked."""
+    for point in show.selected("frontier"):
+        found: Any = point.get("customdata")
+        place = found[0] if isinstance(found, list | tuple) and found else found
+        if isinstance(place, int | float) and 0 <= int(place) < len(view.runs):
+            address.put("run", view.runs[int(place)].name)
+
+
+def _chosen(view: Frontier) -> int | None:
+    """Position of the run that the address names, else of the first single number's winner, else the surest."""
+    names = [run.name for run in view.runs]
+    if not names:
+        return None
+    best = next((single.best for single in view.singles if single.best is not None), None)
+    first = best if best is not None else view.order[0]
+    asked = address.wanted("run")
+    return names.index(asked[-1]) if asked and asked[-1] in names else first
+
+
+def _one_run(study: Study, view: Frontier, k: int, choice: Choice) -> None:
+    look.section("One run")
+    with items.row():
+        names = [run.name for run in view.runs]
+        address.select("Run", "run", names, names[k], width=260, help="Or click its mark in the chart.")
+        run = view.runs[k].name
+        items.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
+        items.page_link("images", "Its captions", "image", beside=run)
+        items.page_link("triangles", "Its triangles", "change_history", run=run)
+    look.verdict(*words.about_run(view, k), kicker="Reading")
+    look.stats(*_stats(view, k))
+
+
+def _stats(view: Frontier, k: int) -> list[look.Stat]:
+    found = [_stat(axis, k) for axis in (view.quality, view.diversity)]
+    share = view.share[k]
+    note = "of resamples" if defined(share) else "no resamples"
+    found.append(look.Stat("On the front", percent(share), note))
+    for single in view.singles:
+        of = int(sum(defined(rank) for rank in single.rank))
+        rank = f"{single.rank[k]:g}" if defined(single.rank[k]) else num(None)
+        found.append(look.Stat(f"Rank by {single.metric.label}", rank, f"of {of}, value {num(single.value[k])}"))
+    return found
+
+
+def _stat(axis: Axis, k: int) -> look.Stat:
+    return look.Stat(axis.metric.label, num(axis.value[k]), interval(axis.low[k], axis.high[k]))
+
+
+def show_singles(study: Study, view: Frontier) -> None:
+    """What one number says of the same runs, as a picture; its agreement with dominance beside it."""
+    if not view.singles or len(view.runs) < 2:
+        return
+    styles, mode = model_styles([run.model for run in study.runs]), look.mode()
+    look.section("What one number says")
+    look.verdict(*words.singles_verdict(view), kicker="Agreement")
+    said = words.singles_footer(study, view)
+    signatures = [single.metric.signature for single in view.singles]
+    printed = f"{said} {', '.join(signatures)}"
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell(), look.figure():
+            look.figure_title("Agreement with dominance", "Of the pairs in which one run beats another on both axes.")
+            alt_ = "; ".join(words.agreed(single) for single in view.singles)
+            show.chart(agreement_figure(view, mode), "frontier_agreement", alt_, footer=printed)
+        with two.cell(), look.figure():
+            look.figure_title(
+                "The same runs in one order", "Filled: on the front. Hollow: dominated. Ring: the run above."
+            )
+            figure = order_figure(view, styles, mode, _chosen(view))
+            show.chart(
+                figure, "frontier_order", "Runs in the order of each number; the table lists all ranks.", footer=printed
+            )
+    look.footer(said, *signatures)
+
+
+def show_tables(study: Study, view: Frontier) -> None:
+    """The numbers of the page as tables."""
+    look.figure_title("Every run", "On the front: percent of the resamples in which no other run dominates it.")
+    bar = {words.ON_FRONT: st.column_config.ProgressColumn(format="%.0f %%", min_value=0, max_value=100, color="gray")}
+    run = {words.RUN: st.column_config.TextColumn(pinned=True, width="medium")}
+    show.table(
+        words.table(view), "frontier_table", name=f"{study.name} frontier", formats={"T": "%g"}, columns=bar | run
+    )
+    if view.singles and len(view.runs) > 1:
+        with st.expander("Tables of the single numbers", icon=":material/table:"):
+            show.table(words.singles_table(view), "frontier_singles", name=f"{study.name} agreement")
+            show.table(words.ranks_table(view), "frontier_ranks", name=f"{study.name} ranks", columns=run)
