@@ -97,6 +97,11 @@ class Comparison:
         return bool(self.low > 0 or self.high < 0)
 
     @property
+    def pooled(self) -> bool:
+        """Whether the corpus difference is another number than the mean over the items."""
+        return self.n > 0 and abs(self.difference - float(np.nanmean(self.items))) > TIED
+
+    @property
     def counts(self) -> tuple[int, int, int]:
         """Items that the first run wins, ties and loses."""
         ahead = self.sign * self.items[~np.isnan(self.items)]

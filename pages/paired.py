@@ -1,11 +1,23 @@
 """Paired comparison: Is the difference between two runs real, and where is it?"""
 
-from ui import look, shell
+from ui import address, items, look, paired, progress, shell, state
 
 
 def body() -> None:
     """The page."""
     look.header("Paired comparison", "Is the difference between two runs real, and where is it?")
+    study = state.study()
+    if items.nothing(study) or paired.one_run(study):
+        return
+    choice, numbers, view = paired.choose(study)
+    address.unknown()
+    progress.show(view)
+    if paired.nothing(study, choice):
+        return
+    if choice.mode == "all":
+        paired.show_all(study, numbers, choice)
+    else:
+        paired.show_two(study, numbers, choice)
 
 
 shell.page(body)

@@ -1,0 +1,239 @@
+"""What a paired comparison says: verdicts, names of families of tests, footers, alternative texts, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.numbers import count, defined, interval, num, p_text, percent, signed
+from figures.paired import adjusted_text, digits
+from figures.paired_items import Words, in_order
+from figures.texts import Strong, whole
+from figures.words import labels, noun, sizes, some
+from metrics.compare import RESAMPLES
+from metrics.paired import ALPHA, TIED, Comparison, Family, opposed
+
+WHO = {1: "first", -1: "second"}
+
+
+def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
+    """Which of two runs is better, by which metrics, and how much by the main one, as parts of a sentence."""
+    if not family.tests:
+        whys = sorted({c.reason for c in family.comparisons if c.reason})
+        return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
+    first, second = Strong(main.first), Strong(main.second)
+    head = _better(first, second, family)
+    return (*head, *_unsure(family), *_diverse(first, second, family), *_main(study, main), f" {holm_words(family)}.")
+
+
+def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
+    """Who wins by which metrics with certainty."""
+    wins, losses = family.ahead(1, firm=True), family.ahead(-1, firm=True)
+    if wins and losses:
+        by = labels([c.metric for c in wins], 4), labels([c.metric for c in losses], 4)
+        return ("The metrics disagree: ", first, f" is better by {by[0]}, ", second, f" by {by[1]}.")
+    if wins or losses:
+        one, other = (first, second) if wins else (second, first)
+        found = [c.metric for c in wins or losses]
+        judged = sum(c.judged and not c.reason for c in family.comparisons)
+        every = "every metric that has a better side" if len(found) == judged > 1 else labels(found, 5)
+        return (one, " is better than ", other, f" by {every}.")
+    if any(c.judged for c in family.comparisons):
+        return ("No metric tells ", first, " from ", second, " as better.")
+    return ("No chosen metric has a better side: more diversity is not better as such.",)
+
+
+def _unsure(family: Family) -> tuple[str, ...]:
+    found = [
+        c.metric
+        for c, sure in zip(family.comparisons, family.firm())
+        if c.judged and not sure and defined(c.test.p_value)
+    ]
+    decided = any(c.judged for c, sure in zip(family.comparisons, family.firm()) if sure)
+    return (f" Not sure: {labels(found, 4)}.",) if found and decided else ()
+
+
+def _diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
+    """Who is more diverse, which is no merit by itself."""
+    more, less = (family.ahead(side, firm=True, judged=False) for side in (1, -1))
+    if more and less:
+        by = labels([c.metric for c in more], 3), labels([c.metric for c in less], 3)
+        return (" More diverse: ", first, f" by {by[0]}, ", second, f" by {by[1]}.")
+    if more or less:
+        one, found = (first, more) if more else (second, less)
+        return (" ", one, f" is more diverse by {labels([c.metric for c in found], 3)}.")
+    return ()
+
+
+def _main(study: Study, main: Comparison) -> tuple[str, ...]:
+    """The main metric in numbers."""
+    if main.reason:
+        return (f" {main.metric.label}: {main.reason}.",)
+    wins, ties, losses = main.counts
+    gap = signed(main.difference, digits(main))
+    ends = f" ({interval(main.low, main.high, digits(main))})" if defined(main.low) else ""
+    more = "better" if main.judged else "more diverse"
+    said = f" {main.metric.label} differs by {gap}{ends}; {main.first} is {more} on {wins:,}, "
+    return (f"{said}{main.second} on {losses:,} of {count(main.n, noun(study))}{f', {ties:,} tie' if ties else ''}.",)
+
+
+def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
+    """How many runs differ from the baseline, and which way."""
+    if not family.tests:
+        whys = sorted({c.reason for c in family.comparisons if c.reason})
+        return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'there is no other run'}.",)
+    some_one = family.comparisons[0]
+    word = ("better", "worse") if some_one.judged else ("more diverse", "less diverse")
+    ahead, behind = (family.ahead(side, firm=True, judged=some_one.judged) for side in (1, -1))
+    rest = family.tests - len(ahead) - len(behind)
+    parts: list[str] = [f"By {some_one.metric.label}, "]
+    for found, how in ((ahead, word[0]), (behind, word[1])):
+        if found:
+            parts += [Strong(some([c.first for c in found], 3)), f" {_is(found)} {how} than ", Strong(some_one.second)]
+            parts.append(", " if found is ahead and (behind or rest) else "; " if rest else "")
+    if rest:
+        parts.append(f"{count(rest, 'run')} cannot be told from {some_one.second}")
+    return (*parts, f". {holm_words(family)}.")
+
+
+def _is(found: Sequence[Comparison]) -> str:
+    return "is" if len(found) == 1 else "are"
+
+
+def holm_words(family: Family) -> str:
+    """The family of tests, named: "Holm over 20 comparisons of runs with Oracle by TRM, p ≤ 0.05"."""
+    tested = [c for c in family.comparisons if defined(c.test.p_value)]
+    names = {(c.first, c.second) for c in tested}
+    what = count(family.tests, "comparison")
+    if len(names) == 1 and tested:
+        of = f"{tested[0].first} with {tested[0].second}, one a metric"
+    elif tested:
+        of = f"runs with {tested[0].second} by {tested[0].metric.label}"
+    else:
+        of = "runs"
+    return f"Sure means p ≤ {ALPHA} after Holm over {what} of {of}"
+
+
+def footer(study: Study, family: Family) -> str:
+    """How many items, how differences were resampled and tested, and what d_z is of."""
+    runs = [run for run in study.runs if any(run.name in (c.first, c.second) for c in family.comparisons)]
+    n = _n(study, family)
+    words = [f"n = {n}, {sizes(study, runs)}."]
+    short = [c for c in family.comparisons if c.left_out]
+    if short:
+        most = max(c.left_out for c in short)
+        words.append(f"Up to {count(most, noun(study))} left out, where one run alone has a value.")
+    words.append(f"Intervals: 95 %, paired bootstrap over {noun(study)}s, {RESAMPLES:,} resamples.")
+    return " ".join([*words, _test_words(study, family), _effect_words(study, family)]).strip()
+
+
+def _n(study: Study, family: Family) -> str:
+    found = sorted({c.n for c in family.comparisons if c.n})
+    if not found:
+        return count(0, noun(study))
+    low, high = found[0], found[-1]
+    return count(low, noun(study)) if low == high else f"{low:,} to {high:,} {noun(study)}s"
+
+
+def _test_words(study: Study, family: Family) -> str:
+    tests = [c.test for c in family.comparisons if defined(c.test.p_value)]
+    if not tests:
+        return ""
+    exact, drawn = [t for t in tests if t.exact], [t for t in tests if not t.exact]
+    ways = [f"all {max(t.tried for t in exact):,} assignments"] if exact else []
+    ways += [f"{drawn[0].tried:,} draws"] if drawn else []
+    floors = sorted({t.floor for t in tests})
+    floor = p_text(floors[0]) if len(floors) == 1 else f"{p_text(floors[0])} to {p_text(floors[-1])}"
+    return (
+        f"p: two-sided sign-flip test, which run said what of an {noun(study)} is a coin flip: "
+        f"{' or '.join(ways)}, floor {floor}."
+    )
+
+
+def _effect_words(study: Study, family: Family) -> str:
+    words = "d_z: mean of the paired differences over their standard deviation (Cohen 1988)."
+    pooled = [c.metric for c in family.comparisons if c.pooled]
+    if pooled := list(dict.fromkeys(pooled)):
+        words += f" {labels(pooled)}: difference and p of the pooled score, d_z of each {noun(study)}'s own."
+    return words
+
+
+def forest_alt(family: Family) -> str:
+    """The forest in words."""
+    rows = [
+        f"{c.metric.label}, {c.first} against {c.second}: "
+        + (c.reason or f"{signed(c.difference, digits(c))}, Holm p {adjusted_text(c, float(p))}")
+        for c, p in zip(family.comparisons, family.adjusted)
+    ]
+    return f"Differences with 95 % intervals. {'; '.join(rows)}."
+
+
+def items_alt(main: Comparison, study: Study) -> str:
+    """The sorted item differences in words."""
+    wins, ties, losses = main.counts
+    return (
+        f"Differences of {main.metric.label} per {noun(study)}, sorted: {main.first} ahead on {wins}, {ties} ties, "
+        f"{main.second} ahead on {losses}."
+    )
+
+
+def sides(main: Comparison, study: Study) -> Words:
+    """What figures call the two sides, and the items."""
+    more = "better" if main.judged else "more diverse"
+    return Words(f"{_cut(main.first)} {more}", f"{_cut(main.second)} {more}", [item.id for item in study.items])
+
+
+def _cut(name: str, width: int = 24) -> str:
+    return name if len(name) <= width else f"{name[: width - 1]}…"
+
+
+def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tuple[str, ...]:
+    """On how many items two metrics name different winners."""
+    both = ~np.isnan(one.items) & ~np.isnan(other.items)
+    apart = int((~np.isnan(opposed(one, other))).sum())
+    n = int(both.sum())
+    share = percent(apart / n) if n else ""
+    return (
+        f"{one.metric.label} and {other.metric.label} name different winners on ", Strong(f"{apart:,}"),
+        f" of {count(n, noun(study))} ({share}).",
+    )  # fmt: skip
+
+
+def table(family: Family) -> pd.DataFrame:
+    """All numbers of a family at full precision, a row a comparison."""
+    rows = []
+    for c, adjusted in zip(family.comparisons, family.adjusted):
+        wins, ties, losses = c.counts if not c.reason else (None, None, None)
+        rows.append({
+            "Metric": c.metric.label, "A": whole(c.first), "B": whole(c.second), "Value of A": c.values[0],
+            "Value of B": c.values[1], "A minus B": c.difference, "95 % from": c.low, "95 % to": c.high,
+            "p": c.test.p_value, "p floor": c.test.floor, "Holm p": float(adjusted), "d_z": c.effect.value,
+            "d_z 95 % from": c.effect.low, "d_z 95 % to": c.effect.high, "A ahead": wins, "Ties": ties,
+            "B ahead": losses, "n": c.n or None, "Left out": c.left_out or None, "Note": c.reason,
+        })  # fmt: skip
+    found = pd.DataFrame(rows)
+    whole_numbers = ("A ahead", "Ties", "B ahead", "n", "Left out")
+    return found.astype({name: "Int64" for name in whole_numbers if name in found})
+
+
+def items_table(study: Study, main: Comparison, other: Comparison | None = None) -> pd.DataFrame:
+    """A row an item, the first run's best first: the difference, who wins, and the second metric's if there is one."""
+    order = in_order(main)
+    ahead = main.sign * main.items[order]
+    columns: dict[str, object] = {
+        "Image": [whole(study.items[k].id) for k in order],
+        f"{main.metric.label}, A minus B": main.items[order],
+        "Ahead": ["A" if v > TIED else "B" if v < -TIED else "tie" for v in ahead],
+    }
+    if other is not None and len(other.items):
+        columns[f"{other.metric.label}, A minus B"] = other.items[order]
+        columns["Disagreement"] = opposed(main, other)[order]
+    return pd.DataFrame(columns)
+
+
+def value_words(values: tuple[float, float], names: tuple[str, str], places: int) -> str:
+    """ "Oracle 0.299, Peaked 1.081"."""
+    return f"{names[0]} {num(values[0], places)}, {names[1]} {num(values[1], places)}"

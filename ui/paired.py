@@ -1,0 +1,231 @@
+"""The parts of the Paired comparison page: which runs and metrics, the forest, the items behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from data.study import Run, Study
+from figures import paired as draw
+from figures import paired_words as words
+from figures.numbers import direction
+from figures.palette import model_styles
+from metrics.base import Metric
+from metrics.compare import ranking
+from metrics.paired import Family, family, opposed
+from metrics.scored import Numbers
+from ui import address, items, look, metric_picker, paired_items, scored, show
+from ui.jobs import View
+
+MODES = {"two": "Two runs", "all": "All against one"}
+EVERY = 99
+"""No family of metrics is cut short at first."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the controls say: two runs A and B (in "all" every run against B), the metrics, the main one, a second."""
+
+    mode: str
+    metrics: tuple[Metric, ...]
+    main: Metric | None
+    first: Run
+    second: Run
+    other: Metric | None = None
+
+
+def choose(study: Study) -> tuple[Choice, Numbers, View]:
+    """The row of controls, and the numbers of the chosen metrics."""
+    with items.row():
+        mode = address.select("Compare", "compare", list(MODES), "two", named=MODES.__getitem__, width=170)
+        chosen = metric_picker.pick_some(study, EVERY)
+        metrics = tuple(metric for metric in chosen if metric.grain != "run")
+        numbers, view = scored.fetch(study, metrics)
+        main = _main(numbers, study, metrics)
+        names = [run.name for run in study.runs]
+        if mode == "all":
+            best = _best(numbers, study, main)
+            name = address.select("Baseline", "base", names, best[0], width=230, named=str)
+            base = study.run(name)
+            main = _which("Metric", "main", metrics, main)
+            return Choice(mode, metrics, main, base, base), numbers, view
+        first = address.select("A", "a", names, _best(numbers, study, main)[0], width=190)
+        second = address.select("B", "b", names, _rival(numbers, study, main, study.run(first)), width=190)
+        st.button("", icon=":material/swap_horiz:", key="swap_runs", help="Swap A and B", on_click=_swap,
+                  args=(first, second))  # fmt: skip
+        main = _which("Metric", "main", metrics, main)
+        a, b = study.run(first), study.run(second)
+        other = _which("Against", "other", _others(metrics, main), _telling(study, numbers, metrics, main, a, b))
+    return Choice(mode, metrics, main, a, b, other), numbers, view
+
+
+def nothing(study: Study, choice: Choice) -> bool:
+    """True where there is nothing to compare, which is said with what to do."""
+    if not choice.metrics or choice.main is None:
+        look.empty("No metric to compare by", "Choose one with a value for each image above.")
+        return True
+    if choice.mode == "two" and choice.first == choice.second:
+        look.empty("The same run twice", "Choose two different runs: a run does not differ from itself.")
+        return True
+    return False
+
+
+def one_run(study: Study) -> bool:
+    """True for a study with nothing to set against its run, which is said with the way to change it."""
+    if len(study.runs) > 1:
+        return False
+    with look.empty("One run alone", "A comparison needs two: add the captions of another run on the Workspace page."):
+        items.page_link("workspace", "Open the Workspace", "folder_open")
+    return True
+
+
+def show_two(study: Study, numbers: Numbers, choice: Choice) -> None:
+    """Two runs: verdict, metric by metric, item by item, the largest differences, where metrics disagree."""
+    found = family(study, numbers, [(choice.first, choice.second, metric) for metric in choice.metrics])
+    by = {c.metric.name: c for c in found.comparisons}
+    main = by[choice.main.name] if choice.main else found.comparisons[0]
+    look.verdict(*words.verdict_two(study, found, main))
+    _forest_of_metrics(study, found)
+    other = by[choice.other.name] if choice.other else None
+    if not main.reason:
+        paired_items.show_items(study, choice.first, choice.second, main, other)
+    look.section("All numbers")
+    show.table(words.table(found), "paired_table", name="paired comparison", formats=_FORMATS, columns=_columns(found))
+    _foot(study, found)
+
+
+def show_all(study: Study, numbers: Numbers, choice: Choice) -> None:
+    """Every run against the baseline by one metric."""
+    assert choice.main is not None
+    others = [run for run in study.runs if run != choice.second]
+    found = family(study, numbers, [(run, choice.second, choice.main) for run in others])
+    look.verdict(*words.verdict_all(study, found))
+    styles = model_styles([run.model for run in study.runs])
+    lines = draw.run_lines(found, {run.name: styles[run.model] for run in study.runs})
+    metric = choice.main
+    with look.figure():
+        arrow = direction(metric.higher_is_better, metric.family)
+        look.figure_title(f"{metric.label} against {choice.second.name}", _HOW, arrow)
+        heads = ("run better", "baseline better") if found.comparisons[0].judged else ("run more", "baseline more")
+        title = f"{metric.label} minus that of {choice.second.name}"
+        show.chart(
+            draw.forest(lines, look.mode(), title, heads, reverse=not metric.higher_is_better), "paired_all",
+            words.forest_alt(found), f"{metric.label} against {choice.second.name}", footer=_printed(study, found),
+            on_select=_to_run,
+        )  # fmt: skip
+    look.section("All numbers")
+    show.table(words.table(found), "paired_table", name="paired comparison", formats=_FORMATS, columns=_columns(found))
+    _foot(study, found)
+
+
+_FORMATS = {"p": "%.4g", "p floor": "%.4g", "Holm p": "%.4g"}
+_HOW = "Dot: difference with its 95 % interval. Coloured: the interval excludes zero; filled: so does Holm's p."
+
+
+def _forest_of_metrics(study: Study, found: Family) -> None:
+    first, second = found.comparisons[0].first, found.comparisons[0].second
+    with look.figure():
+        look.figure_title("Metric by metric", "To the right: in favour of A. " + _HOW)
+        show.chart(
+            draw.forest(draw.metric_lines(found), look.mode(), "Cohen's d_z in favour of A →", ("A ahead", "B ahead")),
+            "paired_metrics", words.forest_alt(found), f"{first} against {second}", footer=_printed(study, found),
+            on_select=_to_metric,
+        )  # fmt: skip
+
+
+def _foot(study: Study, found: Family) -> None:
+    metrics = dict.fromkeys(c.metric for c in found.comparisons)
+    look.footer(words.footer(study, found), *(metric.signature for metric in metrics))
+
+
+def _printed(study: Study, found: Family) -> str:
+    metrics = dict.fromkeys(c.metric for c in found.comparisons)
+    return f"{words.footer(study, found)} {words.holm_words(found)}. {' '.join(m.signature for m in metrics)}"
+
+
+def _columns(found: Family) -> dict[str, object]:
+    pinned = "A" if len({c.metric for c in found.comparisons}) == 1 else "Metric"
+    notes = None if any(c.reason for c in found.comparisons) else {"Note": None}
+    return {pinned: st.column_config.TextColumn(pinned=True), **(notes or {})}
+
+
+def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | None) -> Metric | None:
+    if not metrics or default is None:
+        return None
+    by = {metric.name: metric for metric in metrics}
+    # A metric that is not shown any more is no mistake of the address: the default takes its place.
+    asked = address.wanted(name)
+    if asked and asked[-1] not in by:
+        address.forget(name)
+    return by[address.select(label, name, list(by), default.name, named=lambda n: by[n].label, width=150)]
+
+
+def _main(numbers: Numbers, study: Study, metrics: Sequence[Metric]) -> Metric | None:
+    """The one that is chosen, else the first with a better side and numbers, else the first."""
+    asked = address.wanted("main")
+    wanted = [m for m in metrics if asked and m.name == asked[-1]]
+    judged = [m for m in metrics if m.family != "diversity"]
+    there = [m for m in judged if numbers.of(m, study.runs)]
+    return next(iter((*wanted, *there, *judged, *metrics)), None)
+
+
+def _best(numbers: Numbers, study: Study, metric: Metric | None) -> list[str]:
+    """Names of the runs from best to worst by a metric, in the order of the study without one."""
+    if metric is None:
+        return [run.name for run in study.runs]
+    results = [numbers.get(run, metric) for run in study.runs]
+    values = np.array([np.nan if result is None else result.corpus for result in results])
+    return [study.runs[k].name for k in ranking(values, metric.higher_is_better)]
+
+
+def _rival(numbers: Numbers, study: Study, metric: Metric | None, first: Run) -> str:
+    """The best run of another model, else the best other run."""
+    others = [name for name in _best(numbers, study, metric) if name != first.name]
+    return next((name for name in others if study.run(name).model != first.model), others[0])
+
+
+def _others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:
+    """Metrics to set against the main one: those that name winners, if it does."""
+    rest = [m for m in metrics if main is not None and m != main]
+    judged = [m for m in rest if m.family != "diversity"]
+    return tuple(judged if main is not None and main.family != "diversity" and judged else rest)
+
+
+def _telling(
+    study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, a: Run, b: Run
+) -> Metric | None:
+    """The metric that most often names another winner than the main one."""
+    rest = _others(metrics, main)
+    if main is None or not rest or a == b:
+        return rest[0] if rest else None
+    found = family(study, numbers, [(a, b, metric) for metric in metrics]).comparisons
+    by = {c.metric.name: c for c in found}
+
+    def apart(metric: Metric) -> float:
+        one, other = by[main.name], by[metric.name]
+        if one.reason or other.reason:
+            return -1.0
+        return float((~np.isnan(opposed(one, other))).mean())
+
+    return max(rest, key=apart)
+
+
+def _swap(first: str, second: str) -> None:
+    address.put("a", second)
+    address.put("b", first)
+
+
+def _to_metric() -> None:
+    if points := show.selected("paired_metrics"):
+        address.put("main", str(points[0]["customdata"]))
+
+
+def _to_run() -> None:
+    """A click on a run opens it against the baseline."""
+    if points := show.selected("paired_all"):
+        address.put("a", str(points[0]["customdata"]))
+        address.put("b", *(address.wanted("base") or ())[-1:])
+        address.put("compare", "two")

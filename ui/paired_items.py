@@ -1,0 +1,179 @@
+"""The items behind a paired comparison: their differences in order, two metrics against each other, the captions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from data.study import Run, Study
+from figures import paired_items as draw
+from figures import paired_words as words
+from figures.numbers import count, direction, signed
+from figures.paired import digits
+from figures.paired_html import Card, card_html
+from figures.palette import model_styles
+from figures.words import noun
+from metrics.paired import Comparison, opposed
+from metrics.word_diff import best_matches
+from ui import address, items, look, pictures, show, state
+
+CARDS = 3
+PAIRS = 2
+COMPARED = 40
+"""Different captions of a side that are matched with the other's: an item may have thousands."""
+
+
+def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
+    """Figures, then the captions of the items that differ most and of those that two metrics judge differently."""
+    here = _here(study)
+    look.section(f"{noun(study).capitalize()} by {noun(study)}")
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell(), look.figure():
+            _waterfall(study, main, here)
+        if other is not None and not other.reason:
+            with two.cell(), look.figure():
+                _scatter(study, main, other, here)
+    if here is not None:
+        look.section("The one you chose")
+        _card(study, here, a, b, main, other)
+    _largest(study, a, b, main, other)
+    if other is not None and not other.reason:
+        _opposed(study, a, b, main, other)
+    _listing(study, main, other)
+
+
+def _here(study: Study) -> int | None:
+    asked = address.wanted("image")
+    if not asked:
+        return None
+    found = next((k for k, item in enumerate(study.items) if item.id == asked[-1]), None)
+    if found is None:
+        address.forget("image")
+    return found
+
+
+def _waterfall(study: Study, main: Comparison, here: int | None) -> None:
+    n = len(draw.in_order(main))
+    shown = f"{draw.BARS} of {count(n, noun(study))}" if n > draw.BARS else f"every {noun(study)}"
+    arrow = direction(main.metric.higher_is_better, main.metric.family)
+    look.figure_title(f"{main.metric.label}, A minus B", f"A bar for {shown}, sorted; up is in favour of A.", arrow)
+    figure = draw.waterfall(main, words.sides(main, study), look.mode(), digits(main), here)
+    name = f"{main.metric.label} by {noun(study)}, {main.first} minus {main.second}"
+    show.chart(figure, "paired_bars", words.items_alt(main, study), name, footer=_footer(study, main),
+               on_select=lambda: _to_item(study, "paired_bars"))  # fmt: skip
+
+
+def _scatter(study: Study, main: Comparison, other: Comparison, here: int | None) -> None:
+    n = len(draw.drawn(main, other))
+    shown = f" {n:,} of {main.n:,} drawn." if n < main.n else ""
+    look.figure_title(
+        f"{main.metric.label} against {other.metric.label}",
+        f"Right and up: in favour of A. Diamonds: the two name different winners.{shown}",
+    )
+    labels = (f"{main.metric.label}, A minus B", f"{other.metric.label}, A minus B")
+    figure = draw.scatter(main, other, words.sides(main, study), labels, look.mode(), here)
+    alt = "".join(words.disagreement_words(main, other, study))
+    name = f"{main.metric.label} against {other.metric.label}, {main.first} minus {main.second}"
+    show.chart(figure, "paired_scatter", alt, name, footer=_footer(study, main, other),
+               on_select=lambda: _to_item(study, "paired_scatter"))  # fmt: skip
+
+
+def _footer(study: Study, *found: Comparison) -> str:
+    return f"n = {count(found[0].n, noun(study))}. {' '.join(c.metric.signature for c in found)}"
+
+
+def _largest(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
+    look.section(f"Largest differences by {main.metric.label}")
+    order = draw.in_order(main)
+    ahead = main.sign * main.items[order]
+    sides = [order[ahead > 0][:CARDS], order[ahead < 0][::-1][:CARDS]]
+    more = "better" if main.judged else "more diverse"
+    _two_columns(study, a, b, main, other, sides, [f"A, {a.name}, {more}", f"B, {b.name}, {more}"])
+
+
+def _opposed(study: Study, a: Run, b: Run, main: Comparison, other: Comparison) -> None:
+    against = opposed(main, other)
+    if np.isnan(against).all():
+        return
+    look.section("Where the two metrics disagree")
+    look.verdict(*words.disagreement_words(main, other, study), kicker="Disagreement")
+    order = np.argsort(-np.abs(np.nan_to_num(against)), kind="stable")
+    order = order[~np.isnan(against[order])]
+    ahead = main.sign * main.items[order] > 0
+    titles = [f"{one.metric.label} says {x}, {two.metric.label} says {y}"
+              for one, two, x, y in ((main, other, "A", "B"), (main, other, "B", "A"))]  # fmt: skip
+    _two_columns(study, a, b, main, other, [order[ahead][:2], order[~ahead][:2]], titles)
+
+
+def _two_columns(
+    study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None, sides: Sequence[draw.Places],
+    titles: Sequence[str],
+) -> None:  # fmt: skip
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        for title, places in zip(titles, sides):
+            with two.cell():
+                look.figure_title(title)
+                if not len(places):
+                    look.figure_title("", f"No {noun(study)}.")
+                for place in places:
+                    _card(study, int(place), a, b, main, other)
+
+
+def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
+    """One item: its picture, numbers, captions that differ word by word, and the ways to the other pages."""
+    item = study.items[place]
+    styles = model_styles([run.model for run in study.runs])
+    path = pictures.picture(item, state.is_demo())
+    with st.container(border=True, gap="small"):
+        with st.container(horizontal=True, gap="small"):
+            if path is not None:
+                st.image(str(path), width=112, alt=items.title(item))
+            html = card_html(_content(study, place, a, b, main, other), (styles[a.model], styles[b.model]), look.mode())
+            look.block(html)
+        with st.container(horizontal=True, gap="small"):
+            items.page_link("images", "Images", "image", image=item.id, beside=[a.name, b.name])
+            items.page_link("triangles", "Triangles of A", "change_history", image=item.id, run=a.name)
+            items.page_link("triangles", "of B", "change_history", image=item.id, run=b.name)
+
+
+def _content(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Comparison | None) -> Card:
+    item = study.items[place]
+    said = [list(dict.fromkeys(run.candidates.get(item.id, ()))) for run in (a, b)]
+    both = [text for text in said[0] if text in set(said[1])]
+    own = [[text for text in side if text not in set(both)][:COMPARED] for side in said]
+    found = best_matches(own[0], own[1], PAIRS)
+    pairs = [(own[0][m.first], own[1][m.second]) for m in found] or [(text, text) for text in both[:1]]
+    numbers = [_value(c, place) for c in (main, other) if c is not None and not c.reason]
+    cut = any(len(side) > COMPARED for side in said)
+    note = f"nearest of the first {COMPARED} captions of each" if cut else ""
+    return Card(items.title(item), numbers, "".join(item.references[:1]), pairs, len(both), note)
+
+
+def _value(comparison: Comparison, place: int) -> str:
+    return f"{comparison.metric.label} A minus B {signed(float(comparison.items[place]), digits(comparison))}"
+
+
+def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
+    """Every item as a table; a row that is chosen is shown above."""
+    with st.expander(f"All {noun(study)}s, A's best first", icon=":material/table:"):
+        frame = words.items_table(study, main, other)
+        st.dataframe(
+            frame, key="paired_list", hide_index=True, row_height=32, selection_mode="single-row", height=360,
+            on_select=lambda: _to_row(study, main),
+            column_config={name: st.column_config.NumberColumn(format="%.3f") for name in frame.columns[1:]
+                           if name != "Ahead"},
+        )  # fmt: skip
+        show.downloads(frame, "paired_items", name=f"differences by {noun(study)}")
+
+
+def _to_row(study: Study, main: Comparison) -> None:
+    rows = st.session_state["paired_list"].selection.rows
+    if rows:
+        address.put("image", study.items[int(draw.in_order(main)[rows[0]])].id)
+
+
+def _to_item(study: Study, key: str) -> None:
+    if points := show.selected(key):
+        address.put("image", study.items[int(points[0]["customdata"])].id)
