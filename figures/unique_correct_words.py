@@ -44,10 +44,12 @@ def _follows(label: str, surface: Surface) -> tuple[str, ...]:
 def _repeated(found: Measured) -> tuple[str, ...]:
     size = found.experiment.design.size
     one, all_of = found.cell(size, 1), found.cell(size, size)
-    said = [
-        f"{metric.label} {num(float(s.mean[one]), 2)} and {num(float(s.mean[all_of]), 2)}" for metric, s in found.both
-    ]
-    return (f"One correct caption said {size} times, and {size} different ones, get {said[0]}, and {said[1]}.",)
+    (base, of_base), (trm, of_trm) = found.both
+    first, second = ([num(float(s.mean[k]), 2) for k in (one, all_of)] for s in (of_base, of_trm))
+    return (
+        f"Said {size} times, one correct caption gets {base.label} {first[0]} ({size} different ones: {first[1]}) and "
+        f"{trm.label} {second[0]} ({second[1]}).",
+    )
 
 
 def way(metric: Metric) -> str:
@@ -85,7 +87,8 @@ def footer(study: Study, found: Measured) -> str:
         left_out(study, found),
         f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set. Blank where "
         "one text would be correct and foreign.",
-        f"Shares: type II sums of squares of the cell means, 95 % bootstrap over {what}s, 2,000 resamples.",
+        f"Shares: variance of the two effects, fitted to the cells by least squares; 95 % bootstrap over {what}s, "
+        "2,000 resamples.",
         f"Foreign captions are those of other {what}s: some may be true by chance.",
     ]))  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ class Share:
 class Surface:
     """What a metric says of every cell: mean over items, its standard error, and what of it each axis explains.
 
-    `together` is what neither axis explains alone: how the effect of one depends on the other.
+    `together` is what the two effects added up do not explain: how the effect of one depends on the other.
     """
 
     mean: Floats
@@ -86,24 +85,18 @@ def surface(values: Floats, pairs: Integers, seed: int = 0) -> Surface:
 def explained(means: Floats, pairs: Integers) -> Floats:
     """(..., 3) shares of the variance of cell means (..., cells): by correct, by unique captions, and the rest.
 
-    Each number of captions is a level of its own, so that no shape is assumed. A share is the type II sum of squares
-    of one axis given the other, divided by the total; NaN where all means are equal.
+    Least squares fit an effect of every number of correct plus one of every number of unique captions, so that no
+    shape is assumed; a share is the variance of one effect over the cells, divided by the total. Where every pair has
+    a cell this is the eta squared of a two-way analysis of variance. NaN where all means are equal.
     """
     centred = means - means.mean(axis=-1, keepdims=True)
     total = (centred**2).sum(axis=-1)
-    correct, unique = (pairs[:, [axis]] == np.unique(pairs[:, axis]) for axis in (0, 1))
-    rest_c, rest_u, rest = (
-        total - _fitted(centred, levels) for levels in (correct, unique, np.hstack([correct, unique]))
-    )
+    correct, unique = ((pairs[:, [axis]] == np.unique(pairs[:, axis])).astype(float) for axis in (0, 1))
+    effects = centred @ np.linalg.pinv(np.hstack([correct, unique])).T
+    parts = effects[..., : correct.shape[1]] @ correct.T, effects[..., correct.shape[1] :] @ unique.T
     flat = total <= 1e-20 * np.maximum((means**2).sum(axis=-1), 1e-300)
     with np.errstate(invalid="ignore", divide="ignore"):
-        by_correct, by_unique = np.maximum(rest_u - rest, 0) / total, np.maximum(rest_c - rest, 0) / total
+        by_correct, by_unique = (part.var(axis=-1) * len(pairs) / total for part in parts)
     shares = np.stack([by_correct, by_unique, 1 - by_correct - by_unique], axis=-1)
     shares[flat] = np.nan
     return shares
-
-
-def _fitted(centred: Floats, levels: np.ndarray[Any, Any]) -> Floats:
-    """(...) sum of squares of (..., cells) that a model with these (cells, levels) indicators fits."""
-    left, scale, _ = np.linalg.svd(levels.astype(float), full_matrices=False)
-    return ((centred @ left[:, scale > 1e-9 * scale[0]]) ** 2).sum(axis=-1)

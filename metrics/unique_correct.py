@@ -121,7 +121,13 @@ def cells(size: int) -> Integers:
 
 def distinct_references(study: Study) -> tuple[Captions, ...]:
     """The references of each item that differ in more than case and punctuation, the first of each."""
-    return tuple(tuple({key(text): text for text in reversed(item.references)}.values()) for item in study.items)
+    pools: list[Captions] = []
+    for item in study.items:
+        first: dict[str, str] = {}
+        for text in item.references:
+            first.setdefault(key(text), text)
+        pools.append(tuple(first.values()))
+    return tuple(pools)
 
 
 def key(text: str) -> str:

@@ -1,0 +1,161 @@
+"""The figures and words of unique versus correct, by their data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.study import Study
+from figures import unique_correct as draw
+from figures import unique_correct_words as words
+from figures.numbers import num
+from figures.texts import Strong
+from metrics import unique_correct as sets
+from metrics.explained import Measured, Share, Surface, measured
+from metrics.unique_correct import Design, Experiment
+from tests.studies import study as random_study
+
+CELLS = sets.cells(3)
+CORRECT, UNIQUE = CELLS.T.astype(float)
+
+
+def experiment(base: np.ndarray, trm: np.ndarray, items: int = 4, size: int = 3) -> Measured:
+    """An experiment of items that all have these cell values, up to a little noise."""
+    noise = np.random.default_rng(0).normal(scale=1e-4, size=(items, 2, len(base)))
+    values = Experiment(
+        Design(size, 3, 2), sets.cells(size), np.arange(items), base + noise, trm + noise,
+        np.zeros((items, 2, 2 * size)),
+    )  # fmt: skip
+    return measured(values, sets.TRMS["CIDEr-D"])
+
+
+def said(found: Measured) -> str:
+    return "".join(words.verdict(found))
+
+
+def study(items: int = 6) -> Study:
+    return random_study(items=items)
+
+
+def test_the_verdict_says_which_axis_each_metric_follows() -> None:
+    found = experiment(CORRECT / 3, 2 - CORRECT / 3 - UNIQUE / 2)
+    text = said(found)
+    assert text.startswith("CIDEr-D changes with correct captions (> 99.9 % of the variance) and hardly with unique ")
+    by_correct, by_unique = (draw.share_text(s.value) for s in (found.of_trm.correct, found.of_trm.unique))
+    assert f"TRM CIDEr-D changes with correct captions ({by_correct} of the variance) and with unique ones " in text
+    assert f"({by_unique})" in text
+    one, all_of = found.cell(3, 1), found.cell(3, 3)
+    numbers = [num(float(s.mean[k]), 2) for s in (found.of_base, found.of_trm) for k in (one, all_of)]
+    assert text.endswith(
+        "Said 3 times, one correct caption gets CIDEr-D {} (3 different ones: {}) and TRM CIDEr-D {} ({}).".format(
+            *numbers
+        )
+    )
+    assert Strong("CIDEr-D") in words.verdict(found)
+
+
+def test_the_verdict_is_honest_where_the_data_say_otherwise() -> None:
+    """A metric that follows copies alone, one that follows neither alone, and one that says the same of all."""
+    assert said(experiment(CORRECT, 1 / UNIQUE)).count("changes with unique captions (> 99.9 %") == 1
+    levels = np.hstack([CELLS[:, [axis]] == np.unique(CELLS[:, axis]) for axis in (0, 1)]).astype(float)
+    noise = np.random.default_rng(1).normal(size=len(CELLS))
+    crossed = noise - levels @ np.linalg.lstsq(levels, noise, rcond=None)[0]
+    assert "hardly changes with correct" in said(experiment(CORRECT, crossed))
+    found = experiment(CORRECT, UNIQUE)
+    undefined = Share(np.nan, np.nan, np.nan)
+    flat = Surface(found.of_base.mean, found.of_base.error, undefined, undefined, undefined)
+    assert "CIDEr-D is the same for all sets" in said(replace(found, of_base=flat))
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("higher", [True, False])
+def test_a_heatmap_has_every_cell_its_number_and_its_answer_to_a_click(mode: draw.Mode, higher: bool) -> None:
+    surface = experiment(CORRECT / 3, 2 - UNIQUE / 2).of_base
+    figure = draw.heatmap(surface, CELLS, "x", higher, mode, (3, 1))
+    heat, numbers = figure.data
+    grid = np.asarray(heat.z, dtype=float)
+    assert grid.shape == (4, 3)
+    assert np.isnan(grid).sum() == 2
+    assert grid[CELLS[:, 0], CELLS[:, 1] - 1] == pytest.approx(surface.mean)
+    assert [tuple(c) for c in numbers.customdata] == [tuple(c) for c in CELLS.tolist()]
+    assert list(numbers.text) == [num(float(v), draw.digits(surface, CELLS)) for v in surface.mean]
+    colours = [colour for _, colour in heat.colorscale]
+    strongest = colours[-1] if higher else colours[0]
+    assert strongest == ("#1F2A33" if mode == "light" else "#F2F0EA")
+    assert {(s.x0 + s.x1, s.y0 + s.y1) for s in figure.layout.shapes} == {(2, 6)}
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_numbers_read_on_every_colour_of_the_ramp(mode: draw.Mode) -> None:
+    from figures.palette import ramp
+
+    steps = [draw._rgb(colour) for _, colour in ramp(mode)]
+    for strength in np.linspace(0, 1, 101):
+        at = (1 - strength) * (len(steps) - 1)
+        low, high = steps[int(at)], steps[min(int(at) + 1, len(steps) - 1)]
+        ground = draw.luminance([a + (b - a) * (at - int(at)) for a, b in zip(low, high)])
+        text = draw.luminance(draw._rgb(draw._on(float(strength), mode)))
+        assert (max(ground, text) + 0.05) / (min(ground, text) + 0.05) >= 4.5
+
+
+def test_bars_are_the_shares_and_a_negative_rest_draws_nothing() -> None:
+    found = experiment(CORRECT, UNIQUE)
+    off = replace(found.of_base, together=Share(-0.001, -0.002, 0.001))
+    figure = draw.share_bars([("a", off), ("b", found.of_trm)], "light")
+    assert [bar.name for bar in figure.data] == list(draw.PARTS)
+    assert [bar.x[1] for bar in figure.data[:2]] == [found.of_trm.correct.value, found.of_trm.unique.value]
+    assert figure.data[2].x[0] == 0
+    texts = [a.text for a in figure.layout.annotations]
+    assert "<b>a</b>" in texts
+    assert "both together <b>< 0.1 %</b>" in texts
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.0004, "< 0.1 %"), (0.012, "1.2 %"), (0.47, "47 %"), (0.956, "95.6 %"), (0.9996, "> 99.9 %"), (np.nan, "–")],
+)
+def test_a_share_never_rounds_to_nothing_or_to_all(share: float, text: str) -> None:
+    assert draw.share_text(share) == text
+
+
+def test_tables_hold_every_cell_and_every_share() -> None:
+    found = experiment(CORRECT / 3, 2 - UNIQUE / 2)
+    table = words.cell_table(found)
+    assert list(table.columns) == [
+        "Correct",
+        "Unique",
+        "CIDEr-D",
+        "CIDEr-D s.e.",
+        "TRM CIDEr-D",
+        "TRM CIDEr-D s.e.",
+        "n",
+    ]
+    assert table[["Correct", "Unique"]].to_numpy().tolist() == CELLS.tolist()
+    assert table["CIDEr-D"].to_numpy() == pytest.approx(found.of_base.mean)
+    assert (table["n"] == 4).all()
+    shares = words.share_table(found)
+    assert shares.groupby("Metric")["Percent"].sum().to_numpy() == pytest.approx([100, 100])
+    assert len(shares) == 6
+
+
+def test_the_footer_counts_what_is_left_out_and_why() -> None:
+    found = experiment(CORRECT, UNIQUE)
+    text = words.footer(study(7), found)
+    assert text.startswith("n = 4 items, 2 repeats each, seed 0; sets of 3 candidates against 3 held-out references.")
+    assert "Left out: 3 items with fewer than 6 distinct references." in text
+    failed = replace(found, experiment=replace(found.experiment, failed=("too long", "too long")))
+    text = words.left_out(study(7), failed)
+    assert text == (
+        "Left out: 1 item with fewer than 6 distinct references. Left out: 2 items without a value (too long)."
+    )
+    assert words.left_out(study(4), found) == ""
+
+
+def test_alternatives_say_what_is_seen() -> None:
+    found = experiment(CORRECT / 3, 2 - UNIQUE / 2)
+    text = words.heatmap_alt(found.base, found.of_base, found)
+    assert text.startswith("CIDEr-D of sets by correct and unique captions: lowest ")
+    assert "at 3 correct and" in text.split("highest")[1]
+    assert "TRM CIDEr-D: correct < 0.1 %, unique > 99.9 %" in words.shares_alt(found)
