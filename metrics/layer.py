@@ -15,10 +15,12 @@ from metrics import engine
 from metrics.base import Metric
 from metrics.cache import Cache
 from metrics.chunk import Chunk
+from metrics.cloud import DEFAULTS, lay_out, layout_key
 from metrics.cut import chunks
 from metrics.distances import Distance
 from metrics.distribution import Trm
 from metrics.engine import Callbacks
+from metrics.hooks import Hooks
 from metrics.pooled import pooled_key
 from metrics.result import to_arrays
 from metrics.tasks import Options
@@ -47,6 +49,19 @@ def write_layer(
         if isinstance(metric, Trm) and metric.work != "words":
             keys = _pooled_keys(metric.space, study, options, cache)
             entries |= {key: arrays for key in keys if (arrays := cache.get(key)) is not None}
+    _write(path, entries)
+
+
+def write_layouts(path: Path, study: Study, cache: Cache, hooks: Hooks | None = None) -> None:
+    """Lay a study's captions out in every way that pages offer at first, and keep the layouts."""
+    entries = {}
+    for projection in DEFAULTS:
+        key = layout_key(study, projection)
+        entries[key] = cache.get(key) or lay_out(study, projection, cache, hooks or Hooks())
+    _write(path, entries)
+
+
+def _write(path: Path, entries: Mapping[str, Mapping[str, Any]]) -> None:
     # The archive compresses each entry as a whole: half of a small one is headers.
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for key in sorted(entries):

@@ -12,6 +12,8 @@ from data.study import Item, Run, Settings, Study
 
 FOLDER = Path(__file__).parent / "files"
 CACHE_LAYER = FOLDER / "scores.zip"  # results that ship with the study; absent, they are computed
+LAYOUT_LAYER = FOLDER / "layouts.zip"  # and where the captions lie in the cloud
+LAYERS = (CACHE_LAYER, LAYOUT_LAYER)
 
 
 def load(folder: Path = FOLDER) -> Study:

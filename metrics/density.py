@@ -1,0 +1,64 @@
+"""Where the points of a plane are dense: a smoothed count on a grid, and the heights that enclose a share of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from metrics.arrays import Floats
+
+GRID = 96
+WIDTH = 0.022
+"""Standard deviation of the kernel, as a share of the longer side: one for all sets, so that regions compare."""
+LEAST = 8
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The cells of a plane: `x` (GRID,) and `y` (GRID,) are their middles."""
+
+    x: Floats
+    y: Floats
+
+    @classmethod
+    def over(cls, xy: ArrayLike) -> Grid:
+        """Square cells over all points with room for the kernel around them."""
+        points = np.asarray(xy, dtype=float)
+        low, high = points.min(axis=0), points.max(axis=0)
+        side = max(float((high - low).max()), 1e-9) * (1 + 8 * WIDTH)
+        start = (low + high) / 2 - side / 2
+        steps = (np.arange(GRID) + 0.5) * side / GRID
+        return cls(start[0] + steps, start[1] + steps)
+
+
+@dataclass(frozen=True)
+class Density:
+    """`height` (GRID, GRID), rows along y, 1 at the peak; `levels`, the least height of each region asked for."""
+
+    grid: Grid
+    height: Floats
+    levels: tuple[float, ...]
+
+
+def density(xy: ArrayLike, grid: Grid, shares: Sequence[float] = (0.5, 0.8)) -> Density | None:
+    """Gaussian kernel density of (n, 2) points, and the heights above which `shares` of the points lie.
+
+    The region of a share is the smallest that holds it: a highest density region (Hyndman 1996), not a hull. None
+    with fewer than LEAST points.
+    """
+    points = np.asarray(xy, dtype=float)
+    if len(points) < LEAST:
+        return None
+    from scipy.ndimage import gaussian_filter
+
+    step = float(grid.x[1] - grid.x[0])
+    cells = np.floor((points - [grid.x[0] - step / 2, grid.y[0] - step / 2]) / step).astype(int).clip(0, GRID - 1)
+    counts = np.zeros((GRID, GRID))
+    np.add.at(counts, (cells[:, 1], cells[:, 0]), 1.0)
+    height = gaussian_filter(counts, WIDTH * GRID, mode="constant", truncate=4.0)
+    height /= height.max()
+    own = height[cells[:, 1], cells[:, 0]]
+    return Density(grid, height, tuple(float(np.quantile(own, 1 - share)) for share in shares))

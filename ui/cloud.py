@@ -1,0 +1,315 @@
+"""The parts of the Caption cloud: what is drawn, the picture with the caption picked in it, and the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from data.study import Item, Run, Study
+from figures import cloud as draw
+from figures import cloud_words as words
+from figures.numbers import count
+from figures.palette import model_styles
+from figures.words import noun
+from metrics import engine
+from metrics.base import Metric
+from metrics.cloud import METHODS, Method, Points, Projection, lay_out, layout, layout_key, points
+from metrics.cloud_view import MODEL, REGIONS, RUN, TEMPERATURE, CloudView, cloud_view
+from metrics.encoder import missing
+from metrics.hooks import Hooks
+from metrics.registry import METRICS
+from metrics.result import Result
+from ui import address, items, look, pictures, show, state
+from ui.jobs import OPTIONS, Arrays, Call, CallView, jobs
+from ui.words import plain
+
+CHART = "cloud_chart"
+NEIGHBOURS = ("5", "10", "15", "30", "50", "100")
+APART = ("0", "0.05", "0.1", "0.25", "0.5", "0.8")
+SEEDS = tuple(str(seed) for seed in range(10))
+SPACES = {"captions": "As embedded", "references": "Round its references"}
+LISTED = 1_000
+"""Rows of a table on the page; its downloads have all."""
+OFFERED: dict[str, Metric] = {
+    name: metric for name, metric in METRICS.items() if metric.grain != "run" and metric.family != "references"
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is drawn: runs, by what they are coloured, the item that stands out, words searched, all central ones."""
+
+    runs: tuple[Run, ...]
+    by: str
+    focus: int | None
+    words: str
+    stars: bool
+
+
+def no_encoder() -> bool:
+    """True if there are no embeddings on this machine, which is said with what would mend it."""
+    why = missing()
+    if why is None:
+        return False
+    look.empty("No sentence embeddings on this machine", why)
+    return True
+
+
+def projection(study: Study) -> Projection:
+    """The projection chosen; at first UMAP where it is there already, else PCA, which is there at once."""
+    ready = jobs().call(_call(study, Projection()), state.session(), start=False).arrays is not None
+    method = address.select(
+        "Projection", "method", list(METHODS), "umap" if ready else "pca", width=120,
+        named=lambda m: METHODS[_method(m)],
+    )  # fmt: skip
+    centre = address.select(
+        "Place", "centre", list(SPACES), "captions", named=SPACES.__getitem__, width=190,
+        help="Round its references: how a caption differs from the mean of what people said of the same picture.",
+    )  # fmt: skip
+    chosen = Projection(_method(method), centre == "references")
+    if chosen.method == "pca":
+        return chosen
+    with st.popover("UMAP", icon=":material/tune:", key="umap_panel"):
+        near = address.select("Neighbours", "neighbours", NEIGHBOURS, "15", help="Few: detail. Many: the whole.")
+        apart = address.select("Least distance", "apart", APART, "0.1", help="Small: tight clumps.")
+        seed = address.select("Seed", "seed", SEEDS, "0")
+    return Projection("umap", chosen.centred, int(near), float(apart), int(seed))
+
+
+def _method(name: str) -> Method:
+    return "umap" if name == "umap" else "pca"
+
+
+def choose(study: Study) -> Choice:
+    """Runs, colour, search and the item that stands out."""
+    runs = choose_runs(study)
+    by = _colour(study, runs)
+    find = address.text("Search captions", "find", width=190, placeholder="part of a caption", icon=":material/search:")
+    stars = toggle("Star central captions", "stars")
+    focus = None
+    if toggle(f"Highlight one {noun(study)}", "focus"):
+        order = range(len(study.items))
+        focus = items.position(study, order)
+        items.picker(study, order, focus)
+    return Choice(runs, by, focus, find, stars)
+
+
+def choose_runs(study: Study) -> tuple[Run, ...]:
+    """The runs drawn: of each model the one at temperature 1, else its first, unless others are chosen."""
+    if not study.runs:
+        return ()
+    names = [run.name for run in study.runs]
+    chosen = address.some("drawn", names, _first_runs(study))
+    with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key="drawn_panel"):
+        chosen = address.pills("Runs drawn", "drawn", names, chosen, named=plain)
+        models = list(dict.fromkeys(run.model for run in study.runs))
+        with items.row():
+            for k, model in enumerate(models if len(models) > 1 else ()):
+                mine = tuple(run.name for run in study.runs if run.model == model)
+                st.button(f"All of {plain(model)}", key=f"drawn_{k}", on_click=address.put, args=("drawn", *mine))
+            st.button("All", key="drawn_all", on_click=address.put, args=("drawn", *names))
+    return tuple(study.run(name) for name in chosen)
+
+
+def _first_runs(study: Study) -> list[str]:
+    best: dict[str, Run] = {}
+    for run in study.runs:
+        if run.model not in best or (run.settings.temperature == 1.0 != best[run.model].settings.temperature):
+            best[run.model] = run
+    return [run.name for run in best.values()][:REGIONS]
+
+
+def _colour(study: Study, runs: tuple[Run, ...]) -> str:
+    if not runs:
+        return MODEL
+    heats = [TEMPERATURE] if any(run.settings.temperature is not None for run in runs) else []
+    scored = [name for name, metric in OFFERED.items() if all(_is_scored(study, metric, run) for run in runs)]
+    own = {MODEL: "Model", RUN: "Run", TEMPERATURE: "Temperature"}
+    return address.select(
+        "Colour", "colour", [MODEL, RUN, *heats, *scored], MODEL, named=lambda n: own.get(n) or OFFERED[n].label,
+        width=150, help="Metrics that are scored for these runs are offered here.",
+    )  # fmt: skip
+
+
+def _is_scored(study: Study, metric: Metric, run: Run) -> bool:
+    return jobs().cache.has(engine.result_key(metric, run, study, OPTIONS))
+
+
+def toggle(label: str, name: str) -> bool:
+    """A switch that lives in the address."""
+    key = f"{name}_toggle"
+    st.session_state[key] = address.one(name, ("no", "yes"), "no") == "yes"
+
+    def take() -> None:
+        address.put(name, "yes" if st.session_state[key] else "no")
+
+    st.toggle(label, key=key, on_change=take)
+    return bool(st.session_state[key])
+
+
+def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, CallView]:
+    """The layout chosen with the view of its job; PCA in its place while UMAP is at work."""
+    view = jobs().call(_call(study, of), state.session())
+    if view.arrays is not None or of.method == "pca":
+        return of, view.arrays, view
+    instead = Projection("pca", of.centred)
+    return instead, jobs().call(_call(study, instead), state.session(), start=False).arrays, view
+
+
+def _call(study: Study, of: Projection) -> Call:
+    n = len(sampled(study, of.seed))
+    cache = jobs().cache
+
+    def run(hooks: Hooks) -> Arrays:
+        return lay_out(study, of, cache, hooks)
+
+    return Call(layout_key(study, of), f"Laying out {count(n, 'caption')} by {METHODS[of.method]}", run)
+
+
+def sampled(study: Study, seed: int) -> Points:
+    """The captions of the cloud, drawn once."""
+    return _sampled(study, study.digest, seed)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _sampled(_study: Study, digest: str, seed: int) -> Points:
+    return points(_study, seed=seed)
+
+
+def show_cloud(study: Study, choice: Choice, of: Projection, arrays: Arrays) -> None:
+    """Verdict, picture, the caption picked, tables."""
+    at = sampled(study, of.seed)
+    lay = layout(at, of, arrays)
+    metric = OFFERED.get(choice.by)
+    view = cloud_view(
+        study, at, lay, choice.runs, choice.by, metric=metric, results=_results(study, metric, choice.runs),
+        focus=choice.focus, words=choice.words, stars=choice.stars,
+    )  # fmt: skip
+    look.verdict(*words.verdict(study, lay, choice.runs))
+    picked = _picked(view)
+    with st.container(horizontal=True, gap="medium"):
+        with st.container(width=672):
+            _figure(study, view, of, picked)
+        with st.container(width=300):
+            _panel(study, view, picked)
+    signatures = [of.signature] + ([metric.signature] if metric else [])
+    look.footer(words.footer(study, view, of), *signatures)
+    _tables(study, view, choice)
+
+
+def _results(study: Study, metric: Metric | None, runs: tuple[Run, ...]) -> dict[str, Result]:
+    if metric is None:
+        return {}
+    found = jobs().view(study, (metric,), state.session(), start=False).results
+    return {run.name: found[run.name, metric.name] for run in runs if (run.name, metric.name) in found}
+
+
+def _figure(study: Study, view: CloudView, of: Projection, picked: int | None) -> None:
+    styles = model_styles([run.model for run in study.runs])
+    names = {int(k): items.title(study.items[int(k)]) for k in np.unique(view.points.item)}
+    with look.figure():
+        look.figure_title(f"{METHODS[of.method]} of captions", words.reading(view))
+        show.chart(
+            draw.cloud(view, names, styles, look.mode(), picked), CHART, words.alt(view, of), "Caption cloud",
+            footer=f"{words.footer(study, view, of)}\n{of.signature}", on_select=_take,
+            selection_mode=("points", "lasso", "box"),
+        )  # fmt: skip
+
+
+def _take() -> None:
+    """One point that was clicked is the caption picked."""
+    rows = _selected()
+    if len(rows) == 1:
+        address.put("pick", str(rows[0]))
+
+
+def _selected() -> list[int]:
+    found = (point.get("customdata") for point in show.selected(CHART))
+    return sorted({int(row[0] if isinstance(row, list) else row) for row in found if row is not None})
+
+
+def _picked(view: CloudView) -> int | None:
+    """The row picked, else a central reference of the item that stands out, else of the first."""
+    shown = view.shown
+    asked = (address.wanted("pick") or ("",))[-1]
+    if asked.isdecimal() and int(asked) in shown:
+        return int(asked)
+    own = shown[(view.points.item[shown] == view.focus) | (view.focus is None)]
+    middle = own[view.layout.central[own]]
+    first = middle if len(middle) else own
+    return int(first[0]) if len(first) else None
+
+
+def _panel(study: Study, view: CloudView, picked: int | None) -> None:
+    """The picture of the caption that is picked, the caption, who said it, and the way to the rest."""
+    if picked is None:
+        return
+    of = view.points
+    item, group = study.items[int(of.item[picked])], int(of.group[picked])
+    path = pictures.picture(item, state.is_demo())
+    if path is not None:
+        st.image(str(path), width="stretch", alt=items.title(item))
+    look.figure_title(items.title(item), "" if path or not item.image else pictures.without(item))
+    run = study.runs[group - 1] if group else None
+    style = model_styles([r.model for r in study.runs]).get(run.model) if run else None
+    text, mode = of.texts[picked], look.mode()
+    said = run.candidates[item.id] if run else item.references
+    marks = ("central",) if view.layout.central[picked] else ()
+    look.captions(
+        run.name if run else "References", [look.Caption(text, said.count(text), marks)],
+        *((style.mark(mode), style.text(mode)) if style else ()),
+    )  # fmt: skip
+    with items.row("content"):
+        items.page_link("images", "Images", "image", image=item.id)
+        if run:
+            items.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
+    if view.focus is None:
+        st.button("Highlight its captions", key="cloud_focus", icon=":material/flare:", on_click=_focus, args=(item,))
+
+
+def _focus(item: Item) -> None:
+    address.put("image", item.id)
+    address.put("focus", "yes")
+
+
+def _tables(study: Study, view: CloudView, choice: Choice) -> None:
+    if choice.runs:
+        look.section("Sets of captions")
+        look.figure_title(
+            "", "Reach: references whose nearest other caption of the same picture is the run's. Even odds: as many as "
+            "if the run wrote as people do. Distance within: mean cosine distance of two captions of one picture.",
+        )  # fmt: skip
+        show.table(words.runs_table(study, view.layout, choice.runs, view.points), "cloud_sets", name="caption sets")
+    title, rows = _listed(study, view, choice)
+    table = words.captions_table(study, view, rows)
+    look.section(f"{title}: {count(len(rows), 'caption')}")
+    if len(table) > LISTED:
+        look.figure_title("", f"The first {LISTED:,} of {len(table):,} different ones; the downloads have all.")
+    own = table.drop(columns="row")
+    st.dataframe(
+        own.head(LISTED), key="cloud_captions", hide_index=True, row_height=32, height=min(38 + 32 * len(own), 390),
+        selection_mode="single-row", on_select=lambda: _row(table["row"].tolist()),
+        column_config={str(c): st.column_config.NumberColumn(format="%.3f") for c in own.select_dtypes("float")}
+        | {"Caption": st.column_config.TextColumn(width="large")},
+    )  # fmt: skip
+    show.downloads(own, "cloud_captions_all", name="captions of the cloud")
+
+
+def _listed(study: Study, view: CloudView, choice: Choice) -> tuple[str, np.ndarray[tuple[int], np.dtype[np.int64]]]:
+    """What the table lists: what was drawn round, else what was searched, else of one item, else all."""
+    selected = np.array(_selected(), dtype=np.int64)
+    if len(selected) > 1:
+        return "Selected", np.intersect1d(selected, view.shown)
+    if choice.words and view.found is not None:
+        return f"With “{choice.words}”", view.found
+    if view.focus is not None:
+        return items.title(study.items[view.focus]), view.shown[view.points.item[view.shown] == view.focus]
+    return "Shown", view.shown
+
+
+def _row(rows: list[int]) -> None:
+    chosen = st.session_state["cloud_captions"].selection.rows
+    if chosen:
+        address.put("pick", str(rows[chosen[0]]))
