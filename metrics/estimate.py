@@ -1,4 +1,4 @@
-"""Before anything is computed: whether a study gives a metric a value, and about how long it takes."""
+"""Before anything is computed: whether a study gives a metric a value, about how long it takes, what to begin with."""
 
 from __future__ import annotations
 
@@ -8,11 +8,25 @@ from math import comb
 from data.study import Study
 from metrics.base import Metric, Work
 from metrics.needs import unmet
+from metrics.registry import METRICS
 
 # Two cores, measured: start of the encoder and of the Java process, captions embedded and pairs scored in a second,
 # texts a words metric takes in a second, partitions that a test evaluates in a second.
 START: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 8.0}
 EMBEDDED, PAIRED, READ, PARTITIONS = 350.0, 2_000.0, 5_000.0, 1.5e6
+
+
+FULL = (
+    "trm_meteor", "trm_bert", "mmd_bert", "meteor", "cider_d", "bleu_4", "ms_jaccard_4", "self_bleu_4", "distinct_2",
+)  # fmt: skip
+FAST = (
+    "trm_cider_d", "trm_bert", "mmd_bert", "cider_d", "rouge_l", "bleu_4", "ms_jaccard_4", "self_bleu_4", "distinct_2",
+)  # fmt: skip
+ONE_EACH = (
+    "cider_d", "bleu_4", "rouge_l", "bert", "corpus_ms_jaccard_4", "corpus_self_bleu_4", "vocabulary", "caption_length",
+)  # fmt: skip
+PATIENCE = 120.0
+"""Seconds that metrics may take which nobody asked for by name."""
 
 
 def impossible(study: Study, metric: Metric) -> str | None:
@@ -68,3 +82,13 @@ def _partitions(study: Study, budget: int = 200_000) -> float:
     for size in sizes:
         counts[size] = counts.get(size, 0) + 1
     return float(sum(min(comb(sum(size), size[0]), budget) * k for size, k in counts.items()))
+
+
+def defaults(study: Study) -> tuple[str, ...]:
+    """Metrics shown at first: for the demo those of the papers, else what is quick and what the study allows."""
+    if study.synthetic:
+        return FULL
+    wanted = [METRICS[name] for name in (FAST if sets(study) else ONE_EACH)]
+    possible = [metric for metric in wanted if impossible(study, metric) is None]
+    quick = [metric.name for metric in possible if metric.work == "words" or seconds(study, [metric]) <= PATIENCE]
+    return tuple(quick)

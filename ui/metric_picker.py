@@ -8,7 +8,7 @@ import streamlit as st
 
 from data.study import Study
 from metrics.base import Metric
-from metrics.estimate import impossible, seconds, sets
+from metrics.estimate import defaults, seconds
 from metrics.registry import METRICS
 from ui import address, state
 from ui.words import WORK, duration
@@ -19,29 +19,8 @@ FAMILIES: dict[Family, tuple[str, str]] = {
     "quality": ("Quality", "Each candidate against the references"),
     "diversity": ("Diversity", "How much candidates differ among themselves; more is not better"),
 }
-FULL = (
-    "trm_meteor", "trm_bert", "mmd_bert", "meteor", "cider_d", "bleu_4", "ms_jaccard_4", "self_bleu_4", "distinct_2",
-)  # fmt: skip
-FAST = (
-    "trm_cider_d", "trm_bert", "mmd_bert", "cider_d", "rouge_l", "bleu_4", "ms_jaccard_4", "self_bleu_4", "distinct_2",
-)  # fmt: skip
-ONE_EACH = (
-    "cider_d", "bleu_4", "rouge_l", "bert", "corpus_ms_jaccard_4", "corpus_self_bleu_4", "vocabulary", "caption_length",
-)  # fmt: skip
 P_VALUES = {"corpus": "Corpus permutation test", "harmonic": "Harmonic mean of item tests"}
 _STUDY = "_metrics_of"
-PATIENCE = 120.0
-"""Seconds that metrics may take which nobody asked for by name."""
-
-
-def defaults(study: Study) -> tuple[str, ...]:
-    """Metrics shown at first: for the demo those of the papers, else what is quick and what the study allows."""
-    if study.synthetic:
-        return FULL
-    wanted = [METRICS[name] for name in (FAST if sets(study) else ONE_EACH)]
-    possible = [metric for metric in wanted if impossible(study, metric) is None]
-    quick = [metric.name for metric in possible if metric.work == "words" or seconds(study, [metric]) <= PATIENCE]
-    return tuple(quick)
 
 
 def pick(study: Study) -> tuple[tuple[Metric, ...], bool]:

@@ -13,13 +13,12 @@ from data.study import Study
 from figures import standings
 from figures.leaderboard import board_html
 from figures.standings import Choice
-from metrics import compare
+from metrics import compare, estimate
 from metrics.registry import METRICS
 from metrics.scored import Numbers
 from metrics.table import scores
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
-from ui import metric_picker
 
 CHOSEN = {"distribution": ["ms_jaccard_2"], "quality": ["cider_d", "rouge_l"], "diversity": ["distinct_2"]}
 NAMES = [name for names in CHOSEN.values() for name in names]
@@ -137,13 +136,13 @@ def test_names_are_data():
 
 
 def test_the_defaults_of_an_upload_never_start_meteor(study):
-    names = metric_picker.defaults(study)
+    names = estimate.defaults(study)
     assert all(METRICS[name].work != "meteor" for name in names)
     assert any(METRICS[name].family == "distribution" for name in names)
     lone = replace(study, runs=tuple(
         replace(run, candidates={i: texts[:1] for i, texts in run.candidates.items()}) for run in study.runs
     ))  # fmt: skip
-    assert all("two candidates" not in METRICS[name].needs for name in metric_picker.defaults(lone))
+    assert all("two candidates" not in METRICS[name].needs for name in estimate.defaults(lone))
 
 
 @pytest.mark.parametrize("tied", [0, 1, 2, 3])
