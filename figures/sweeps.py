@@ -128,25 +128,33 @@ def decoder_panel(
     low, high = _range(human, everything)
     if defined(human.value):
         _people(figure, human)
-        figure.add_annotation(_edge_note(human.value, _human_name(metric), tone("muted", mode)))
-    for at, group in enumerate(groups):
+        name = _human_name(metric).replace(" ", "<br>")
+        figure.add_annotation(_edge_note(human.value, name, tone("muted", mode)))
+    middles, places, width = _slots(groups)
+    for group in groups:
         for model in dict.fromkeys(point.setting.model for point in group):
-            of_model = [(k, point) for k, point in enumerate(group) if point.setting.model == model]
-            x = [at + _slot(k, len(group)) for k, _ in of_model]
-            _dots(figure, metric, x, [point for _, point in of_model], styles[model], mode, digits)
-    places = {point.setting: at + _slot(k, len(g)) for at, g in enumerate(groups) for k, point in enumerate(g)}
+            points = [point for point in group if point.setting.model == model]
+            _dots(figure, metric, [places[p.setting] for p in points], points, styles[model], mode, digits)
     _looked(figure, everything, looked, mode, places)
-    right = 88 if defined(human.value) else 12
+    right = 72 if defined(human.value) else 12
     frame(figure, mode, HEIGHT, margin={"l": 46, "r": right, "t": _TOP, "b": _BOTTOM})
     names = [inert(decoder_name(group[0].setting.decoder)).replace(" ", "<br>") for group in groups]
-    figure.update_xaxes(range=[-0.5, len(groups) - 0.5], tickvals=list(range(len(groups))), ticktext=names, tickangle=0)
+    figure.update_xaxes(range=[0, width], tickvals=middles, ticktext=names, tickangle=0, tickfont={"size": 11})
     figure.update_yaxes(range=[low, high])
     return figure
 
 
-def _slot(k: int, size: int) -> float:
-    """Where point k of a group of `size` stands around the group's place."""
-    return 0.0 if size == 1 else (k / (size - 1) - 0.5) * min(0.72, 0.2 * (size - 1))
+def _slots(groups: Sequence[Sequence[Point]]) -> tuple[list[float], dict[Setting, float], float]:
+    """The middle of every group, the place of every setting, and the width of all: crowded groups are wider."""
+    middles, places, start = [], {}, 0.0
+    for group in groups:
+        width = min(max(1.0, 0.25 * len(group)), 2.5)
+        middles.append(start + width / 2)
+        step = min(0.25, 0.8 * width / len(group))
+        for k, point in enumerate(group):
+            places[point.setting] = middles[-1] + step * (k - (len(group) - 1) / 2)
+        start += width
+    return middles, places, max(start, 1.0)
 
 
 def _dots(

@@ -14,7 +14,7 @@ from figures.texts import Strong
 from figures.words import noun, sizes, some
 from metrics import compare
 from metrics.base import Metric
-from metrics.sweep import Curve, Optimum, Point, View
+from metrics.sweep import Curve, Optimum, Point, View, leader, level
 
 Parts = tuple[str, ...]
 NAMED = 4
@@ -33,19 +33,15 @@ def arrow(metric: Metric) -> str:
     return direction(metric.higher_is_better, metric.family)
 
 
-def leader(view: View) -> tuple[Curve, Point] | None:
-    """The line that comes nearest to the goal at its own optimum, and that point; None without an optimum."""
-    found = [(curve, curve.points[curve.optimum.at]) for curve in view.curves if curve.optimum is not None]
-    if not found:
-        return None
-    sign = -1 if view.goal == "highest" else 1
-    target = view.human.value if view.goal == "nearest" else None
-    return min(found, key=lambda pair: abs(pair[1].value - target) if target is not None else sign * pair[1].value)
+def best_point(view: View) -> tuple[Curve, Point] | None:
+    """The line that comes nearest to the goal, and its point there; None without an optimum."""
+    curve = leader(view)
+    return (curve, curve.best) if curve is not None and curve.best is not None else None
 
 
 def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
     """One line under a panel's title: the best point there is."""
-    best = leader(view)
+    best = best_point(view)
     if best is None:
         return "No line with values at two temperatures."
     curve, point = best
@@ -90,7 +86,7 @@ def _nothing(views: Sequence[View]) -> Parts:
 
 
 def _best(view: View, marks: Mapping[Line, Mark]) -> Parts:
-    found = leader(view)
+    found = best_point(view)
     assert found is not None
     curve, point = found
     word = "highest" if view.goal == "highest" else "lowest"
@@ -101,7 +97,19 @@ def _best(view: View, marks: Mapping[Line, Mark]) -> Parts:
     assert curve.optimum is not None
     several = len([c for c in view.curves if len(c.points) > 1]) > 1
     what = f"has the {word} {view.metric.label}" + (" of all lines" if several else "")
-    return (at, f" {what}, {value}: {sure(curve.optimum, curve)}.")
+    return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve)}.")
+
+
+def _tied(view: View, marks: Mapping[Line, Mark]) -> str:
+    """Who cannot be told from the leader, each at its own best temperature."""
+    first = leader(view)
+    others = {curve.best: _name(curve, marks) for curve in view.curves if curve.best and curve is not first}
+    if first is None or first.best is None or not others:
+        return ""
+    tied = level(first.best, list(others))
+    if not tied:
+        return ", apart from every other at its own best"
+    return f", not told apart from {some([others[point] for point in tied], 3)} at their best"
 
 
 def sure(optimum: Optimum, curve: Curve) -> str:
@@ -118,25 +126,21 @@ def sure(optimum: Optimum, curve: Curve) -> str:
 
 
 def _others(view: View, marks: Mapping[Line, Mark]) -> Parts:
-    found = leader(view)
+    found = best_point(view)
     assert found is not None
-    rest = [curve for curve in view.curves if curve.optimum is not None and curve is not found[0]]
+    rest: list[Curve] = [curve for curve in view.curves if curve.optimum is not None and curve is not found[0]]
     if not rest:
         return ()
     if len(rest) > NAMED:
         at = [t for curve in rest if (t := _best_temperature(curve)) is not None]
         return (f" The other {len(rest)} lines are best at T {min(at):g} to {max(at):g}.",)
-    said = []
+    said: list[str] = []
     for curve in rest:
         assert curve.optimum is not None
-        temperature = _best_temperature(curve)
-        end = ""
-        if curve.optimum.at == len(curve.points) - 1:
-            end = ", the hottest tried"
-        elif curve.optimum.at == 0:
-            end = ", the coldest tried"
-        said.append(f"{_name(curve, marks)} is best at T {temperature:g}{end}")
-    return (f" {'; '.join(said)}.",)
+        ends = {len(curve.points) - 1: ", the hottest tried", 0: ", the coldest tried"}
+        verb = " is best" if not said else ""
+        said.append(f"{_name(curve, marks)}{verb} at T {_best_temperature(curve):g}{ends.get(curve.optimum.at, '')}")
+    return (f" Of the others, {'; '.join(said)}.",) if len(rest) > 1 else (f" {said[0]}.",)
 
 
 def _quality(judged: Sequence[View], first: View) -> str:
@@ -155,19 +159,24 @@ def _quality(judged: Sequence[View], first: View) -> str:
     return f" {names} {verb} best at the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
 
 
-def decoder_verdict(metric: Metric, points: Sequence[Point], digits: int, at: str) -> Parts:
-    """Which decoder has the best value of a metric among the points shown."""
+def decoder_verdict(metric: Metric, points: Sequence[Point], digits: int) -> Parts:
+    """Which setting has the best value of a metric among the points shown, and who cannot be told from it."""
     known = [point for point in points if defined(point.value)]
     if not known:
-        return (f"No setting has a value of {metric.label} yet.",)
+        return (f"No setting shown has a value of {metric.label} yet.",)
     best = (max if metric.higher_is_better else min)(known, key=lambda point: point.value)
     word = "highest" if metric.higher_is_better else "lowest"
     value = num(best.value, digits)
     if defined(best.low):
         value += f" ({interval(best.low, best.high, digits)})"
-    apart = [p for p in known if p is not best and defined(p.low) and (p.low > best.high or p.high < best.low)]
-    rest = "" if len(known) < 2 else f" {len(apart)} of {len(known) - 1} other intervals lie clear of its own."
-    return (Strong(setting_name(best)), f" has the {word} {metric.label}{at}, {value}.{rest}")
+    others = [point for point in known if point is not best]
+    tied = level(best, others)
+    rest = "; it is the only setting with a value"
+    if tied:
+        rest = f", not told apart from {some([setting_name(point) for point in tied], 3)}"
+    elif others:
+        rest = f", apart from all {len(others)} others" if len(others) > 1 else ", apart from the other"
+    return (Strong(setting_name(best)), f" has the {word} {metric.label}, {value}{rest}.")
 
 
 def setting_name(point: Point) -> str:
@@ -235,13 +244,15 @@ def off_axis(views: Sequence[View]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def reasons(points: Sequence[tuple[Metric, Point]]) -> list[str]:
-    """Why some numbers are missing, equal reasons together: "TRM: needs two candidates (greedy)"."""
-    said: dict[str, list[str]] = {}
-    for metric, point in points:
-        if not defined(point.value):
-            said.setdefault(f"{metric.label}: {point.reason or 'undefined'}", []).append(", ".join(point.setting.runs))
-    return [f"{why} ({some(names)})" for why, names in said.items()]
+def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
+    """Why some numbers are missing, equal reasons together: "TRM METEOR: needs 2 candidates, has 1 (greedy)."."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for run, why, label in ((", ".join(p.setting.runs), p.reason, m.label) for m, p in points if not defined(p.value)):
+        said.setdefault((run, why or "undefined"), []).append(label)
+    whole: dict[tuple[str, str], list[str]] = {}
+    for (run, why), names in said.items():
+        whole.setdefault((some(names), why), []).append(run)
+    return " ".join(f"{names}: {why} ({some(runs)})." for (names, why), runs in whole.items())
 
 
 def optima(views: Sequence[View], marks: Mapping[Line, Mark]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal
 
@@ -63,7 +63,8 @@ class Sweep:
 class Point:
     """What a setting gets: the mean of its runs with a 95 % interval, the single values, the items behind them.
 
-    NaN where undefined, with the `reason`.
+    NaN where undefined, with the `reason`. `boot` (resamples,) is on the same draws of items as that of every other
+    point; `covers` is equal for points with values of the same items, -1 where its runs differ in that.
     """
 
     setting: Setting
@@ -73,6 +74,8 @@ class Point:
     n: int = 0
     singles: tuple[float, ...] = ()
     reason: str = ""
+    covers: int = -1
+    boot: Floats = field(default_factory=lambda: np.full(compare.RESAMPLES, np.nan), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,11 @@ class Curve:
     sweep: Sweep
     points: tuple[Point, ...]
     optimum: Optimum | None
+
+    @property
+    def best(self) -> Point | None:
+        """The point at the optimum."""
+        return self.points[self.optimum.at] if self.optimum is not None else None
 
 
 @dataclass(frozen=True)
@@ -189,22 +197,31 @@ def _place(decoder: Decoder) -> tuple[int, str, float, float, float]:
 
 def view(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Setting], positive: bool = False) -> View:
     """One metric over these settings, with the human line where there is one; `positive` as in `sweeps_of`."""
-    values, boot = numbers.corpus(study, metric, study.runs)
-    place = {run.name: k for k, run in enumerate(study.runs)}
     human = numbers.human(study, metric)
     goal = goal_of(metric, human)
     target = _target(study, numbers, metric, human) if goal == "nearest" else None
+    known = dict(zip(settings, points_of(study, numbers, metric, settings)))
     curves = []
     for sweep in sweeps_of(settings, positive):
-        points = tuple(_point(study, numbers, metric, stop, values, boot, place) for stop in sweep.stops)
-        means = np.array([_mean(boot[[place[name] for name in stop.runs]]) for stop in sweep.stops])
-        found = optimum(
-            _loss(np.array([p.value for p in points]), goal, human.value), _loss(means, goal, human.value, target)
-        )
-        curves.append(Curve(sweep, points, found))
-    rest = [setting for setting in settings if not on_axis(setting, positive)]
-    points = tuple(_point(study, numbers, metric, setting, values, boot, place) for setting in rest)
-    return View(metric, goal, tuple(curves), points, human)
+        points = tuple(known[stop] for stop in sweep.stops)
+        loss = _loss(np.array([point.value for point in points]), goal, human.value)
+        resampled = _loss(np.array([point.boot for point in points]), goal, human.value, target)
+        curves.append(Curve(sweep, points, optimum(loss, resampled)))
+    rest = tuple(known[setting] for setting in settings if not on_axis(setting, positive))
+    return View(metric, goal, tuple(curves), rest, human)
+
+
+def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable[Setting]) -> tuple[Point, ...]:
+    """What each of these settings gets by a metric."""
+    values, boot = numbers.corpus(study, metric, study.runs)
+    sets = numbers.item_sets(metric, study.runs)
+    place = {run.name: k for k, run in enumerate(study.runs)}
+    found = []
+    for setting in settings:
+        at = [place[name] for name in setting.runs]
+        there = [result for k in at if (result := numbers.get(study.runs[k], metric)) is not None]
+        found.append(_point(setting, there, values[at], boot[at], sets[at]))
+    return tuple(found)
 
 
 def goal_of(metric: Metric, human: Human) -> Goal:
@@ -229,6 +246,28 @@ def optimum(loss: Floats, boot: Floats) -> Optimum | None:
     low = int(np.searchsorted(below, tail + 1e-12))
     high = int(np.searchsorted(below, 1 - tail - 1e-12))
     return Optimum(at, tuple(weights.tolist()), low, min(high, int(known[-1])))
+
+
+def leader(view: View) -> Curve | None:
+    """The line that comes nearest to the goal at its own optimum; None where no line has one."""
+    found = [curve for curve in view.curves if curve.optimum is not None]
+    goal, human = view.goal, view.human.value
+    return min(found, key=lambda curve: float(_loss(_value(curve.best), goal, human)), default=None)
+
+
+def level(best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
+    """Those of `others` that cannot be told from `best`: the 95 % interval of the difference holds 0 or is unknown.
+
+    The resamples are paired; that `best` was chosen on the same items is not accounted for.
+    """
+    points = [best, *others]
+    values, boot = np.array([point.value for point in points]), np.array([point.boot for point in points])
+    gaps = compare.differences(values, boot, 0, np.array([point.covers for point in points]))
+    return tuple(point for point, sure in zip(others, gaps.sure[1:]) if not sure)
+
+
+def _value(point: Point | None) -> Floats:
+    return np.asarray(np.nan if point is None else point.value)
 
 
 def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: str) -> Contrast:
@@ -256,27 +295,16 @@ def neighbour(path: Sequence[Setting], run: str) -> Setting | None:
     return path[at + 1] if at + 1 < len(path) else path[at - 1]
 
 
-def _point(
-    study: Study, numbers: Numbers, metric: Metric, setting: Setting, values: Floats, boot: Floats,
-    place: dict[str, int],
-) -> Point:  # fmt: skip
-    at = [place[name] for name in setting.runs]
-    results = [numbers.get(study.runs[k], metric) for k in at]
-    there = [result for result in results if result is not None]
-    if len(setting.runs) == 1 and there:
-        # The interval of a single run is the one that scoring wrote: equal to the table's to the last digit.
-        (one,) = there
-        return replace(_counted(setting, there), value=one.corpus, low=one.low, high=one.high, singles=(one.corpus,))
-    low, high = interval(_mean(boot[at]))
-    singles = tuple(values[at].tolist())
-    return replace(_counted(setting, there), value=float(_mean(values[at])), low=low, high=high, singles=singles)
-
-
-def _counted(setting: Setting, results: Sequence[Result]) -> Point:
-    why = next((why for result in results if (why := result.why())), None)
+def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Floats, sets: Integers) -> Point:
     counts = [result.n for result in results if not np.isnan(result.corpus)]
-    reason = "" if counts else why or "not computed yet"
-    return Point(setting, n=min(counts, default=0), reason=reason)
+    why = next((why for result in results if (why := result.why())), None)
+    mean = _mean(boot)
+    # The interval of a single run is the one that scoring wrote: equal to the table's to the last digit.
+    ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean)
+    return Point(
+        setting, float(_mean(values)), *ends, min(counts, default=0), tuple(values.tolist()),
+        "" if counts else why or "not computed yet", int(sets[0]) if len(set(sets.tolist())) == 1 else -1, mean,
+    )  # fmt: skip
 
 
 def _mean(rows: Floats) -> Floats:

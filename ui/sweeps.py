@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -113,9 +113,14 @@ def looked(choice: Choice, found: Sequence[View]) -> tuple[str, Metric] | None:
         return None
     judged = [view for view in found if view.metric.name in able]
     first = next((view for view in judged if view.metric.family == "distribution"), judged[0])
-    best = words.leader(first)
+    best = words.best_point(first)
     start = best[1].setting.runs[0] if best and best[1].setting.runs[0] in runs else runs[0]
-    return address.one(_POINT, runs, start), able[address.one(_BY, list(able), first.metric.name)]
+    return _asked(_POINT, runs, start), able[_asked(_BY, list(able), first.metric.name)]
+
+
+def _asked(name: str, options: Sequence[str], default: str) -> str:
+    """What was chosen; the default stays out of the address, for it changes as numbers arrive."""
+    return address.one(name, options, default) if address.wanted(name) else default
 
 
 def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: str | None) -> None:
@@ -188,8 +193,12 @@ def _rest(study: Study, found: Sequence[View]) -> None:
     why = "They state no temperature." + (" T 0 has no place on a logarithmic axis." if zero else "")
     look.figure_title(f"Not on the axis: {count(len(frame), 'setting')}", why)
     show.table(frame, "sweeps_rest", name="not on the axis", digits=_digits(found))
-    for reason in words.reasons([(view.metric, point) for view in found for point in view.rest]):
-        look.figure_title("", reason)
+    _reasons([(view.metric, point) for view in found for point in view.rest])
+
+
+def _reasons(points: Sequence[tuple[Metric, Point]]) -> None:
+    if why := words.reasons(points):
+        look.figure_title("", why)
 
 
 def _digits(found: Sequence[View]) -> dict[str, int]:
@@ -201,7 +210,7 @@ def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str |
     groups = by_decoder(choice.settings, choice.temperature)
     points = [_grouped(view, groups) for view in found]
     styles = model_styles([r.model for r in study.runs])
-    _decoder_verdict(choice, found, points)
+    _decoder_verdict(found, points)
     models = list(dict.fromkeys(setting.model for group in groups for setting in group))
     if len(models) > 1:
         look.key_line([look.Key(draw.short(m), "dot", styles[m].mark(look.mode())) for m in models])
@@ -218,8 +227,7 @@ def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str |
                     footer=f"{n.split('.')[0]}. {metric.signature}", on_select=partial(_clicked, key, metric.name),
                 )  # fmt: skip
     look.footer(n, *(metric.signature for metric in choice.metrics))
-    for reason in words.reasons([(view.metric, p) for view, of in zip(found, points) for group in of for p in group]):
-        look.figure_title("", reason)
+    _reasons([(view.metric, p) for view, of in zip(found, points) for group in of for p in group])
 
 
 def _grouped(view: View, groups: Sequence[Sequence[Setting]]) -> list[list[Point]]:
@@ -227,15 +235,14 @@ def _grouped(view: View, groups: Sequence[Sequence[Setting]]) -> list[list[Point
     return [[known[setting] for setting in group] for group in groups]
 
 
-def _decoder_verdict(choice: Choice, found: Sequence[View], points: Sequence[list[list[Point]]]) -> None:
+def _decoder_verdict(found: Sequence[View], points: Sequence[list[list[Point]]]) -> None:
     judged = [(view, of) for view, of in zip(found, points) if view.metric.family != "diversity"]
     if not judged:
         look.verdict("The chosen metrics measure diversity, which has no better side.")
         return
     view, of = next((pair for pair in judged if pair[0].metric.family == "distribution"), judged[0])
-    at = f" at T {choice.temperature:g} or without a temperature" if choice.temperature is not None else ""
     flat = [point for group in of for point in group]
-    look.verdict(*words.decoder_verdict(view.metric, flat, draw.digits_of(view), at))
+    look.verdict(*words.decoder_verdict(view.metric, flat, draw.digits_of(view)))
 
 
 def tables(study: Study, found: Sequence[View], choice: Choice) -> None:
@@ -261,8 +268,8 @@ def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Met
     with items.row():
         runs = [name for p in choice.paths if len(p) > 1 for setting in p for name in setting.runs]
         able = {m.name: m for m in choice.metrics if m.grain != "run"}
-        address.select("Setting", _POINT, runs, run, width=240)
-        address.select("Metric", _BY, list(able), metric.name, named=lambda n: able[n].label, width=170)
+        _choose("Setting", _POINT, runs, run, width=240)
+        _choose("Metric", _BY, list(able), metric.name, named=lambda n: able[n].label, width=170)
     there = other.runs[0]
     try:
         gaps = contrast(study, numbers, metric, run, there)
@@ -277,6 +284,18 @@ def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Met
         _image(study, metric, run, there, gaps, int(place), rank == 0)
     with st.expander(f"All {count(len(gaps.order), noun(study))} by difference", icon=":material/table:"):
         show.table(_differences(study, gaps, run, there), "sweeps_gaps", name=f"{metric.label} {run} and {there}")
+
+
+def _choose(
+    label: str, name: str, options: Sequence[str], now: str, width: int, named: Callable[[str], str] = str
+) -> None:
+    """A select box that shows what is looked into, whoever chose it."""
+    key = f"{name}_select"
+    st.session_state[key] = now
+    st.selectbox(
+        label, options, key=key, format_func=named, width=width,
+        on_change=lambda: address.put(name, st.session_state[key]),
+    )  # fmt: skip
 
 
 def _summary(study: Study, numbers: Numbers, metric: Metric, run: str, there: str, gaps: Contrast) -> str:
@@ -296,7 +315,9 @@ def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, p
     with st.expander(plain(title), expanded=opened):
         with st.grid("auto", min_column_width=295, gap=("medium", "small")) as grid:
             with grid.cell():
-                items.show_picture(item)
+                if item.image:
+                    items.show_picture(item)
+                items.show_references(item)
             for name in (run, there):
                 with grid.cell():
                     shown = study.run(name)
