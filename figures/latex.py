@@ -1,63 +1,152 @@
-"""A table for a paper: booktabs, the best bold, every text escaped."""
+"""A table for a paper: booktabs, the best bold, the second underlined, intervals, daggers, every text escaped."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import pandas as pd
 
+Side = Literal["min", "max"]
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "²": r"$^2$", "³": r"$^3$", "×": r"$\times$", "−": r"$-$",
-    "≤": r"$\le$", "≥": r"$\ge$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--", "·": r"$\cdot$",
+    "|": r"\textbar{}", '"': "''", "²": r"$^2$", "³": r"$^3$", "×": r"$\times$", "−": r"$-$", "±": r"$\pm$",
+    "≤": r"$\le$", "≥": r"$\ge$", "≈": r"$\approx$", "≠": r"$\ne$", "↑": r"$\uparrow$", "↓": r"$\downarrow$",
+    "←": r"$\leftarrow$", "→": r"$\rightarrow$", "∞": r"$\infty$", "√": r"$\surd$", "–": "--", "—": "---",
+    "·": r"$\cdot$", "†": r"$^{\dagger}$", "α": r"$\alpha$", "κ": r"$\kappa$", "τ": r"$\tau$", "ρ": r"$\rho$",
     "\u00a0": "~", "\u202f": r"\,",
 }  # fmt: skip
 _PATTERN = re.compile("|".join(map(re.escape, _SPECIAL)))
+_RAISED = re.compile("[⁻⁰¹⁴⁵⁶⁷⁸⁹]+[⁰¹²³⁴⁵⁶⁷⁸⁹]*")
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_BREAKS = re.compile(r"\s*[\r\n\u2028\u2029]+\s*")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+DAGGER = r"$^{\dagger}$"
+WIDE, CROWDED = 4, 6
+"""Tables of more columns than these span both columns of a two-column paper, and are set small."""
+_TIGHT = [r"\footnotesize", r"\setlength{\tabcolsep}{3pt}"]
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What a table says beyond its numbers.
+
+    `best` names the columns whose smallest or largest value is bold and whose next one is underlined; equals as
+    printed share the mark. `intervals` names per column the two columns with the ends of its interval: they are
+    printed below its numbers and not as columns. `daggers` has a flag a row for a column. The last `apart` rows stand
+    behind a rule and do not compete (people, for one).
+    """
+
+    best: Mapping[str, Side] = field(default_factory=dict)
+    second: bool = True
+    intervals: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    daggers: Mapping[str, Sequence[bool]] = field(default_factory=dict)
+    apart: int = 0
+
+    def words(self) -> str:
+        """What the marks mean, for a caption; daggers are explained by who sets them."""
+        said = ""
+        if self.best:
+            said = "Best bold, second underlined." if self.second else "Best bold."
+        return f"{said} Brackets: 95 % bootstrap intervals.".strip() if self.intervals else said
 
 
 def escape(text: str) -> str:
     """Text that LaTeX prints as it is, on one line."""
-    return _PATTERN.sub(lambda m: _SPECIAL[m.group()], re.sub(r"\s*[\r\n\u2028\u2029]+\s*", " ", text))
+    line = _CONTROL.sub("", _BREAKS.sub(" ", text))
+    raised: list[str] = []
+
+    def lift(found: re.Match[str]) -> str:
+        raised.append(found.group().translate(_LOWERED))
+        return "\0"
+
+    escaped = _PATTERN.sub(lambda m: _SPECIAL[m.group()], _RAISED.sub(lift, line))
+    for power in raised:
+        escaped = escaped.replace("\0", f"$^{{{power}}}$", 1)
+    return escaped
 
 
 def booktabs(
     table: pd.DataFrame,
-    best: Mapping[str, Literal["min", "max"]] | None = None,
+    best: Mapping[str, Side] | None = None,
     digits: int | Mapping[str, int] = 3,
     caption: str = "",
     label: str = "",
+    *,
+    marks: Marks | None = None,
 ) -> str:
     """A `table` environment for the booktabs package; needs `\\usepackage{booktabs}`.
 
-    `best` names the columns whose smallest or largest number is bold: equals as printed are all bold. Numbers have
-    `digits` decimals, integer columns none; an undefined number is a dash. Raises KeyError for an unknown column.
+    `best` is short for `marks` with nothing else. Numbers have `digits` decimals, integer columns none; an undefined
+    number is a dash. The caption ends in what the marks mean. Raises KeyError for an unknown column.
     """
-    numeric = [
-        pd.api.types.is_numeric_dtype(table[c]) and not pd.api.types.is_bool_dtype(table[c]) for c in table.columns
+    marks = marks or Marks(best or {})
+    ends = {end for pair in marks.intervals.values() for end in pair}
+    shown = [c for c in table.columns if c not in ends]
+    cells = {str(c): _column(table[c], _digits(digits, str(c))) for c in shown}
+    for name, side in marks.best.items():
+        cells[name] = _ranked(cells[name], table[name], side, marks)
+    for name, flags in marks.daggers.items():
+        cells[name] = _daggered(cells[name], flags)
+    below = {name: _interval(table[low], table[high], _digits(digits, name))
+             for name, (low, high) in marks.intervals.items()}  # fmt: skip
+    kind = "table*" if len(shown) > WIDE else "table"
+    lines = [
+        rf"\begin{{{kind}}}",
+        r"\centering",
+        *(_TIGHT if len(shown) > CROWDED else []),
+        *_heading(" ".join(filter(None, [caption, marks.words()])), label),
     ]
-    columns = {str(c): _column(table[c], number, _digits(digits, str(c))) for c, number in zip(table.columns, numeric)}
-    for name, side in (best or {}).items():
-        columns[name] = _bold(columns[name], table[name], side)
-    head = " & ".join(escape(str(c)) for c in table.columns)
-    body = "\n".join(" & ".join(row) + r" \\" for row in zip(*columns.values()))
-    lines = [r"\begin{table}", r"\centering"]
-    lines += [rf"\caption{{{escape(caption)}}}"] if caption else []
-    lines += [rf"\label{{{re.sub(r'[^A-Za-z0-9:._-]', '-', label)}}}"] if label else []
-    lines += [rf"\begin{{tabular}}{{{''.join('r' if n else 'l' for n in numeric)}}}", r"\toprule", rf"{head} \\"]
-    lines += [r"\midrule", *([body] if body else []), r"\bottomrule", r"\end{tabular}", r"\end{table}"]
-    return "\n".join(lines) + "\n"
+    lines += [rf"\begin{{tabular}}{{{''.join('r' if _numeric(table[c]) else 'l' for c in shown)}}}", r"\toprule"]
+    lines += [*_heads([str(c) for c in shown]), r"\midrule"]
+    lines += _body(cells, below, len(table), marks.apart)
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", rf"\end{{{kind}}}"]) + "\n"
+
+
+def _heading(caption: str, label: str) -> list[str]:
+    lines = [rf"\caption{{{escape(caption)}}}"] if caption else []
+    return lines + ([rf"\label{{{re.sub(r'[^A-Za-z0-9:._-]', '-', label)}}}"] if label else [])
+
+
+def _heads(names: Sequence[str]) -> list[str]:
+    """The row of heads; in a crowded table long ones stand in two lines, the arrow with the last word."""
+    split = [_two_lines(name) if len(names) > CROWDED else ("", name) for name in names]
+    rows = [[escape(line) for line in row] for row in zip(*split)]
+    return [" & ".join(row) + r" \\" for row in rows if any(row)]
+
+
+def _two_lines(name: str) -> tuple[str, str]:
+    found = re.fullmatch(r"(.+?) (\S+(?: [↑↓])?)", name)
+    return (found[1], found[2]) if found and found[2] not in "↑↓" else ("", name)
+
+
+def _body(cells: Mapping[str, list[str]], below: Mapping[str, list[str]], rows: int, apart: int) -> list[str]:
+    lines = []
+    for k in range(rows):
+        if apart and k == rows - apart and k:
+            lines.append(r"\midrule")
+        row = " & ".join(column[k] for column in cells.values())
+        # A bracket or a star behind the end of a row would belong to that end.
+        lines.append(("{}" if row.startswith(("[", "*")) else "") + row + (r" \\[-1pt]" if below else r" \\"))
+        if below:
+            lines.append(" & ".join(below[name][k] if name in below else "" for name in cells) + r" \\[2pt]")
+    return lines
+
+
+def _numeric(values: pd.Series[Any]) -> bool:
+    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
 
 
 def _digits(digits: int | Mapping[str, int], column: str) -> int:
     return digits if isinstance(digits, int) else digits.get(column, 3)
 
 
-def _column(values: pd.Series[Any], numeric: bool, digits: int) -> list[str]:
-    if not numeric:
+def _column(values: pd.Series[Any], digits: int) -> list[str]:
+    if not _numeric(values):
         return ["--" if pd.isna(v) else escape(str(v)) for v in values]
     digits = 0 if pd.api.types.is_integer_dtype(values) else digits
     return [_number(float(v), digits) if not pd.isna(v) else "--" for v in values]
@@ -70,8 +159,22 @@ def _number(value: float, digits: int) -> str:
     return f"$-${text[1:]}" if text.startswith("-") and float(text) != 0 else text.lstrip("-")
 
 
-def _bold(printed: list[str], values: pd.Series[Any], side: Literal["min", "max"]) -> list[str]:
-    if not values.notna().any():
+def _interval(low: pd.Series[Any], high: pd.Series[Any], digits: int) -> list[str]:
+    ends = zip(_column(low, digits), _column(high, digits))
+    return ["" if "--" in pair else rf"{{\scriptsize [{pair[0]}, {pair[1]}]}}" for pair in ends]
+
+
+def _ranked(printed: list[str], values: pd.Series[Any], side: Side, marks: Marks) -> list[str]:
+    competing = [(float(v), text) for v, text in zip(values[: len(values) - marks.apart], printed) if not pd.isna(v)]
+    finite = sorted((one for one in competing if math.isfinite(one[0])), reverse=side == "max")
+    order = list(dict.fromkeys(text for _, text in finite))
+    styles = dict(zip(order, (r"\textbf{%s}", r"\underline{%s}" if marks.second else "%s")))
+    last = len(printed) - marks.apart
+    return [styles.get(text, "%s") % text if k < last else text for k, text in enumerate(printed)]
+
+
+def _daggered(printed: list[str], flags: Sequence[bool]) -> list[str]:
+    """The others keep the room of a dagger, so that digits stay below digits."""
+    if not any(flags):
         return printed
-    winner = printed[int(values.reset_index(drop=True).agg("idxmin" if side == "min" else "idxmax"))]
-    return [rf"\textbf{{{text}}}" if text == winner else text for text in printed]
+    return [text + (DAGGER if flag else rf"\phantom{{{DAGGER}}}") for text, flag in zip(printed, flags, strict=True)]

@@ -27,7 +27,7 @@ def body() -> None:
     look.block(board_html(board, look.mode(), view_kind))
     look.footer(standings.footer(study, numbers, choice), *(metric.signature for metric in choice.metrics))
     st.space("medium")
-    leaderboard.twin(board)
+    leaderboard.twin(study, numbers, choice, board)
     leaderboard.downloads(study, numbers, choice)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from data.study import Study
 from figures.board import Board
+from figures.board_latex import board_latex
 from figures.standings import Choice
+from figures.words import noun
 from metrics.engine import Results
 from metrics.scored import Numbers
 from ui import look, show
@@ -18,20 +20,17 @@ if TYPE_CHECKING:
     from metrics.table import Level
 
 
-def twin(shown: Board) -> None:
+def twin(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> None:
     """The same numbers as a sortable table with its downloads."""
     look.figure_title("The same numbers as a table", "Sort by any column.")
-    sides: dict[str, Literal["min", "max"]] = {
-        column.label: "max" if column.higher_is_better else "min" for column in shown.columns if column.judged
-    }
     run = {"Run": st.column_config.TextColumn(pinned=True, width="medium")}
     show.table(
         shown.frame(),
         "leaderboard",
         digits=_digits(shown),
         formats={"p": "%.4g", "p floor": "%.4g"},
-        best=sides,
         columns=run,
+        latex=partial(board_latex, study, numbers, choice, shown, "tab:leaderboard"),
     )
 
 
@@ -44,8 +43,8 @@ def _digits(shown: Board) -> dict[str, int]:
 
 
 LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
-    ("SCORES", ("corpus",), "One row a number, with signatures: what the command line writes"),
-    ("SCORES, each item", ("corpus", "item"), "The same with one row an item"),
+    ("All numbers", ("corpus",), "One row a number, with signatures: what the command line writes"),
+    ("All numbers, each {}", ("corpus", "item"), "The same, and one row for each {}"),
 )
 
 
@@ -53,12 +52,14 @@ def downloads(study: Study, numbers: Numbers, choice: Choice) -> None:
     """SCORES, the long table that the command line writes too; made when asked for."""
     chosen = study.only(runs=[run.name for run in choice.runs])
     results = numbers.results | numbers.agreement
-    stem = show.file_stem(study.name)
+    stem, each = show.file_stem(study.name), noun(study)
     with st.container(horizontal=True, gap="small"):
         for label, levels, about in LEVELS:
+            made = partial(_scores, chosen, results, levels)
             st.download_button(
-                label, partial(_scores, chosen, results, levels), f"{stem}-{'-'.join(levels)}.csv", "text/csv",
-                key=f"scores_{len(levels)}", on_click="ignore", type="tertiary", icon=":material/download:", help=about,
+                label.format(each), made, f"{stem}-{'-'.join(levels)}.csv", "text/csv",
+                key=f"scores_{len(levels)}", on_click="ignore", type="tertiary", icon=":material/download:",
+                help=about.format(each),
             )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from figures.latex import booktabs
+from figures.latex import Marks, booktabs
 from figures.numbers import DASH
 from figures.texts import whole
 from ui import look
@@ -67,17 +67,20 @@ def table(
     best: Mapping[str, Literal["min", "max"]] | None = None,
     columns: Mapping[str, Any] | None = None,
     caption: str = "",
+    marks: Marks | None = None,
+    latex: Callable[[], str] | None = None,
 ) -> None:
     """A sortable table with its downloads: CSV at full precision, LaTeX as shown with the best of each column bold.
 
     `formats` gives printf formats for columns that decimals do not suit; `columns` overrides Streamlit's column_config.
+    `marks` says what else the LaTeX marks (intervals, daggers) in place of `best`; `latex` makes another one.
     """
     clean = _printable(frame)
     config = {**_number_columns(clean, digits, formats or {}), **(columns or {})}
     # A short table stands whole on the page; a long one scrolls.
     height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
     st.dataframe(clean, key=key, hide_index=True, row_height=32, column_config=config, height=height, placeholder=DASH)
-    downloads(clean, key, name=name, digits=digits, best=best, caption=caption)
+    downloads(clean, key, name=name, digits=digits, best=best, caption=caption, marks=marks, latex=latex)
 
 
 def downloads(
@@ -88,18 +91,20 @@ def downloads(
     digits: int | Mapping[str, int] = 3,
     best: Mapping[str, Literal["min", "max"]] | None = None,
     caption: str = "",
+    marks: Marks | None = None,
+    latex: Callable[[], str] | None = None,
 ) -> None:
     """The table as CSV and as LaTeX; both are made when asked for."""
     stem = file_stem(name or key)
+    tex = latex or (lambda: booktabs(frame, best, digits, caption, f"tab:{stem}", marks=marks))
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "CSV", lambda: to_csv(frame), f"{stem}.csv", "text/csv", key=f"{key}_csv", on_click="ignore",
             type="tertiary", icon=":material/download:", help="All rows, full precision",
         )  # fmt: skip
         st.download_button(
-            "LaTeX", lambda: booktabs(frame, best, digits, caption, f"tab:{stem}"), f"{stem}.tex", "text/x-tex",
-            key=f"{key}_tex", on_click="ignore", type="tertiary", icon=":material/download:",
-            help="A table for the booktabs package, the best bold",
+            "LaTeX", tex, f"{stem}.tex", "text/x-tex", key=f"{key}_tex", on_click="ignore", type="tertiary",
+            icon=":material/download:", help="A table for the booktabs package, the best bold, the second underlined",
         )  # fmt: skip
 
 

@@ -1,0 +1,97 @@
+"""The leaderboard as a table for a paper: intervals, the best and the second, and who differs from one run for sure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.board import Board, Column
+from figures.latex import Marks, booktabs
+from figures.numbers import count, p_text, rank_text
+from figures.standings import Choice
+from figures.words import noun
+from metrics.paired import ALPHA, family
+from metrics.scored import Numbers
+
+
+@dataclass(frozen=True)
+class Differing:
+    """Per metric which rows of a board differ from the run `against`, corrected for the tests of its column."""
+
+    against: str
+    rows: Mapping[str, list[bool]]
+    tests: int
+
+
+def board_latex(study: Study, numbers: Numbers, choice: Choice, shown: Board, label: str = "") -> str:
+    """The board as a booktabs table; people stand apart behind a rule."""
+    found = differing(study, numbers, choice, shown)
+    heads = {column: f"{column.label} {_arrow(column)}".strip() for column in shown.columns}
+    table = _table(shown, heads)
+    ends = {head: (f"{head} from", f"{head} to") for head in heads.values() if f"{head} from" in table}
+    marks = Marks(
+        best={head: "max" if column.higher_is_better else "min" for column, head in heads.items() if column.judged},
+        intervals=ends,
+        daggers={head: found.rows[column.key] for column, head in heads.items()} if found else {},
+        apart=1 if shown.human else 0,
+    )
+    digits = {part: c.digits for c, head in heads.items() for part in (head, f"{head} from", f"{head} to")}
+    return booktabs(table, digits=digits, caption=_caption(study, shown, found), label=label, marks=marks)
+
+
+def differing(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> Differing | None:
+    """Who differs from the baseline, or without one from the first run of the ranking; None with nobody to compare."""
+    runs = {run.name: run for run in choice.runs}
+    against = shown.baseline or (shown.rows[0].name if shown.ranked and shown.rows else None)
+    if against not in runs or len(runs) < 2:
+        return None
+    metrics = {metric.name: metric for metric in choice.metrics}
+    rows: dict[str, list[bool]] = {}
+    most = 0
+    for column in shown.columns:
+        others = [runs[row.name] for row in shown.rows if row.name != against]
+        tested = family(study, numbers, [(run, runs[against], metrics[column.key]) for run in others])
+        sure = {run.name for run, firm in zip(others, tested.firm()) if firm}
+        rows[column.key] = [row.name in sure for row in shown.rows] + ([False] if shown.human else [])
+        most = max(most, tested.tests)
+    return Differing(against, rows, most) if most else None
+
+
+def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
+    """Run, ranks, every metric with the ends of its interval where there is one, and p."""
+    rows = [*shown.rows, *([shown.human] if shown.human else [])]
+    table: dict[str, object] = {"Run": [row.name for row in rows]}
+    if shown.ranked:
+        table["Rank"] = [rank_text(row.rank_low, row.rank_high) for row in rows]
+    for column, head in heads.items():
+        cells = [row.cell(column.key) for row in rows]
+        table[head] = [cell.value for cell in cells]
+        if np.isfinite([cell.low for cell in cells]).any():
+            table[f"{head} from"], table[f"{head} to"] = [c.low for c in cells], [c.high for c in cells]
+    if shown.p_label:
+        table["p"] = [p_text(row.p_value, row.p_floor) for row in rows]
+    return pd.DataFrame(table)
+
+
+def _caption(study: Study, shown: Board, found: Differing | None) -> str:
+    n = count(len(study.items), noun(study))
+    said = [f"{study.name}: {n}."]
+    if shown.ranked:
+        by = next(column.label for column in shown.columns if column.key == shown.ranked)
+        said.append(f"Ranked by {by}; ranks are 95 % ranges.")
+    if shown.p_label:
+        said.append(f"p: {shown.p_label}.")
+    if found:
+        said.append(
+            f"†: differs from {found.against} (paired randomisation test over {noun(study)}s, "
+            f"Holm over the {count(found.tests, 'comparison')} of a column, p ≤ {ALPHA})."
+        )
+    return " ".join(said)
+
+
+def _arrow(column: Column) -> str:
+    return "" if column.higher_is_better is None else "↑" if column.higher_is_better else "↓"
