@@ -1,4 +1,4 @@
-"""The command line: list, check, convert, demo, score, cache."""
+"""The command line: list, check, convert, demo, score, bundle, report, cache."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from data.study import Study
-from metrics import cli_score
+from metrics import cli_report, cli_score
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -21,6 +21,7 @@ app = typer.Typer(
 cache_app = typer.Typer(no_args_is_help=True, help="What the cache holds, and emptying it.")
 app.add_typer(cache_app, name="cache")
 app.command("score")(cli_score.score)
+app.command("report")(cli_report.report)
 
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read as they are.")]
 References = Annotated[Path | None, typer.Option("--references", help="File of references, for predictions without.")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ import streamlit as st
 from data.study import Item, Run, Study
 from figures import central as draw
 from figures import central_words as words
+from figures import pictures
 from figures.numbers import count, defined, num, percent
 from figures.palette import model_styles
 from figures.words import noun
@@ -27,7 +27,7 @@ from metrics.distances import (
 )
 from metrics.hooks import Hooks
 from metrics.needs import unmet
-from ui import address, images, items, look, pictures, show, state, triangles
+from ui import address, images, items, look, show, state, triangles
 from ui.jobs import Call, CallView, jobs
 from ui.words import plain
 
@@ -63,12 +63,21 @@ def controls(study: Study) -> tuple[Choice, int]:
     if scope == "image":
         items.picker(study, order, here)
     label = address.select(
-        "Distance", "distance", list(DISTANCES), triangles.metric(study).space.label, width=150,
+        "Distance", "distance", list(DISTANCES), _first_distance(study), width=150,
         help="Central is the caption with the least mean distance to the others.",
     )  # fmt: skip
     if scope == "image":
         return Choice(scope, DISTANCES[label], images.choose_runs(study)), here
     return Choice(scope, DISTANCES[label], (), *_gallery(study)), here
+
+
+def _first_distance(study: Study) -> str:
+    """The first by which the first run is scored, else the one that is quickly made."""
+    if (address.wanted("distance") or ("",))[-1] in DISTANCES:
+        return BowDistance.label
+    first = study.runs[:1]
+    scored = (label for label, by in triangles.TRMS.items() if any(triangles.result_of(study, r, by) for r in first))
+    return next(scored, BowDistance.label)
 
 
 def _first_image(study: Study) -> int:
@@ -129,7 +138,8 @@ def _references(study: Study, item: Item, view: CentreView) -> None:
         return
     bars = words.bars(side)
     with look.figure():
-        look.figure_title("References, the most central first", _legend(view, len(bars)))
+        title = "References, the most central first" if side.telling else "References, all tied"
+        look.figure_title(title, _legend(view, len(bars)))
         alt = "; ".join(f"{draw.MARK + ' ' if b.central else ''}{b.text}: {num(b.expected)}" for b in bars[:12])
         show.chart(
             draw.expected_bars(bars, view.space.label, look.mode()), "central_bars", f"Expected distances. {alt}",
@@ -139,11 +149,7 @@ def _references(study: Study, item: Item, view: CentreView) -> None:
 
 def _legend(view: CentreView, distinct: int) -> str:
     side = view.references
-    tie = ""
-    if not side.telling:
-        tie = " All tie."
-    elif len(side.centres) > 1:
-        tie = f" {len(side.centres)} tie."
+    tie = f" {len(side.centres)} tie." if side.telling and len(side.centres) > 1 else ""
     more = f" {draw.SHOWN} of {distinct:,} drawn; the table has all." if distinct > draw.SHOWN else ""
     return f"Bars: mean {view.space.label} distance to the other references. {draw.MARK} the least.{tie}{more}"
 
@@ -173,13 +179,11 @@ def _what_is_lost(view: CentreView) -> None:
         return
     central, others = side.lengths
     with look.figure():
-        many = len(side.centres) > 1
-        verb = "say" if many else "says"
-        looked = "no central reference says" if many else f"the central reference does not {verb[:3]}"
-        look.figure_title("What the centre leaves out", f"Content words that {looked}, with how many others do.")
+        who = "no central reference says" if len(side.centres) > 1 else "the central reference does not say"
+        look.figure_title("What the centre leaves out", f"Content words that {who}, with how many others do.")
         look.chips(view.lost)
         look.stats(
-            look.Stat("Words, central", num(central, 1), f"{num(central - others, 1)} than the others"),
+            look.Stat("Words, central", num(central, 1), words.length_words(side)),
             look.Stat("Words, others", num(others, 1), f"mean of {int((~side.central).sum())}"),
         )
 
@@ -207,9 +211,9 @@ def _runs(study: Study, view: CentreView) -> None:
 
 def _central_captions(side: Side) -> list[look.Caption]:
     if not side.telling:
-        return items.collapsed(side.texts, ())
+        return items.collapsed(side.texts, ())[:CARDS]
     return [
-        look.Caption(c.text, c.count, (draw.MARK,)) for c in items.collapsed(side.texts, side.central) if c.marks
+        look.Caption(c.text, c.count, lead=draw.MARK) for c in items.collapsed(side.texts, side.central) if c.marks
     ]  # fmt: skip
 
 
@@ -225,7 +229,8 @@ def _run_words(side: Side) -> str:
     if len(set(side.texts)) == 1:
         return f"All {len(side.texts)} captions are the same; {far} from the references."
     if not side.telling:
-        return f"All {len(side.texts)} tie: {near} from its other captions, {far} from the references."
+        shown = f" {CARDS} are shown." if len(set(side.texts)) > CARDS else ""
+        return f"All {len(side.texts)} tie: {near} from its other captions, {far} from the references.{shown}"
     tie = f"{len(side.centres)} tie: " if len(side.centres) > 1 else ""
     return f"{tie}{near} from its other captions, {far} from the references."
 
@@ -303,21 +308,13 @@ def _choose(study: Study) -> None:
         address.put("run", study.runs[int(points[0]["customdata"][0])].name)
 
 
-def _order(run: centre.RunDistance | None, n: int, end: str) -> list[int]:
-    """Images by where the run stands; those without a value last."""
-    if run is None:
-        return list(range(n))
-    values = run.items if end == "near" else -run.items
-    return [int(k) for k in np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")]
-
-
 def _cards(study: Study, found: centre.Across, run: centre.RunDistance, choice: Choice) -> None:
-    order = [k for k in _order(run, len(study.items), choice.end) if np.isfinite(run.items[k])][:CARDS]
+    order = [k for k in words.gallery(run, len(study.items), choice.end == "far") if np.isfinite(run.items[k])][:CARDS]
     look.section(f"Where {run.run} is {'nearest the centre' if choice.end == 'near' else 'farthest from the centre'}")
     if not order:
         look.empty("No image has a distance", "The run has no candidates, or the references of each image are alike.")
         return
-    with st.grid("auto", min_column_width=235, gap=("medium", "medium")) as grid:
+    with st.grid("auto", min_column_width=205, gap=("medium", "medium")) as grid:
         for k in order:
             with grid.cell():
                 _card(study, found, run, k)
@@ -333,7 +330,7 @@ def _card(study: Study, found: centre.Across, run: centre.RunDistance, position:
     look.figure_title(f"{percent(float(run.items[position]))} of people's own", item.id)
     middle = words.centres(study, found, position)
     look.captions("Central reference" if middle else "References, all tied",
-                  [look.Caption(text, marks=(draw.MARK,)) for text in middle[:2]]
+                  [look.Caption(text, lead=draw.MARK) for text in middle[:2]]
                   or items.collapsed(item.references[:2], ()))  # fmt: skip
     look.captions(run.run, items.collapsed(said, ())[:3], style.mark(mode), style.text(mode))
     st.button(
@@ -356,7 +353,7 @@ def _study_tables(study: Study, found: centre.Across, run: centre.RunDistance | 
         look.figure_title("Distance to the centre", "Of people's own: the candidates' over the references'.")
         show.table(words.runs_table(study, found), "central_runs", name="distance to the centre")
     look.figure_title("Images", "In the order of the gallery.")
-    order: Sequence[int] = _order(run, len(study.items), end)
+    order = words.gallery(run, len(study.items), end == "far")
     show.table(words.images_table(study, found, run, order), "central_images", name="central images")
 
 

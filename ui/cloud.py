@@ -10,6 +10,7 @@ import streamlit as st
 from data.study import Item, Run, Study
 from figures import cloud as draw
 from figures import cloud_words as words
+from figures import pictures
 from figures.numbers import count
 from figures.palette import model_styles
 from figures.words import noun
@@ -21,7 +22,7 @@ from metrics.encoder import missing
 from metrics.hooks import Hooks
 from metrics.registry import METRICS
 from metrics.result import Result
-from ui import address, items, look, pictures, show, state
+from ui import address, items, look, show, state
 from ui.jobs import OPTIONS, Arrays, Call, CallView, jobs
 from ui.words import plain
 
@@ -46,6 +47,18 @@ class Choice:
     focus: int | None
     words: str
     stars: bool
+
+
+def one_image(study: Study) -> bool:
+    """True for the view of one image by a metric's own distances."""
+    label = f"One {noun(study)}"
+    key = "view_control"
+    st.session_state[key] = address.one("view", ("all", "one"), "all")
+    st.segmented_control(
+        "View", ["all", "one"], key=key, required=True, format_func={"all": "All captions", "one": label}.get,
+        on_change=lambda: address.put("view", st.session_state[key]), label_visibility="collapsed",
+    )  # fmt: skip
+    return bool(st.session_state[key] == "one")
 
 
 def no_encoder() -> bool:

@@ -10,10 +10,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Item, Run, Study
+from figures import pictures
 from figures.palette import ModelStyle
 from metrics.central import centrality
 from metrics.pooled import ItemDistances
-from ui import address, look, pictures, shell, state
+from ui import address, look, shell, state
 
 PAGE = 100
 """Images in one list: thousands of options make a select box slow."""

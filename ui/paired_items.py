@@ -10,16 +10,18 @@ import streamlit as st
 from data.study import Run, Study
 from figures import paired_items as draw
 from figures import paired_words as words
-from figures.numbers import count, direction, signed
+from figures import pictures
+from figures.numbers import count, direction
 from figures.paired import digits
 from figures.paired_html import Card, card_html
 from figures.palette import model_styles
 from figures.words import noun
-from metrics.paired import Comparison, opposed
+from metrics.paired import TIED, Comparison, opposed
 from metrics.word_diff import best_matches
-from ui import address, items, look, pictures, show, state
+from ui import address, items, look, show, state
 
 CARDS = 3
+DISAGREEING = 2
 PAIRS = 2
 COMPARED = 40
 """Different captions of a side that are matched with the other's: an item may have thousands."""
@@ -88,9 +90,13 @@ def _largest(study: Study, a: Run, b: Run, main: Comparison, other: Comparison |
     look.section(f"Largest differences by {main.metric.label}")
     order = draw.in_order(main)
     ahead = main.sign * main.items[order]
-    sides = [order[ahead > 0][:CARDS], order[ahead < 0][::-1][:CARDS]]
+    sides = [order[ahead > TIED], order[ahead < -TIED][::-1]]
+    # Where one run is ahead everywhere, an even number fills both columns.
+    most = CARDS if all(map(len, sides)) else CARDS + 1
+    sides = [side[:most] for side in sides]
     more = "better" if main.judged else "more diverse"
-    _two_columns(study, a, b, main, other, sides, [f"A, {a.name}, {more}", f"B, {b.name}, {more}"])
+    titles = [f"A {more}: {a.name}", f"B {more}: {b.name}"]
+    _two_columns(study, a, b, main, other, sides, titles)
 
 
 def _opposed(study: Study, a: Run, b: Run, main: Comparison, other: Comparison) -> None:
@@ -104,19 +110,25 @@ def _opposed(study: Study, a: Run, b: Run, main: Comparison, other: Comparison) 
     ahead = main.sign * main.items[order] > 0
     titles = [f"{one.metric.label} says {x}, {two.metric.label} says {y}"
               for one, two, x, y in ((main, other, "A", "B"), (main, other, "B", "A"))]  # fmt: skip
-    _two_columns(study, a, b, main, other, [order[ahead][:2], order[~ahead][:2]], titles)
+    _two_columns(study, a, b, main, other, [order[ahead][:DISAGREEING], order[~ahead][:DISAGREEING]], titles)
 
 
 def _two_columns(
     study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None, sides: Sequence[draw.Places],
     titles: Sequence[str],
 ) -> None:  # fmt: skip
+    filled = [k for k, places in enumerate(sides) if len(places)]
+    if len(filled) == 1:
+        look.figure_title(f"{titles[filled[0]]}, on every {noun(study)} here")
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        if len(filled) == 1:
+            for place in sides[filled[0]]:
+                with two.cell():
+                    _card(study, int(place), a, b, main, other)
+            return
         for title, places in zip(titles, sides):
             with two.cell():
                 look.figure_title(title)
-                if not len(places):
-                    look.figure_title("", f"No {noun(study)}.")
                 for place in places:
                     _card(study, int(place), a, b, main, other)
 
@@ -127,11 +139,14 @@ def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Com
     styles = model_styles([run.model for run in study.runs])
     path = pictures.picture(item, state.is_demo())
     with st.container(border=True, gap="small"):
-        with st.container(horizontal=True, gap="small"):
-            if path is not None:
-                st.image(str(path), width=112, alt=items.title(item))
-            html = card_html(_content(study, place, a, b, main, other), (styles[a.model], styles[b.model]), look.mode())
+        html = card_html(_content(study, place, a, b, main, other), (styles[a.model], styles[b.model]), look.mode())
+        if path is None:
             look.block(html)
+        else:
+            picture, said = st.columns([1, 3], gap="small")
+            picture.image(str(path), width="stretch", alt=items.title(item))
+            with said:
+                look.block(html)
         with st.container(horizontal=True, gap="small"):
             items.page_link("images", "Images", "image", image=item.id, beside=[a.name, b.name])
             items.page_link("triangles", "Triangles of A", "change_history", image=item.id, run=a.name)
@@ -145,14 +160,10 @@ def _content(study: Study, place: int, a: Run, b: Run, main: Comparison, other: 
     own = [[text for text in side if text not in set(both)][:COMPARED] for side in said]
     found = best_matches(own[0], own[1], PAIRS)
     pairs = [(own[0][m.first], own[1][m.second]) for m in found] or [(text, text) for text in both[:1]]
-    numbers = [_value(c, place) for c in (main, other) if c is not None and not c.reason]
+    numbers = [words.item_words(c, place) for c in (main, other) if c is not None and not c.reason]
     cut = any(len(side) > COMPARED for side in said)
     note = f"nearest of the first {COMPARED} captions of each" if cut else ""
     return Card(items.title(item), numbers, "".join(item.references[:1]), pairs, len(both), note)
-
-
-def _value(comparison: Comparison, place: int) -> str:
-    return f"{comparison.metric.label} A minus B {signed(float(comparison.items[place]), digits(comparison))}"
 
 
 def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:

@@ -11,10 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.study import Item, Run, Settings, Study
+from figures import pictures
 from metrics.ordering import in_order
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
-from ui import images, items, pictures
+from ui import images, items
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
 FIRST = {"measures": ["cider_d", "distinct_2"], "distance": "bag of words"}

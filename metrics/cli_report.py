@@ -1,0 +1,86 @@
+"""`python -m metrics report`: files in, one HTML file out that shows what pages show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from data.study import Study
+from metrics import cli_score
+from metrics.tasks import Options
+
+if TYPE_CHECKING:
+    from metrics.base import Metric
+    from metrics.cache import Cache
+    from metrics.scored import Numbers
+
+
+def report(
+    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files, or a study bundle.")],
+    out: Annotated[Path, typer.Option("--out", help="The .html file to write.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas; the app's own.")] = "",
+    pages: Annotated[str, typer.Option(help="Pages joined by commas; all that the study allows.")] = "",
+    images: Annotated[str, typer.Option(help="Ids of images to show, joined by commas; a few telling ones.")] = "",
+    anonymous: Annotated[bool, typer.Option("--anonymous", help="Leave out the names of study and files.")] = False,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+) -> None:
+    """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
+    from figures import report_pages
+
+    if out.suffix not in (".html", ".htm") or not out.absolute().parent.is_dir():
+        cli_score.fail(f"{out}: write to a .html file in a folder that exists")
+    wanted = _pages(pages, report_pages.PAGES)
+    study, given = cli_score.load_whole(files, references)
+    chosen = _metrics(metrics, study)
+    cache = cli_score.open_cache(cache_dir, False, given)
+    numbers = _numbers(study, chosen, cache)
+    shown = _images(images, study) or report_pages.first_images(study, numbers, chosen)
+    commands = report_pages.commands([str(f) for f in files], str(references or ""), chosen, anonymous)
+    request = report_pages.Request(
+        study, numbers, chosen, wanted, shown, commands, _pictures(study, shown), cache, anonymous=anonymous
+    )
+    out.write_text(report_pages.html(request), encoding="utf-8")
+    print(f"{out}: {len(chosen)} metrics of {len(study.runs)} runs on {len(study.items)} items")
+
+
+def _pages(names: str, known: dict[str, Any]) -> tuple[str, ...]:
+    wanted = [name.strip() for name in names.split(",") if name.strip()] or list(known)
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        cli_score.fail(f"there is no page {unknown[0]!r}; there are {', '.join(known)}")
+    return tuple(wanted)
+
+
+def _metrics(names: str, study: Study) -> tuple[Metric, ...]:
+    from metrics.estimate import defaults
+
+    return cli_score.chosen_metrics(names or ",".join(defaults(study)))
+
+
+def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers:
+    from metrics import scored
+    from metrics.human import needed
+
+    agreement, people, diversity = needed(study, metrics)
+    options = Options(p_values=True)
+    own = cli_score.computed(study, metrics + agreement, options, cache)
+    return scored.of_results(own, cli_score.computed(people, diversity, options, cache) if people else {})
+
+
+def _images(ids: str, study: Study) -> tuple[int, ...]:
+    wanted = [name.strip() for name in ids.split(",") if name.strip()]
+    places = {item.id: k for k, item in enumerate(study.items)}
+    for name in wanted:
+        if name not in places:
+            cli_score.fail(f"there is no image {name!r} in this study")
+    return tuple(places[name] for name in wanted)
+
+
+def _pictures(study: Study, shown: tuple[int, ...]) -> dict[int, Path]:
+    from figures.pictures import picture
+
+    found = {place: picture(study.items[place], study.synthetic) for place in shown}
+    return {place: path for place, path in found.items() if path is not None}
