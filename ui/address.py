@@ -14,6 +14,8 @@ import streamlit as st
 from ui import look
 
 _SAID = "_address_unknown"
+KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric"}
+"""What names stand for whose own word says little."""
 
 
 def put(name: str, *values: str) -> None:
@@ -127,7 +129,10 @@ def unknown() -> None:
     """Say, once, what the address asked for and this study does not have."""
     for name, value in _unknown():
         look.verdict(
-            f"There is no {name} named ", look.Strong(value), " in this study; this is another.", kicker="Note"
+            f"There is no {KINDS.get(name, name)} named ",
+            look.Strong(value),
+            " in this study; this is another.",
+            kicker="Note",
         )
     st.session_state[_SAID] = []
 
