@@ -16,7 +16,7 @@ from metrics.paired import ALPHA, Comparison, Family
 Role = Literal["good", "bad", "none"]
 _ROW, _HEAD, _GAP = 34, 30, 0.9
 _LABEL = 26
-_FOREST, _GAP_AT, _P_AT, _COUNTS = (0.0, 0.43), 0.56, 0.705, (0.74, 1.0)
+_FOREST, _GAP_AT, _P_AT, _COUNTS = (0.0, 0.39), 0.54, 0.735, (0.77, 1.0)
 _WORDS_WIDTH = 66
 
 
@@ -57,23 +57,36 @@ def adjusted_text(comparison: Comparison, adjusted: float) -> str:
     return p_text(adjusted, adjusted if at_floor else None)
 
 
+def ordered(family: Family) -> list[tuple[Comparison, float]]:
+    """Comparisons with their corrected p: those with a better side first, then by what speaks for the first run.
+
+    Of one metric by its difference, of several by d_z, the one scale that they share.
+    """
+    one = len({c.metric for c in family.comparisons}) == 1
+
+    def favour(c: Comparison) -> float:
+        value = c.sign * (c.difference if one else c.effect.value)
+        return -value if defined(value) else np.inf
+
+    pairs = zip(family.comparisons, map(float, family.adjusted))
+    return sorted(pairs, key=lambda pair: (not pair[0].judged, favour(pair[0])))
+
+
 def metric_lines(family: Family) -> list[Line]:
-    """A row a metric, drawn as d_z in favour of the first run: those with a better side first, by what they favour."""
-    pairs = list(zip(family.comparisons, family.adjusted))
-    pairs.sort(key=lambda pair: (not pair[0].judged, -_place(pair[0].sign * pair[0].effect.value)))
+    """A row a metric, drawn as d_z in favour of the first run."""
     out = []
-    for c, p in pairs:
+    for c, p in ordered(family):
         ends = sorted((c.sign * c.effect.low, c.sign * c.effect.high))
         effect = (c.sign * c.effect.value, ends[0], ends[1])
-        out.append(_line(c, float(p), c.metric.name, c.metric.label, effect))
+        out.append(_line(c, p, c.metric.name, c.metric.label, effect))
     return out
 
 
 def run_lines(family: Family, styles: Mapping[str, ModelStyle]) -> list[Line]:
     """A row a run, drawn as its difference to the baseline: the best first. `styles` by run name."""
-    pairs = list(zip(family.comparisons, family.adjusted))
-    pairs.sort(key=lambda pair: -_place(pair[0].sign * pair[0].difference))
-    return [_line(c, float(p), c.first, c.first, (c.difference, c.low, c.high), styles.get(c.first)) for c, p in pairs]
+    return [
+        _line(c, p, c.first, c.first, (c.difference, c.low, c.high), styles.get(c.first)) for c, p in ordered(family)
+    ]
 
 
 def forest(lines: Sequence[Line], mode: Mode, title: str, heads: tuple[str, str], reverse: bool = False) -> go.Figure:
@@ -90,7 +103,7 @@ def forest(lines: Sequence[Line], mode: Mode, title: str, heads: tuple[str, str]
     bottom, top = min(heights, default=0) - 0.6, 1.0
     longest = max((len(_short(line.name)) for line in lines), default=8)
     height = int(_ROW * (top - bottom)) + _HEAD + 26
-    frame(figure, mode, height, margin={"l": min(30 + 7 * longest, 206), "r": 4, "t": 4, "b": 46}, barmode="stack")
+    frame(figure, mode, height, margin={"l": min(16 + 6.6 * longest, 190), "r": 4, "t": 4, "b": 46}, barmode="stack")
     for x, text, anchor in ((_GAP_AT, "difference", "right"), (_P_AT, "Holm p", "right")):
         figure.add_annotation(note(x, 0.72, text, xref="paper", xanchor=anchor, font=_font("muted", mode)))
     _heads(figure, heads, mode)
@@ -121,10 +134,6 @@ def _line(
     return Line(
         key, name, *drawn, role, firm, c.judged, c.counts, signed(c.difference, places), p, hover, style=style
     )  # fmt: skip
-
-
-def _place(value: float) -> float:
-    return value if defined(value) else -np.inf
 
 
 def _heights(lines: Sequence[Line]) -> list[float]:

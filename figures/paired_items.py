@@ -17,6 +17,8 @@ from metrics.paired import TIED, Comparison, opposed
 Places = npt.NDArray[np.int64]
 BARS = 600
 """Bars drawn: of more items the evenly spaced order statistics, the extremes among them."""
+GAPS = 100
+"""Bars up to which there is room for gaps between them."""
 DOTS = 2_000
 """Points drawn in a scatter: of more items a sample, the strongest disagreements always among them."""
 HEIGHT = 320
@@ -43,10 +45,11 @@ def waterfall(comparison: Comparison, words: Words, mode: Mode, digits: int, her
     order = in_order(comparison)
     shown = order if len(order) <= BARS else order[np.linspace(0, len(order) - 1, BARS).round().astype(int)]
     values = comparison.items[shown]
-    place = np.searchsorted(np.arange(len(order)), np.linspace(0, max(len(order) - 1, 0), len(shown)).round())
+    place = np.linspace(0, max(len(order) - 1, 0), len(shown)).round()
+    step = len(order) / max(len(shown), 1)
     edge = [2.0 if k == here else 0.0 for k in shown]
     figure = go.Figure(go.Bar(
-        x=place + 1, y=values, width=max(1.0, len(order) / max(len(shown), 1)) * 0.92, customdata=shown,
+        x=place + 1, y=values, width=step * (0.8 if len(order) <= GAPS else 1.0), customdata=shown,
         marker={"color": _colours(comparison, values, mode), "line": {"width": edge, "color": tone("ink", mode)}},
         text=[plain(words.items[k], 50) for k in shown], textposition="none", name="items",
         hovertemplate="%{text}<br>%{y:+.3f}<extra></extra>",

@@ -9,14 +9,12 @@ import pandas as pd
 
 from data.study import Study
 from figures.numbers import count, defined, interval, num, p_text, percent, signed
-from figures.paired import adjusted_text, digits
+from figures.paired import adjusted_text, digits, ordered
 from figures.paired_items import Words, in_order
 from figures.texts import Strong, whole
 from figures.words import labels, noun, sizes, some
 from metrics.compare import RESAMPLES
 from metrics.paired import ALPHA, TIED, Comparison, Family, opposed
-
-WHO = {1: "first", -1: "second"}
 
 
 def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
@@ -89,14 +87,23 @@ def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
     word = ("better", "worse") if some_one.judged else ("more diverse", "less diverse")
     ahead, behind = (family.ahead(side, firm=True, judged=some_one.judged) for side in (1, -1))
     rest = family.tests - len(ahead) - len(behind)
-    parts: list[str] = [f"By {some_one.metric.label}, "]
+    than: tuple[str, ...] = (" than ", Strong(some_one.second))
+    parts: list[str] = []
     for found, how in ((ahead, word[0]), (behind, word[1])):
         if found:
-            parts += [Strong(some([c.first for c in found], 3)), f" {_is(found)} {how} than ", Strong(some_one.second)]
-            parts.append(", " if found is ahead and (behind or rest) else "; " if rest else "")
+            parts += ["; " if parts else "", _who(found, family), f" {_is(found)} {how}", *(() if parts else than)]
     if rest:
-        parts.append(f"{count(rest, 'run')} cannot be told from {some_one.second}")
-    return (*parts, f". {holm_words(family)}.")
+        told = "it" if parts else some_one.second
+        parts += ["; " if parts else "", f"{count(rest, 'run')} cannot be told from {told}"]
+    return (f"By {some_one.metric.label}, ", *parts, f". {holm_words(family)}.")
+
+
+def _who(found: Sequence[Comparison], family: Family) -> Strong:
+    """The nearest to the baseline by name, or that it is all of them."""
+    if len(found) == family.tests > 3:
+        return Strong(f"all {len(found)} other runs")
+    nearest = sorted(found, key=lambda c: abs(c.difference))
+    return Strong(some([c.first for c in nearest], 3))
 
 
 def _is(found: Sequence[Comparison]) -> str:
@@ -104,17 +111,14 @@ def _is(found: Sequence[Comparison]) -> str:
 
 
 def holm_words(family: Family) -> str:
-    """The family of tests, named: "Holm over 20 comparisons of runs with Oracle by TRM, p ≤ 0.05"."""
+    """The family of tests, named: "Sure means p ≤ 0.05 after Holm over 20 comparisons of runs with Oracle by TRM"."""
     tested = [c for c in family.comparisons if defined(c.test.p_value)]
-    names = {(c.first, c.second) for c in tested}
     what = count(family.tests, "comparison")
-    if len(names) == 1 and tested:
-        of = f"{tested[0].first} with {tested[0].second}, one a metric"
-    elif tested:
-        of = f"runs with {tested[0].second} by {tested[0].metric.label}"
+    if len({(c.first, c.second) for c in tested}) == 1:
+        of = f"{what} of the two runs, one a metric"
     else:
-        of = "runs"
-    return f"Sure means p ≤ {ALPHA} after Holm over {what} of {of}"
+        of = f"{what} of runs with {tested[0].second} by {tested[0].metric.label}" if tested else what
+    return f"Sure means p\u00a0≤\u00a0{ALPHA} after Holm over {of}"
 
 
 def footer(study: Study, family: Family) -> str:
@@ -203,20 +207,25 @@ def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tupl
 
 
 def table(family: Family) -> pd.DataFrame:
-    """All numbers of a family at full precision, a row a comparison."""
-    rows = []
-    for c, adjusted in zip(family.comparisons, family.adjusted):
-        wins, ties, losses = c.counts if not c.reason else (None, None, None)
-        rows.append({
-            "Metric": c.metric.label, "A": whole(c.first), "B": whole(c.second), "Value of A": c.values[0],
-            "Value of B": c.values[1], "A minus B": c.difference, "95 % from": c.low, "95 % to": c.high,
-            "p": c.test.p_value, "p floor": c.test.floor, "Holm p": float(adjusted), "d_z": c.effect.value,
-            "d_z 95 % from": c.effect.low, "d_z 95 % to": c.effect.high, "A ahead": wins, "Ties": ties,
-            "B ahead": losses, "n": c.n or None, "Left out": c.left_out or None, "Note": c.reason,
-        })  # fmt: skip
-    found = pd.DataFrame(rows)
-    whole_numbers = ("A ahead", "Ties", "B ahead", "n", "Left out")
-    return found.astype({name: "Int64" for name in whole_numbers if name in found})
+    """All numbers of a family at full precision, a row a comparison: of two runs a metric, else a run."""
+    two = len({(c.first, c.second) for c in family.comparisons}) == 1
+    frame = pd.DataFrame([_record(c, p, two) for c, p in ordered(family)])
+    counted = ("Ahead", "Ties", "Behind", "n", "Left out")
+    return frame.astype({name: "Int64" for name in counted if name in frame})
+
+
+def _record(c: Comparison, adjusted: float, two: bool) -> dict[str, object]:
+    wins, ties, losses = c.counts if not c.reason else (None, None, None)
+    heads = (
+        (f"{whole(c.first)} (A)", f"{whole(c.second)} (B)") if two else (c.metric.label, f"{whole(c.second)} (base)")
+    )
+    return {
+        **({"Metric": c.metric.label} if two else {"Run": whole(c.first)}),
+        heads[0]: c.values[0], heads[1]: c.values[1], "Difference": c.difference, "95 % from": c.low,
+        "95 % to": c.high, "p": c.test.p_value, "p floor": c.test.floor, "Holm p": adjusted,
+        "d_z": c.effect.value, "d_z from": c.effect.low, "d_z to": c.effect.high,
+        "Ahead": wins, "Ties": ties, "Behind": losses, "n": c.n, "Left out": c.left_out, "Note": c.reason,
+    }  # fmt: skip
 
 
 def items_table(study: Study, main: Comparison, other: Comparison | None = None) -> pd.DataFrame:
@@ -225,7 +234,9 @@ def items_table(study: Study, main: Comparison, other: Comparison | None = None)
     ahead = main.sign * main.items[order]
     columns: dict[str, object] = {
         "Image": [whole(study.items[k].id) for k in order],
-        f"{main.metric.label}, A minus B": main.items[order],
+        f"{main.metric.label}, A": main.sides[0][order],
+        f"{main.metric.label}, B": main.sides[1][order],
+        "A minus B": main.items[order],
         "Ahead": ["A" if v > TIED else "B" if v < -TIED else "tie" for v in ahead],
     }
     if other is not None and len(other.items):
@@ -234,6 +245,7 @@ def items_table(study: Study, main: Comparison, other: Comparison | None = None)
     return pd.DataFrame(columns)
 
 
-def value_words(values: tuple[float, float], names: tuple[str, str], places: int) -> str:
-    """ "Oracle 0.299, Peaked 1.081"."""
-    return f"{names[0]} {num(values[0], places)}, {names[1]} {num(values[1], places)}"
+def item_words(comparison: Comparison, place: int) -> str:
+    """ "TRM: A 0.299, B 1.081" of one item."""
+    a, b = (num(float(side[place]), digits(comparison)) for side in comparison.sides)
+    return f"{comparison.metric.label}: A {a}, B {b}"

@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -58,8 +59,9 @@ class Comparison:
     """Run `first` against run `second` by one metric; differences are first minus second.
 
     `values` are the two corpus values over the `n` items that both have, `difference` their difference with the 95 %
-    interval `low`, `high` of a paired bootstrap. `items` (n_items,) are the differences of the items, NaN where one
-    has no value: `left_out` counts those of which only one has. `reason` says why there is nothing to compare.
+    interval `low`, `high` of a paired bootstrap. `sides` (2, n_items) are the values of the items in both, `items`
+    (n_items,) their differences, NaN where one has none: `left_out` counts those of which only one has a value.
+    `reason` says why there is nothing to compare.
     """
 
     metric: Metric
@@ -71,10 +73,15 @@ class Comparison:
     high: float = np.nan
     test: SignFlip = SignFlip()
     effect: Effect = Effect()
-    items: Floats = field(default_factory=lambda: np.empty(0))
+    sides: Floats = field(default_factory=lambda: np.empty((2, 0)))
     n: int = 0
     left_out: int = 0
     reason: str = ""
+
+    @cached_property
+    def items(self) -> Floats:
+        """(n_items,) difference of each item."""
+        return self.sides[0] - self.sides[1]
 
     @property
     def sign(self) -> int:
@@ -282,17 +289,17 @@ def _standardised(middle: float, sums: Floats, n: int) -> Floats:
 
 
 def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats, effects: Floats) -> Comparison:
-    items = a.items - b.items
+    sides = np.vstack([a.items, b.items])
     n = int(both.sum())
     values = [float(side.metric.finish(side.totals[both].sum(axis=0))) for side in (a, b)]
     low, high = _interval(boot)
     effect = Effect()
     if n > 1:
         centred = _columns(a, b, both)[2].sum(axis=0, keepdims=True)
-        value = float(_standardised(float(items[both].mean()), centred, n)[0])
+        value = float(_standardised(float((sides[0] - sides[1])[both].mean()), centred, n)[0])
         effect = Effect(value, *_interval(effects))
     both_values, gap = (values[0], values[1]), values[0] - values[1]
-    return Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, items, n, _left_out(a, b))
+    return Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b))
 
 
 def _interval(values: Floats) -> tuple[float, float]:
@@ -306,7 +313,7 @@ def _interval(values: Floats) -> tuple[float, float]:
 
 def _nothing(a: Result, b: Result) -> Comparison:
     why = a.why() or b.why() or "no item has a value in both runs"
-    return Comparison(a.metric, "", "", items=a.items - b.items, left_out=_left_out(a, b), reason=why)
+    return Comparison(a.metric, "", "", sides=np.vstack([a.items, b.items]), left_out=_left_out(a, b), reason=why)
 
 
 def _left_out(a: Result, b: Result) -> int:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
+from unicodedata import category
 
 # A word with its combining marks and apostrophes; in scripts without spaces each character; else a run of signs.
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u200c\u200d"
@@ -32,17 +33,16 @@ class Match(NamedTuple):
 
 
 def differing(first: str, second: str) -> tuple[list[Piece], list[Piece]]:
-    """Both captions in pieces that, joined, give them back; upper and lower case count as equal."""
+    """Both captions in pieces that, joined, give them back; letter case and punctuation make no difference."""
     tokens = [_TOKEN.findall(text) for text in (first, second)]
-    words = [[token.casefold() for token in side if not token.isspace()] for side in tokens]
+    words = [[token.casefold() for token in side if not _quiet(token)] for side in tokens]
     common = _common(*words)
     return _pieces(tokens[0], common[0]), _pieces(tokens[1], common[1])
 
 
 def best_matches(first: Sequence[str], second: Sequence[str], most: int) -> list[Match]:
     """Up to `most` pairs of different captions, each used once, those with most words in common first."""
-    bags = [[Counter(word.casefold() for word in _TOKEN.findall(t) if not word.isspace()) for t in s]
-            for s in (first, second)]  # fmt: skip
+    bags = [[Counter(w.casefold() for w in _TOKEN.findall(t) if not _quiet(w)) for t in s] for s in (first, second)]
     found = [
         Match(i, j, _dice(a, b)) for i, a in enumerate(bags[0]) for j, b in enumerate(bags[1]) if first[i] != second[j]
     ]
@@ -54,6 +54,11 @@ def best_matches(first: Sequence[str], second: Sequence[str], most: int) -> list
             taken[0].add(match.first)
             taken[1].add(match.second)
     return out
+
+
+def _quiet(token: str) -> bool:
+    """Spaces and punctuation, which no metric reads."""
+    return all(char.isspace() or category(char).startswith("P") for char in token)
 
 
 def _dice(a: Counter[str], b: Counter[str]) -> float:
@@ -74,16 +79,23 @@ def _common(first: list[str], second: list[str]) -> tuple[list[bool], list[bool]
 
 
 def _pieces(tokens: Sequence[str], common: Sequence[bool]) -> list[Piece]:
-    """Tokens with their marks, neighbours of one kind joined; a space belongs to own words only between two of them."""
+    """Tokens with their marks, neighbours of one kind joined; what is quiet is marked only between two own words."""
     words = iter(common)
-    own = [None if token.isspace() else not next(words) for token in tokens]
+    own = [None if _quiet(token) else not next(words) for token in tokens]
+    before, after = _carried(own), _carried(own[::-1])[::-1]
     out: list[Piece] = []
-    for k, token in enumerate(tokens):
-        mark = own[k]
-        if mark is None:
-            mark = bool(0 < k < len(tokens) - 1 and own[k - 1] and own[k + 1])
-        if out and out[-1].own == mark:
-            out[-1] = Piece(out[-1].text + token, mark)
+    for token, mark, left, right in zip(tokens, own, before, after):
+        is_own = (left and right) if mark is None else mark
+        if out and out[-1].own == is_own:
+            out[-1] = Piece(out[-1].text + token, is_own)
         else:
-            out.append(Piece(token, mark))
+            out.append(Piece(token, is_own))
+    return out
+
+
+def _carried(marks: Sequence[bool | None]) -> list[bool]:
+    """Each mark, or the last one before it where there is none."""
+    out: list[bool] = []
+    for mark in marks:
+        out.append(mark if mark is not None else bool(out and out[-1]))
     return out

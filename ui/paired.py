@@ -40,7 +40,7 @@ class Choice:
 def choose(study: Study) -> tuple[Choice, Numbers, View]:
     """The row of controls, and the numbers of the chosen metrics."""
     with items.row():
-        mode = address.select("Compare", "compare", list(MODES), "two", named=MODES.__getitem__, width=170)
+        mode = address.select("Compare", "compare", list(MODES), "two", named=MODES.__getitem__, width=145)
         chosen = metric_picker.pick_some(study, EVERY)
         metrics = tuple(metric for metric in chosen if metric.grain != "run")
         numbers, view = scored.fetch(study, metrics)
@@ -52,8 +52,8 @@ def choose(study: Study) -> tuple[Choice, Numbers, View]:
             base = study.run(name)
             main = _which("Metric", "main", metrics, main)
             return Choice(mode, metrics, main, base, base), numbers, view
-        first = address.select("A", "a", names, _best(numbers, study, main)[0], width=190)
-        second = address.select("B", "b", names, _rival(numbers, study, main, study.run(first)), width=190)
+        first = address.select("A", "a", names, _best(numbers, study, main)[0], width=165)
+        second = address.select("B", "b", names, _rival(numbers, study, metrics, main, study.run(first)), width=165)
         st.button("", icon=":material/swap_horiz:", key="swap_runs", help="Swap A and B", on_click=_swap,
                   args=(first, second))  # fmt: skip
         main = _which("Metric", "main", metrics, main)
@@ -109,10 +109,10 @@ def show_all(study: Study, numbers: Numbers, choice: Choice) -> None:
     with look.figure():
         arrow = direction(metric.higher_is_better, metric.family)
         look.figure_title(f"{metric.label} against {choice.second.name}", _HOW, arrow)
-        heads = ("run better", "baseline better") if found.comparisons[0].judged else ("run more", "baseline more")
         title = f"{metric.label} minus that of {choice.second.name}"
+        figure = draw.forest(lines, look.mode(), title, ("run", "baseline"), reverse=not metric.higher_is_better)
         show.chart(
-            draw.forest(lines, look.mode(), title, heads, reverse=not metric.higher_is_better), "paired_all",
+            figure, "paired_all",
             words.forest_alt(found), f"{metric.label} against {choice.second.name}", footer=_printed(study, found),
             on_select=_to_run,
         )  # fmt: skip
@@ -122,7 +122,10 @@ def show_all(study: Study, numbers: Numbers, choice: Choice) -> None:
 
 
 _FORMATS = {"p": "%.4g", "p floor": "%.4g", "Holm p": "%.4g"}
-_HOW = "Dot: difference with its 95 % interval. Coloured: the interval excludes zero; filled: so does Holm's p."
+_HOW = (
+    "Line: 95 % interval. Coloured: it excludes zero. Filled: p\u00a0≤\u00a00.05 after Holm. "
+    "Bars: who is ahead on how many."
+)
 
 
 def _forest_of_metrics(study: Study, found: Family) -> None:
@@ -130,7 +133,7 @@ def _forest_of_metrics(study: Study, found: Family) -> None:
     with look.figure():
         look.figure_title("Metric by metric", "To the right: in favour of A. " + _HOW)
         show.chart(
-            draw.forest(draw.metric_lines(found), look.mode(), "Cohen's d_z in favour of A →", ("A ahead", "B ahead")),
+            draw.forest(draw.metric_lines(found), look.mode(), "Cohen's d_z in favour of A →", ("A", "B")),
             "paired_metrics", words.forest_alt(found), f"{first} against {second}", footer=_printed(study, found),
             on_select=_to_metric,
         )  # fmt: skip
@@ -147,9 +150,11 @@ def _printed(study: Study, found: Family) -> str:
 
 
 def _columns(found: Family) -> dict[str, object]:
-    pinned = "A" if len({c.metric for c in found.comparisons}) == 1 else "Metric"
-    notes = None if any(c.reason for c in found.comparisons) else {"Note": None}
-    return {pinned: st.column_config.TextColumn(pinned=True), **(notes or {})}
+    """The first column stays in sight; no empty columns."""
+    empty = [] if any(c.reason for c in found.comparisons) else ["Note"]
+    empty += [] if any(c.left_out for c in found.comparisons) else ["Left out"]
+    pinned: dict[str, object] = {name: st.column_config.TextColumn(pinned=True) for name in ("Metric", "Run")}
+    return {**pinned, **dict.fromkeys(empty)}
 
 
 def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | None) -> Metric | None:
@@ -160,7 +165,7 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
     asked = address.wanted(name)
     if asked and asked[-1] not in by:
         address.forget(name)
-    return by[address.select(label, name, list(by), default.name, named=lambda n: by[n].label, width=150)]
+    return by[address.select(label, name, list(by), default.name, named=lambda n: by[n].label, width=138)]
 
 
 def _main(numbers: Numbers, study: Study, metrics: Sequence[Metric]) -> Metric | None:
@@ -181,9 +186,11 @@ def _best(numbers: Numbers, study: Study, metric: Metric | None) -> list[str]:
     return [study.runs[k].name for k in ranking(values, metric.higher_is_better)]
 
 
-def _rival(numbers: Numbers, study: Study, metric: Metric | None, first: Run) -> str:
-    """The best run of another model, else the best other run."""
-    others = [name for name in _best(numbers, study, metric) if name != first.name]
+def _rival(numbers: Numbers, study: Study, metrics: Sequence[Metric], main: Metric | None, first: Run) -> str:
+    """The best run of another model by a metric of another kind, where the two may disagree; else the best other."""
+    kinds = [m for m in metrics if main is not None and m.family not in (main.family, "diversity")]
+    there = [m for m in kinds if numbers.of(m, study.runs)]
+    others = [name for name in _best(numbers, study, there[0] if there else main) if name != first.name]
     return next((name for name in others if study.run(name).model != first.model), others[0])
 
 
