@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,9 +12,11 @@ from figures.numbers import defined, interval, num, percent
 from figures.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 from metrics.frontier import Frontier, Single
 
-_ROW, _AROUND = 64, 62
-_MARGIN = {"l": 132, "r": 14, "t": 6, "b": 42}
-_NARROWEST = 340.0
+_ROW, _AROUND = 62, 66
+_MARGIN = {"l": 14, "r": 14, "t": 24, "b": 42}
+_LABEL = 0.32
+"""Height of a row's words above its marks, in rows."""
+_NARROWEST = 440.0
 """Pixels of the strip on a small window: temperatures are written where they fit even there."""
 
 
@@ -27,17 +28,16 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
     figure.add_annotation(note(0.5, 1, "a coin", yref="paper", yanchor="bottom", xanchor="center", font={"size": 11}))
     for y, single in zip(rows, view.singles):
         if not defined(single.share):
-            figure.add_annotation(note(0.02, y, "no run dominates another" if single.best is not None else "no values"))
+            why = "no run dominates another" if single.best is not None else "no run has a value"
+            figure.add_annotation(note(1, y + _LABEL, why, xref="paper", xanchor="right"))
             continue
         if defined(single.low):
             line = {"color": ink, "width": 2}
             figure.add_shape(type="line", x0=single.low, x1=single.high, y0=y, y1=y, line=line, opacity=0.55)
         words = f"<b>{percent(single.share)}</b>  {single.agreed:g} of {single.pairs}"
-        right = single.share > 0.5
-        figure.add_annotation(note(
-            single.share, y, words, yshift=15, xanchor="right" if right else "left", xshift=6 if right else -6,
-            font={"color": ink, "size": 12},
-        ))  # fmt: skip
+        figure.add_annotation(
+            note(1, y + _LABEL, words, xref="paper", xanchor="right", font={"color": ink, "size": 12})
+        )
     known = [(y, single) for y, single in zip(rows, view.singles) if defined(single.share)]
     figure.add_scatter(
         x=[single.share for _, single in known], y=[y for y, _ in known], mode="markers", cliponaxis=False,
@@ -104,7 +104,7 @@ def _temperatures(
     if not longest or _NARROWEST / len(places) < 4.8 * longest:
         return
     figure.add_scatter(
-        x=np.arange(1, len(places) + 1), y=[y - 0.3] * len(places), mode="text", text=words, hoverinfo="skip",
+        x=np.arange(1, len(places) + 1), y=[y - 0.28] * len(places), mode="text", text=words, hoverinfo="skip",
         textfont={"size": 9.5, "color": [styles[view.runs[k].model].text(mode) for k in places]}, name="temperatures",
     )  # fmt: skip
 
@@ -134,9 +134,11 @@ def _rows(view: Frontier) -> list[int]:
 
 
 def _frame(figure: go.Figure, view: Frontier, mode: Mode) -> None:
-    labels: list[Any] = [plain(single.metric.label) for single in view.singles]
-    frame(figure, mode, _AROUND + _ROW * len(labels), margin={**_MARGIN, "t": 20})
-    figure.update_yaxes(
-        tickvals=_rows(view), ticktext=labels, range=[-0.55, len(labels) - 0.45], showgrid=False,
-        tickfont={"size": 12, "color": tone("ink", mode)},
-    )  # fmt: skip
+    """Names stand above their rows, so that a narrow chart has its whole width for the marks."""
+    for y, single in zip(_rows(view), view.singles):
+        figure.add_annotation(note(
+            0, y + _LABEL, plain(single.metric.label), xref="paper", font={"color": tone("ink", mode), "size": 12}
+        ))  # fmt: skip
+    count = len(view.singles)
+    frame(figure, mode, _AROUND + _ROW * count, margin=_MARGIN)
+    figure.update_yaxes(visible=False, range=[-0.6, count - 0.4])

@@ -62,7 +62,7 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
 
 def _models(view: Frontier) -> tuple[str, ...]:
     """Whose runs lose least against the front, and who cannot be told from them."""
-    if len(view.models) < 2 or all(len(trade.runs) == 1 for trade in view.models):
+    if len(view.models) < 2:
         return ()
     label, first = view.quality.metric.label, view.models[0]
     worst = view.models[-1]
@@ -171,7 +171,7 @@ def table(view: Frontier) -> pd.DataFrame:
         columns[axis.metric.label] = [float(axis.value[k]) for k in order]
         columns[f"{axis.metric.label} 95 %"] = [interval(axis.low[k], axis.high[k]) for k in order]
     columns[ON_FRONT] = [100 * float(view.share[k]) for k in order]
-    columns[f"{view.quality.metric.label} below the front"] = [float(view.gap[k]) for k in order]
+    columns[f"Below the front, {view.quality.metric.label}"] = [float(view.gap[k]) for k in order]
     columns[DOMINATED_BY] = [some([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
     return pd.DataFrame(columns)
 
@@ -208,7 +208,7 @@ def singles_verdict(view: Frontier) -> tuple[str, ...]:
     """How far each single number agrees with dominance, and whether its winner lies on the front."""
     known = [single for single in view.singles if single.best is not None]
     if not known:
-        return ("None of these numbers is there yet.",)
+        return (f"{some([m.label for m in view.waiting])} not computed yet." if view.waiting else "No run has these.",)
     if not known[0].pairs:
         return ("No run dominates another, so there is no order to agree with. ", *_winners(view))
     parts: list[str] = ["Where one run dominates another, "]
@@ -226,6 +226,8 @@ def singles_footer(study: Study, view: Frontier) -> str:
     """Which pairs are counted, how, and what has no interval."""
     pairs = max((single.pairs for single in view.singles), default=0)
     said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."]
+    if view.waiting:
+        said.append(f"Not computed yet: {some([metric.label for metric in view.waiting])}.")
     if any(defined(single.low) for single in view.singles):
         said.append(f"Lines: 95 % over {compare.RESAMPLES:,} resamples of the {noun(study)}s, dominance resampled too.")
     whole = [single.metric.label for single in view.singles if defined(single.share) and not defined(single.low)]

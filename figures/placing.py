@@ -60,12 +60,17 @@ class Boxes:
             taken.append(np.column_stack([x * width, y * self.height, np.full(len(x), wide), np.full(len(x), high)]))
 
     def add_line(self, x: Sequence[float], y: Sequence[float], thick: float = 4.0) -> None:
-        """Boxes along a line through points, about every ten pixels."""
+        """Boxes along a line through points, so near each other that no word fits between."""
         for start in range(len(x) - 1):
             ends_x, ends_y = x[start : start + 2], y[start : start + 2]
             long = math.hypot((ends_x[1] - ends_x[0]) * max(self.widths), (ends_y[1] - ends_y[0]) * self.height)
-            at = np.linspace(0, 1, max(2, int(long / 10) + 1))
-            self.add(ends_x[0] + at * (ends_x[1] - ends_x[0]), ends_y[0] + at * (ends_y[1] - ends_y[0]), thick, thick)
+            at = np.linspace(0, 1, max(2, int(long / 5) + 1))
+            self.add(
+                ends_x[0] + at * (ends_x[1] - ends_x[0]),
+                ends_y[0] + at * (ends_y[1] - ends_y[0]),
+                max(thick, 4),
+                max(thick, 4),
+            )
 
     def put(self, label: Label, place: Place) -> None:
         """The label itself is in the way of the next."""

@@ -91,7 +91,8 @@ class Frontier:
     `front` (runs,) lies on the front; `share` (runs,) share of resamples in which it does, NaN where nothing can be
     resampled; `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does;
     `gap` (runs,) quality that the best run at least as diverse has more. `paths` are positions of runs that differ in
-    temperature alone, in its order, runs without such kin alone. `missing` are runs without a value and why;
+    temperature alone, in its order, runs without such kin alone. `waiting` are
+    single numbers that some of the runs do not have yet; `missing` are runs without a value and why;
     `elsewhere` names runs whose values are of other items than those of most.
     """
 
@@ -106,6 +107,7 @@ class Frontier:
     models: tuple[ModelTrade, ...]
     paths: tuple[tuple[int, ...], ...]
     singles: tuple[Single, ...]
+    waiting: tuple[Metric, ...]
     missing: tuple[tuple[str, str], ...]
     elsewhere: tuple[str, ...]
 
@@ -148,6 +150,8 @@ def frontier(
 ) -> Frontier:
     """The frontier of these runs by two metrics, and what the metrics of `singles` say of the same runs."""
     shown = [run for run in runs if _has(numbers, run, quality) and _has(numbers, run, diversity)]
+    waiting = tuple(metric for metric in singles if any(numbers.get(run, metric) is None for run in shown))
+    singles = [metric for metric in singles if metric not in waiting]
     values, boots = paired(study, numbers, (quality, diversity, *singles), shown)
     y, x = (_axis(study, numbers, metric, shown) for metric in (quality, diversity))
     up, right = y.sign * y.value, x.sign * x.value
@@ -157,7 +161,7 @@ def frontier(
     return Frontier(
         tuple(shown), y, x, front=on_front(above, up, right), share=drawn.share, dominates=above,
         dominance=drawn.dominance, gap=gaps(up, right), models=_models(shown, gaps(up, right), drawn.gaps),
-        paths=paths(shown), missing=_missing(numbers, (quality, diversity), runs, shown),
+        paths=paths(shown), waiting=waiting, missing=_missing(numbers, (quality, diversity), runs, shown),
         singles=tuple(
             _single(metric, sign, value, above, agreed, boot)
             for metric, sign, value, agreed, boot in zip(singles, signs, values[2:], drawn.agreed, boots[2:])
@@ -291,8 +295,9 @@ def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats
 
 
 def _models(runs: Sequence[Run], gap: Floats, drawn: Floats) -> tuple[ModelTrade, ...]:
-    """Every model by its mean gap, the least first."""
-    groups = {model: _telling(runs, model) for model in dict.fromkeys(run.model for run in runs)}
+    """Every model of two runs or more by its mean gap, the least first: a lone run on the front would prove nothing."""
+    found_runs = {model: _telling(runs, model) for model in dict.fromkeys(run.model for run in runs)}
+    groups = {model: at for model, at in found_runs.items() if len(at) > 1}
     means = {model: float(gap[at].mean()) for model, at in groups.items()}
     order = sorted(groups, key=lambda model: means[model])
     found = []

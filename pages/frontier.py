@@ -12,6 +12,9 @@ def body() -> None:
     if not study.runs:
         controls.no_runs()
         return
+    if why := frontier.lacking(study):
+        look.empty("No metric can be computed here", why)
+        return
     with items.row():
         choice = frontier.controls(study)
     address.unknown()

@@ -59,28 +59,52 @@ class Choice:
         return (self.quality, self.diversity, *self.singles)
 
 
+@dataclass(frozen=True)
+class Offers:
+    """Names of the metrics that a study can have, by family, and what the page shows at first."""
+
+    quality: list[str]
+    diversity: list[str]
+    distribution: list[str]
+    pair: tuple[str, str]
+    singles: list[str]
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _offers(_study: Study, digest: str) -> Offers:
+    offered = [
+        [name for name, m in METRICS.items() if m.family == family and impossible(_study, m) is None]
+        for family in FAMILIES
+    ]
+    quality, diversity, distribution = offered
+    return Offers(quality, diversity, distribution, default_pair(_study), default_singles(_study))
+
+
+def lacking(study: Study) -> str:
+    """Why no metric of a side can be computed here, "" if one can."""
+    offers = _offers(study, study.digest)
+    for family, names in (("quality", offers.quality), ("diversity", offers.diversity)):
+        if not names:
+            return next(why for m in METRICS.values() if m.family == family and (why := impossible(study, m)))
+    return ""
+
+
 def controls(study: Study) -> Choice:
     """Both metrics, the single numbers, the runs and the marks; call it inside a row of controls."""
     _begin_anew()
-    first = default_pair(study)
-    offered: dict[Family, list[str]] = {family: possible(study, family) for family in FAMILIES}
-    _pairs(offered, first)
-    quality = _metric("Quality", "quality-metric", offered["quality"], first[0])
-    diversity = _metric("Diversity", "diversity-metric", offered["diversity"], first[1])
+    offers = _offers(study, study.digest)
+    _pairs(offers)
+    quality = _metric("Quality", "quality-metric", offers.quality, offers.pair[0])
+    diversity = _metric("Diversity", "diversity-metric", offers.diversity, offers.pair[1])
     runs = runs_shown(study)
-    chosen = address.some("single", offered["distribution"], default_singles(study))
+    chosen = address.some("single", offers.distribution, offers.singles)
     with st.popover(f"Single numbers: {len(chosen)}", icon=":material/counter_1:"):
         chosen = address.pills(
-            "What one number says", "single", offered["distribution"], default_singles(study),
+            "What one number says", "single", offers.distribution, offers.singles,
             named=lambda name: METRICS[name].label,
         )  # fmt: skip
-    marks = address.select("Show", "marks", list(MARKS), "intervals", named=MARKS.__getitem__, width=165)
+    marks = address.select("Show", "marks", list(MARKS), "intervals", named=MARKS.__getitem__, width=150)
     return Choice(METRICS[quality], METRICS[diversity], tuple(METRICS[name] for name in chosen), runs, marks)
-
-
-def possible(study: Study, family: Family) -> list[str]:
-    """Names of the metrics of a family that this study can have."""
-    return [name for name, m in METRICS.items() if m.family == family and impossible(study, m) is None]
 
 
 def default_pair(study: Study) -> tuple[str, str]:
@@ -110,16 +134,15 @@ def _begin_anew() -> None:
 
 def _metric(label: str, name: str, options: list[str], first: str) -> str:
     return address.select(
-        label, name, options, first if first in options else options[0], named=lambda n: METRICS[n].label, width=150,
+        label, name, options, first if first in options else options[0], named=lambda n: METRICS[n].label, width=140,
     )  # fmt: skip
 
 
-def _pairs(offered: dict[Family, list[str]], first: tuple[str, str]) -> None:
+def _pairs(offers: Offers) -> None:
     """Known pairs of metrics at a press; none is pressed where the choice is another."""
+    first = offers.pair
     known = {"Montahaei fig. 1": MONTAHAEI} if first == MONTAHAEI else {"Default": first, "Montahaei fig. 1": MONTAHAEI}
-    there = {
-        name: pair for name, pair in known.items() if pair[0] in offered["quality"] and pair[1] in offered["diversity"]
-    }
+    there = {name: pair for name, pair in known.items() if pair[0] in offers.quality and pair[1] in offers.diversity}
     if not there:
         return
     now = tuple((address.wanted(name) or (start,))[-1] for name, start in zip(_OWN, first))
@@ -224,11 +247,13 @@ def _stat(axis: Axis, k: int) -> look.Stat:
 
 def show_singles(study: Study, view: Frontier) -> None:
     """What one number says of the same runs, as a picture; its agreement with dominance beside it."""
-    if not view.singles or len(view.runs) < 2:
+    if not (view.singles or view.waiting) or len(view.runs) < 2:
         return
     styles, mode = model_styles([run.model for run in study.runs]), look.mode()
     look.section("What one number says")
     look.verdict(*words.singles_verdict(view), kicker="Agreement")
+    if not view.singles:
+        return
     said = words.singles_footer(study, view)
     signatures = [single.metric.signature for single in view.singles]
     printed = f"{said} {', '.join(signatures)}"
