@@ -131,9 +131,9 @@ def _body(cells: Mapping[str, list[str]], below: Mapping[str, list[str]], rows: 
             lines.append(r"\midrule")
         row = " & ".join(column[k] for column in cells.values())
         # A bracket or a star behind the end of a row would belong to that end.
-        lines.append(("{}" if row.startswith(("[", "*")) else "") + row + (r" \\[-1pt]" if below else r" \\"))
-        if below:
-            lines.append(" & ".join(below[name][k] if name in below else "" for name in cells) + r" \\[2pt]")
+        row = ("{}" if row.startswith(("[", "*")) else "") + row
+        under = [below[name][k] if name in below else "" for name in cells]
+        lines += [rf"{row} \\[-1pt]", rf"{' & '.join(under)} \\[2pt]"] if any(under) else [rf"{row} \\"]
     return lines
 
 

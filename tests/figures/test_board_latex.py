@@ -1,0 +1,94 @@
+"""The leaderboard as a table for a paper."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.study import Study
+from figures import standings
+from figures.board_latex import board_latex, differing
+from figures.standings import Choice
+from metrics import engine
+from metrics.pvalues import holm
+from metrics.registry import METRICS
+from metrics.scored import Numbers
+from tests.studies import study as random_study
+
+CHOSEN = tuple(METRICS[name] for name in ("rouge_l", "cider_d", "distinct_2"))
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    """Four runs of which the last says what people say."""
+    made = random_study(items=8, references=4, candidates=4, runs=4)
+    copied = {item.id: item.references for item in made.items}
+    return replace(made, runs=(*made.runs[:-1], replace(made.runs[-1], candidates=copied)))
+
+
+@pytest.fixture(scope="module")
+def numbers(study: Study) -> Numbers:
+    return Numbers(engine.score(study, list(CHOSEN)))
+
+
+def chosen(study: Study, baseline: str | None = None) -> Choice:
+    return Choice(CHOSEN, CHOSEN[0], study.runs, baseline)
+
+
+def cells(text: str) -> dict[str, list[str]]:
+    """Rows of the table by their first cell."""
+    rows = [line.split(" \\\\")[0].split(" & ") for line in text.splitlines() if " & " in line]
+    return {row[0].strip(): row for row in rows if row[0].strip()}
+
+
+def flipped(a: np.ndarray, b: np.ndarray) -> float:
+    """p of the sign-flip test of a mean, every assignment tried one by one."""
+    gaps = (a - b)[a != b]
+    observed = abs(gaps.sum())
+    signs = np.array(np.meshgrid(*[[1, -1]] * len(gaps))).reshape(len(gaps), -1).T
+    return float(np.mean([abs((row * gaps).sum()) >= observed - 1e-9 for row in signs]))
+
+
+def test_daggers_are_the_tests_against_the_baseline_after_holm(study: Study, numbers: Numbers) -> None:
+    base = study.runs[0]
+    board = standings.board(study, numbers, chosen(study, base.name))
+    found = differing(study, numbers, chosen(study, base.name), board)
+    assert found is not None
+    assert (found.against, found.tests) == (base.name, 3)
+    metric = CHOSEN[0]
+    items = {run.name: numbers.results[run.name, metric.name].items for run in study.runs}
+    others = [run.name for run in study.runs[1:]]
+    firm = dict(zip(others, holm([flipped(items[name], items[base.name]) for name in others]) <= 0.05))
+    order = [row.name for row in board.rows]
+    assert found.rows[metric.name] == [bool(firm.get(name, False)) for name in order] + [False]
+    assert sum(firm.values()) == 1
+    assert len(found.rows[metric.name]) == len(board.rows) + 1
+
+
+def test_the_best_is_what_runs_are_set_against_without_a_baseline(study: Study, numbers: Numbers) -> None:
+    board = standings.board(study, numbers, chosen(study))
+    found = differing(study, numbers, chosen(study), board)
+    assert found is not None
+    assert found.against == board.rows[0].name
+    one = Choice(CHOSEN, CHOSEN[0], study.runs[:1], None)
+    assert differing(study, numbers, one, standings.board(study, numbers, one)) is None
+
+
+def test_the_table_has_best_second_intervals_and_people_apart(study: Study, numbers: Numbers) -> None:
+    text = board_latex(study, numbers, chosen(study), standings.board(study, numbers, chosen(study)), "tab:leaderboard")
+    assert "\\label{tab:leaderboard}" in text
+    rows = cells(text)
+    values = {run.name: numbers.results[run.name, "cider_d"].corpus for run in study.runs}
+    best, second = sorted(values, key=values.__getitem__, reverse=True)[:2]
+    head = [cell.replace(" $\\uparrow$", "") for cell in rows["Run"]]
+    place = head.index("CIDEr-D")
+    assert rows[best.replace("_", "\\_")][place].startswith(f"\\textbf{{{values[best]:.3f}}}")
+    assert rows[second.replace("_", "\\_")][place].startswith(f"\\underline{{{values[second]:.3f}}}")
+    result = numbers.results[best, "cider_d"]
+    assert f"[{result.low:.3f}, {result.high:.3f}]" in text
+    diversity = [row[head.index(CHOSEN[2].label)] for name, row in rows.items() if name != "Run"]
+    assert not any("textbf" in cell or "underline" in cell for cell in diversity)
+    assert text.index("\nHuman") > text.rindex("\\midrule")
+    assert "Holm over the 3 comparisons of a column" in text
