@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from figures.numbers import count, defined, interval, num, percent
+from figures.numbers import defined, interval, num, percent
 from figures.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -75,7 +75,7 @@ def expected_bars(bars: Sequence[Bar], label: str, mode: Mode) -> go.Figure:
         figure.add_annotation(note(0, -k, text, xref="paper", yanchor="bottom", yshift=7, font=ink))
         figure.add_annotation(note(bar.expected, -k, num(bar.expected), xshift=6))
     most = max((bar.expected for bar in shown), default=0.0) or 1.0
-    frame(figure, mode, height * len(shown) + 40, margin={"l": 1, "r": 52, "t": 0, "b": 34}, bargap=0)
+    frame(figure, mode, height * len(shown) + 46, margin={"l": 4, "r": 52, "t": 0, "b": 44}, bargap=0)
     figure.update_xaxes(range=[0, most], title_text=f"expected {plain(label)} distance to the others", nticks=6)
     figure.update_yaxes(visible=False, range=[0.35 - len(shown), 1 - 8 / height])
     return figure
@@ -86,14 +86,9 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
     figure = go.Figure()
     for k, row in enumerate(rows):
         _spread(figure, row, -k, own, mode)
-    if defined(own):
-        figure.add_shape(
-            type="line", x0=own, x1=own, y0=0.3 - len(rows), y1=0.3, layer="below",
-            line={"color": tone("muted", mode), "width": 1.25, "dash": "4px,3px"},
-        )  # fmt: skip
     low, high = _span([float(v) for row in rows for v in row.values] + [own])
     pad = 0.04 * (high - low)
-    frame(figure, mode, 38 * len(rows) + 62, margin={"l": 1, "r": 12, "t": 4, "b": 44})
+    frame(figure, mode, 44 * len(rows) + 62, margin={"l": 1, "r": 12, "t": 4, "b": 44})
     figure.update_xaxes(range=[low - pad, high + pad], title_text=f"{plain(label)} distance to the centre", nticks=6)
     figure.update_yaxes(visible=False, range=[0.62 - len(rows), 0.78])
     return figure
@@ -109,7 +104,8 @@ def standings(rows: Sequence[Standing], mode: Mode) -> go.Figure:
         _standing(figure, row, -k, mode)
     low, high = _span([1.0] + [v for row in rows for v in (row.ratio, row.low, row.high)])
     pad = 0.05 * (high - low)
-    frame(figure, mode, 24 * len(rows) + 78, margin={"l": 178, "r": 150, "t": 22, "b": 44})
+    left = 18 + 6.8 * min(max((len(row.name) for row in rows), default=0), _NAME)
+    frame(figure, mode, 24 * len(rows) + 78, margin={"l": left, "r": 134, "t": 22, "b": 44})
     figure.update_xaxes(range=[low - pad, high + pad], nticks=7, showgrid=True,
                         title_text="distance of candidates to the centre / people's own")  # fmt: skip
     figure.update_yaxes(visible=False, range=[0.3 - len(rows), 0.75])
@@ -169,10 +165,14 @@ def _spread(figure: go.Figure, row: Spread, y: float, own: float, mode: Mode) ->
     known = row.values[np.isfinite(row.values)]
     colour = row.style.mark(mode) if row.style else tone("ink", mode)
     text = row.style.text(mode) if row.style else tone("ink", mode)
-    figure.add_annotation(note(0, y + 0.42, _name(row.name, 30), xref="paper",
+    figure.add_annotation(note(0, y + 0.4, _name(row.name, 40), xref="paper",
                                font={"size": 12, "color": text, "weight": 600}))  # fmt: skip
     mean = float(known.mean()) if len(known) else float("nan")
-    figure.add_annotation(note(1, y + 0.42, _spread_words(mean, own, row.style is None), xref="paper", xanchor="right"))
+    figure.add_annotation(note(1, y + 0.4, _spread_words(mean, own, row.style is None), xref="paper", xanchor="right"))
+    if defined(own):
+        # A dash a row: one line through all would cross the words.
+        line = {"color": tone("muted", mode), "width": 1.25, "dash": "3px,2px"}
+        figure.add_shape(type="line", x0=own, x1=own, y0=y - 0.3, y1=y + 0.24, layer="below", line=line)
     if not len(known):
         return
     figure.add_scatter(
@@ -211,7 +211,7 @@ def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode) -> None:
             x=[row.ratio], y=[y], mode="markers", name=plain(row.name), customdata=[[-int(y), plain(row.name, 50)]],
             marker={"symbol": row.style.symbol, "size": 10, "color": colour, "opacity": 1,
                     "line": {"width": 1.5, "color": tone("paper", mode)}},
-            hovertemplate=f"%{{customdata[1]}}<br>{words}, {count(row.n, 'image')}<extra></extra>",
+            hovertemplate=f"%{{customdata[1]}}<br>{words}, n = {row.n:,}<extra></extra>",
         )  # fmt: skip
 
 

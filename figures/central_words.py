@@ -122,7 +122,7 @@ def bars(side: Side) -> list[Bar]:
 
 def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
     """References first, then the runs; `styles` by run name."""
-    people = Spread("References, each to the centre of the others", view.references.to_centre, view.references.texts)
+    people = Spread("References", view.references.to_centre, view.references.texts)
     return [people, *(Spread(n, side.to_centre, side.texts, styles[n]) for n, side in view.runs.items())]
 
 
@@ -185,6 +185,22 @@ def images_table(study: Study, found: Across, run: RunDistance | None, order: Se
     columns["Words, central less others"] = [float(found.words.difference[k]) for k in order]
     columns["Most central reference"] = ["; ".join(centres(study, found, k)) for k in order]
     return pd.DataFrame(columns)
+
+
+def gallery(run: RunDistance | None, n: int, farthest: bool = False) -> list[int]:
+    """Positions of n items by where the run stands, nearest the centre first; those without a value last."""
+    if run is None:
+        return list(range(n))
+    values = -run.items if farthest else run.items
+    return [int(k) for k in np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")]
+
+
+def length_words(side: Side) -> str:
+    """How the central captions' length compares: "3.3 more than the others"."""
+    central, others = side.lengths
+    if round(abs(central - others), 1) == 0:
+        return "as many as the others"
+    return f"{num(abs(central - others), 1)} {'more' if central > others else 'fewer'} than the others"
 
 
 def centres(study: Study, found: Across, position: int) -> tuple[str, ...]:

@@ -13,11 +13,12 @@ from figures.texts import Strong, esc
 
 @dataclass(frozen=True)
 class Caption:
-    """One caption as a list shows it: verbatim, how often it occurs, and short marks such as "central"."""
+    """One caption as a list shows it: verbatim, how often it occurs, short marks behind it, a mark before it."""
 
     text: str
     count: int = 1
     marks: tuple[str, ...] = ()
+    lead: str = ""
 
 
 def sentence(parts: Iterable[str]) -> str:
@@ -49,6 +50,12 @@ def captions(title: str, items: Sequence[Caption], colour: str = "currentColor",
     return f'<div class="tl-caps" style="{colours}"><b dir="auto">{esc(title)}</b><ol>{rows}</ol></div>'
 
 
+def chips(words: Iterable[tuple[str, int]]) -> str:
+    """Words in small frames, each with its number."""
+    rows = "".join(f'<li><bdi dir="auto">{esc(word)}</bdi><em>{n:,}</em></li>' for word, n in words)
+    return f'<ul class="tl-chips">{rows or "<li>none</li>"}</ul>'
+
+
 def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> str:
     """Names and what is true of them, in two columns; `codes` are further rows of short technical texts."""
     said = "".join(f"<dt>{esc(name)}</dt><dd>{esc(value)}</dd>" for name, value in rows)
@@ -61,4 +68,5 @@ def _caption(item: Caption) -> str:
     times = f'<em title="said {item.count} times">×{item.count}</em>' if item.count > 1 else ""
     marks = "".join(f'<em class="tl-mark">{esc(mark)}</em>' for mark in item.marks)
     text = f'<q dir="auto">{esc(item.text)}</q>' if item.text.strip() else '<q class="tl-none">(empty)</q>'
-    return f'<li dir="auto">{text}{times}{marks}</li>'
+    lead = f'<i class="tl-lead">{esc(item.lead)}</i>' if item.lead else ""
+    return f'<li dir="auto">{lead}{text}{times}{marks}</li>'

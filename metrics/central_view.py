@@ -108,7 +108,9 @@ def _side(found: ItemDistances, candidates: bool) -> Side:
     labels, matrix = found.is_candidate, found.matrix
     here = labels if candidates else ~labels
     by = centrality(matrix, labels)
-    far = matrix[np.ix_(here, ~labels)].mean(axis=1) if candidates else by.expected[here]
+    far = by.expected[here]
+    if candidates:
+        far = matrix[np.ix_(here, ~labels)].mean(axis=1) if found.references else np.full(len(far), np.nan)
     texts = found.candidates if candidates else found.references
     return Side(texts, by.expected[here], by.central[here], to_centre(matrix, labels)[here], far, _words(texts))
 

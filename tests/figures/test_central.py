@@ -1,0 +1,192 @@
+"""The figures of centres by what they plot, and the sentences by what the data are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from figures import central as draw
+from figures import central_words as words
+from figures.palette import ModelStyle, model_styles
+from metrics import centre
+from metrics.bootstrap import Interval
+from metrics.cache import Cache
+from metrics.central_view import CentreView, Side, centre_view
+from metrics.centre import Across, Paired, RunDistance
+from metrics.distances import BleuDistance, BowDistance
+from tests.studies import study as random_study
+
+NAN = float("nan")
+
+
+def view(*expected: float, texts: tuple[str, ...] = ()) -> CentreView:
+    values = np.array(expected)
+    said = texts or tuple(f"text number {k}" for k in range(len(values)))
+    lengths = np.arange(len(values)) + 4.0
+    side = Side(said, values, values <= values.min() + 1e-9, values, values, lengths)
+    return CentreView(BowDistance(), side, (("red", 3), ("wet", 2), ("old", 1), ("shy", 1)), {})
+
+
+def said(parts: tuple[str, ...]) -> str:
+    return "".join(parts)
+
+
+def test_bars_are_the_expected_distances_nearest_first() -> None:
+    found = words.bars(view(0.5, 0.3, 0.5, 0.4, texts=("a b", "c d", "a b", "<i>&x")).references)
+    assert [(b.text, b.expected, b.central, b.count) for b in found] == [
+        ("c d", 0.3, True, 1), ("<i>&x", 0.4, False, 1), ("a b", 0.5, False, 2),
+    ]  # fmt: skip
+    figure = draw.expected_bars(found, "bag of words", "light")
+    assert list(figure.data[0].x) == [0.3, 0.4, 0.5]
+    notes = [a.text for a in figure.layout.annotations]
+    assert notes == ["&gt;&gt;&gt; c d", "0.300", "&lt;i&gt;&amp;x", "0.400", "a b ×2", "0.500"]
+    assert figure.layout.xaxis.range[0] == 0, "a bar begins at zero"
+    colours = figure.data[0].marker.color
+    assert colours[0] != colours[1] == colours[2]
+
+
+def test_long_captions_are_cut_and_many_are_counted() -> None:
+    many = [draw.Bar("word " * 400, 0.1 * k, k == 0) for k in range(50)]
+    figure = draw.expected_bars(many, "x", "dark")
+    assert len(figure.data[0].x) == draw.SHOWN
+    first = figure.layout.annotations[0].text
+    assert first.count("<br>") == 1
+    assert first.endswith("…")
+    assert draw.expected_bars([draw.Bar(" ", 0.0, True)], "x", "light").layout.annotations[0].text.endswith("(empty)")
+
+
+def test_the_spread_has_every_caption_and_the_means() -> None:
+    rows = [
+        draw.Spread("References", np.array([0.4, 0.6]), ("a", "b")),
+        draw.Spread("<b>run", np.array([0.2, 0.2]), ("c", "d"), ModelStyle(1)),
+        draw.Spread("none", np.array([NAN]), ("e",), ModelStyle(2)),
+    ]
+    figure = draw.centre_spread(rows, 0.5, "METEOR", "light")
+    assert [list(t.x) for t in figure.data] == [[0.4, 0.6], [0.5], [0.2, 0.2], [pytest.approx(0.2)]]
+    notes = [a.text for a in figure.layout.annotations]
+    assert notes[1] == "mean <b>0.500</b>"
+    assert notes[2] == "&lt;b&gt;run"
+    assert notes[3] == "mean <b>0.200</b>, 40 % of people's own"
+    assert notes[5] == "no distance"
+    assert {shape.x0 for shape in figure.layout.shapes} == {0.5}
+
+
+def test_standings_are_ratios_with_their_intervals() -> None:
+    rows = [
+        draw.Standing("near", ModelStyle(0), 0.8, 0.7, 0.9, 48),
+        draw.Standing("undefined", ModelStyle(1), NAN, NAN, NAN, 0),
+        draw.Standing("far" * 20, ModelStyle(2), 1.3, 1.2, 1.4, 48),
+    ]
+    figure = draw.standings(rows, "light")
+    assert [(t.x[0], t.customdata[0][0]) for t in figure.data] == [(0.8, 0), (1.3, 2)]
+    spans = [(s.x0, s.x1) for s in figure.layout.shapes]
+    assert spans == [(1, 1), (0.7, 0.9), (1.2, 1.4)]
+    low, high = figure.layout.xaxis.range
+    assert low < 0.7
+    assert high > 1.4
+    notes = " ".join(a.text for a in figure.layout.annotations)
+    assert "<b>0.80</b> (0.70 to 0.90)" in notes
+    assert "undefined" in notes
+
+
+@given(st.lists(st.integers(-40, 40), max_size=60))
+def test_zero_is_an_edge_that_tells_fewer_from_more(ticks: list[int]) -> None:
+    values = np.array(ticks, dtype=float) / 4
+    edges, counts = draw.bins(values)
+    assert counts.sum() == len(values)
+    assert counts[edges[1:] <= 0].sum() == (values < 0).sum()
+    assert np.isclose(edges, 0).any()
+    assert len(counts) <= 26
+
+
+def test_the_histogram_has_the_mean_and_its_interval() -> None:
+    figure = draw.difference_histogram(np.array([-1.0, NAN, 2.0]), 0.5, -1, 2, "words", "light")
+    assert figure.data[0].y.sum() == 2
+    assert (figure.data[1].x[0], figure.data[1].error_x.array[0], figure.data[1].error_x.arrayminus[0]) == (
+        0.5,
+        1.5,
+        1.5,
+    )
+
+
+def test_the_sentence_of_an_image() -> None:
+    text = said(words.image_verdict(view(0.5, 0.3, 0.4)))
+    assert text == (
+        "Most central of 3 references by bag of words: “text number 1”, expected distance 0.300 to the others (theirs: "
+        "0.400 to 0.500). It has 5 words, the others 5.0 on average; 4 content words of theirs are missing, most often "
+        "red, wet and old."
+    )
+    tied = said(words.image_verdict(view(0.3, 0.3, 0.4)))
+    assert "2 of 3 references tie as most central by bag of words, such as “text number 0”" in tied
+    assert "They have 4.5 words" in tied
+    assert "All 3 references tie" in said(words.image_verdict(view(1.0, 1.0, 1.0)))
+    same = view(0.0, 0.0, texts=("same", "same"))
+    assert said(words.image_verdict(same)) == "All 2 references are the same text."
+    broken = view(1.0, 2.0)
+    broken = replace(broken, references=replace(broken.references, why="too many texts"))
+    assert "No bag of words distances here: too many texts." in said(words.image_verdict(broken))
+    assert words.length_words(view(0.5, 0.3).references) == "1.0 more than the others"
+    assert len(words.quoted("word " * 400)) < 100
+
+
+def across(*ratios: tuple[float, float, float], mean: float = -1.0, low: float = -2.0, high: float = -0.5) -> Across:
+    paired = Paired(np.array([mean]), 9.0, 9.0 - mean, mean, Interval(low, high), 1.0, 0.0, 40)
+    runs = tuple(
+        RunDistance(f"run {k}", r, Interval(a, b), r, 1.0, np.array([r]), 40) for k, (r, a, b) in enumerate(ratios)
+    )
+    return Across(paired, paired, runs, (), ())
+
+
+def test_the_sentence_of_a_study_says_what_is_sure() -> None:
+    study = random_study()
+    text = said(
+        words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (1, 0.9, 1.1)), "X")
+    )
+    assert text == (
+        "By X the most central references are shorter than the others: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, "
+        "40 items). 2 of 4 runs stand nearer the centre than people do, most of all run 1 (0.70, 0.60 to 0.80 of "
+        "people's own distance); 1 farther from it, run 2 (1.20, 1.10 to 1.30 of people's own distance); 1 cannot be "
+        "told from people."
+    )
+    unsure = said(words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X"))
+    assert "neither shorter nor longer" in unsure
+    assert unsure.endswith("2 of 2 runs cannot be told from people.")
+    assert "are longer than" in said(words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
+    one = said(words.study_verdict(study, across((1.2, 1.1, 1.3)), "X"))
+    assert one.endswith("run 0 stands at 1.20, 1.10 to 1.30 of people's own distance from the centre.")
+
+
+def test_tables_have_every_number() -> None:
+    study = random_study(items=3, references=4, candidates=5, runs=2)
+    cache = Cache(None)
+    seen = centre_view(study, ["run 1"], 0, BowDistance(), cache)
+    frame = words.captions_table(seen)
+    assert list(frame["Said by"]) == ["References"] * 4 + ["run 1"] * 5
+    assert frame["Expected distance"][:4].tolist() == seen.references.expected.tolist()
+    assert (frame.Central[:4] == draw.MARK).tolist() == seen.references.central.tolist()
+    found = centre.across(study, centre.measure(study, BowDistance(), cache))
+    runs = words.runs_table(study, found)
+    assert runs["Of people's own"].tolist() == [run.ratio for run in found.runs]
+    order = words.gallery(found.runs[1], 3)
+    values = words.images_table(study, found, found.runs[1], order).iloc[:, 1]
+    assert values.is_monotonic_increasing
+    assert words.gallery(found.runs[1], 3, farthest=True) == order[::-1]
+    assert words.gallery(None, 3) == [0, 1, 2]
+    holed = replace(found.runs[1], items=np.array([NAN, 2.0, 1.0]))
+    assert words.gallery(holed, 3) == [2, 1, 0]
+    assert words.gallery(holed, 3, farthest=True) == [1, 2, 0]
+    styles = model_styles([run.model for run in study.runs])
+    assert [row.ratio for row in words.standings(study, found, styles)] == [run.ratio for run in found.runs]
+    assert words.lengths_table(found)["Difference"].tolist() == [found.words.mean, found.content.mean]
+
+
+def test_where_all_tie_no_reference_is_named_the_centre() -> None:
+    study = random_study(items=2, references=2)
+    found = centre.across(study, centre.measure(study, BleuDistance(n=4), Cache(None)))
+    tied = [k for k in range(2) if found.central[k].all()]
+    assert tied
+    assert all(words.centres(study, found, k) == () for k in tied)

@@ -1,0 +1,262 @@
+"""The Central captions page in every state, as its script leaves it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.study import Item, Run, Settings, Study
+from figures.numbers import num
+from metrics import centre
+from metrics.central_view import centre_view
+from metrics.distances import BowDistance, RougeLDistance
+from tests.studies import study as random_study
+from tests.ui.shown import markup, page, score
+from tests.ui.test_triangles import NASTY
+from ui import central
+from ui.jobs import jobs
+from ui.look import esc
+
+BOW = {"distance": "bag of words"}
+
+
+def across(study: Study, space: central.Distance | None = None, **query: str | list[str]) -> AppTest:
+    """The page about the whole study, its centres found."""
+    space = space or BowDistance()
+    jobs().cache.put(centre.key(study, space), centre.measure(study, space, jobs().cache))
+    return page("central", study, scope="study", **{"distance": space.label, **query})
+
+
+def frame(at: AppTest, column: str) -> pd.DataFrame:
+    """The table that has that column."""
+    return next(table.value for table in at.dataframe if column in table.value.columns)
+
+
+def test_the_centre_of_an_image_and_of_its_runs():
+    study = random_study(items=3, references=5)
+    at = page("central", study, image="image 1", beside=["run 0", "run 1"], **BOW)
+    assert not at.exception
+    view = centre_view(study, ["run 0", "run 1"], 1, BowDistance(), jobs().cache)
+    middle = view.references.centres[0]
+    assert f"<b>“{esc(middle)}”</b>" in markup(at)
+    assert f"expected distance {num(float(view.references.expected.min()))} to the others" in markup(at)
+    for name in ("run 0", "run 1"):
+        best = view.runs[name].centres[0]
+        assert f'<i class="tl-lead">&gt;&gt;&gt;</i><q dir="auto">{esc(best)}</q>' in markup(at)
+    for word, number in view.lost:
+        assert f'<bdi dir="auto">{word}</bdi><em>{number}</em>' in markup(at)
+    shown = frame(at, "Expected distance")
+    assert shown["Expected distance"][:5].tolist() == view.references.expected.tolist()
+    assert "central_bow|v1|words:5000|tok:ptb" in markup(at)
+    assert "n = 1 item, 5 references, 5 candidates a run" in markup(at)
+
+
+def test_the_address_says_the_view_and_opens_it_again():
+    study = random_study(items=4)
+    at = page("central", study, **BOW)
+    at.button(key="image_Right").click().run()
+    at.selectbox(key="distance_select").set_value("ROUGE-L").run()
+    asked = {k: v for k, v in at.query_params.items() if k != "study"}
+    assert asked["image"] == "image 1"
+    assert (asked["scope"], asked["distance"]) == ("image", "ROUGE-L")
+    again = page("central", study, **asked)
+    assert markup(again) == markup(at)
+    again.segmented_control(key="scope_segments").set_value("study").run()
+    assert again.query_params["scope"] == "study"
+
+
+def test_a_distance_that_other_pages_lack_is_no_surprise():
+    study = random_study(items=2)
+    at = page("central", study, distance="BLEU-1")
+    assert "There is no" not in markup(at)
+    assert "central_bleu_1|v1" in markup(at)
+    at = page("central", study, distance="nonsense")
+    assert "There is no distance named <b>nonsense</b>" in markup(at)
+    assert at.query_params["distance"] == "bag of words"
+
+
+def test_it_begins_with_a_distance_that_is_scored():
+    study = random_study(items=3)
+    score(study, ["trm_rouge_l"])
+    assert page("central", study).query_params["distance"] == "ROUGE-L"
+
+
+def test_the_study_page_shows_the_numbers_of_the_centres():
+    study = random_study(items=12, references=4, runs=3)
+    at = across(study)
+    assert not at.exception
+    found = centre.across(study, centre.measure(study, BowDistance(), jobs().cache))
+    runs = frame(at, "Of people's own")
+    assert runs["Of people's own"].tolist() == [run.ratio for run in found.runs]
+    assert frame(at, "Of a reference")["Difference"].tolist() == [found.words.mean, found.content.mean]
+    assert frame(at, "Most central reference").iloc[:, 1].is_monotonic_increasing
+    nearest = study.items[int(np.argmin(found.runs[0].items))]
+    assert f"{100 * found.runs[0].items.min():.0f} % of people&#x27;s own" in markup(at)
+    at.button(key=f"central_open_{study.items.index(nearest)}").click().run()
+    asked = dict(at.query_params)
+    assert (asked["scope"], asked["image"], asked["beside"]) == ("image", nearest.id, "run 0")
+    assert "The most central caption of each run" in [s.value for s in at.subheader]
+
+
+def test_the_other_end_of_the_gallery():
+    study = random_study(items=12)
+    at = across(study, run="run 1", **{"from": "far"})
+    values = frame(at, "Most central reference").iloc[:, 1]
+    assert values.is_monotonic_decreasing
+    assert "Where run 1 is farthest from the centre" in [s.value for s in at.subheader]
+
+
+def test_the_job_that_finds_the_centres_runs_and_is_shown():
+    study = random_study(items=4)
+    at = page("central", study, scope="study", **BOW)
+    assert not at.exception
+    until(lambda: jobs().cache.has(centre.key(study, BowDistance())))
+    at.run()
+    assert "people" in markup(at)
+
+
+def test_a_cancelled_job_is_said(monkeypatch):
+    study = random_study(items=4)
+
+    def slow(study, space, cache, hooks, size=128):
+        while True:
+            hooks.check()
+            time.sleep(0.01)
+
+    monkeypatch.setattr(centre, "measure", slow)
+    at = page("central", study, scope="study", **BOW)
+    next(b for b in at.button if b.label == "Cancel").click().run()
+    assert any("Cancelled" in box.value for box in at.info)
+    assert [b.label for b in at.button if b.label == "Resume"]
+
+
+def test_a_job_that_fails_is_said(monkeypatch):
+    def broken(*_: object):
+        raise RuntimeError("out of luck")
+
+    study = random_study(items=4)
+    monkeypatch.setattr(centre, "measure", broken)
+    at = page("central", study, scope="study", **BOW)
+    until(lambda: any("out of luck" in e.value for e in at.run().error))
+    assert not at.exception
+
+
+def test_references_alone():
+    study = replace(random_study(items=5), runs=())
+    at = page("central", study, **BOW)
+    assert not at.exception
+    assert "What the centre leaves out" in markup(at)
+    at = across(study)
+    assert not at.exception
+    assert "most central references are" in markup(at)
+    assert "How far do models" not in markup(at)
+
+
+def test_one_candidate_an_image():
+    study = random_study(items=3, candidates=1, runs=1)
+    at = page("central", study, **BOW)
+    assert not at.exception
+    assert "Its only caption" in markup(at)
+    assert not across(study).exception
+
+
+def test_one_reference_has_no_centre_and_the_way_to_one_that_has():
+    study = random_study(items=3)
+    items = (Item("alone", study.items[0].references[:1]), *study.items[1:])
+    runs = tuple(replace(r, candidates={"alone": ("a b", "c d", "a b"), **r.candidates}) for r in study.runs)
+    few = replace(study, items=items, runs=runs)
+    at = page("central", few, **BOW)
+    assert at.query_params["image"] == "image 1", "it begins where there is a centre"
+    at = page("central", few, image="alone", **BOW)
+    assert not at.exception
+    assert "One reference, and a centre takes two references. 2 of 3 items have two or more." in markup(at)
+    next(b for b in at.button if b.label == "Go to an item that has two").click().run()
+    assert at.query_params["image"] == "image 1"
+    shown = across(few)
+    assert "1 without a centre left out" in markup(shown)
+
+
+def test_no_item_has_two_references():
+    study = random_study(items=3, references=1)
+    at = page("central", study, **BOW)
+    assert "No item of this study has two: add references" in markup(at)
+    shown = across(study)
+    assert not shown.exception
+    assert "No item has a most central reference by bag of words." in markup(shown)
+    assert "No image has a distance" in markup(shown)
+
+
+def test_an_item_without_references_is_a_state():
+    study = random_study(items=2)
+    study = replace(study, items=(replace(study.items[0], references=()), study.items[1]))
+    at = page("central", study, image="image 0", **BOW)
+    assert not at.exception
+    assert "No reference, and a centre takes two references." in markup(at)
+    assert not across(study).exception
+
+
+def test_ties_are_said():
+    study = random_study(items=1, references=3, candidates=2, runs=1)
+    apart = ("one two three four", "five six seven eight", "nine ten eleven twelve")
+    run = replace(study.runs[0], candidates={"image 0": ("ab cd ef gh", "ij kl mn op")})
+    at = page("central", replace(study, items=(Item("image 0", apart),), runs=(run,)), distance="BLEU-4")
+    assert "All 3 references tie by BLEU-4" in markup(at)
+    assert "References, all tied" in markup(at)
+    assert "All 2 tie: 1.000 from its other captions, 1.000 from the references." in markup(at)
+    shown = across(replace(study, items=(Item("image 0", apart),), runs=(run,)), central.DISTANCES["BLEU-4"])
+    assert "All references tie by BLEU-4 in every item." in markup(shown)
+
+
+def test_too_many_captions_for_a_matrix():
+    study = random_study(items=1, references=3, candidates=2001, runs=1)
+    at = page("central", study, **BOW)
+    assert not at.exception
+    assert "is not made above 2,000 texts" in markup(at)
+    assert "Most central of 3 references" in markup(at), "the references alone are few enough"
+
+
+@pytest.mark.parametrize("scope", ["image", "study"])
+def test_captions_are_shown_as_they_are(scope):
+    items = (Item("<i>x</i>", (*NASTY, "plain words here")),)
+    study = Study("*s*", items, (Run("$r$ <b>", "m", Settings(), {"<i>x</i>": NASTY}),))
+    at = across(study) if scope == "study" else page("central", study, **BOW)
+    assert not at.exception
+    assert "<script" not in markup(at)
+    assert "<i>x</i>" not in markup(at)
+    assert "$r$ &lt;b&gt;" in markup(at)
+
+
+def test_thirty_runs():
+    study = random_study(items=4, runs=30)
+    at = across(study)
+    assert not at.exception
+    assert len(frame(at, "Of people's own")) == 30
+    at = page("central", study, beside=[run.name for run in study.runs], **BOW)
+    assert not at.exception
+    assert len(frame(at, "Expected distance")) == 4 + 30 * 5
+
+
+def test_what_the_machine_lacks_is_said(monkeypatch):
+    monkeypatch.setattr(central, "unmet", lambda need: f"install {need}" if need == "java" else None)
+    at = page("central", random_study(items=2), **BOW)
+    assert not at.exception
+    assert "bag of words cannot be computed here" in markup(at)
+    assert "install java" in markup(at)
+
+
+def test_distances_are_all_there():
+    assert set(central.DISTANCES) >= {"METEOR", "CIDEr-D", "BERT", "BLEU-1", "BLEU-4", "ROUGE-L", "bag of words"}
+    assert central.DISTANCES["ROUGE-L"] == RougeLDistance()
+
+
+def until(done: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.05)
