@@ -127,8 +127,7 @@ def captions(title: str, items: Sequence[Caption], colour: str = "currentColor",
 
 def chips(words: Iterable[tuple[str, int]]) -> None:
     """Words in small frames, each with its number."""
-    rows = "".join(f'<li><bdi dir="auto">{esc(word)}</bdi><em>{n:,}</em></li>' for word, n in words)
-    block(f'<ul class="tl-chips">{rows or "<li>none</li>"}</ul>')
+    block(markup.chips(words))
 
 
 def stats(*items: Stat) -> None:
