@@ -12,8 +12,7 @@ def body() -> None:
     with items.row():
         trm, design = unique_correct.controls(study)
     address.unknown()
-    if not unique_correct.no_items(study, design):
-        unique_correct.show_experiment(study, trm, design, unique_correct.fetch(study, trm, design))
+    unique_correct.show_experiment(study, trm, design, unique_correct.fetch(study, trm, design))
 
 
 shell.page(body)

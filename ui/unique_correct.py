@@ -13,6 +13,7 @@ from figures import unique_correct_words as words
 from figures.numbers import count, num
 from figures.words import noun
 from metrics import unique_correct as sets
+from metrics.base import Undefined
 from metrics.distances import CiderDDistance
 from metrics.distribution import Trm
 from metrics.explained import Measured, measured
@@ -50,6 +51,7 @@ def too_few(study: Study) -> bool:
         return False
     with look.empty("Not enough references", f"{text} The demo study has ten an image."):
         items.page_link("workspace", "Open the Workspace", "folder_open")
+        st.button("Open the demo", icon=":material/science:", on_click=state.open_demo, type="tertiary")
     return True
 
 
@@ -121,21 +123,6 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: CallView) -> N
         _table(found)
 
 
-def no_items(study: Study, design: Design) -> bool:
-    """True if no item has enough references for this design, which is said with the way out."""
-    found = pools(study)
-    if len(sets.usable(found, design.needed)):
-        return False
-    most = max(len(pool) for pool in found)
-    what = noun(study)
-    look.empty(
-        "Not enough references",
-        f"Sets of {design.size} against {design.references} references take {what}s with {design.needed} distinct "
-        f"references; here the most is {most}: choose smaller sets or fewer references.",
-    )
-    return True
-
-
 def _chosen(size: int) -> Chosen:
     """The cell in the address, where it is one."""
     correct, unique = ((address.wanted(name) or ("",))[-1] for name in ("correct", "unique"))
@@ -201,7 +188,11 @@ def _behind(study: Study, design: Design, found: Measured | None) -> None:
         unique = _number("Unique", "unique", range(least, design.size + 1), max(unique, least))
         repeat = _number("Repeat", "repeat", range(1, design.repeats + 1), 1)
     address.unknown()
-    drawn = sets.draw(pools(study), design, here, repeat - 1)
+    try:
+        drawn = sets.draw(pools(study), design, here, repeat - 1)
+    except Undefined as why:
+        look.empty("No set for this one", f"{why}.".capitalize())
+        return
     cell = sets.cells(design.size).tolist().index([correct, unique])
     with st.grid(3, min_column_width=295, gap=("medium", "medium")) as three:
         with three.cell():

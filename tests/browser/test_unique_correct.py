@@ -1,0 +1,115 @@
+"""Unique vs correct used as a person would: read, click a cell, step through images, save, and open the link again."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pandas as pd
+import pytest
+
+from tests.browser.conftest import Server, Visit, Watched
+
+pytestmark = pytest.mark.browser
+
+
+def query(watched: Watched) -> dict[str, str]:
+    return {name: values[-1] for name, values in parse_qs(urlsplit(watched.page.url).query).items()}
+
+
+def numbers(watched: Watched, chart: int) -> list[str]:
+    """What the cells of a heatmap say, by correct, then by unique captions."""
+    drawn = watched.page.locator(".js-plotly-plot").nth(chart).locator(".textpoint")
+    return drawn.all_text_contents()
+
+
+def arrived(watched: Watched) -> Watched:
+    """The page once its job is done and its figures are drawn."""
+    watched.page.wait_for_function("document.querySelectorAll('.js-plotly-plot .main-svg').length >= 6")
+    return watched.idle()
+
+
+def click_cell(watched: Watched, chart: int, place: int) -> None:
+    """Point at the number of a cell and click, as plotly answers only to what was pointed at."""
+    box = watched.page.locator(".js-plotly-plot").nth(chart).locator(".textpoint").nth(place).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    watched.page.mouse.move(x - 3, y - 2)
+    watched.page.wait_for_timeout(150)
+    watched.page.mouse.move(x, y)
+    watched.page.wait_for_timeout(150)
+    watched.page.mouse.click(x, y)
+
+
+def candidates(watched: Watched) -> list[str]:
+    lists = watched.page.query_selector_all(".tl-caps")
+    return [q.inner_text() for q in lists[-1].query_selector_all("q")]
+
+
+def set_title(watched: Watched) -> str:
+    return str(watched.page.locator(".tl-caps b").last.inner_text())
+
+
+def test_from_the_sentence_to_the_captions_and_to_another_window(server: Server, visit: Visit) -> None:
+    watched = arrived(visit(server, "unique_correct"))
+    page = watched.page
+    sentence = page.inner_text(".tl-verdict p")
+    assert re.match(r"CIDEr-D changes with correct captions \(> 99\.\d % of the variance\) and hardly", sentence)
+    assert "TRM CIDEr-D changes with correct captions" in sentence
+    assert len(numbers(watched, 0)) == len(numbers(watched, 1)) == 26
+    # Cells by correct, then unique: 5 with no correct one, then 4 a row; the 13th has 2 correct and 4 unique.
+    value = numbers(watched, 1)[11]
+    click_cell(watched, 1, 11)
+    page.wait_for_url("**correct=2&unique=4**")
+    watched.idle()
+    assert set_title(watched) == "Set of 2 correct and 3 foreign, 4 unique"
+    assert len(candidates(watched)) == 4
+    mean = page.locator(".tl-stats div").nth(1).locator("span").inner_text()
+    assert f"{float(mean.removeprefix('mean ')):.2f}" == value
+    first_image = query(watched)["image"]
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"!location.search.includes('image={first_image}')")
+    watched.idle()
+    again = arrived(visit(server, page.url.removeprefix(server.url)))
+    assert query(again) == query(watched)
+    assert candidates(again) == candidates(watched)
+    assert again.page.inner_text(".tl-verdict") == page.inner_text(".tl-verdict")
+    watched.check()
+    again.check()
+
+
+def test_another_design_and_its_table_saved(server: Server, visit: Visit) -> None:
+    watched = arrived(visit(server, "unique_correct?distance=bag+of+words&size=3&held=4&repeats=2"))
+    page = watched.page
+    assert "sets of 3 candidates against 4 held-out references" in page.inner_text(".tl-foot")
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="CSV").last.click()
+    table = pd.read_csv(io.BytesIO(saving.value.path().read_bytes()))
+    assert len(table) == 10
+    assert [f"{v:.3f}" for v in table["bag of words"]] == numbers(watched, 0)
+    page.reload()
+    arrived(watched)
+    assert query(watched)["size"] == "3"
+    assert numbers(watched, 0) == [f"{v:.3f}" for v in table["bag of words"]]
+    watched.check()
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
+def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) -> None:
+    """The page never scrolls sideways, and every number lies within its figure."""
+    watched = arrived(visit(server, "unique_correct", theme=theme, width=width))
+    main = watched.page.query_selector('[data-testid="stMain"]')
+    assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
+    inside = """() => [...document.querySelectorAll('.js-plotly-plot')].every(plot => {
+      const frame = plot.getBoundingClientRect();
+      return [...plot.querySelectorAll('.main-svg text')].every(text => {
+        const box = text.getBoundingClientRect();
+        return box.left >= frame.left - 1 && box.right <= frame.right + 1
+          && box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1;
+      });
+    })"""
+    assert watched.page.evaluate(inside)
+    if os.environ.get("SHOTS"):
+        watched.shot(f"unique-correct-{width}-{theme}")
+    watched.check()

@@ -1,0 +1,251 @@
+"""The Unique vs correct page in every state, as its script leaves it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data import demo
+from data.study import Item, Run, Settings, Study
+from figures import unique_correct_words as words
+from figures.numbers import num
+from figures.texts import esc
+from metrics import unique_correct as sets
+from metrics.explained import Measured, measured
+from metrics.hooks import Hooks
+from metrics.unique_correct import Design
+from tests.studies import study as random_study
+from tests.ui.shown import ROOT, markup, page
+from ui.jobs import jobs
+
+NASTY = (
+    "$5 :red[x] <script>alert(1)</script> **bold**",
+    "\U0001f9d1\u200d\U0001f9d1\u200d\U0001f9d2 a family \u2014 \u201cat home\u201d",
+    "\u0631\u062c\u0644 \u064a\u0631\u0643\u0628 \u062f\u0631\u0627\u062c\u0629",
+    "word " * 400,
+    "ends with \ud800 half a pair",
+    "a plain one",
+)
+
+
+def stored(study: Study, design: Design, label: str = "CIDEr-D") -> Measured:
+    """Put an experiment where the page finds it."""
+    trm = sets.TRMS[label]
+    found = sets.experiment(study, design, trm, jobs().cache)
+    jobs().cache.put(sets.experiment_key(study, design, trm), found.arrays())
+    return measured(found, trm)
+
+
+def first(study: Study, label: str = "CIDEr-D") -> Design:
+    return sets.first_design(sets.distinct_references(study), sets.TRMS[label])
+
+
+def headings(at: AppTest) -> list[str]:
+    return [heading.value for heading in at.subheader]
+
+
+def arrived(at: AppTest, seconds: float = 60) -> AppTest:
+    """The page once its job is done."""
+    end = time.monotonic() + seconds
+    while ">Verdict<" not in markup(at):
+        assert time.monotonic() < end
+        time.sleep(0.2)
+        at.run()
+    return at
+
+
+def test_the_demo_says_its_sentence_by_a_job_of_its_own() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/unique_correct.py").run()
+    assert not at.exception
+    arrived(at)
+    study = demo.load()
+    found = stored(study, first(study))
+    for part in words.verdict(found):
+        assert esc(part) in markup(at)
+    assert "Left out: 2 images with fewer than 10 distinct references." in markup(at)
+    assert headings(at) == ["Captions behind a cell", "Every cell"]
+    assert len(at.get("plotly_chart")) == 3
+    assert at.dataframe[1].value.shape == (26, 7)
+
+
+def test_references_alone_are_enough() -> None:
+    study = replace(random_study(references=8), runs=())
+    found = stored(study, first(study))
+    at = page("unique_correct", study)
+    assert not at.exception
+    assert esc(words.verdict(found)[0]) in markup(at)
+    assert at.dataframe[1].value["n"].iloc[0] == len(found.experiment.items)
+
+
+def test_the_captions_of_the_chosen_cell_image_and_repeat_are_those_behind_the_number() -> None:
+    study = demo.load()
+    found = stored(study, first(study))
+    position = int(found.experiment.items[7])
+    query = {"image": study.items[position].id, "correct": "3", "unique": "4", "repeat": "2"}
+    at = page("unique_correct", study, **query)
+    assert not at.exception
+    drawn = sets.draw(sets.distinct_references(study), found.experiment.design, position, 1)
+    cell = found.cell(3, 4)
+    html = markup(at)
+    for text, copies in zip(drawn.candidates, drawn.copies[cell]):
+        assert (f'<q dir="auto">{esc(text)}</q>' in html) == (copies > 0 or text in drawn.held_out)
+    for text in drawn.held_out:
+        assert f'<q dir="auto">{esc(text)}</q>' in html
+    assert "Set of 3 correct and 2 foreign, 4 unique" in html
+    for values in (found.experiment.base, found.experiment.trm):
+        assert f"<b>{num(float(values[7, 1, cell]))}</b>" in html
+    assert html.count('<em class="tl-mark">correct</em>') + html.count('<em class="tl-mark">foreign</em>') == 4
+
+
+def test_choices_live_in_the_address_and_move_to_what_is_possible() -> None:
+    """A single text cannot be of two kinds; larger sets leave fewer references."""
+    study = demo.load()
+    stored(study, first(study))
+    stored(study, Design(8, 2, 5))
+    at = page("unique_correct", study, correct="5", unique="1")
+    assert not at.exception
+    at.selectbox("correct_select").set_value("2").run()
+    assert at.selectbox("unique_select").value == "2"
+    assert at.query_params["unique"] == "2"
+    assert "There is no" not in markup(at)
+    at.selectbox("size_select").set_value("8").run()
+    assert not at.exception
+    assert at.query_params["size"] == "8"
+    assert at.selectbox("held_select").value == "2"
+    assert at.dataframe[1].value["Correct"].max() == 8
+    assert "There is no" not in markup(at)
+
+
+def test_stale_values_in_the_address_are_said_and_replaced() -> None:
+    study = demo.load()
+    stored(study, first(study))
+    at = page("unique_correct", study, distance="nonsense", size="x", correct="7,5", image="gone", repeat="99")
+    assert not at.exception
+    assert "There is no distance named" in markup(at)
+    assert at.selectbox("distance_select").value == "CIDEr-D"
+    assert at.selectbox("size_select").value == "5"
+    assert at.selectbox("correct_select").value == "5"
+    assert at.selectbox("repeat_select").value == "5"
+
+
+def test_seed_repeats_and_distance_are_part_of_the_experiment() -> None:
+    study = random_study(references=8)
+    design = replace(first(study), repeats=2, seed=3)
+    found = stored(study, design, "bag of words")
+    at = page("unique_correct", study, distance="bag of words", repeats="2", seed="3")
+    assert not at.exception
+    assert "2 repeats each, seed 3" in markup(at)
+    assert esc(found.trm.signature) in markup(at)
+    assert at.dataframe[1].value["TRM bag of words"].tolist() == found.of_trm.mean.tolist()
+
+
+@pytest.mark.parametrize(
+    ("study", "why"),
+    [
+        (random_study(references=1), "It takes items with 4 distinct references or more; here the most is 1."),
+        (random_study(references=3), "It takes items with 4 distinct references or more; here the most is"),
+        (random_study(items=1, references=9), "it takes two items with references or more"),
+        (Study("none", (), ()), "This study has no images"),
+    ],
+)
+def test_too_few_references_are_said_with_what_it_takes(study: Study, why: str) -> None:
+    at = page("unique_correct", study)
+    assert not at.exception
+    assert "tl-empty" in markup(at)
+    assert why in markup(at)
+    assert not at.get("plotly_chart")
+
+
+def test_items_without_references_are_counted_and_left_out() -> None:
+    whole = random_study(references=9)
+    study = replace(whole, items=(replace(whole.items[0], references=()), *whole.items[1:]))
+    stored(study, first(study))
+    at = page("unique_correct", study)
+    assert not at.exception
+    assert "Left out: 1 item with fewer than" in markup(at)
+
+
+def test_items_that_all_fail_say_why() -> None:
+    """Two items that were described in the same words have no foreign captions."""
+    same = tuple(f"a dog number {k}" for k in range(6))
+    study = Study("same", (Item("a", same), Item("b", same)), ())
+    trm, design = sets.TRMS["CIDEr-D"], first(study)
+    found = sets.experiment(study, design, trm, jobs().cache)
+    jobs().cache.put(sets.experiment_key(study, design, trm), found.arrays())
+    at = page("unique_correct", study)
+    assert not at.exception
+    assert "No values" in markup(at)
+    assert "needs 3 captions of other items, there are 0" in markup(at)
+
+
+def test_hostile_captions_stay_text() -> None:
+    study = Study("nasty <b>", tuple(Item(f"<i>{k}", tuple(f"{t} {k}" for t in NASTY)) for k in range(3)), ())
+    stored(study, first(study))
+    for correct in ("3", "0"):
+        at = page("unique_correct", study, correct=correct, unique="3")
+        assert not at.exception
+        assert "<script>" not in markup(at)
+        assert "<i>" not in markup(at).replace('<i class="tl-', "")
+
+
+def test_thirty_runs_change_nothing() -> None:
+    """The experiment is about references alone."""
+    study = random_study(references=8, runs=30)
+    found = stored(study, first(study))
+    at = page("unique_correct", study)
+    assert not at.exception
+    assert esc(words.verdict(found)[0]) in markup(at)
+
+
+def test_a_running_job_shows_its_sets_and_is_cancelled_and_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = random_study(references=8)
+    real = sets.experiment
+
+    def endless(*args: object) -> sets.Experiment:
+        hooks = args[-1]
+        assert isinstance(hooks, Hooks)
+        while True:
+            hooks.check()
+            time.sleep(0.01)
+
+    monkeypatch.setattr(sets, "experiment", endless)
+    at = page("unique_correct", study)
+    assert not at.exception
+    assert ">Verdict<" not in markup(at)
+    assert headings(at) == ["Captions behind a cell"]
+    assert "Held-out references" in markup(at)
+    cancel = next(button for button in at.button if button.label == "Cancel")
+    cancel.click().run()
+    assert "Cancelled: Comparing sets of captions of" in at.info[0].value.replace("\\", "")
+    monkeypatch.setattr(sets, "experiment", real)
+    next(button for button in at.button if button.label == "Resume").click().run()
+    arrived(at)
+    assert not at.exception
+
+
+def test_a_failed_job_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: object) -> sets.Experiment:
+        raise RuntimeError("no Java here")
+
+    monkeypatch.setattr(sets, "experiment", broken)
+    at = page("unique_correct", random_study(references=8))
+    end = time.monotonic() + 20
+    while not at.error:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+        at.run()
+    assert "no Java here" in at.error[0].value
+    assert not at.exception
+
+
+def test_one_run_with_one_candidate_is_as_good_as_none() -> None:
+    whole = random_study(references=8)
+    run = Run("r", "r", Settings(), {item.id: ("a dog",) for item in whole.items})
+    study = replace(whole, runs=(run,))
+    stored(study, first(study))
+    at = page("unique_correct", study)
+    assert not at.exception
+    assert len(at.get("plotly_chart")) == 3
