@@ -2,11 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from figures.board import Board, Cell, Column, Row
 from figures.leaderboard import board_html
-from figures.palette import ModelStyle
+from figures.palette import ModelStyle, frame, plain
 from figures.triangles import null_histogram
 from ui import look, show
 
@@ -16,6 +17,9 @@ HOSTILE = [
     "رجل يركب دراجة",
     "🙂 emoji & <b>tags</b> \ud800",
 ]
+
+TITLE = "Null distribution  lower is better"
+FOOTER = "n = 48 images, 10 candidates and 10 references each. trm_meteor|v1|ties:shared|meteor:1.5-en-norm|tok:ptb"
 
 
 def page() -> None:
@@ -63,3 +67,19 @@ def exports() -> None:
         "scores",
         best={"TRM": "min"},
     )
+
+
+def figures() -> None:
+    """Figures that are saved, for a server started on a file that calls this."""
+    st.set_page_config(layout="wide")
+    look.style()
+    with look.figure():
+        look.figure_title("Null distribution", "", "lower is better")
+        null = np.random.default_rng(0).gamma(4, 0.15, 1001)
+        figure = null_histogram(null, 1.2, "p = 0.003", ModelStyle(1), look.mode())
+        show.chart(figure, "null", "Null distribution", "null distribution", footer=FOOTER)
+    with look.figure():
+        look.figure_title(HOSTILE[1])
+        figure = go.Figure(go.Scattergl(x=[1, 2, 3], y=[1, 3, 2], mode="markers"))
+        figure.add_annotation(text=plain(HOSTILE[1] + HOSTILE[3]), x=2, y=2)
+        show.chart(frame(figure, look.mode(), 200), "hostile", HOSTILE[1], footer=f"{HOSTILE[2]}\x00\x0b {HOSTILE[1]}")

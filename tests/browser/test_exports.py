@@ -1,0 +1,163 @@
+"""Figures and tables leave as files that a paper takes: right widths, fonts and signatures inside, nothing to fetch."""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.browser.conftest import ROOT, SHOTS, Server, Visit, Watched, start_server, stop_server
+from tests.browser.parts import FOOTER, TITLE, figures
+
+pytestmark = pytest.mark.browser
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def exports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of a page of figures, with the fonts beside it as Streamlit wants them."""
+    folder = tmp_path_factory.mktemp("exports")
+    (folder / "app.py").write_text(f"from {figures.__module__} import figures\nfigures()\n", encoding="utf-8")
+    (folder / "static").symlink_to(ROOT / "static")
+    running = start_server(folder, folder / "app.py")
+    yield running
+    stop_server(running)
+
+
+def open_save(watched: Watched, key: str) -> None:
+    watched.page.click(f".st-key-{key}_save button")
+    watched.page.wait_for_selector('button[data-kind="svg"]')
+
+
+def saved(watched: Watched, kind: str, inches: float) -> tuple[str, bytes]:
+    with watched.page.expect_download() as waiting:
+        watched.page.click(f'button[data-kind="{kind}"][data-inches="{inches}"]')
+    return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
+
+
+def texts(root: ElementTree.Element) -> str:
+    return " ".join("".join(text.itertext()) for text in root.iter(f"{SVG}text"))
+
+
+@pytest.mark.parametrize(("theme", "inches"), [("light", 3.3), ("dark", 6.9)])
+def test_svg_has_its_width_its_fonts_and_its_signature(
+    exports: Server, visit: Visit, theme: str, inches: float
+) -> None:
+    watched = visit(exports, theme=theme)
+    asked: list[str] = []
+    watched.page.on("request", lambda request: asked.append(request.url))
+    open_save(watched, "null")
+    assert not any("plotly.min" in url for url in asked), "plotly is fetched when a file is asked for"
+    name, svg = saved(watched, "svg", inches)
+    assert sum("plotly.min" in url for url in asked) == 1
+    assert name == f"trilens-null-distribution-{inches}in.svg"
+    root = ElementTree.fromstring(svg)
+    assert root.get("width") == f"{inches}in"
+    width, height = (float(part) for part in (root.get("viewBox") or "").split()[2:])
+    assert width == pytest.approx(inches * 96 / 0.85, abs=0.01)
+    assert float((root.get("height") or "").removesuffix("in")) == pytest.approx(height / width * inches, abs=1e-3)
+    said = texts(root)
+    assert "Observed 1.200" in said
+    assert TITLE in said
+    # A signature is broken behind its bars where a line is full.
+    assert re.sub(r"\s", "", FOOTER) in re.sub(r"\s", "", said)
+    fonts = root.find(f"{SVG}style")
+    assert fonts is not None
+    assert "@font-face" in (fonts.text or "")
+    loads = re.findall(rb"(?:href|src)=[\"']([^\"']*)|url\(([^)]*)\)", svg)
+    assert {(a or b)[:5].strip(b"\"'") for a, b in loads} <= {b"data:", b"#clip", b"#lege"}
+    assert re.sub(rb"http://www\.w3\.org/\d+/\w+", b"", svg).find(b"http") == -1
+    # Dark or light, paper is white: the label has the light ground's colour.
+    assert b"rgb(179, 71, 0)" in svg
+    watched.check()
+
+
+def test_png_has_300_dots_an_inch_and_all_of_its_texts(exports: Server, visit: Visit, browser: Any) -> None:
+    watched = visit(exports)
+    open_save(watched, "null")
+    _, svg = saved(watched, "svg", 3.3)
+    alone = _rendered(browser, svg)
+    for inches, pixels in ((3.3, 990), (6.9, 2070)):
+        name, png = saved(watched, "png", inches)
+        assert name == f"trilens-null-distribution-{inches}in.png"
+        assert struct.unpack(">I", png[16:20]) == (pixels,)
+        at = png.index(b"pHYs")
+        assert struct.unpack(">IIB", png[at + 4 : at + 13]) == (11811, 11811, 1)
+        SHOTS.mkdir(exist_ok=True)
+        (SHOTS / f"exported-{inches}.png").write_bytes(png)
+        if inches == 3.3:
+            # The same drawing by two ways: in a canvas, and opened by itself with no network.
+            assert _ink(png) == pytest.approx(_ink(alone), rel=0.1)
+    watched.check()
+
+
+def _rendered(browser: Any, svg: bytes) -> bytes:
+    """The file by itself, as a browser without a network shows it."""
+    context = browser.new_context(offline=True, viewport={"width": 330, "height": 400}, device_scale_factor=300 / 96)
+    page = context.new_page()
+    page.set_content(f"<style>body{{margin:0}}</style>{svg.decode()}")
+    page.evaluate("document.fonts.ready")
+    page.wait_for_timeout(200)
+    png = page.locator("svg").first.screenshot()
+    context.close()
+    return bytes(png)
+
+
+def _ink(png: bytes) -> float:
+    """Share of pixels that are not paper in the lower fifth, where the footer is, plus that of the whole."""
+    from PIL import Image
+
+    image = Image.open(io.BytesIO(png)).convert("L")
+    dark = image.point(lambda value: 255 if value < 160 else 0)
+    foot = dark.crop((0, int(image.height * 0.82), image.width, image.height))
+    shares = [sum(part.histogram()[255:]) / (part.width * part.height) for part in (dark, foot)]
+    assert min(shares) > 0.01, "nothing is drawn"
+    return sum(shares)
+
+
+def test_saving_works_by_keyboard_with_or_without_a_title(exports: Server, visit: Visit) -> None:
+    watched = visit(exports)
+    tab = watched.page
+    tab.focus(".st-key-null_save button")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector('button[data-kind="svg"]')
+    for _ in range(12):
+        tab.keyboard.press("Tab")
+        # Inside the shadow root the document only knows the host.
+        if tab.evaluate(f"({_FOCUSED})()?.type") == "checkbox":
+            break
+    tab.keyboard.press("Space")
+    for _ in range(12):
+        tab.keyboard.press("Shift+Tab")
+        if tab.evaluate(f"({_FOCUSED})()?.dataset?.kind") == "svg":
+            break
+    assert tab.evaluate(f"({_FOCUSED})()?.getAttribute('aria-label')").startswith("Save as SVG, ")
+    with tab.expect_download() as waiting:
+        tab.keyboard.press("Enter")
+    said = texts(ElementTree.fromstring(Path(waiting.value.path()).read_bytes()))
+    assert "Observed 1.200" in said
+    assert TITLE not in said
+    watched.check()
+
+
+_FOCUSED = "() => { let e = document.activeElement; while (e?.shadowRoot) e = e.shadowRoot.activeElement; return e; }"
+
+
+def test_hostile_texts_and_webgl_leave_too(exports: Server, visit: Visit) -> None:
+    watched = visit(exports)
+    open_save(watched, "hostile")
+    _, svg = saved(watched, "svg", 3.3)
+    root = ElementTree.fromstring(svg)
+    said = texts(root)
+    assert "<script>window.hacked = 1</script>" in said
+    assert "رجل" in said
+    assert not list(root.iter(f"{SVG}script"))
+    assert root.find(f".//{SVG}image") is not None, "points drawn by WebGL are a picture inside"
+    assert watched.page.evaluate("window.hacked") is None
+    watched.check()
