@@ -12,9 +12,9 @@ from figures.numbers import defined, interval, num, percent
 from figures.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 from metrics.frontier import Frontier, Single
 
-_ROW, _AROUND = 62, 66
+_ROW, _AROUND = 66, 66
 _MARGIN = {"l": 14, "r": 14, "t": 24, "b": 42}
-_LABEL = 0.32
+_LABEL = 0.37
 """Height of a row's words above its marks, in rows."""
 _NARROWEST = 440.0
 """Pixels of the strip on a small window: temperatures are written where they fit even there."""
