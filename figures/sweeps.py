@@ -24,7 +24,7 @@ HEIGHT, STRIP = 250, 9
 LABELLED = 6
 """Lines that are named at their end; more are named by a key above the panels."""
 CUT = 17
-_TOP, _BOTTOM, _LABEL_GAP = 6, 40, 14
+_TOP, _BOTTOM, _RIGHT, _LABEL_GAP = 6, 40, 106, 14
 _KINDS = {"top_k": "top-k", "": "not stated"}
 _RING: dict[str, Any] = {"size": 14, "symbol": "circle-open"}
 Line = tuple[str, Decoder]
@@ -84,9 +84,9 @@ def digits_of(view: View) -> int:
     return 1 if largest >= 100 else 2 if largest >= 10 else 3
 
 
-def short(name: str) -> str:
-    """A name cut to the room at the end of a line."""
-    return name if len(name) <= CUT else f"{name[: CUT - 1].rstrip()}…"
+def short(name: str, most: int = CUT) -> str:
+    """A name cut to the room there is, at the end of a line unless said otherwise."""
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
 
 def temperature_panel(
@@ -107,11 +107,12 @@ def temperature_panel(
         _line(figure, view.metric, curve, mark, mode, digits)
     _looked(figure, [point for curve, _ in lines for point in curve.points], looked, mode)
     height, share = _strip(figure, view, lines, mode)
-    room = (height - _TOP - _BOTTOM) * (1 - share)
+    floor = share + 0.04 if share else 0.0
+    room = (height - _TOP - _BOTTOM) * (1 - floor)
     right = _end_labels(figure, view, lines, mode, _LABEL_GAP * (high - low) / room)
     frame(figure, mode, height, margin={"l": 46, "r": right, "t": _TOP, "b": _BOTTOM})
     _temperature_axis(figure, [t for curve, _ in lines for t in _temperatures(curve)], log)
-    figure.update_layout(yaxis={"range": [low, high], "domain": [share + (0.04 if share else 0), 1]})
+    figure.update_layout(yaxis={"range": [low, high], "domain": [floor, 1]})
     return figure
 
 
@@ -287,7 +288,7 @@ def _end_labels(
         ends.append((view.human.value, _human_name(view.metric), tone("muted", mode), 400))
     for (_, name, colour, weight), y in zip(ends, dodge([end[0] for end in ends], gap)):
         figure.add_annotation(_edge_note(y, name, colour, weight))
-    return 18 + max((math.ceil(6.9 * len(name)) for _, name, *_ in ends), default=0)
+    return max(18 + max((math.ceil(6.9 * len(name)) for _, name, *_ in ends), default=0), _RIGHT)
 
 
 def _edge_note(y: float, text: str, colour: str, weight: int = 400) -> dict[str, Any]:
@@ -349,5 +350,5 @@ def _temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: boo
     figure.update_xaxes(
         type="log" if log else "linear", range=[scaled[0] - pad, scaled[-1] + pad], tickvals=at, ticktext=names,
         title_text="Temperature, logarithmic" if log else "Temperature", minor={"ticks": ""}, tickangle=0,
-        anchor="y2" if figure.layout.yaxis2.domain else "y",
+        anchor="y2" if "yaxis2" in figure.layout else "y",
     )  # fmt: skip

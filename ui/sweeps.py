@@ -27,6 +27,8 @@ from ui.words import plain
 EACH = 2
 """Metrics of a family that the first view shows."""
 SHOWN = 5
+NAME = 40
+"""Letters of a name in a key."""
 KINDS = {"temperature": "Temperature", "decoder": "Decoder"}
 SCALES = {"linear": "Linear", "log": "Logarithmic"}
 ALL = "all"
@@ -169,10 +171,10 @@ def _key(found: Sequence[View], marks: dict[draw.Line, draw.Mark], run: str | No
     for curve in curves:
         mark = marks[curve.sweep.model, curve.sweep.decoder]
         if len(curve.points) == 1:
-            only = f"{draw.short(mark.name)} (T {curve.sweep.stops[0].temperature:g} alone)"
+            only = f"{draw.short(mark.name, NAME)} (T {curve.sweep.stops[0].temperature:g} alone)"
             keys.append(look.Key(only, "dot", mark.style.mark(mode)))
         elif many:
-            keys.append(look.Key(draw.short(mark.name), "line", mark.style.mark(mode)))
+            keys.append(look.Key(draw.short(mark.name, NAME), "line", mark.style.mark(mode)))
     if any(view.curves and any(c.optimum for c in view.curves) for view in found):
         goals = dict.fromkeys(words.goal_words(view) for view in found)
         keys.append(look.Key(f"Optimum of a line ({', '.join(goals)}), its interval in a bar below", "ring"))
@@ -213,7 +215,7 @@ def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str |
     _decoder_verdict(found, points)
     models = list(dict.fromkeys(setting.model for group in groups for setting in group))
     if len(models) > 1:
-        look.key_line([look.Key(draw.short(m), "dot", styles[m].mark(look.mode())) for m in models])
+        look.key_line([look.Key(draw.short(m, NAME), "dot", styles[m].mark(look.mode())) for m in models])
     n = words.footer(study, study.runs, found, decoders=True)
     with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
         for view, of in zip(found, points):

@@ -1,0 +1,255 @@
+"""The sweep figures, by what they plot, and the sentences, by the numbers behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from data.study import Run, Settings
+from figures import sweeps as draw
+from figures import sweeps_words as words
+from figures.palette import BAND, Mode, model_styles
+from figures.sweeps import Mark, marks_of
+from metrics.human import Human
+from metrics.registry import METRICS
+from metrics.sweep import Curve, Decoder, Optimum, Point, Setting, Sweep, View, by_decoder, settings_of, sweeps_of
+
+TRM, ROUGE, DISTINCT = METRICS["trm_bow"], METRICS["rouge_l"], METRICS["distinct_2"]
+MODES: tuple[Mode, ...] = ("light", "dark")
+SAMPLING = Decoder("sampling")
+
+
+def runs_of(*models: str, temperatures: Sequence[float] = (0.5, 1.0, 1.5)) -> list[Run]:
+    return [Run(f"{m}@{t:g}", m, Settings(t), {}) for m in models for t in temperatures]
+
+
+def point(setting: Setting, value: float, half: float = 0.1) -> Point:
+    boot = value + half / 2 * np.random.default_rng(0).normal(size=2000)
+    return Point(setting, value, value - half, value + half, 9, (value,), covers=0, boot=boot)
+
+
+def view_of(runs: Sequence[Run], values: dict[str, Sequence[float]], metric=TRM, human: Human | None = None) -> View:
+    """A view with made-up values by model; every line's optimum is its least, with the next as its interval."""
+    curves = []
+    for line in sweeps_of(settings_of(runs)):
+        points = tuple(point(stop, v) for stop, v in zip(line.stops, values[line.model]))
+        at = int(np.argmin(values[line.model]))
+        last = min(at + 1, len(points) - 1)
+        shares = tuple(0.9 if k == at else 0.1 / max(len(points) - 1, 1) for k in range(len(points)))
+        curves.append(Curve(line, points, Optimum(at, shares, at, last) if len(points) > 1 else None))
+    return View(metric, "lowest", tuple(curves), (), human or Human(reason="sizes differ"))
+
+
+def trace(figure: go.Figure, name: str) -> go.Scatter:
+    (found,) = [t for t in figure.data if t.name == name]
+    return found
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_line_its_band_its_ring_and_its_interval(mode: Mode) -> None:
+    runs = runs_of("A", "B")
+    view = view_of(runs, {"A": [2.0, 1.0, 1.2], "B": [0.7, 0.9, 1.4]})
+    figure = draw.temperature_panel(view, marks_of(runs), mode)
+    line, band = trace(figure, "A"), trace(figure, "A, band")
+    assert list(line.x) == [0.5, 1.0, 1.5]
+    assert list(line.y) == [2.0, 1.0, 1.2]
+    assert [c[0] for c in line.customdata] == ["A@0.5", "A@1", "A@1.5"]
+    assert sorted(band.y) == pytest.approx([0.9, 1.1, 1.1, 1.3, 1.9, 2.1])
+    assert str(BAND[mode]) in band.fillcolor
+    ring = trace(figure, "A, optimum")
+    assert (ring.x[0], ring.y[0]) == (1.0, 1.0)
+    assert "open" in ring.marker.symbol
+    interval = trace(figure, "A, interval of the optimum")
+    assert list(interval.x) == [1.0, 1.5]
+    assert interval.yaxis == "y2"
+    assert figure.layout.yaxis2.ticktext == ("best",)
+    said = [a.text for a in figure.layout.annotations]
+    assert said == ["A", "B"]
+    assert line.line.color == model_styles(["A", "B"])["A"].mark(mode)
+
+
+def test_labels_keep_their_distance_and_their_order() -> None:
+    runs = runs_of("A", "B", "C")
+    view = view_of(runs, {"A": [2, 1, 1.01], "B": [2, 1, 1.02], "C": [2, 1, 1.0]}, human=Human(1.0, 0.9, 1.1))
+    figure = draw.temperature_panel(view, marks_of(runs), "light")
+    at = {a.text: a.y for a in figure.layout.annotations}
+    assert at["C"] < at["A"] < at["B"]
+    low, high = figure.layout.yaxis.range
+    room = figure.layout.yaxis.domain[1] - figure.layout.yaxis.domain[0]
+    px = (figure.layout.height - figure.layout.margin.t - figure.layout.margin.b) * room / (high - low)
+    assert min(np.diff(sorted(at.values()))) * px >= 13.99
+
+
+def test_many_lines_are_not_labelled_and_names_are_cut() -> None:
+    models = [f"model {k}" for k in range(10)]
+    runs = runs_of(*models)
+    view = view_of(runs, {m: [1 + k, 2 + k, 3 + k] for k, m in enumerate(models)})
+    figure = draw.temperature_panel(view, marks_of(runs), "light")
+    assert not figure.layout.annotations
+    assert figure.layout.height > draw.HEIGHT
+    assert len({(t.line.color, t.line.dash) for t in figure.data if t.name in models}) == 10
+    assert draw.short("a name far too long to stand there") == "a name far too l…"
+
+
+def test_a_logarithmic_axis_has_the_same_ticks() -> None:
+    runs = runs_of("A", temperatures=(0.1, 0.9, 1.0, 1.1, 2.0))
+    view = view_of(runs, {"A": [1, 2, 3, 4, 5]})
+    linear, log = (draw.temperature_panel(view, marks_of(runs), "light", log=on).layout.xaxis for on in (False, True))
+    assert (linear.type, log.type) == ("linear", "log")
+    assert list(linear.tickvals) == list(log.tickvals) == [0.1, 0.9, 1.0, 1.1, 2.0]
+    assert list(linear.ticktext) == ["0.1", "", "1", "", "2"]
+    assert log.range[0] < -1
+    assert 0.3 < log.range[1] < 0.4
+
+
+def test_one_temperature_is_a_point_with_whiskers_and_no_label() -> None:
+    runs = runs_of("A", temperatures=(1.0,))
+    figure = draw.temperature_panel(view_of(runs, {"A": [2.0]}), marks_of(runs), "light", looked="A@1")
+    assert list(trace(figure, "A").error_y.array) == pytest.approx([0.1])
+    assert not figure.layout.annotations
+    assert "yaxis2" not in figure.layout
+    assert trace(figure, "looked into").y[0] == 2.0
+
+
+def test_the_decoders_of_a_model_keep_its_colour() -> None:
+    runs = [*runs_of("A"), Run("n1", "A", Settings(1.0, 0.9), {}), Run("n2", "A", Settings(1.5, 0.9), {})]
+    marks = marks_of(runs)
+    sampling, nucleus = marks["A", SAMPLING], marks["A", Decoder("nucleus", 0.9)]
+    assert sampling.style == nucleus.style
+    assert (sampling.dash, sampling.symbol) != (nucleus.dash, nucleus.symbol)
+    assert (sampling.name, nucleus.name) == ("A, sampling", "A, nucleus 0.9")
+    alone = marks_of([*runs_of("A"), runs[3]])
+    assert [mark.name for mark in alone.values()] == ["A", "A, nucleus 0.9"]
+    named = marks_of([Run("n", "nucleus", Settings(1.0, 0.9, decoder="nucleus"), {})])
+    assert [mark.name for mark in named.values()] == ["nucleus 0.9"]
+
+
+@pytest.mark.parametrize(
+    ("decoder", "name"),
+    [
+        (Decoder("nucleus", 0.9), "nucleus 0.9"),
+        (Decoder("nucleus", 0.9, 10), "nucleus 0.9, top-k 10"),
+        (Decoder("top_k", top_k=10), "top-k 10"),
+        (Decoder("top_k"), "top-k"),
+        (Decoder("diverse_beam", width=5), "diverse beam 5"),
+        (Decoder(""), "not stated"),
+    ],
+)
+def test_decoders_have_names(decoder: Decoder, name: str) -> None:
+    assert draw.decoder_name(decoder) == name
+
+
+def test_the_decoder_panel_has_a_dot_a_setting_in_its_group() -> None:
+    runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(0.5, 1.0))]
+    groups = [[point(s, float(k + 1)) for s in group] for k, group in enumerate(by_decoder(settings_of(runs)))]
+    figure = draw.decoder_panel(ROUGE, groups, Human(1.5, 1.4, 1.6), model_styles(["A", "B"]), "light", looked="g")
+    assert list(figure.layout.xaxis.ticktext) == ["greedy", "sampling"]
+    dots = [t for t in figure.data if t.name in ("A", "B")]
+    assert [list(t.y) for t in dots] == [[1.0], [2.0, 2.0], [2.0, 2.0]]
+    assert [[c[0] for c in t.customdata] for t in dots] == [["g"], ["A@0.5", "A@1"], ["B@0.5", "B@1"]]
+    x = [value for t in dots for value in t.x]
+    assert x == sorted(x)
+    assert x[0] == figure.layout.xaxis.tickvals[0]
+    assert trace(figure, "looked into").x[0] == x[0]
+    assert [a.text for a in figure.layout.annotations] == ["Human"]
+
+
+def test_names_are_data_in_figures() -> None:
+    bad = "<script>alert(1)</script><b>x</b>"
+    runs = runs_of(bad)
+    figure = draw.temperature_panel(view_of(runs, {bad: [1, 2, 3]}), marks_of(runs), "light")
+    shown = [t.name for t in figure.data] + [a.text for a in figure.layout.annotations]
+    shown += [text for t in figure.data for text in t.hovertext or ()]
+    assert not any("<script" in text or "<b>x" in text for text in shown)
+
+
+def test_undefined_points_are_gaps_and_a_view_without_values_still_draws() -> None:
+    runs = runs_of("A")
+    view = view_of(runs, {"A": [1.0, 2.0, 3.0]})
+    empty = tuple(Point(p.setting, reason="no") for p in view.curves[0].points)
+    nothing = View(TRM, "lowest", (Curve(view.curves[0].sweep, empty, None),), (), Human(reason="no"))
+    figure = draw.temperature_panel(nothing, marks_of(runs), "light")
+    assert np.isnan(np.array(trace(figure, "A").y, float)).all()
+    assert words.alt(nothing, marks_of(runs)).startswith(f"{TRM.label} by temperature. No values yet")
+
+
+def test_the_verdict_names_the_best_line_and_how_sure() -> None:
+    runs = runs_of("A", "B", "C")
+    view = view_of(runs, {"A": [2.0, 1.0, 1.2], "B": [3.0, 2.0, 1.9], "C": [1.05, 1.4, 1.4]})
+    quality = view_of(runs, {m: [1.0, 2.0, 3.0] for m in "ABC"}, ROUGE)
+    said = "".join(words.verdict([view, quality], marks_of(runs)))
+    assert said.startswith(f"A at T 1 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)")
+    assert "its best temperature lies at T 1 to 1.5 in 95 % of resamples (90 % say this one)" in said
+    assert "Of the others, B is best at T 1.5, the hottest tried; C at T 0.5, the coldest tried." in said
+    assert "Quality alone prefers the cold: ROUGE-L is best at the coldest temperature of every line." in said
+    hot = view_of(runs, {m: [3.0, 2.0, 1.0] for m in "ABC"}, ROUGE)
+    assert "ROUGE-L is not best at the coldest temperature of any line." in "".join(
+        words.verdict([view, hot], marks_of(runs))
+    )
+    mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 3], "C": [1, 2, 3]}, ROUGE)
+    assert "coldest temperature in 2 of 3 cases" in "".join(words.verdict([view, mixed], marks_of(runs)))
+
+
+def test_who_is_not_told_apart_is_named() -> None:
+    runs = runs_of("A", "B")
+    view = view_of(runs, {"A": [2.0, 1.0, 1.2], "B": [3.0, 2.0, 1.9]})
+    marks = marks_of(runs)
+    assert "apart from every other at its own best" in "".join(words.verdict([view], marks))
+    wide = view.curves[1]
+    noise = np.random.default_rng(1).normal(scale=3, size=2000)
+    moved = tuple(Point(**{**vars(p), "boot": p.boot + noise}) for p in wide.points)
+    close = View(TRM, "lowest", (view.curves[0], Curve(wide.sweep, moved, wide.optimum)), (), Human())
+    assert "not told apart from B at their best" in "".join(words.verdict([close], marks))
+
+
+def test_diversity_is_never_best() -> None:
+    runs = runs_of("A")
+    marks = marks_of(runs)
+    view = view_of(runs, {"A": [3.0, 2.0, 1.0]}, DISTINCT)
+    assert words.goal_words(view) == "most diverse"
+    assert "no better side" in "".join(words.verdict([view], marks))
+    assert "best" not in words.panel_sub(view, marks)
+    figure = draw.temperature_panel(view, marks, "light")
+    assert figure.layout.yaxis2.ticktext == ("most",)
+    near = View(DISTINCT, "nearest", view.curves, (), Human(2.1))
+    assert words.panel_sub(near, marks).startswith("Nearest to people: A")
+
+
+def test_tables_and_reasons() -> None:
+    runs = runs_of("A")
+    off = (Point(Setting("A", Decoder("greedy"), None, ("g",)), reason="needs 2 candidates, has 1"),)
+    line = view_of(runs, {"A": [1.0, 2.0, 3.0]})
+    view = View(TRM, "lowest", line.curves, off, Human(reason="x"))
+    frame = words.table([view])
+    assert list(frame["T"])[:3] == [0.5, 1.0, 1.5]
+    assert frame["Value"].tolist()[:3] == [1.0, 2.0, 3.0]
+    assert np.isnan(frame["T"].iloc[3])
+    assert frame["Decoder"].iloc[3] == "greedy"
+    rest = words.off_axis([view])
+    assert rest["Run"].tolist() == ["g"]
+    assert words.reasons([(TRM, off[0]), (ROUGE, off[0])]) == (
+        f"{TRM.label} and ROUGE-L: needs 2 candidates, has 1 (g)."
+    )
+    best = words.optima([view], marks_of(runs)).iloc[0]
+    assert (best["T"], best["95 % from T"], best["95 % to T"], best["Share of resamples"]) == (0.5, 0.5, 1.0, 0.9)
+
+
+def test_the_best_decoder_and_its_equals() -> None:
+    runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(1.0,))]
+    points = [point(s, v) for s, v in zip(settings_of(runs), (1.0, 2.0, 2.01))]
+    said = "".join(words.decoder_verdict(ROUGE, points, 3))
+    assert said.startswith("B, sampling, T 1 has the highest ROUGE-L, 2.010 (1.910 to 2.110)")
+    assert said.endswith("apart from all 2 others.")
+    assert "has the lowest" in "".join(words.decoder_verdict(TRM, points, 3))
+    assert "only setting" in "".join(words.decoder_verdict(TRM, points[:1], 3))
+    assert "No setting shown has a value" in "".join(words.decoder_verdict(TRM, [], 3))
+
+
+def test_a_mark_is_a_value() -> None:
+    runs = runs_of("A", "B")
+    assert isinstance(marks_of(runs)["A", SAMPLING], Mark)
+    assert marks_of(runs)["B", SAMPLING] == marks_of(runs_of("A", "B", "C"))["B", SAMPLING], "a filter recolours nobody"
+    assert Sweep("A", SAMPLING, ()).stops == ()

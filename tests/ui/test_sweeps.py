@@ -1,0 +1,284 @@
+"""The Temperature sweeps page in every state, as its script leaves it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.load import load_study
+from data.study import Item, Run, Settings, Study
+from metrics import engine
+from metrics import human as people
+from metrics.registry import METRICS
+from metrics.table import scores
+from tests.studies import study as random_study
+from tests.ui.shown import markup, page, score
+from ui.look import esc
+
+CHOSEN = {"distribution": "ms_jaccard_2", "quality": "rouge_l", "diversity": "distinct_2"}
+NAMES = list(CHOSEN.values())
+REALDATA = Path(__file__).resolve().parents[3] / "shared" / "realdata"
+
+
+def sweep_study(models: int = 2, temperatures: tuple[float, ...] = (0.5, 1.0, 1.5), items: int = 6) -> Study:
+    """Runs of some models at some temperatures, and one greedy run without any."""
+    places = [(f"model {m}", t) for m in range(models) for t in temperatures]
+    made = random_study(items=items, references=4, candidates=4, runs=len(places) + 1)
+    runs = [replace(r, name=f"{m} T={t:g}", model=m, settings=Settings(t)) for r, (m, t) in zip(made.runs, places)]
+    greedy = replace(made.runs[-1], name="greedy one", model="model 0", settings=Settings(decoder="greedy"))
+    return replace(made, runs=(*runs, greedy))
+
+
+def ready(study: Study, names: list[str] = NAMES) -> engine.Results:
+    """The numbers of these metrics with those of their human lines."""
+    _, references, diversity = people.needed(study, [METRICS[name] for name in names])
+    if references is not None:
+        score(references, [metric.name for metric in diversity])
+    return score(study, [*names, *(f"consensus_{n}" for n in names if f"consensus_{n}" in METRICS)])
+
+
+def words(at: AppTest) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", markup(at)))
+
+
+def table(at: AppTest, *columns: str):
+    """The shown table that has these columns."""
+    return next(frame.value for frame in at.dataframe if set(columns) <= set(frame.value.columns))
+
+
+def test_a_number_on_screen_is_the_table_s():
+    study = sweep_study()
+    rows = scores(study, ready(study)).set_index(["run", "metric"])
+    at = page("sweeps", study, **CHOSEN)
+    assert not at.exception
+    shown = table(at, "T", "Runs").set_index(["Runs", "Metric"])
+    for run in study.runs:
+        for name in NAMES:
+            row = rows.loc[(run.name, name)]
+            seen = shown.loc[(run.name, METRICS[name].label)]
+            assert (seen["Value"], seen["n"]) == (row["value"], row["n"])
+            np.testing.assert_equal([seen["95 % from"], seen["95 % to"]], [row["ci_low"], row["ci_high"]])
+    rest = table(at, "Run", "Decoder")
+    assert rest["Run"].tolist() == ["greedy one"]
+    assert "Not on the axis: 1 setting" in words(at)
+    best = max(study.runs[:-1], key=lambda run: rows.loc[(run.name, "ms_jaccard_2"), "value"])
+    assert f"{best.model} at T {best.settings.temperature:g} has the highest" in words(at)
+    assert METRICS["rouge_l"].signature in markup(at)
+
+
+def test_the_point_looked_into_and_its_next_setting():
+    study = sweep_study()
+    results = ready(study)
+    at = page("sweeps", study, point="model 1 T=1", point_by="rouge_l", **CHOSEN)
+    assert not at.exception
+    assert "ROUGE-L: model 1 T=1 against model 1 T=1.5" in words(at)
+    gaps = np.abs(results["model 1 T=1", "rouge_l"].items - results["model 1 T=1.5", "rouge_l"].items)
+    shown = table(at, "Difference")
+    assert shown["Image"].tolist()[0] == study.items[int(np.argmax(gaps))].id
+    assert np.abs(shown["Difference"].iloc[0]) == gaps.max()
+    for text in study.run("model 1 T=1").candidates[shown["Image"].iloc[0]]:
+        assert esc(text) in markup(at)
+    at.selectbox(key="point_select").set_value("model 0 T=1.5").run()
+    assert dict(at.query_params)["point"] == "model 0 T=1.5"
+    assert "model 0 T=1.5 against model 0 T=1 " in words(at), "at the hottest the next is the colder one"
+    at.selectbox(key="point_by_select").set_value("distinct_2").run()
+    assert dict(at.query_params)["point_by"] == "distinct_2"
+    again = page("sweeps", study, **{k: v for k, v in dict(at.query_params).items() if k != "study"})
+    assert markup(again) == markup(at)
+
+
+def test_the_default_point_stays_out_of_the_address():
+    study = sweep_study()
+    ready(study)
+    at = page("sweeps", study, **CHOSEN)
+    assert "point" not in dict(at.query_params)
+    assert at.selectbox(key="point_select").value in words(at)
+
+
+def test_along_decoders():
+    study = sweep_study()
+    nucleus = replace(study.runs[1], name="top p", settings=Settings(1.0, top_p=0.9))
+    study = replace(study, runs=(*study.runs, nucleus))
+    ready(study)
+    at = page("sweeps", study, along="decoder", **CHOSEN)
+    assert not at.exception
+    assert at.selectbox(key="at_select").value == "1"
+    assert "has the highest" in words(at)
+    assert "Looked into" not in words(at)
+    at.selectbox(key="at_select").set_value("all").run()
+    assert not at.exception
+    assert "of resamples" not in words(at)
+    assert at.selectbox(key="point_select").options == [
+        "greedy one", "top p", "model 0 T=0.5", "model 0 T=1", "model 0 T=1.5",
+        "model 1 T=0.5", "model 1 T=1", "model 1 T=1.5",
+    ]  # fmt: skip
+
+
+def test_a_logarithmic_axis_lists_zero():
+    study = sweep_study(models=1, temperatures=(0.0, 0.5, 1.0))
+    ready(study)
+    linear = page("sweeps", study, **CHOSEN)
+    assert table(linear, "Run", "Decoder")["Run"].tolist() == ["greedy one"]
+    log = page("sweeps", study, axis="log", **CHOSEN)
+    assert not log.exception
+    assert table(log, "Run", "Decoder")["Run"].tolist() == ["model 0 T=0", "greedy one"]
+    assert "T 0 has no place on a logarithmic axis" in words(log)
+
+
+def test_models_can_be_chosen():
+    study = sweep_study()
+    ready(study)
+    at = page("sweeps", study, models="model 1", **CHOSEN)
+    assert set(table(at, "T", "Runs")["Model"]) == {"model 1"}
+    assert "Not on the axis" not in words(at)
+
+
+def test_seeds_are_one_point():
+    study = sweep_study(models=1)
+    twin = replace(study.runs[1], name="other seed", settings=Settings(1.0, seed=2), candidates={
+        i.id: study.runs[2].candidates[i.id] for i in study.items
+    })  # fmt: skip
+    study = replace(study, runs=(*study.runs, twin))
+    results = ready(study)
+    at = page("sweeps", study, **CHOSEN)
+    row = table(at, "T", "Runs").query("Runs == 'model 0 T=1, other seed' and Metric == 'ROUGE-L'").iloc[0]
+    both = [results[name, "rouge_l"].corpus for name in ("model 0 T=1", "other seed")]
+    assert row["Value"] == pytest.approx(sum(both) / 2, abs=1e-12)
+    assert "other seeds) are averaged" in words(at)
+
+
+def test_no_temperature_at_all_begins_with_decoders():
+    study = sweep_study()
+    bare = tuple(replace(run, settings=replace(run.settings, temperature=None)) for run in study.runs)
+    study = replace(study, runs=bare)
+    ready(study)
+    at = page("sweeps", study, **CHOSEN)
+    assert not at.exception
+    assert dict(at.query_params)["along"] == "decoder"
+    assert "has the highest" in words(at)
+    at = page("sweeps", study, along="temperature", **CHOSEN)
+    assert not at.exception
+    assert "No run has a temperature" in words(at)
+    assert "Not on the axis" in words(at)
+
+
+def test_one_run_one_candidate_one_reference():
+    study = sweep_study(models=1, temperatures=(1.0,))
+    alone = replace(study, runs=study.runs[:1])
+    ready(alone)
+    at = page("sweeps", alone, **CHOSEN)
+    assert not at.exception
+    assert "No model has two temperatures" in words(at)
+    assert "differ most" not in words(at)
+    lone = Study(
+        "lone",
+        tuple(Item(i.id, i.references[:1]) for i in study.items),
+        tuple(replace(r, candidates={k: c[:1] for k, c in r.candidates.items()}) for r in sweep_study().runs),
+    )
+    ready(lone)
+    at = page("sweeps", lone, distribution="trm_bow", quality="rouge_l", diversity="self_bleu_2")
+    assert not at.exception
+
+
+def test_references_alone_and_nothing_chosen():
+    study = sweep_study()
+    at = page("sweeps", replace(study, runs=()))
+    assert not at.exception
+    assert "Nothing to look at" in words(at)
+    ready(study)
+    at = page("sweeps", study, **CHOSEN)
+    for family in CHOSEN:
+        at.pills(key=f"{family}_pills").set_value([])
+    at.run()
+    assert not at.exception
+    assert "Nothing chosen" in words(at)
+
+
+def test_a_metric_of_whole_runs_has_no_images():
+    study = sweep_study()
+    ready(study, ["vocabulary", "rouge_l"])
+    at = page("sweeps", study, quality="rouge_l", diversity="vocabulary", distribution="ms_jaccard_2")
+    assert "vocabulary" not in at.selectbox(key="point_by_select").options
+    assert not at.exception
+
+
+def test_a_failed_metric_is_said(monkeypatch):
+    study = sweep_study()
+    broken = type(METRICS["distinct_2"])
+    monkeypatch.setattr(broken, "stats", lambda *_: (_ for _ in ()).throw(RuntimeError("no luck")))
+    results = ready(study)
+    assert results["greedy one", "distinct_2"].error
+    at = page("sweeps", study, **CHOSEN)
+    assert not at.exception
+    assert "has the highest" in words(at)
+
+
+def test_a_cancelled_job_leaves_a_page():
+    study = sweep_study()
+    at = page("sweeps", study, **CHOSEN)
+    assert not at.exception
+    cancel = [button for button in at.button if button.label == "Cancel"]
+    if cancel:
+        cancel[0].click().run()
+    assert not at.exception
+    assert "Not on the axis" in words(at)
+
+
+def test_thirty_runs():
+    study = sweep_study(models=10, items=3)
+    ready(study)
+    at = page("sweeps", study, **CHOSEN)
+    assert not at.exception
+    assert len(table(at, "T", "Runs")) == 3 * 31
+    for model in range(10):
+        assert f"model {model}" in words(at)
+
+
+def test_names_are_data():
+    bad = "<img src=x onerror=alert(1)> $x$ :red[y] **b**"
+    study = sweep_study()
+    runs = tuple(replace(r, name=f"{bad} {r.name}", model=f"{bad} {r.model}") for r in study.runs)
+    item = replace(study.items[0], id=bad)
+    candidates = [{(bad if k == study.items[0].id else k): c for k, c in r.candidates.items()} for r in runs]
+    runs = tuple(replace(r, candidates=c) for r, c in zip(runs, candidates))
+    study = Study(bad, (item, *study.items[1:]), runs)
+    ready(study)
+    at = page("sweeps", study, **CHOSEN)
+    assert not at.exception
+    assert "<img src=x" not in markup(at)
+    assert esc(bad) in markup(at)
+    labels = [box.label for box in at.expander]
+    assert not any(re.search(r"(?<!\\)\$x", label) for label in labels)
+
+
+def test_what_the_study_does_not_have_is_said():
+    study = sweep_study()
+    ready(study)
+    at = page("sweeps", study, point="lost", axis="cubic", **CHOSEN)
+    assert not at.exception
+    assert "There is no point named lost" in words(at)
+    assert "There is no axis named cubic" in words(at)
+
+
+@pytest.mark.skipif(not REALDATA.is_dir(), reason="no real data beside the checkout (../shared/realdata)")
+def test_the_sweep_of_real_references():
+    study = load_study(REALDATA / "GENERATED_coco_ngram_tempsweep_200.jsonl").study
+    assert study is not None
+    study = study.only(items=[item.id for item in study.items[:20]])
+    ready(study)
+    at = page("sweeps", study, **CHOSEN)
+    assert not at.exception
+    assert sorted(table(at, "Run", "Decoder")["Run"]) == ["greedy", "retrieval"]
+    frame = table(at, "T", "Runs")
+    lines = frame[frame["T"].notna()].groupby(["Model", "Decoder"])["T"].nunique().to_dict()
+    assert lines == {("sampling", "sampling"): 9, ("nucleus", "nucleus 0.9"): 3, ("top_k", "top-k 10"): 3}
+    along = page("sweeps", study, along="decoder", **CHOSEN)
+    assert not along.exception
+    assert along.selectbox(key="at_select").value == "1"
+    assert "greedy" in along.selectbox(key="point_select").options
+    assert isinstance(study.run("greedy"), Run)
