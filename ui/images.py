@@ -244,7 +244,11 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
                     legend = f"Ticks: all {noun(study)}s. Bar: their middle half. Mark: this one."
                     look.figure_title(metric.label, legend, arrow)
                     words = "; ".join(f"{row.name} {num(row.here)}" for row in rows)
-                    show.chart(strips(rows, metric.label, mode), f"strip_{metric.name}", f"{metric.label}: {words}")
+                    figure, said = strips(rows, metric.label, mode), f"n = {count(len(study.items), noun(study))}."
+                    show.chart(
+                        figure, f"strip_{metric.name}", f"{metric.label}: {words}", f"strips {metric.label}",
+                        footer=f"{legend} {said} {metric.signature}",
+                    )  # fmt: skip
 
 
 def _reasons(here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> list[str]:

@@ -99,7 +99,7 @@ def figure() -> DeltaGenerator:
 
 def figure_title(title: str, sub: str = "", arrow: str = "") -> None:
     """A chart's title, its direction and one line on how to read it; never inside the chart."""
-    _title.set(f"{title}  {arrow}".strip())
+    _title.set(f"{title} · {arrow}" if arrow else title)
     block(markup.figure_title(title, sub, arrow))
 
 

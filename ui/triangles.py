@@ -222,23 +222,25 @@ def _stats(study: Study, run: Run, position: int, view: TriangleView) -> list[lo
 def _ranks(view: TriangleView, style: ModelStyle) -> None:
     mode, test = look.mode(), view.test
     p = f"{'exact ' if test.exact else ''}{p_phrase(test.p_value, test.floor)}"
+    said = f"{_count(view)} {view.metric.signature}"
     with st.grid("auto", min_column_width=295, gap=("medium", "medium")) as grid:
         with grid.cell(), look.figure():
             look.figure_title("Rank shares", "Dashes: one third each, as under equality.")
             words = ["; ".join(f"{rank} {percent(u)}" for rank, u in zip(draw.RANKS, row)) for row in view.shares]
             alt = f"Rank shares. Pair in references: {words[0]}. Pair in candidates: {words[1]}."
-            show.chart(draw.rank_shares(view.shares, style, mode), "triangle_shares", alt)
+            show.chart(draw.rank_shares(view.shares, style, mode), "triangle_shares", alt, footer=said)
         with grid.cell(), look.figure():
             look.figure_title("Against chance", f"Dots: {draw.shown_of(view.partitions)}. Cross: one third each.")
             alt = "Observed rank shares among those of relabellings, one triangle a direction."
-            show.chart(draw.ternary(view.shares, view.cloud, style, mode), "triangle_cloud", alt)
+            show.chart(draw.ternary(view.shares, view.cloud, style, mode), "triangle_cloud", alt, footer=said)
         with grid.cell(), look.figure():
             n, m = view.sizes
             ways = f"All {view.partitions:,} ways" if test.exact else f"{len(test.null):,} random ways"
             look.figure_title("Null distribution", f"{ways} to split {n + m} captions {n} to {m}.")
             alt = f"TRM under relabelling; observed {num(view.value)}, {p}."
             label = f"TRM {view.metric.space.label}"
-            show.chart(draw.null_histogram(test.null, view.value, p, style, mode, label), "triangle_null", alt)
+            figure = draw.null_histogram(test.null, view.value, p, style, mode, label)
+            show.chart(figure, "triangle_null", alt, footer=said)
 
 
 def _worst(view: TriangleView, style: ModelStyle) -> None:
@@ -268,8 +270,9 @@ def _heatmap(view: TriangleView, style: ModelStyle) -> None:
     d = view.distances
     figure = draw.distance_heatmap(d.matrix, d.is_candidate, d.texts, style, look.mode())
     show.chart(
-        figure, "triangle_distances", f"Pairwise {view.metric.space.label} distances; the table twin lists them."
-    )
+        figure, "triangle_distances", f"Pairwise {view.metric.space.label} distances; the table twin lists them.",
+        footer=f"{_count(view)} {view.metric.signature}",
+    )  # fmt: skip
 
 
 def _tables(view: TriangleView) -> None:
@@ -291,13 +294,17 @@ def _tables(view: TriangleView) -> None:
     show.table(matrix, "triangle_distances_table", name="distances")
 
 
-def _footer(view: TriangleView) -> None:
+def _count(view: TriangleView) -> str:
+    """How many texts and triangles, and how p was found."""
     n, m = view.sizes
     test = view.test
     way = f"all {view.partitions:,} partitions enumerated" if test.exact else f"{len(test.null):,} random relabellings"
-    cloud = "" if view.partitions <= CLOUD else f" Ranges: {CLOUD:,} random relabellings."
-    look.footer(
+    return (
         f"n = 1 image, {count(n, 'candidate')}, {count(m, 'reference')}, {view.triangles:,} ordered triangles. "
-        f"p: {way}, upper tail.{cloud}",
-        view.metric.signature,
-    )  # fmt: skip
+        f"p: {way}, upper tail."
+    )
+
+
+def _footer(view: TriangleView) -> None:
+    cloud = "" if view.partitions <= CLOUD else f" Ranges: {CLOUD:,} random relabellings."
+    look.footer(f"{_count(view)}{cloud}", view.metric.signature)

@@ -18,7 +18,7 @@ HOSTILE = [
     "🙂 emoji & <b>tags</b> \ud800",
 ]
 
-TITLE = "Null distribution  lower is better"
+TITLE = "Null distribution · lower is better"
 FOOTER = "n = 48 images, 10 candidates and 10 references each. trm_meteor|v1|ties:shared|meteor:1.5-en-norm|tok:ptb"
 
 
