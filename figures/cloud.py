@@ -38,9 +38,9 @@ class Look:
 def cloud(
     view: CloudView, names: Mapping[int, str], styles: Mapping[str, ModelStyle], mode: Mode, picked: int | None = None
 ) -> go.Figure:
-    """The view as a figure; `customdata` of a point is its row. `names` are those of the items, by their place.
+    """The view as a figure; `customdata` of a point is its row and its item.
 
-    `picked` is the row of a point that is ringed.
+    `names` are those of the items, by their place; `picked` is the row of a point that is ringed.
     """
     figure = go.Figure()
     looks = [group_look(group, view.by, styles, mode) for group in view.groups]
@@ -55,9 +55,9 @@ def cloud(
         for group, of in zip(view.groups, looks):
             _points(figure, said, group, of, mode)
     _marks(figure, view, dict(zip([g.name for g in view.groups], looks)), mode, picked)
-    frame(figure, mode, HEIGHT, margin={"l": 4, "r": 4, "t": 34, "b": 6}, showlegend=True, dragmode="lasso")
+    frame(figure, mode, HEIGHT, margin={"l": 4, "r": 4, "t": 28, "b": 34}, showlegend=True, dragmode="lasso")
     figure.update_layout(
-        legend={"orientation": "h", "x": 0, "y": 1.01, "xanchor": "left", "yanchor": "bottom", "itemsizing": "constant",
+        legend={"orientation": "h", "x": 0, "y": -0.01, "xanchor": "left", "yanchor": "top", "itemsizing": "constant",
                 "font": {"size": 12}, "title": {"text": ""}},
     )  # fmt: skip
     _axes(figure, view)
@@ -103,7 +103,9 @@ class _Said:
         """Places, texts and numbers of some points."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
         text = [f"{plain(of.texts[row], _WRAP)}<br><i>{self.names[int(of.item[row])]}</i>" for row in rows]
-        return {"x": xy[:, 0], "y": xy[:, 1], "text": text, "customdata": rows.astype(np.int32), "mode": "markers"}
+        # A list: the browser hands rows of a typed array on as something that is no array.
+        numbers = np.column_stack([rows, of.item[rows]]).tolist()
+        return {"x": xy[:, 0], "y": xy[:, 1], "text": text, "customdata": numbers, "mode": "markers"}
 
     def strength(self, rows: Integers) -> Any:
         """Opacity: where one item stands out, the others step back."""
@@ -194,15 +196,21 @@ def _marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: 
             })  # fmt: skip
     ink = tone("ink", mode)
     if view.found is not None and len(view.found):
-        _bare(figure, view, view.found, {"symbol": "circle-open", "size": 12, "line": {"width": 1.6, "color": ink}})
+        _bare(
+            figure,
+            view,
+            view.found,
+            {"symbol": "circle-open", "size": 12, "color": ink, "line": {"width": 1.6, "color": ink}},
+        )
     if picked is not None:
-        _bare(figure, view, np.array([picked]), {"symbol": "circle-open", "size": 19,
+        _bare(figure, view, np.array([picked]), {"symbol": "circle-open", "size": 19, "color": ink,
                                                  "line": {"width": 2.4, "color": ink}})  # fmt: skip
 
 
 def _bare(figure: go.Figure, view: CloudView, rows: Integers, marker: dict[str, Any]) -> None:
     xy = view.layout.xy[rows]
-    figure.add_scatter(x=xy[:, 0], y=xy[:, 1], mode="markers", marker=marker, hoverinfo="skip", showlegend=False)
+    figure.add_scatter(x=xy[:, 0], y=xy[:, 1], mode="markers", marker=marker, hoverinfo="skip", showlegend=False,
+                       unselected={"marker": {"opacity": 1}})  # fmt: skip
 
 
 def _axes(figure: go.Figure, view: CloudView) -> None:
@@ -218,7 +226,7 @@ def _axes(figure: go.Figure, view: CloudView) -> None:
     figure.update_yaxes(**box, range=[low[1], high[1]], scaleanchor="x", scaleratio=1, title_text=names[1],
                         title_standoff=4)  # fmt: skip
     if names[1]:
-        figure.update_layout(margin_l=26, margin_b=30)
+        figure.update_layout(margin_l=26, margin_b=58, legend_y=-0.055)
 
 
 def _ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:

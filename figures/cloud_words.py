@@ -59,7 +59,10 @@ def _at(study: Study, run: Run) -> int:
 def reading(view: CloudView) -> str:
     """One line on how to read the figure."""
     if view.metric is not None:
-        return "Open circles: references, their 50 % and 80 % regions dotted. Grey captions have no value."
+        rows = np.concatenate([group.rows for group in view.groups])
+        missing = view.value is None or not np.isfinite(view.value[rows]).all()
+        left_out = " Captions without a value are left out." if missing else ""
+        return f"Open circles: references, the regions of half and 80 % of them dotted.{left_out}"
     shaded = f" of the first {REGIONS} groups" if len(view.groups) > REGIONS else ""
     shades = {RUN: " A model's later runs are stronger.", TEMPERATURE: " The hotter, the stronger."}.get(view.by, "")
     stars = " Stars: central captions." if view.stars is not None and len(view.stars) else ""

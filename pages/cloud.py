@@ -1,14 +1,22 @@
 """Caption cloud: Where do captions live?"""
 
-from ui import address, cloud, items, look, progress, shell, state
+from data.study import Study
+from ui import address, cloud, cloud_item, items, look, progress, shell, state
 
 
 def body() -> None:
     """The page."""
     look.header("Caption cloud", "Where do captions live?")
     study = state.study()
-    if items.nothing(study, needs_runs=False) or cloud.no_encoder():
+    if items.nothing(study, needs_runs=False):
         return
+    if cloud.one_image(study):
+        _image(study)
+    elif not cloud.no_encoder():
+        _cloud(study)
+
+
+def _cloud(study: Study) -> None:
     with items.row():
         projection = cloud.projection(study)
         choice = cloud.choose(study)
@@ -17,6 +25,13 @@ def body() -> None:
     progress.show(view)
     if arrays is not None:
         cloud.show_cloud(study, choice, shown, arrays)
+
+
+def _image(study: Study) -> None:
+    with items.row():
+        runs, here, metric = cloud_item.controls(study)
+    address.unknown()
+    cloud_item.show_item(study, runs, here, metric)
 
 
 shell.page(body)

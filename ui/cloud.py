@@ -22,7 +22,7 @@ from metrics.encoder import missing
 from metrics.hooks import Hooks
 from metrics.registry import METRICS
 from metrics.result import Result
-from ui import address, items, look, show, state
+from ui import address, items, look, show, state, thumbnails
 from ui.jobs import OPTIONS, Arrays, Call, CallView, jobs
 from ui.words import plain
 
@@ -51,11 +51,10 @@ class Choice:
 
 def one_image(study: Study) -> bool:
     """True for the view of one image by a metric's own distances."""
-    label = f"One {noun(study)}"
-    key = "view_control"
+    labels, key = {"all": "All captions", "one": f"One {noun(study)}"}, "view_control"
     st.session_state[key] = address.one("view", ("all", "one"), "all")
     st.segmented_control(
-        "View", ["all", "one"], key=key, required=True, format_func={"all": "All captions", "one": label}.get,
+        "View", list(labels), key=key, required=True, format_func=lambda view: labels[view],
         on_change=lambda: address.put("view", st.session_state[key]), label_visibility="collapsed",
     )  # fmt: skip
     return bool(st.session_state[key] == "one")
@@ -229,6 +228,7 @@ def _figure(study: Study, view: CloudView, of: Projection, picked: int | None) -
             footer=f"{words.footer(study, view, of)}\n{of.signature}", on_select=_take,
             selection_mode=("points", "lasso", "box"),
         )  # fmt: skip
+        thumbnails.follow(study, np.unique(view.points.item[view.shown]), CHART)
 
 
 def _take() -> None:
@@ -239,8 +239,8 @@ def _take() -> None:
 
 
 def _selected() -> list[int]:
-    found = (point.get("customdata") for point in show.selected(CHART))
-    return sorted({int(row[0] if isinstance(row, list) else row) for row in found if row is not None})
+    """Rows of the points chosen: the first of the two numbers that a point has."""
+    return sorted({int(point["customdata"][0]) for point in show.selected(CHART) if point.get("customdata")})
 
 
 def _picked(view: CloudView) -> int | None:

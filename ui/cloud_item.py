@@ -1,0 +1,78 @@
+"""One image in the Caption cloud: its captions in the plane of a metric's own distances."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from data.study import Run, Study
+from figures import cloud_item as draw
+from figures.palette import model_styles
+from figures.words import noun
+from metrics.base import Undefined
+from metrics.cloud_view import ItemView, item_view
+from metrics.distribution import Trm
+from ui import address, items, look, show, triangles
+from ui.jobs import jobs
+from ui.words import plain
+
+
+def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
+    """Image, runs and distance."""
+    order = range(len(study.items))
+    here = items.position(study, order)
+    items.picker(study, order, here)
+    runs: tuple[Run, ...] = ()
+    if study.runs:
+        names = [run.name for run in study.runs]
+        asked = (address.wanted("run") or ("",))[-1]
+        chosen = address.some("with", names, [asked if asked in names else names[0]])
+        with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key="with_panel"):
+            chosen = address.pills("Runs", "with", names, chosen, named=plain)
+        runs = tuple(study.run(name) for name in chosen)
+    first = triangles.metric(study) if study.runs else next(iter(triangles.TRMS.values()))
+    label = address.select("Distance", "distance", list(triangles.TRMS), first.space.label, width=170)
+    return runs, here, triangles.TRMS[label]
+
+
+def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -> None:
+    """Verdict, plane, picture and captions of one image."""
+    item, label = study.items[position], metric.space.label
+    found = _computed(study, study.digest, tuple(run.name for run in runs), position, label)
+    if isinstance(found, str):
+        look.empty(
+            f"No plane for this {noun(study)}", f"{found[:1].upper()}{found[1:]}. Choose other runs or another one."
+        )
+    else:
+        look.verdict(*draw.verdict(found, label), kicker="Reading")
+    styles = model_styles([run.model for run in study.runs])
+    with st.container(horizontal=True, gap="medium"):
+        if not isinstance(found, str):
+            with st.container(width=672), look.figure():
+                look.figure_title(
+                    f"Captions by {label} distance", "Open: references. Near in the plane: near by the distance."
+                )
+                show.chart(
+                    draw.plane(found, styles, look.mode()), "cloud_item", draw.alt(found, item, label),
+                    f"Captions of {item.id}", footer=f"{draw.footer(found, label)}\n{metric.signature}",
+                )  # fmt: skip
+        with st.container(width=300):
+            items.show_picture(item)
+            items.show_references(item, found.distances if isinstance(found, ItemView) and len(runs) == 1 else None)
+    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+        for run in runs:
+            with grid.cell():
+                items.show_candidates(item, run, styles[run.model])
+                items.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
+    if not isinstance(found, str):
+        look.footer(draw.footer(found, label), metric.signature)
+        show.table(draw.table(found), "cloud_item_table", name="captions of the image")
+
+
+@st.cache_resource(max_entries=64, show_spinner="Comparing the captions of this image with one another")
+def _computed(_study: Study, digest: str, runs: tuple[str, ...], position: int, label: str) -> ItemView | str:
+    try:
+        return item_view(
+            _study, [_study.run(name) for name in runs], position, triangles.TRMS[label].space, jobs().cache
+        )  # fmt: skip
+    except Undefined as why:
+        return str(why)
