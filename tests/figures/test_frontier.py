@@ -1,0 +1,286 @@
+"""The frontier by what it plots, where its words go, and what its sentences and tables say."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data.study import Run, Settings, Study
+from figures import frontier_words as words
+from figures.frontier import frontier_figure, hover
+from figures.frontier_parts import human_shown, pale, path_name, scale, short_name, steps
+from figures.frontier_ranks import agreement_figure, order_figure, order_of
+from figures.palette import PALETTE, ModelStyle, model_styles
+from figures.placing import WIDTHS, Boxes, Label, place
+from metrics import engine
+from metrics.cache import Cache
+from metrics.frontier import Frontier, ModelTrade, frontier
+from metrics.human import Human
+from metrics.registry import METRICS
+from metrics.scored import Numbers
+from metrics.tasks import Options
+from tests.studies import study as random_study
+
+NAMES = ("rouge_l", "self_bleu_2", "distinct_2", "trm_bow", "ms_jaccard_2")
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return random_study(items=8, references=4, candidates=4, runs=6)
+
+
+@pytest.fixture(scope="module")
+def view(study: Study) -> Frontier:
+    return view_of(study)
+
+
+def view_of(study: Study, diversity: str = "self_bleu_2") -> Frontier:
+    results = engine.score(study, [METRICS[name] for name in NAMES], Options(p_values=False), Cache(None))
+    singles = [METRICS["trm_bow"], METRICS["ms_jaccard_2"]]
+    return frontier(study, Numbers(results), METRICS["rouge_l"], METRICS[diversity], study.runs, singles)
+
+
+def styles(view: Frontier) -> dict[str, ModelStyle]:
+    return model_styles([run.model for run in view.runs])
+
+
+def traces(figure, ending: str):
+    return [trace for trace in figure.data if (trace.name or "").endswith(ending)]
+
+
+def said(parts: tuple[str, ...]) -> str:
+    return "".join(parts)
+
+
+@pytest.mark.parametrize("diversity", ["self_bleu_2", "distinct_2"])
+def test_up_is_better_and_right_is_more_diverse(study, diversity):
+    view = view_of(study, diversity)
+    figure = frontier_figure(view, styles(view), "light")
+    left, right = figure.layout.xaxis.range
+    assert (left > right) == (diversity == "self_bleu_2")
+    assert figure.layout.yaxis.range[0] < figure.layout.yaxis.range[1]
+    assert ("axis reversed" in figure.layout.xaxis.title.text) == (diversity == "self_bleu_2")
+    assert "more diverse" in figure.layout.xaxis.title.text
+    assert "better" not in figure.layout.xaxis.title.text
+
+
+def test_every_run_is_a_mark_with_its_cross(view):
+    figure = frontier_figure(view, styles(view), "light")
+    seen = {}
+    for trace in [*traces(figure, "on the front"), *traces(figure, "dominated")]:
+        if trace.mode != "markers":
+            continue
+        for at, x, y, up, down in zip(
+            trace.customdata, trace.x, trace.y, trace.error_x.array, trace.error_x.arrayminus
+        ):
+            seen[at] = (x, y)
+            assert trace.name.endswith("on the front") == view.front[at]
+            assert x + up == pytest.approx(view.diversity.high[at])
+            assert x - down == pytest.approx(view.diversity.low[at])
+    assert seen == {k: (view.diversity.value[k], view.quality.value[k]) for k in range(len(view.runs))}
+    bare = frontier_figure(view, styles(view), "light", intervals=False)
+    assert all(trace.error_x.visible is False for trace in traces(bare, "on the front"))
+
+
+def test_dominated_runs_are_hollow_and_pale(view):
+    assert not view.front.all(), "the study has a dominated run"
+    figure = frontier_figure(view, styles(view), "light")
+    for trace in traces(figure, ", dominated"):
+        assert trace.marker.color == "#FFFFFF"
+        assert trace.marker.line.color not in PALETTE["light"]["mark"]
+    for trace in traces(figure, "on the front"):
+        assert trace.marker.color in PALETTE["light"]["mark"]
+    assert pale("#000000", "light", 0.5) == "#808080"
+
+
+def test_paths_follow_temperature(view):
+    figure = frontier_figure(view, styles(view), "light")
+    for trace, path in zip([t for t in figure.data if (t.name or "").startswith("path")], view.paths):
+        assert list(trace.x) == [view.diversity.value[k] for k in path]
+        temperatures = [view.runs[k].settings.temperature for k in path]
+        assert temperatures == sorted(temperatures)
+
+
+@pytest.mark.parametrize("diversity", ["self_bleu_2", "distinct_2"])
+def test_the_step_line_bounds_all_that_is_dominated(study, diversity):
+    """A point is below the line exactly if some run dominates it or lies on it."""
+    view = view_of(study, diversity)
+    x, y = scale(view.diversity, False, False), scale(view.quality, False, False)
+    corners = steps(view, x, y)
+    assert corners[0][0] == x.start
+    assert corners[-1][1] == y.start
+    right, up = view.diversity.sign * view.diversity.value, view.quality.value
+    for at in np.random.default_rng(0).uniform(size=(200, 2)):
+        here = view.diversity.sign * (x.start + at[0] * (x.end - x.start)), y.start + at[1] * (y.end - y.start)
+        beaten = bool(((right >= here[0]) & (up >= here[1])).any())
+        heights = [c[1] for c in corners if view.diversity.sign * c[0] >= here[0]]
+        assert (bool(heights) and max(heights) >= here[1]) == beaten
+
+
+def test_fits_are_drawn_within_their_points(study):
+    hot = tuple(replace(run, model="one") for run in study.runs)
+    view = view_of(replace(study, runs=hot))
+    assert not [t for t in frontier_figure(view, styles(view), "light").data if (t.name or "").startswith("fit")]
+    (curve,) = [
+        t for t in frontier_figure(view, styles(view), "light", curves=True).data if (t.name or "").startswith("fit")
+    ]
+    assert (min(curve.x), max(curve.x)) == (view.diversity.value.min(), view.diversity.value.max())
+    assert "Dotted" in words.footer(study, view, curves=True)
+
+
+def human(view: Frontier, quality: float | None, diversity: float | None) -> Frontier:
+    def of(value):
+        return Human(value, value, value, "people") if value is not None else Human(reason="no people")
+
+    return replace(
+        view, quality=replace(view.quality, human=of(quality)), diversity=replace(view.diversity, human=of(diversity))
+    )
+
+
+def test_people_are_a_point_a_line_or_words(study, view):
+    q, d = float(view.quality.value.mean()), float(view.diversity.value.mean())
+    both = frontier_figure(human(view, q, d), styles(view), "light")
+    (star,) = [t for t in both.data if t.name == "human"]
+    assert (star.x[0], star.y[0]) == (d, q)
+    line = frontier_figure(human(view, None, d), styles(view), "light")
+    assert not [t for t in line.data if t.name == "human"]
+    assert [(s.x0, s.x1) for s in line.layout.shapes] == [(d, d)]
+    assert "Human, ROUGE-L: none; no people." in words.footer(study, human(view, None, d))
+    far = human(view, q + 100, d)
+    assert not human_shown(far, far.quality)
+    assert "far from all runs and not drawn" in words.footer(study, far)
+    assert max(frontier_figure(far, styles(view), "light").layout.yaxis.range) < 2
+    assert not frontier_figure(human(view, None, None), styles(view), "light").layout.shapes
+
+
+def test_names_are_data_and_every_path_is_named():
+    bad = "<b>$x</b> 'quoted' & long " + "n" * 80
+    study = random_study(items=6, references=3, candidates=3, runs=4)
+    runs = tuple(replace(run, name=f"{bad} {k}", model=f"{bad} {k % 2}") for k, run in enumerate(study.runs))
+    view = view_of(replace(study, runs=runs))
+    figure = frontier_figure(view, styles(view), "dark")
+    texts = [note.text for note in figure.layout.annotations]
+    assert sum(text.startswith("&lt;b&gt;$x") for text in texts) == 2
+    assert not [text for text in texts if "<b>" in text]
+    assert "&lt;b&gt;$x" in hover(view, 0)
+    assert all(len(short_name(view, k)) <= 26 for k in range(4))
+    assert all(len(path_name(view, path)) <= 26 for path in view.paths)
+
+
+def test_short_names_leave_the_model_out(view):
+    def named(name: str, model: str, *others: str) -> str:
+        runs = tuple(Run(n, m, Settings(), {}) for n, m in ((name, model), *((o, model) for o in others)))
+        return short_name(replace(view, runs=runs), 0)
+
+    assert named("Oracle greedy", "Oracle", "Oracle beam") == "greedy"
+    assert named("Oracle greedy", "Oracle") == "Oracle greedy"
+    assert named("greedy", "Oracle", "beam") == "greedy"
+    assert named("Oracle", "Oracle", "beam") == "Oracle"
+
+
+def test_thirty_runs_have_thirty_marks_and_names_that_do_not_collide():
+    study = random_study(items=6, references=3, candidates=3, runs=30)
+    runs = tuple(
+        replace(run, name=f"system {k}", model=f"system {k}", settings=Settings()) for k, run in enumerate(study.runs)
+    )
+    view = view_of(replace(study, runs=runs))
+    figure = frontier_figure(view, styles(view), "light")
+    assert sum(len(t.customdata) for t in figure.data if t.customdata is not None) == 30
+    assert {n.text for n in figure.layout.annotations} >= {view.runs[k].name for k in view.order}
+    assert order_figure(view, styles(view), "light").layout.height < 300
+
+
+labels = st.lists(
+    st.tuples(st.floats(0.05, 0.95), st.floats(0.05, 0.95), st.sampled_from(["1", "0.7", "T 0.3", "a run"])),
+    min_size=1, max_size=25,
+)  # fmt: skip
+
+
+@given(labels)
+@settings(deadline=None, max_examples=25)
+def test_optional_labels_never_cover_each_other(rows):
+    """At each width: rectangles that overlap by no more than the free square pixels, inside the plot."""
+    height = 496.0
+    wanted = [Label(x, y, text) for x, y, text in rows]
+    places = place(wanted, Boxes(height))
+    for width in WIDTHS:
+        boxes = [
+            (label.x * width + at.dx, label.y * height + at.dy, label.width)
+            for label, at in zip(wanted, places) if at is not None
+        ]  # fmt: skip
+        for (x1, y1, w1), (x2, y2, w2) in itertools.combinations(boxes, 2):
+            across, along = (w1 + w2) / 2 - abs(x1 - x2), 15 - abs(y1 - y2)
+            assert max(across, 0) * max(along, 0) < 25
+        assert all(x - w / 2 > -1 and x + w / 2 < width + 1 for x, _, w in boxes)
+
+
+def test_what_must_be_said_is_said_in_a_crowd():
+    crowd = [Label(0.5, 0.5, "a name", must=True, size=13) for _ in range(30)]
+    assert all(place(crowd, Boxes(496)))
+    assert None in place([replace(label, must=False) for label in crowd], Boxes(496))
+
+
+def test_order_and_agreement_figures_are_the_numbers(view):
+    figure = order_figure(view, styles(view), "light", chosen=2)
+    strips = [t for t in figure.data if t.name == "runs"]
+    for single, strip in zip(view.singles, strips):
+        assert list(strip.customdata) == order_of(single)
+        values = [single.value[k] for k in strip.customdata]
+        assert values == sorted(values, reverse=single.metric.higher_is_better)
+        filled = [colour != "#FFFFFF" for colour in strip.marker.color]
+        assert filled == [bool(view.front[k]) for k in strip.customdata]
+    rings = [t for t in figure.data if t.name == "chosen"]
+    assert [ring.x[0] for ring in rings] == [order_of(single).index(2) + 1 for single in view.singles]
+    dots = next(t for t in agreement_figure(view, "light").data if t.name == "agreement")
+    assert list(dots.x) == [single.share for single in view.singles if single.pairs]
+
+
+def test_the_verdict_counts_the_front(study, view):
+    text = said(words.verdict(study, view))
+    on = int(view.front.sum())
+    assert text.startswith(f"{on} of 6 runs {'is' if on == 1 else 'are'} on the front")
+    lone = view_of(replace(study, runs=study.runs[:1]))
+    assert "nothing to trade against" in said(words.verdict(study, lone))
+    single = random_study(items=1, references=3, candidates=3, runs=2)
+    assert "there is one item" in said(words.verdict(single, view_of(single)))
+
+
+@pytest.mark.parametrize(("tied", "expected"), [
+    ((True, False), "A trades best; on average the runs of B lie 0.200 ROUGE-L (0.100 to 0.300) below"),
+    ((True, True), "No model's runs can be told to lie nearer"),
+])  # fmt: skip
+def test_the_verdict_says_who_trades_best_only_if_it_is_sure(study, view, tied, expected):
+    trades = zip("AB", ((0,), (1,)), (0.0, 0.2), (0.0, 0.1), (0.0, 0.3), tied)
+    view = replace(view, models=tuple(ModelTrade(*trade) for trade in trades))
+    assert expected in said(words.verdict(study, view))
+
+
+def test_a_run_says_who_beats_it(view):
+    for k, run in enumerate(view.runs):
+        text = said(words.about_run(view, k))
+        if view.front[k]:
+            assert f"{run.name} is on the front" in text
+        else:
+            assert f"{run.name} is dominated by {view.runs[view.dominators(k)[0]].name}" in text
+            assert "more ROUGE-L" in text
+
+
+def test_tables_hold_every_number(view):
+    frame = words.table(view).set_index(words.RUN)
+    for k, run in enumerate(view.runs):
+        row = frame.loc[run.name]
+        assert row["ROUGE-L"] == view.quality.value[k]
+        assert row["Self-BLEU-2"] == view.diversity.value[k]
+        assert row[words.ON_FRONT] == pytest.approx(100 * view.share[k])
+        assert bool(row[words.DOMINATED_BY]) != view.front[k]
+    assert list(frame[words.ON_FRONT]) == sorted(frame[words.ON_FRONT], reverse=True)
+    ranks = words.ranks_table(view)
+    assert list(ranks["Rank, TRM bag of words"]) == list(view.singles[0].rank)
+    agreement = words.singles_table(view)
+    assert list(agreement["Pairs"]) == [single.pairs for single in view.singles]
+    assert all(name in said(words.singles_verdict(view)) for name in agreement["First"])
