@@ -174,7 +174,7 @@ def _counts(figure: go.Figure, lines: Sequence[Line], heights: Sequence[float], 
             x=shares, y=[y for _, y in rows], orientation="h", width=0.5, xaxis="x2", marker={"color": fills},
             customdata=[line.counts[k] for line, _ in rows], text=_inside(shares, [r[0].counts[k] for r in rows]),
             textposition="inside", insidetextanchor=("start", "middle", "end")[k], textangle=0,
-            textfont={"size": 11, "color": _on_fill(k, mode)}, constraintext="none",
+            textfont={"size": 11, "color": [_on_fill(k, line.judged, mode) for line, _ in rows]}, constraintext="none",
             hovertemplate=f"%{{customdata:,}} {word} (%{{x:.0%}})<extra></extra>", name=word,
         )  # fmt: skip
 
@@ -192,8 +192,8 @@ def _fill(role: str, judged: bool, mode: Mode) -> str:
     return tone("muted", mode) if role == "good" else grey(0.55 if mode == "light" else 0.8)
 
 
-def _on_fill(k: int, mode: Mode) -> str:
-    return tone("ink", mode) if k == 1 else tone("paper", mode)
+def _on_fill(k: int, judged: bool, mode: Mode) -> str:
+    return tone("paper" if k == 0 or (k == 2 and judged) else "ink", mode)
 
 
 def _heads(figure: go.Figure, heads: tuple[str, str], mode: Mode) -> None:

@@ -153,7 +153,9 @@ def _columns(found: Family) -> dict[str, object]:
     """The first column stays in sight; no empty columns."""
     empty = [] if any(c.reason for c in found.comparisons) else ["Note"]
     empty += [] if any(c.left_out for c in found.comparisons) else ["Left out"]
-    pinned: dict[str, object] = {name: st.column_config.TextColumn(pinned=True) for name in ("Metric", "Run")}
+    pinned: dict[str, object] = {
+        name: st.column_config.TextColumn(pinned=True, width="medium") for name in ("Metric", "Run")
+    }
     return {**pinned, **dict.fromkeys(empty)}
 
 

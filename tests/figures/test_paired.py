@@ -1,0 +1,199 @@
+"""The figures and sentences of paired comparisons, by their data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from figures import paired as draw
+from figures import paired_items as item_draw
+from figures import paired_words as words
+from figures.paired_html import Card, card_html
+from figures.palette import ModelStyle, tone
+from metrics.paired import Comparison, Effect, Family, SignFlip, opposed
+from metrics.pvalues import holm
+from metrics.registry import METRICS
+
+TRM, CIDER, DISTINCT = METRICS["trm_bow"], METRICS["cider_d"], METRICS["distinct_1"]
+SIDES = np.array([[0.2, 0.5, 0.9, np.nan, 0.4], [0.6, 0.8, 0.8, 0.3, 0.4]])
+STYLES = (ModelStyle(0), ModelStyle(1))
+
+
+def comparison(
+    metric=TRM, p: float = 0.001, gap: float = -0.15, sides=SIDES, first="A<b>", second="B $x$"
+) -> Comparison:
+    ends = sorted((gap * 0.5, gap * 1.5)) if p < 0.1 else [-0.4, 0.4]
+    return Comparison(
+        metric, first, second, (0.5, 0.5 - gap), gap, *ends, SignFlip(p, 0.001, False, 999),
+        Effect(2 * gap, 2 * ends[0], 2 * ends[1]), sides, 4, 1,
+    )  # fmt: skip
+
+
+def family(*comparisons: Comparison) -> Family:
+    return Family(comparisons, holm([c.test.p_value for c in comparisons]))
+
+
+def study() -> Study:
+    items = tuple(Item(f"item {k}", ("a reference",)) for k in range(5))
+    runs = tuple(Run(n, n, Settings(), {i.id: ("x",) for i in items}) for n in ("A<b>", "B $x$", "C"))
+    return Study("s", items, runs)
+
+
+def text(parts: tuple[str, ...]) -> str:
+    return "".join(parts)
+
+
+def test_rows_say_who_is_ahead_and_how_sure_it_is() -> None:
+    found = family(comparison(), comparison(CIDER, gap=-0.3), comparison(DISTINCT, gap=0.2), comparison(CIDER, p=0.5))
+    lines = draw.metric_lines(found)
+    assert [line.key for line in lines] == ["trm_bow", "cider_d", "cider_d", "distinct_1"]
+    assert [line.role for line in lines] == ["good", "none", "bad", "none"]
+    assert [line.firm for line in lines] == [True, False, True, True]
+    assert [line.judged for line in lines] == [True, True, True, False]
+    assert lines[0].value == pytest.approx(0.3), "of TRM less is better: the axis is in favour of A"
+    assert (lines[0].low, lines[0].high) == pytest.approx((0.15, 0.45))
+    assert lines[0].counts == (2, 1, 1)
+    assert (lines[0].difference, lines[0].p) == ("\u22120.150", "≤ 0.004")
+    assert "0.003" not in lines[1].p
+
+
+def test_the_forest_draws_every_row_and_its_shares() -> None:
+    found = family(comparison(), comparison(DISTINCT, gap=0.2), Comparison(CIDER, "A", "B", reason="no <java>"))
+    lines = draw.metric_lines(found)
+    figure = draw.forest(lines, "light", "axis", ("A", "B"))
+    points = [t for t in figure.data if t.type == "scatter" and t.mode == "markers"]
+    assert [p.customdata[0] for p in points] == ["trm_bow", "distinct_1"]
+    assert points[0].marker.line.color == points[0].marker.color == tone("good", "light")
+    bars = [t for t in figure.data if t.type == "bar"]
+    assert [list(bar.x) for bar in bars] == [[0.5, 0.25], [0.25, 0.25], [0.25, 0.5]]
+    said = [note.text for note in figure.layout.annotations]
+    assert "\u2013 no &lt;java&gt;" in said
+    assert "<b>" not in points[0].hovertemplate
+    assert "A&lt;b&gt;" in points[0].hovertemplate
+    low, high = figure.layout.xaxis.range
+    assert low < 0 < high
+    assert tuple(draw.forest(lines, "light", "", ("A", "B"), reverse=True).layout.xaxis.range) == (high, low)
+
+
+def test_a_row_that_the_correction_takes_back_is_hollow() -> None:
+    found = Family((comparison(p=0.04),), np.array([0.2]))
+    (line,) = draw.metric_lines(found)
+    assert (line.role, line.firm) == ("good", False)
+    marker = draw.forest([line], "light", "", ("A", "B")).data[1].marker
+    assert marker.color == tone("paper", "light")
+    assert marker.line.color == tone("good", "light")
+
+
+def test_runs_stand_in_order_with_the_best_first() -> None:
+    found = family(comparison(gap=0.3, first="bad"), comparison(gap=-0.3, first="good"))
+    lines = draw.run_lines(found, {"good": ModelStyle(2)})
+    assert [line.key for line in lines] == ["good", "bad"]
+    assert lines[0].value == -0.3
+    assert lines[0].style == ModelStyle(2)
+    assert draw.forest(lines, "dark", "", ("run", "base"), True).data[1].marker.symbol == "diamond"
+
+
+def test_bars_are_the_items_in_order_up_for_the_first_run() -> None:
+    one = comparison()
+    figure = item_draw.waterfall(one, words.sides(one, study()), "light", 3, here=1)
+    (bars,) = figure.data
+    assert list(bars.customdata) == [0, 1, 4, 2]
+    assert list(bars.y) == pytest.approx([-0.4, -0.3, 0.0, 0.1])
+    assert list(bars.marker.line.width) == [0, 2, 0, 0]
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1], "of TRM less is better, so less is up"
+    said = [note.text for note in figure.layout.annotations]
+    assert said[:2] == ["A&lt;b&gt; better on 2", "B $x$ better on 1"]
+    colours = list(bars.marker.color)
+    assert colours[0] == tone("good", "light")
+    assert colours[3] == tone("bad", "light")
+
+
+def test_many_items_are_thinned_with_the_extremes_kept() -> None:
+    random = np.random.default_rng(0)
+    sides = np.vstack([random.normal(size=5_000), np.zeros(5_000)])
+    one, other = comparison(CIDER, sides=sides), comparison(CIDER, sides=sides[::-1])
+    ids = words.sides(one, study())
+    ids = replace(ids, items=[str(k) for k in range(5_000)])
+    bars = item_draw.waterfall(one, ids, "light", 3).data[0]
+    assert len(bars.x) == item_draw.BARS
+    assert (bars.y[0], bars.y[-1]) == (sides[0].max(), sides[0].min())
+    assert (bars.x[0], bars.x[-1]) == (1, 5_000)
+    places = item_draw.drawn(one, other)
+    assert len(places) == item_draw.DOTS
+    assert int(np.nanargmax(np.abs(opposed(one, other)))) in places
+
+
+def test_points_that_disagree_are_diamonds_and_counted() -> None:
+    one, other = comparison(), comparison(CIDER)
+    figure = item_draw.scatter(one, other, words.sides(one, study()), ("x", "y"), "light", here=2)
+    agree, apart, here = figure.data
+    assert list(apart.customdata) == [0, 1, 2]
+    assert list(agree.customdata) == [4]
+    assert here.x == (pytest.approx(0.1),)
+    said = sorted(note.text for note in figure.layout.annotations)
+    assert said == ["<b>1</b> disagree", "<b>2</b> disagree"]
+    assert text(words.disagreement_words(one, other, study())).endswith("different winners on 3 of 4 items (75 %).")
+
+
+@pytest.mark.parametrize(
+    ("comparisons", "said"),
+    [
+        ([comparison(), comparison(CIDER, gap=0.3)], "better than B $x$ by every metric that has a better side."),
+        ([comparison(), comparison(CIDER, gap=-0.3)], "A<b> is better by TRM bag of words, B $x$ by CIDEr-D."),
+        ([comparison(), comparison(CIDER, p=0.9)], "A<b> is better than B $x$ by TRM bag of words. Not sure: CIDEr-D."),
+        ([comparison(p=0.9)], "No metric tells A<b> from B $x$ as better. TRM bag of words differs by"),
+        ([comparison(DISTINCT, gap=0.3)], "more diversity is not better as such. A<b> is more diverse by distinct-1."),
+        ([Comparison(TRM, "A", "B", reason="not computed yet")], "There is nothing to compare yet: not computed yet."),
+    ],
+)  # fmt: skip
+def test_the_verdict_of_two_runs_follows_the_numbers(comparisons: list[Comparison], said: str) -> None:
+    found = family(*comparisons)
+    assert said in text(words.verdict_two(study(), found, comparisons[0]))
+
+
+def test_the_verdict_of_all_names_the_family() -> None:
+    found = family(comparison(first="C"), comparison(gap=0.3), comparison(p=0.9, first="D"))
+    said = text(words.verdict_all(study(), found))
+    assert said.startswith(
+        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run cannot be told from it. Sure means p"
+    )
+    assert said.endswith("Holm over 3 comparisons of runs with B $x$ by TRM bag of words.")
+
+
+def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
+    said = words.footer(study(), family(comparison(), comparison(CIDER, gap=0.3)))
+    assert said.startswith("n = 4 items, 1 candidate and 1 reference each. Up to 1 item left out")
+    assert "999 draws, floor 0.001" in said
+    assert "CIDEr-D: difference and p of the pooled score" in said
+
+
+def test_tables_have_every_number() -> None:
+    table = words.table(family(comparison(), Comparison(CIDER, "A<b>", "B $x$", reason="why")))
+    assert list(table["Metric"]) == ["TRM bag of words", "CIDEr-D"]
+    assert list(table.columns[1:4]) == ["A<b> (A)", "B $x$ (B)", "Difference"]
+    first = table.iloc[0]
+    assert (first["Difference"], first["p"], first["Holm p"], first["d_z"]) == (-0.15, 0.001, 0.001, -0.3)
+    assert (first["Ahead"], first["Ties"], first["Behind"], first["n"]) == (2, 1, 1, 4)
+    assert table["Ahead"].isna().tolist() == [False, True]
+    items = words.items_table(study(), comparison(), comparison(CIDER))
+    assert list(items["Image"]) == ["item 0", "item 1", "item 4", "item 2"]
+    assert list(items["Ahead"]) == ["A", "A", "tie", "B"]
+    assert items["Disagreement"].isna().tolist() == [False, False, True, False]
+
+
+def test_a_card_marks_words_and_escapes_everything() -> None:
+    bad = '<script>alert("1")</script>'
+    card = Card(bad, [bad], bad, [(f"a {bad} dog", "a cat"), ("", "a $5 :red[x] cat")], 2, bad)
+    html = card_html(card, STYLES, "light")
+    assert "<script" not in html
+    assert '<mark class="tl-del">cat</mark>' in html
+    assert '<mark class="tl-ins">' in html
+    assert "<em>(empty)</em>" in html
+    assert "$5 :red[x]" in html
+    assert "2 said by both alike" in html
+    assert f"--c:{STYLES[0].text('light')}" in html
+    same = card_html(card, (ModelStyle(1), ModelStyle(1)), "light")
+    assert f"--c:{tone('ink', 'light')}" in same

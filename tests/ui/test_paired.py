@@ -1,0 +1,203 @@
+"""The Paired comparison page in every state, as its script leaves it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.study import Item, Run, Settings, Study
+from metrics import table
+from metrics.engine import Results
+from tests.studies import study as random_study
+from tests.ui.shown import markup, page, score
+from ui.look import esc
+
+NASTY = ("$5 :red[x] <script>alert(1)</script>", "رجل يركب دراجة", "🧑‍🧑‍🧒 at home", "word " * 400)
+CHOSEN = {"distribution": ["trm_bow"], "quality": ["rouge_l", "bleu_2"], "diversity": ["distinct_1"]}
+NAMES = [name for names in CHOSEN.values() for name in names]
+
+
+def apart(items: int = 12) -> tuple[Study, Results]:
+    """Run 1 repeats the references: better by every quality metric."""
+    study = random_study(items=items, references=5, seed=2)
+    copied = replace(study.runs[1], candidates={item.id: item.references for item in study.items})
+    study = replace(study, runs=(study.runs[0], copied))
+    return study, score(study, NAMES)
+
+
+def opened(study: Study, **query: str | list[str]) -> AppTest:
+    at = page("paired", study, **{**CHOSEN, **query})
+    assert not at.exception
+    return at
+
+
+def frame(at: AppTest, first: str = "Metric"):
+    return next(df.value for df in at.dataframe if df.value.columns[0] == first)
+
+
+def only(study: Study, family: str, name: str, **query: str) -> AppTest:
+    """The page with one metric alone, as somebody leaves it who deselects the others."""
+    at = page("paired", study, **{**CHOSEN, **query})
+    for other in CHOSEN:
+        at.query_params.pop(other, None)
+        at.session_state[f"_address_{other}"] = (name,) if other == family else ()
+    at.run()
+    assert not at.exception
+    return at
+
+
+def headings(at: AppTest) -> list[str]:
+    return [s.value.replace("\\", "") for s in at.subheader]
+
+
+def test_the_numbers_are_those_of_scores():
+    study, results = apart()
+    at = opened(study, a="run 1", b="run 0")
+    found = table.scores(study, results)
+    shown = frame(at).set_index("Metric")
+    for name, label in (("rouge_l", "ROUGE-L"), ("bleu_2", "BLEU-2"), ("trm_bow", "TRM bag of words")):
+        values = {row.run: row.value for row in found[found.metric == name].itertuples()}
+        assert shown.loc[label, "run 1 (A)"] == pytest.approx(values["run 1"])
+        assert shown.loc[label, "Difference"] == pytest.approx(values["run 1"] - values["run 0"])
+        assert shown.loc[label, ["Ahead", "Ties", "Behind"]].sum() == 12
+    assert (shown["Holm p"] >= shown["p"]).all()
+    assert "<b>run 1</b> is better than <b>run 0</b> by" in markup(at)
+    assert "Holm over 4 comparisons of the two runs, one a metric" in markup(at)
+    assert "12 comparisons" not in markup(at)
+    assert "all 4,096 assignments, floor 0.0005" in markup(at)
+    assert "rouge_l|v" in markup(at)
+
+
+def test_a_link_says_the_view_and_the_swap_turns_it_round():
+    study, _ = apart()
+    at = opened(study, a="run 1", b="run 0", main="rouge_l", other="bleu_2")
+    first = frame(at).set_index("Metric").loc["ROUGE-L", "Difference"]
+    at.button(key="swap_runs").click().run()
+    assert (dict(at.query_params)["a"], dict(at.query_params)["b"]) == ("run 0", "run 1")
+    assert frame(at).set_index("Metric").loc["ROUGE-L", "Difference"] == pytest.approx(-first)
+    asked = {k: v for k, v in at.query_params.items() if k != "study"}
+    assert (asked["main"], asked["other"]) == ("rouge_l", "bleu_2")
+    again = opened(study, **asked)
+    assert markup(again) == markup(at)
+    at.selectbox(key="main_select").set_value("bleu_2").run()
+    assert dict(at.query_params)["main"] == "bleu_2"
+    assert "Largest differences by BLEU-2" in headings(at)
+
+
+def test_it_begins_with_the_best_against_another_model():
+    study, _ = apart()
+    at = opened(study)
+    assert (dict(at.query_params)["a"], dict(at.query_params)["b"]) in {("run 0", "run 1"), ("run 1", "run 0")}
+    assert dict(at.query_params)["main"] == "trm_bow"
+
+
+def test_all_against_a_baseline():
+    study = random_study(items=8, runs=5, seed=3)
+    results = score(study, NAMES)
+    at = opened(study, compare="all", base="run 2", main="rouge_l")
+    shown = frame(at, "Run")
+    assert set(shown["Run"]) == {"run 0", "run 1", "run 3", "run 4"}
+    expected = sorted((results[name, "rouge_l"].corpus for name in shown["Run"]), reverse=True)
+    assert list(shown["ROUGE-L"]) == pytest.approx(expected)
+    assert list(shown["Difference"]) == pytest.approx(np.array(expected) - results["run 2", "rouge_l"].corpus)
+    assert "Holm over 4 comparisons of runs with run 2 by ROUGE-L" in markup(at)
+    assert "a_select" not in {box.key for box in at.selectbox}
+
+
+def test_the_largest_differences_show_their_words():
+    study = random_study(items=3, candidates=1, seed=5)
+    said = [{"image 0": ("a red dog runs",), "image 1": ("a cat",), "image 2": ("the same",)},
+            {"image 0": ("a blue dog sleeps",), "image 1": ("a cat sits",), "image 2": ("the same",)}]  # fmt: skip
+    runs = tuple(replace(run, candidates=c) for run, c in zip(study.runs, said))
+    study = replace(study, runs=runs, items=tuple(replace(i, references=("a red dog runs",)) for i in study.items))
+    score(study, ["rouge_l"])
+    at = only(study, "quality", "rouge_l", a="run 0", b="run 1")
+    assert 'a <mark class="tl-ins">red</mark> dog <mark class="tl-ins">runs</mark>' in markup(at)
+    assert 'a <mark class="tl-del">blue</mark> dog <mark class="tl-del">sleeps</mark>' in markup(at)
+    assert "ROUGE-L: A 1.000, B 0.500" in markup(at)
+
+
+def test_a_chosen_image_is_shown_and_an_unknown_one_is_not():
+    study, _ = apart()
+    at = opened(study, a="run 0", b="run 1", image="image 4")
+    assert "The one you chose" in headings(at)
+    at = opened(study, a="run 0", b="run 1", image="<b>gone</b>")
+    assert "The one you chose" not in headings(at)
+
+
+def test_the_table_of_items_has_every_item_in_order():
+    study, results = apart()
+    at = opened(study, a="run 1", b="run 0", main="rouge_l")
+    shown = frame(at, "Image")
+    gap = results["run 1", "rouge_l"].items - results["run 0", "rouge_l"].items
+    assert list(shown["A minus B"]) == pytest.approx(sorted(gap, reverse=True))
+    assert (shown["Ahead"] == "A").sum() == (gap > 1e-9).sum()
+
+
+def test_what_the_study_does_not_have_is_said():
+    study, _ = apart()
+    at = opened(study, a="<i>lost</i>", b="run 1", main="nothing", compare="sideways")
+    assert "There is no run named <b>&lt;i&gt;lost&lt;/i&gt;</b>" in markup(at)
+    at = opened(study, compare="all", base="lost")
+    assert "There is no run named <b>lost</b>" in markup(at)
+
+
+def test_states_with_nothing_to_compare():
+    study, _ = apart()
+    assert "references but no captions of a model" in markup(opened(replace(study, runs=())))
+    assert "A comparison needs two" in markup(opened(replace(study, runs=study.runs[:1])))
+    assert "The same run twice" in markup(opened(study, a="run 0", b="run 0"))
+    assert "No metric to compare by" in markup(only(study, "diversity", "vocabulary"))
+
+
+def test_diversity_has_no_winner():
+    study, _ = apart()
+    at = only(study, "diversity", "distinct_1", a="run 0", b="run 1")
+    assert "more diversity is not better as such" in markup(at)
+    assert "is better" not in markup(at)
+    assert "B more diverse: run 1" in markup(at) or "A more diverse: run 0" in markup(at)
+
+
+def test_one_candidate_one_reference_and_other_items():
+    """Metrics that need sets say why there is nothing; runs on other items are compared on those they share."""
+    study = random_study(items=6, references=1, candidates=1)
+    short = {k: v for k, v in study.runs[1].candidates.items() if k not in ("image 0", "image 1")}
+    study = replace(study, runs=(study.runs[0], replace(study.runs[1], candidates=short)))
+    score(study, NAMES)
+    at = opened(study, a="run 0", b="run 1")
+    shown = frame(at).set_index("Metric")
+    assert shown.loc["ROUGE-L", "n"] == 4
+    assert shown.loc["ROUGE-L", "Left out"] == 2
+    assert shown.loc["TRM bag of words", "Note"] != ""
+    assert "Up to 2 items left out" in markup(at)
+    assert re.search(r"coin flip: all (16|8) assignments", markup(at))
+
+
+def test_a_study_of_one_item_is_not_told_apart():
+    study = random_study(items=1)
+    score(study, NAMES)
+    at = opened(study, a="run 0", b="run 1")
+    assert "No metric tells" in markup(at)
+    assert frame(at)["95 % from"].isna().all()
+
+
+def test_captions_and_names_are_data():
+    items = tuple(Item(f"<i>{k}</i>", NASTY[:2]) for k in range(2))
+    runs = tuple(Run(f"$r{k}$ <b> :red[x]", "m", Settings(), {i.id: NASTY[k:] * 2 for i in items}) for k in (0, 1))
+    study = Study("*s*", items, runs)
+    score(study, ["rouge_l"])
+    at = only(study, "quality", "rouge_l", a=runs[0].name, b=runs[1].name)
+    assert "<script" not in markup(at)
+    assert esc(runs[0].name) in markup(at)
+
+
+def test_thirty_runs_against_one():
+    study = random_study(items=4, runs=30)
+    score(study, ["rouge_l"])
+    at = only(study, "quality", "rouge_l", compare="all")
+    assert len(frame(at, "Run")) == 29
+    assert "Holm over 29 comparisons" in markup(at)
