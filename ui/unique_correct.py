@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from data.study import Captions, Study
+from figures import pictures
 from figures import unique_correct as draw
 from figures import unique_correct_words as words
 from figures.numbers import count, num
@@ -95,7 +96,7 @@ def fetch(study: Study, trm: Trm, design: Design) -> CallView:
     doing = f"Comparing sets of captions of {count(made, noun(study))} by {trm.space.label}"
     key = sets.experiment_key(study, design, trm)
     run = lambda hooks: sets.experiment(study, design, trm, cache, hooks).arrays()  # noqa: E731
-    return jobs().call(Call(key, doing, run, gives_way=True), state.session())
+    return jobs().call(Call(key, doing, run, gives_way=trm.work != "words"), state.session())
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -194,12 +195,14 @@ def _behind(study: Study, design: Design, found: Measured | None) -> None:
         look.empty("No set for this one", f"{why}.".capitalize())
         return
     cell = sets.cells(design.size).tolist().index([correct, unique])
-    with st.grid(3, min_column_width=295, gap=("medium", "medium")) as three:
-        with three.cell():
-            items.show_picture(study.items[here])
-        with three.cell():
+    pictured = pictures.picture(study.items[here], state.is_demo()) is not None
+    with st.grid(3 if pictured else 2, min_column_width=295, gap=("medium", "medium")) as columns:
+        if pictured:
+            with columns.cell():
+                items.show_picture(study.items[here])
+        with columns.cell():
             look.captions("Held-out references", [look.Caption(text) for text in drawn.held_out])
-        with three.cell():
+        with columns.cell():
             if found:
                 _values(study, found, (order.index(here), repeat - 1, cell))
             look.captions(
