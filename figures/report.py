@@ -14,12 +14,12 @@ from plotly.offline import get_plotlyjs
 
 from figures import markup
 from figures.fonts import font_css
-from figures.numbers import DASH, MINUS, defined, num
+from figures.numbers import DASH, num, p_text
 from figures.palette import tone
 from figures.texts import esc, whole
 
 ROOT = Path(__file__).resolve().parents[1]
-_NOISE = 1e-12
+_P = re.compile(r"(Holm )?p\b")
 # A chart is drawn before what comes beside it is there: once all is, every chart takes the width it has then.
 _FIT = "<script>addEventListener('load', () => dispatchEvent(new Event('resize')))</script>"
 COLOURS = (("paper", "paper"), ("ink", "ink"), ("edge", "line"))
@@ -74,7 +74,10 @@ def table(frame: pd.DataFrame, name: str, title: str, digits: int | Mapping[str,
     head = "".join(f'<th scope="col"{_right(n)}>{esc(str(c))}</th>' for c, n in zip(frame.columns, numeric))
     shown = frame.head(ROWS)
     cells = [
-        [_cell(value, digits if isinstance(digits, int) else digits.get(str(column), 3)) for value in shown[column]]
+        [
+            _cell(str(column), value, digits if isinstance(digits, int) else digits.get(str(column), 3))
+            for value in shown[column]
+        ]
         for column in frame.columns
     ]
     rows = "".join(
@@ -140,12 +143,9 @@ def _right(numeric: bool) -> str:
     return ' class="r"' if numeric else ""
 
 
-def _cell(value: object, digits: int) -> str:
+def _cell(column: str, value: object, digits: int) -> str:
     if isinstance(value, float):
-        if not defined(value):
-            return DASH
-        small = _NOISE < abs(value) < 10**-digits
-        return f"{value:.2g}".replace("-", MINUS) if small else num(value, digits)
+        return p_text(value) if _P.match(column) else num(value, digits)
     return DASH if value is None or value is pd.NA else whole(str(value))
 
 

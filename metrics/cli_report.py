@@ -29,6 +29,8 @@ def report(
 ) -> None:
     """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
     from figures import report_pages
+    from figures.report_inspect import first_images
+    from figures.report_request import Request, commands
 
     if out.suffix not in (".html", ".htm") or not out.absolute().parent.is_dir():
         cli_score.fail(f"{out}: write to a .html file in a folder that exists")
@@ -37,11 +39,9 @@ def report(
     chosen = _metrics(metrics, study)
     cache = cli_score.open_cache(cache_dir, False, given)
     numbers = _numbers(study, chosen, cache)
-    shown = _images(images, study) or report_pages.first_images(study, numbers, chosen)
-    commands = report_pages.commands([str(f) for f in files], str(references or ""), chosen, anonymous)
-    request = report_pages.Request(
-        study, numbers, chosen, wanted, shown, commands, _pictures(study, shown), cache, anonymous=anonymous
-    )
+    shown = _images(images, study) or first_images(study, numbers, chosen)
+    lines = commands([str(f) for f in files], str(references or ""), chosen, anonymous)
+    request = Request(study, numbers, chosen, wanted, shown, lines, _pictures(study, shown), cache, anonymous=anonymous)
     out.write_text(report_pages.html(request), encoding="utf-8")
     print(f"{out}: {len(chosen)} metrics of {len(study.runs)} runs on {len(study.items)} items")
 
@@ -55,9 +55,14 @@ def _pages(names: str, known: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _metrics(names: str, study: Study) -> tuple[Metric, ...]:
+    """As named, in the order named: the first that can ranks the runs. Sets come as the pages have them."""
     from metrics.estimate import defaults
 
-    return cli_score.chosen_metrics(names or ",".join(defaults(study)))
+    asked = names.split(",") if names else list(defaults(study))
+    found = cli_score.chosen_metrics(",".join(asked))
+    order = {name.strip(): k for k, name in enumerate(asked)}
+    families = ("distribution", "quality", "diversity", "references")
+    return tuple(sorted(found, key=lambda m: (order.get(m.name, len(order)), families.index(m.family))))
 
 
 def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers:

@@ -105,9 +105,9 @@ def print_findings(loaded: Loaded, console: Console) -> None:
 
 def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes] | None = None) -> Cache:
     """The cache of the command line, with the demo's results behind it and those that a study bundle gave."""
-    from data.demo import CACHE_LAYER
+    from data.demo import LAYERS
 
-    return Cache(None if no_cache else directory or default_directory(), (CACHE_LAYER,), given=given)
+    return Cache(None if no_cache else directory or default_directory(), LAYERS, given=given)
 
 
 def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:

@@ -20,3 +20,11 @@ def fetch(study: Study, metrics: tuple[Metric, ...]) -> tuple[Numbers, View]:
     other = jobs().view(reference_study, diversity, state.session()) if reference_study else View({})
     view = replace(own, job=own.job or other.job, failures=own.failures + other.failures)
     return scored.of_results(own.results, other.results), view
+
+
+def finished(study: Study, metrics: tuple[Metric, ...], owner: str) -> Numbers:
+    """What there is of these numbers now; nothing is started."""
+    agreement, reference_study, diversity = people.needed(study, metrics)
+    own = jobs().view(study, metrics + agreement, owner, start=False)
+    other = jobs().view(reference_study, diversity, owner, start=False) if reference_study else View({})
+    return scored.of_results(own.results, other.results)

@@ -19,7 +19,7 @@ from figures.words import noun, some
 from metrics.estimate import impossible, sets
 from metrics.human import run_sizes
 from metrics.registry import METRICS
-from ui import items, look, show, state, upload
+from ui import items, look, report, show, state, upload
 from ui.jobs import jobs
 from ui.words import plain
 
@@ -235,6 +235,7 @@ def downloads(study: Study, demo: bool) -> None:
             "application/zip", key="bundle", on_click="ignore", icon=":material/inventory_2:",
             help="Captions, settings, tables and every number that is finished: opens here again, offline, as it is",
         )  # fmt: skip
+        report.control(study)
     st.caption("Score from the command line" + (" what you downloaded" if not demo else ""))
     first = "python -m metrics demo --out demo\npython -m metrics score demo/demo.jsonl.gz" if demo else (
         f"python -m metrics score {stem}.jsonl"

@@ -1,0 +1,114 @@
+"""The pages of a report that compare runs: the same tables, figures and sentences as in the app."""
+
+from __future__ import annotations
+
+from figures import frontier_words, markup, paired, paired_words, report, standings, sweeps, sweeps_words
+from figures.frontier import frontier_figure
+from figures.frontier_ranks import agreement_figure, order_figure
+from figures.leaderboard import board_html
+from figures.numbers import direction
+from figures.palette import model_styles
+from figures.report import Section
+from figures.report_request import Request
+from figures.standings import Choice
+from metrics.frontier import frontier as frontier_of
+from metrics.paired import family
+from metrics.sweep import settings_of, view
+
+
+def leaderboard(request: Request) -> Section | None:
+    """Runs by metrics, ranked by the first metric that can rank."""
+    study, numbers = request.study, request.numbers
+    if not study.runs or not request.metrics:
+        return None
+    choice = Choice(request.metrics, request.ranked, study.runs, None)
+    board = standings.board(study, numbers, choice)
+    blocks = (
+        markup.verdict(standings.verdict(study, numbers, choice)),
+        board_html(board, "light", "values"),
+        markup.footer(standings.footer(study, numbers, choice), request.signatures),
+        report.table(board.frame(), "leaderboard", "The same numbers as a table"),
+    )
+    return Section("Leaderboard", "Which model is better, and is it sure?", blocks)
+
+
+def temperature_sweeps(request: Request) -> Section | None:
+    """Every metric over temperature; none without two temperatures of a model."""
+    study = request.study
+    views = [view(study, request.numbers, metric, settings_of(study.runs)) for metric in request.metrics]
+    drawn = [one for one in views if any(len(curve.points) > 1 for curve in one.curves)]
+    if not drawn:
+        return None
+    marks = sweeps.marks_of(study.runs)
+    panels = [
+        request.charts.block(
+            sweeps.temperature_panel(one, marks, "light"), sweeps_words.alt(one, marks), one.metric.label,
+            sweeps_words.panel_sub(one, marks), sweeps_words.arrow(one.metric),
+        )
+        for one in drawn
+    ]  # fmt: skip
+    blocks = (
+        markup.verdict(sweeps_words.verdict(drawn, marks)),
+        report.grid(panels),
+        markup.footer(sweeps_words.footer(study, study.runs, drawn), request.signatures),
+        report.table(sweeps_words.table(drawn), "sweeps", "Every point as a table"),
+    )
+    return Section("Temperature sweeps", "How does each model behave as sampling gets hotter?", blocks)
+
+
+def frontier(request: Request) -> Section | None:
+    """The first quality metric against the first diversity metric; none without both."""
+    study, styles = request.study, model_styles([run.model for run in request.study.runs])
+    quality, diversity = request.first("quality"), request.first("diversity")
+    if quality is None or diversity is None:
+        return None
+    singles = [metric for metric in request.metrics if metric.family == "distribution"]
+    found = frontier_of(study, request.numbers, quality, diversity, study.runs, singles)
+    if not found.runs:
+        return None
+    title = f"{quality.label} against {diversity.label}"
+    alt = f"{len(found.runs)} runs by {title}; the table lists every run."
+    blocks = [
+        markup.verdict(frontier_words.verdict(study, found)),
+        request.charts.block(frontier_figure(found, styles, "light"), alt, title, "One path a model, by temperature."),
+        markup.footer(frontier_words.footer(study, found), (quality.signature, diversity.signature)),
+        report.table(frontier_words.table(found), "frontier", "Every run as a table"),
+    ]
+    if found.singles and len(found.runs) > 1:
+        said = "; ".join(frontier_words.agreed(single) for single in found.singles)
+        pictures = (
+            request.charts.block(agreement_figure(found, "light"), said, "Agreement with dominance"),
+            request.charts.block(order_figure(found, styles, "light"), said, "The same runs in one order"),
+        )
+        blocks += [
+            markup.verdict(frontier_words.singles_verdict(found), "Agreement"),
+            report.grid(pictures),
+            report.table(frontier_words.ranks_table(found), "ranks", "Ranks by one number"),
+        ]
+    return Section("Quality-diversity frontier", "Who trades best?", tuple(blocks))
+
+
+def all_against_best(request: Request) -> Section | None:
+    """Every run against the best one by the metric that ranks, with Holm's correction."""
+    study, metric = request.study, request.ranked
+    if metric is None or len(study.runs) < 2:
+        return None
+    best = request.best(metric)
+    if best is None:
+        return None
+    found = family(study, request.numbers, [(run, best, metric) for run in study.runs if run is not best])
+    styles = model_styles([run.model for run in study.runs])
+    lines = paired.run_lines(found, {run.name: styles[run.model] for run in study.runs})
+    title = f"{metric.label} against {best.name}"
+    across = f"{metric.label} minus that of {best.name}"
+    figure = paired.forest(lines, "light", across, ("run", "baseline"), reverse=not metric.higher_is_better)
+    blocks = (
+        markup.verdict(paired_words.verdict_all(study, found)),
+        request.charts.block(
+            figure, paired_words.forest_alt(found), title, "Line: 95 % interval of the difference.",
+            direction(metric.higher_is_better, metric.family),
+        ),
+        markup.footer(paired_words.footer(study, found), (metric.signature,)),
+        report.table(paired_words.table(found), "paired", "The tests as a table"),
+    )  # fmt: skip
+    return Section("Paired comparison", "Is the difference between two runs real, and where is it?", blocks)

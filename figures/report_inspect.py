@@ -1,0 +1,164 @@
+"""The pages of a report that show captions: chosen images, and the middle of what people say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Item, Run, Study
+from figures import central as central_figures
+from figures import central_words, cloud_words, markup, report
+from figures.cloud import cloud as cloud_figure
+from figures.numbers import num, p_phrase, p_text
+from figures.palette import model_styles
+from figures.report import Section
+from figures.report_request import Request
+from figures.triangles import null_histogram, rank_shares
+from figures.words import noun
+from metrics import centre
+from metrics.base import Metric, Undefined
+from metrics.cloud import Projection, layout, layout_key, points
+from metrics.cloud_view import cloud_view
+from metrics.distribution import Trm
+from metrics.ordering import in_order
+from metrics.scored import Numbers
+from metrics.triangle_view import triangle_view
+
+BESIDE = 3
+"""Runs whose captions of an image stand side by side."""
+
+
+def images(request: Request) -> Section | None:
+    """The chosen images with what people and the first runs say of them, and their triangle ranks."""
+    if not request.images:
+        return None
+    blocks = tuple(block for place in request.images for block in _image(request, place))
+    return Section(f"{noun(request.study).capitalize()}s", "What did the models say here?", blocks)
+
+
+def _image(request: Request, place: int) -> list[str]:
+    study = request.study
+    item, runs = study.items[place], beside(study.runs)
+    styles = model_styles([run.model for run in study.runs])
+    picture = request.pictures.get(place)
+    cells = [f"<div>{report.picture(picture, item.id)}</div>"] if picture else []
+    cells.append(markup.captions("References", _captions(item.references)))
+    for run in runs:
+        style, said = styles[run.model], _captions(run.candidates.get(item.id, ()))
+        cells.append(markup.captions(run.name, said, style.mark("light"), style.text("light")))
+    blocks = [report.heading(_title(item)), report.grid(cells)]
+    own = [metric for metric in request.metrics if metric.grain != "run"]
+    blocks.append(report.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
+    trm = next((metric for metric in own if isinstance(metric, Trm)), None)
+    return blocks + ([*_triangles(request, place, runs[0], trm)] if trm and runs else [])
+
+
+def _triangles(request: Request, place: int, run: Run, metric: Trm) -> Sequence[str]:
+    try:
+        found = triangle_view(request.study, run.name, place, metric, request.cache, request.options)
+    except Undefined as why:
+        return [markup.footer(f"{metric.label}: {why}")]
+    style = model_styles([r.model for r in request.study.runs])[run.model]
+    p = p_phrase(found.test.p_value, found.test.floor)
+    words = f"{metric.label} of {run.name}: {num(found.value)}, {'exact ' if found.test.exact else ''}{p}"
+    histogram = null_histogram(found.test.null, found.value, p, style, "light", metric.label)
+    return [
+        report.grid([
+            request.charts.block(rank_shares(found.shares, style, "light"), words, "Rank shares", words),
+            request.charts.block(histogram, words, "Null distribution", "The coloured tail is p."),
+        ])
+    ]  # fmt: skip
+
+
+def _values(request: Request, place: int, runs: Sequence[Run], metrics: Sequence[Metric]) -> pd.DataFrame:
+    rows = []
+    for run in runs:
+        row: dict[str, object] = {"Run": run.name}
+        for metric in metrics:
+            result = request.numbers.get(run, metric)
+            row[metric.label] = float(result.items[place]) if result is not None and len(result.items) else float("nan")
+            if result is not None and result.item_p is not None:
+                floor = None if result.item_floor is None else float(result.item_floor[place])
+                row[f"p, {metric.label}"] = p_text(float(result.item_p[place]), floor)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def central(request: Request) -> Section | None:
+    """Where runs sit from the middle of what people say, by the distance of the first triangle-rank metric."""
+    trm = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
+    if trm is None:
+        return None
+    study, space = request.study, trm.space
+    arrays = request.cache.get(centre.key(study, space)) or centre.measure(study, space, request.cache)
+    found = centre.across(study, arrays)
+    if not found.words.n:
+        return None
+    styles = model_styles([run.model for run in study.runs])
+    rows = central_words.standings(study, found, styles)
+    said = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
+    blocks = [markup.verdict(central_words.study_verdict(study, found, space.label))]
+    if rows:
+        title = "How far do models sit from the centre?"
+        figure = central_figures.standings(rows, "light")
+        blocks.append(request.charts.block(figure, said, title, "Left of the line: nearer than people are, generic."))
+        blocks.append(report.table(central_words.runs_table(study, found), "central", "Every run as a table"))
+    blocks.append(markup.footer(central_words.study_footer(study, found, centre.RESAMPLES), (centre.signature(space),)))
+    return Section("Central captions", "What is the bland middle?", tuple(blocks))
+
+
+def cloud(request: Request) -> Section | None:
+    """The caption cloud, where its layout has been made before: UMAP, else the principal components."""
+    study = request.study
+    for projection in (Projection(), Projection("pca")):
+        arrays = request.cache.get(layout_key(study, projection))
+        if arrays is not None:
+            break
+    else:
+        return None
+    of = points(study, seed=projection.seed)
+    lay = layout(of, projection, arrays)
+    runs = beside(study.runs)
+    view = cloud_view(study, of, lay, runs, "model")
+    names = {place: item.id for place, item in enumerate(study.items)}
+    styles = model_styles([run.model for run in study.runs])
+    title = f"Captions by {', '.join(run.name for run in runs)} and by people"
+    blocks = (
+        markup.verdict(cloud_words.verdict(study, lay, runs)),
+        request.charts.block(cloud_figure(view, names, styles, "light"), cloud_words.alt(view, projection), title),
+        markup.footer(cloud_words.footer(study, view, projection), (projection.signature,)),
+        report.table(cloud_words.runs_table(study, lay, runs, of), "cloud", "Runs as a table"),
+    )
+    return Section("Caption cloud", "Where do captions live?", blocks)
+
+
+def beside(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Of each model the run at temperature 1, else its first; at most BESIDE."""
+    best: dict[str, Run] = {}
+    for run in runs:
+        if run.model not in best or run.settings.temperature == 1.0 != best[run.model].settings.temperature:
+            best[run.model] = run
+    return tuple(best.values())[:BESIDE]
+
+
+def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most: int = 3) -> tuple[int, ...]:
+    """Images to begin with: those on which the first metric of items finds the shown runs farthest apart."""
+    for metric in metrics:
+        found = [numbers.get(run, metric) for run in beside(study.runs)]
+        values = [result.items for result in found if result is not None and len(result.items)]
+        if values:
+            spread = np.ptp(np.array(values), axis=0)
+            return tuple(int(k) for k in in_order(spread, descending=True)[:most])
+    return tuple(range(min(most, len(study.items))))
+
+
+def _captions(texts: Sequence[str]) -> list[markup.Caption]:
+    return [markup.Caption(text, times) for text, times in Counter(texts).most_common()]
+
+
+def _title(item: Item) -> str:
+    own = item.metadata.get("title")
+    return f"{item.id}: {own}" if own else item.id

@@ -1,0 +1,58 @@
+"""`python -m metrics report`: one file from the command line, with what was asked for."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from data.convert import write_jsonl
+from metrics.cli import app
+from tests.studies import study as random_study
+
+METRICS_ASKED = ["--metrics", "trm_bow,cider_d,distinct_2"]
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    write_jsonl(random_study(items=3), tmp_path / "study.jsonl")
+    return tmp_path / "study.jsonl"
+
+
+def test_a_report_of_chosen_pages_and_images(file, tmp_path):
+    out = tmp_path / "r.html"
+    asked = [
+        str(file),
+        "--out",
+        str(out),
+        *METRICS_ASKED,
+        "--pages",
+        "leaderboard,images,methods",
+        "--images",
+        "image 2",
+    ]
+    done = CliRunner().invoke(app, ["report", *asked])
+    assert done.exit_code == 0, done.output
+    made = out.read_text(encoding="utf-8")
+    assert made.index("<h2>Leaderboard</h2>") < made.index("<h2>Items</h2>") < made.index("<h2>Methods</h2>")
+    assert "<h3>image 2</h3>" in made
+    assert "<h3>image 0</h3>" not in made
+    assert "has the lowest TRM bag of words" in made
+    assert f"python -m metrics score {file}" in made
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--out", "x.pdf"], "write to a .html file"),
+        (["--out", "x.html", "--pages", "charts"], "there is no page 'charts'"),
+        (["--out", "x.html", "--images", "nowhere"], "there is no image 'nowhere'"),
+        (["--out", "x.html", "--metrics", "bleu4"], "did you mean"),
+    ],
+)
+def test_a_wrong_request_is_said_before_any_file_is_written(file, tmp_path, monkeypatch, more, said):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["report", str(file), *METRICS_ASKED, *more])
+    assert done.exit_code == 2
+    assert said in done.output
+    assert not (tmp_path / "x.html").exists()

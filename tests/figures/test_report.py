@@ -1,0 +1,150 @@
+"""A report holds what pages show, all of it in one file, and nothing that anybody wrote is more than text in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from figures import report
+from figures.report import Charts
+from figures.report_pages import PAGES, html
+from figures.report_request import Request, commands
+from metrics import engine, scored
+from metrics.human import needed
+from metrics.registry import METRICS
+from metrics.tasks import Options
+from tests.studies import study as random_study
+
+NAMES = ("ms_jaccard_2", "trm_bow", "cider_d", "rouge_l", "distinct_2")
+CHOSEN = tuple(METRICS[name] for name in NAMES)
+NASTY = "</script><script>window.hacked=1</script> <img src=x onerror=alert(1)> $5 :red[x]"
+TESTED = Options(p_values=True)
+
+
+def request(study: Study, **more: object) -> Request:
+    """A request for all pages, with everything scored."""
+    agreement, people, diversity = needed(study, CHOSEN)
+    own = engine.score(study, CHOSEN + agreement, TESTED)
+    others = engine.score(people, diversity, TESTED) if people else {}
+    made = Request(study, scored.of_results(own, others), CHOSEN, tuple(PAGES), (0, 1), ("python -m metrics",))
+    return replace(made, **more)
+
+
+class Outside(HTMLParser):
+    """Everything in a file that would make a browser ask for something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name in ("src", "href", "srcset", "action") and value and not value.startswith(("data:", "#")):
+                self.asked.append(f"{tag} {name}={value[:60]}")
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return random_study(items=5, references=4, candidates=4, runs=4, seed=2)
+
+
+@pytest.fixture(scope="module")
+def asked(study: Study) -> Request:
+    return request(study)
+
+
+@pytest.fixture(scope="module")
+def made(asked: Request) -> str:
+    return html(asked)
+
+
+def test_every_page_is_there_with_its_numbers_and_signatures(study, asked, made):
+    for title, build in PAGES.values():
+        if build(asked) is not None:
+            assert f"<h2>{title}</h2>" in made or title == "Images"
+    assert "<h2>Items</h2>" in made
+    assert all(metric.signature in made for metric in CHOSEN)
+    assert f"sha256:{study.digest}" in made
+    assert made.count("Plotly.newPlot(") >= 8
+    assert "python -m metrics" in made
+
+
+def test_it_asks_for_nothing_outside(made):
+    parser = Outside()
+    parser.feed(re.sub(r"<script.*?</script>", "", made, flags=re.S))
+    assert parser.asked == []
+    assert "@import" not in made
+    assert not re.search(r"url\((?!data:)", re.search(r"<style>(.*?)</style>", made, re.S)[1])
+
+
+def test_equal_requests_make_equal_files(asked, made):
+    assert html(replace(asked, charts=Charts())) == made
+
+
+def test_texts_of_others_stay_texts():
+    items = tuple(Item(f"{k} {NASTY}", (NASTY, "a dog", f"a cat {k}")) for k in range(3))
+    runs = tuple(
+        Run(f"{NASTY} {r}", f"{NASTY} {r}", Settings(0.5 + r), {i.id: (NASTY, f"a dog {r}") for i in items})
+        for r in range(2)
+    )
+    nasty = html(request(Study(NASTY, items, runs), pages=("leaderboard", "images", "paired", "frontier", "methods")))
+    assert "window.hacked=1</script> " not in nasty
+    found = Outside()
+    found.feed(re.sub(r"<script.*?</script>", "", nasty, flags=re.S))
+    assert "img" not in found.tags
+    assert found.asked == []
+
+
+def test_anonymous_says_no_name_of_study_or_file(study, asked):
+    named = replace(study, name="Secret Lab")
+    lines = commands(["/home/somebody/secret.json"], "/data/refs.json", CHOSEN, anonymous=True)
+    made = html(replace(asked, study=named, commands=lines, anonymous=True))
+    assert "Secret Lab" not in made
+    assert "somebody" not in made
+    assert "refs.json" not in made
+    assert "study.jsonl" in made
+    open_lines = commands(["my study.json"], "refs.json", CHOSEN, anonymous=False)
+    assert open_lines[0].startswith(
+        "python -m metrics score 'my study.json' --references refs.json --metrics ms_jaccard_2,"
+    )
+
+
+@pytest.mark.parametrize("kind", ["references alone", "one run", "one caption", "no temperature"])
+def test_pages_without_content_are_left_out(kind):
+    study = random_study(items=3, references=3, candidates=1 if kind == "one caption" else 3, runs=4)
+    runs = {"references alone": (), "one run": study.runs[:1]}.get(kind, study.runs)
+    if kind == "no temperature":
+        runs = tuple(replace(run, settings=Settings()) for run in runs)
+    made = html(request(replace(study, runs=runs)))
+    assert "<h2>Methods</h2>" in made
+    assert ("<h2>Leaderboard</h2>" in made) == bool(runs)
+    assert ("<h2>Paired comparison</h2>" in made) == (len(runs) > 1)
+    assert ("<h2>Temperature sweeps</h2>" in made) == (kind not in ("references alone", "one run", "no temperature"))
+
+
+def test_tables_print_numbers_as_pages_do_and_hold_all_digits():
+    frame = pd.DataFrame({"Run": ["a", "b"], "TRM": [1 / 3, float("nan")], "p": [0.00003, 0.5], "n": [3, 4]})
+    made = report.table(frame, "t", "T")
+    assert '<td class="r">0.333</td>' in made
+    assert "3×10⁻⁵" in made
+    assert "–" in made
+    import base64
+
+    data = re.search(r"base64,([A-Za-z0-9+/=]+)", made)[1]
+    assert "0.3333333333333333" in base64.b64decode(data).decode()
+
+
+def test_pictures_travel_inside(tmp_path: Path):
+    from PIL import Image
+
+    Image.new("RGB", (4, 4), "red").save(tmp_path / "x.png")
+    assert 'src="data:image/png;base64,' in report.picture(tmp_path / "x.png", '"><script>')
+    assert "<script>" not in report.picture(tmp_path / "x.png", '"><script>')

@@ -1,0 +1,84 @@
+"""The report as the Workspace offers it: which pages and images, with or without names, as one file."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from data.study import Study
+from figures.pictures import picture
+from figures.words import noun
+from metrics.base import Metric
+from metrics.estimate import defaults
+from metrics.registry import METRICS
+from ui import address, metric_picker, scored, show, state
+from ui.jobs import jobs
+from ui.words import plain
+
+MOST = 12
+"""Images of one report: each brings its captions and a picture."""
+
+
+def control(study: Study) -> None:
+    """A panel that says what the report shall hold, and the button that makes it."""
+    from figures.report_pages import PAGES
+
+    known = {name: title for name, (title, _) in PAGES.items()}
+    with st.popover("Report", icon=":material/article:", help="Figures, tables and captions as one HTML file"):
+        pages = st.pills(
+            "Pages", list(known), selection_mode="multi", default=list(known), format_func=known.__getitem__,
+            key="report_pages",
+        )  # fmt: skip
+        images = st.text_input(
+            f"Ids of {noun(study)}s, with commas between", key="report_images",
+            placeholder="a few telling ones", help=f"At most {MOST}.",
+        )  # fmt: skip
+        anonymous = st.toggle("Without names of study and files", key="report_anonymous")
+        unknown = [name for name in _named(images) if name not in {item.id for item in study.items}]
+        if unknown:
+            st.caption(plain(f"There is no {noun(study)} {unknown[0]}."))
+        asked = (study, _metrics(study), tuple(pages), images, anonymous, state.session(), state.is_demo())
+        st.download_button(
+            "Make and save", partial(make, *asked),
+            f"{'trilens' if anonymous else show.file_stem(study.name)}-report.html", "text/html", key="report",
+            on_click="ignore", icon=":material/download:", disabled=not pages or bool(unknown),
+        )  # fmt: skip
+        st.caption("Of the numbers that are finished, by the metrics of the Leaderboard.")
+
+
+def make(
+    study: Study,
+    metrics: tuple[Metric, ...],
+    pages: tuple[str, ...],
+    images: str,
+    anonymous: bool,
+    owner: str,
+    demo: bool,
+) -> bytes:
+    """The file."""
+    from figures import report_pages
+    from figures.report_inspect import first_images
+    from figures.report_request import Request, commands
+
+    numbers = scored.finished(study, metrics, owner)
+    metrics = tuple(metric for metric in metrics if numbers.of(metric, study.runs))
+    places = {item.id: place for place, item in enumerate(study.items)}
+    chosen = tuple(places[name] for name in _named(images) if name in places)[:MOST]
+    shown = chosen or first_images(study, numbers, metrics)
+    found = {place: path for place in shown if (path := picture(study.items[place], demo)) is not None}
+    file = "demo/demo.jsonl.gz" if demo else f"{show.file_stem(study.name)}.jsonl"
+    lines = commands([file], "", metrics, anonymous)
+    request = Request(study, numbers, metrics, pages, shown, lines, found, jobs().cache, anonymous=anonymous)
+    return report_pages.html(request).encode("utf-8", "replace")
+
+
+def _metrics(study: Study) -> tuple[Metric, ...]:
+    """Those that the Leaderboard shows or would show."""
+    wanted = [name for family in metric_picker.FAMILIES for name in address.wanted(family) or ()]
+    names = [name for name in wanted if name in METRICS] or defaults(study)
+    return tuple(METRICS[name] for name in names)
+
+
+def _named(images: str) -> list[str]:
+    return [name.strip() for name in images.split(",") if name.strip()]
