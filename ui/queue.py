@@ -28,7 +28,7 @@ class Limits:
     """Jobs at once; jobs that wait, for one session and for all."""
 
     slots: int = 1
-    of_session: int = 12
+    of_session: int = 20
     of_all: int = 100
 
 

@@ -1,0 +1,128 @@
+"""A real server with a record of its memory and of every address that its processes speak to."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import textwrap
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from tests.browser.conftest import Server, start_server, stop_server
+
+# Python's own report of what it connects to or looks up, in the server and in every Python that it starts.
+_HOOK = textwrap.dedent(
+    """
+    import os, sys
+
+    def _tell(event, args):
+        if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"):
+            place = args[0] if event in ("socket.getaddrinfo", "socket.gethostbyname") else args[1]
+            line = f"{place[0] if isinstance(place, tuple) else place}\\n".encode("utf-8", "replace")
+            file = os.open(os.environ["LOAD_PEERS"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            os.write(file, line)
+            os.close(file)
+
+    sys.addaudithook(_tell)
+    """
+)
+
+
+class Watched:
+    """A running server; `outside()` are the places that are not this machine."""
+
+    def __init__(self, server: Server, peers: Path) -> None:
+        self.server = server
+        self.url = server.url
+        self._peers = peers
+        self._seen: set[str] = set()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def memory(self) -> float:
+        """Resident memory of the server process, in MB."""
+        return _status(self.server.process.pid, "VmRSS") / 1024
+
+    def outside(self) -> set[str]:
+        """Names and addresses beyond this machine that the server or a process of its own has spoken to."""
+        told = self._peers.read_text(encoding="utf-8").split("\n") if self._peers.exists() else []
+        return {place for place in (*told, *self._seen) if not _is_here(place)}
+
+    def end(self) -> None:
+        """Stop looking, and stop the server."""
+        self._over.set()
+        self._thread.join()
+        stop_server(self.server)
+
+    def _look(self) -> None:
+        """Sockets of programs that are not Python, such as Java, show in /proc alone."""
+        while not self._over.wait(0.2):
+            for process in _tree(self.server.process.pid):
+                self._seen |= set(_remotes(process))
+
+
+@contextmanager
+def watched(folder: Path) -> Iterator[Watched]:
+    """A server with an empty cache in `folder`."""
+    hooks = folder / "hooks"
+    hooks.mkdir()
+    (hooks / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")
+    peers = folder / "peers.txt"
+    path = os.pathsep.join(filter(None, [str(hooks), os.environ.get("PYTHONPATH")]))
+    server = Watched(start_server(folder, PYTHONPATH=path, LOAD_PEERS=str(peers)), peers)
+    try:
+        yield server
+    finally:
+        server.end()
+
+
+def _is_here(place: str) -> bool:
+    if place in ("", "None", "localhost", "0.0.0.0", "::") or place.startswith("/"):
+        return True
+    with suppress(ValueError):
+        address = ipaddress.ip_address(place.partition("%")[0])
+        mapped = getattr(address, "ipv4_mapped", None)
+        return (mapped or address).is_loopback or address.is_unspecified
+    return False
+
+
+def _status(process: int, field: str) -> int:
+    with suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines():
+            if line.startswith(f"{field}:"):
+                return int(line.split()[1])
+    return 0
+
+
+def _tree(root: int) -> list[int]:
+    parents = {
+        int(path.name): _status(int(path.name), "PPid") for path in Path("/proc").iterdir() if path.name.isdigit()
+    }
+    found = [root]
+    for process in found:
+        found += [child for child, parent in parents.items() if parent == process]
+    return found
+
+
+def _remotes(process: int) -> Iterator[str]:
+    """Far ends of a process's own sockets."""
+    own = set()
+    with suppress(OSError):
+        for link in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(OSError):
+                own.add(os.readlink(link))
+    for table in ("tcp", "tcp6", "udp", "udp6"):
+        with suppress(OSError):
+            for line in Path(f"/proc/{process}/net/{table}").read_text(encoding="utf-8").splitlines()[1:]:
+                parts = line.split()
+                if f"socket:[{parts[9]}]" in own:
+                    yield str(_address(parts[2].partition(":")[0]))
+
+
+def _address(hexadecimal: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """An address as /proc writes it: words of four bytes, the last byte first."""
+    raw = bytes.fromhex(hexadecimal)
+    return ipaddress.ip_address(b"".join(raw[k : k + 4][::-1] for k in range(0, len(raw), 4)))
