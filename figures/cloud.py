@@ -55,7 +55,8 @@ def cloud(
         for group, of in zip(view.groups, looks):
             _points(figure, said, group, of, mode)
     _marks(figure, view, dict(zip([g.name for g in view.groups], looks)), mode, picked)
-    frame(figure, mode, HEIGHT, margin={"l": 4, "r": 4, "t": 28, "b": 34}, showlegend=True, dragmode="lasso")
+    # A click picks a point only while a drag does not draw a lasso: that is chosen above the chart.
+    frame(figure, mode, HEIGHT, margin={"l": 4, "r": 4, "t": 28, "b": 34}, showlegend=True, dragmode="pan")
     figure.update_layout(
         legend={"orientation": "h", "x": 0, "y": -0.01, "xanchor": "left", "yanchor": "top", "itemsizing": "constant",
                 "font": {"size": 12}, "title": {"text": ""}},
