@@ -13,6 +13,7 @@ from figures.board import Board, Column
 from figures.latex import Marks, booktabs
 from figures.numbers import count, p_text, rank_text
 from figures.standings import Choice
+from figures.texts import whole
 from figures.words import noun
 from metrics.paired import ALPHA, family
 from metrics.scored import Numbers
@@ -64,7 +65,7 @@ def differing(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> D
 def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
     """Run, ranks, every metric with the ends of its interval where there is one, and p."""
     rows = [*shown.rows, *([shown.human] if shown.human else [])]
-    table: dict[str, object] = {"Run": [row.name for row in rows]}
+    table: dict[str, object] = {"Run": [whole(row.name) for row in rows]}
     if shown.ranked:
         table["Rank"] = [rank_text(row.rank_low, row.rank_high) for row in rows]
     for column, head in heads.items():

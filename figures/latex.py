@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from figures.texts import whole
+
 Side = Literal["min", "max"]
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -57,7 +59,7 @@ class Marks:
 
 def escape(text: str) -> str:
     """Text that LaTeX prints as it is, on one line."""
-    line = _CONTROL.sub("", _BREAKS.sub(" ", text))
+    line = _CONTROL.sub("", _BREAKS.sub(" ", whole(text)))
     raised: list[str] = []
 
     def lift(found: re.Match[str]) -> str:

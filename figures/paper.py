@@ -56,7 +56,17 @@ def for_paper(
     return {
         "figure": {"data": plain["data"], "layout": layout}, "fonts": fonts, "name": name, "title": whole(title),
         "alt": whole(alt), "footer": whole(footer), "scale": SCALE, "dpi": DPI,
+        "heights": {str(inches): _height(layout, inches) for inches in (COLUMN, PAGE)},
     }  # fmt: skip
+
+
+def _height(layout: dict[str, Any], inches: float) -> float:
+    """The px of height at a width: a figure with equal scales that is narrower than tall would stand in a void."""
+    axis, margin = layout.get("yaxis", {}), layout.get("margin", {})
+    if not (axis.get("scaleanchor") and axis.get("constrain") == "domain"):
+        return float(layout["height"])
+    across, down = (sum(margin.get(side, 0) for side in sides) for sides in ("lr", "tb"))
+    return float(min(layout["height"], layout_width(inches) - across + down))
 
 
 def _printed(trace: dict[str, Any]) -> dict[str, Any]:

@@ -92,3 +92,17 @@ def test_the_table_has_best_second_intervals_and_people_apart(study: Study, numb
     assert not any("textbf" in cell or "underline" in cell for cell in diversity)
     assert text.index("\nHuman") > text.rindex("\\midrule")
     assert "Holm over the 3 comparisons of a column" in text
+
+
+def test_names_are_data(study: Study, numbers: Numbers) -> None:
+    name = "\\input{x} \ud800 $5 & 1 %"
+    runs = (replace(study.runs[0], name=name), *study.runs[1:])
+    renamed = replace(study, name="50 % \ud800", runs=runs)
+    results = {(name if run == study.runs[0].name else run, metric): result
+               for (run, metric), result in numbers.results.items()}  # fmt: skip
+    choice = Choice(CHOSEN, CHOSEN[0], runs, name)
+    text = board_latex(renamed, Numbers(results), choice, standings.board(renamed, Numbers(results), choice))
+    assert "\\input" not in text
+    assert "\\caption{50 \\% \ufffd: 8 items." in text
+    assert text.count("\\textbackslash{}input\\{x\\} \ufffd \\$5 \\& 1 \\%") == 2
+    assert text.encode()

@@ -93,6 +93,7 @@ def test_every_special_sign_is_printed_as_itself() -> None:
         r"\textbackslash{} \& \% \$ \# \_ \{ \} \textasciitilde{} \textasciicircum{}"
     )
     assert escape("a\n b\u2028c\x00\x07") == "a b c"
+    assert escape("a\ud800") == "a\ufffd"
     assert escape("MMD² ≤ −1") == r"MMD$^2$ $\le$ $-$1"
     assert escape("3×10⁻⁵ and 10⁻¹²") == r"3$\times$10$^{-5}$ and 10$^{-12}$"
 

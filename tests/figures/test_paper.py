@@ -114,7 +114,16 @@ def test_it_is_laid_out_for_the_width_and_says_what_it_is() -> None:
     }  # fmt: skip
     assert found["figure"]["layout"]["height"] == 250
     assert found["figure"]["layout"]["template"]["layout"]["font"]["color"] == TONES["light"]["muted"]
-    assert for_paper(go.Figure(), "light", name="x")["figure"]["layout"]["height"] == 400
+    assert found["heights"] == {"3.3": 250, "6.9": 250}
+    assert for_paper(go.Figure(), "light", name="x")["heights"] == {"3.3": 400, "6.9": 400}
+
+
+def test_a_square_figure_is_no_taller_than_its_column() -> None:
+    heat = drawn("light", 0)[3]
+    margin = heat.layout.margin
+    inner = layout_width(3.3) - margin.l - margin.r
+    assert inner + margin.t + margin.b < heat.layout.height
+    assert for_paper(heat, "light", name="x")["heights"] == {"3.3": inner + margin.t + margin.b, "6.9": 400}
 
 
 def test_fonts_are_those_that_the_text_needs() -> None:

@@ -1,0 +1,103 @@
+"""Figures and tables on a page: what a page carries for saving them, and what the files say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from figures.paper import for_paper
+from ui import show
+
+
+def charts() -> None:
+    """Thirty figures, as an app."""
+    import plotly.graph_objects as go
+
+    from ui import look, show
+
+    for k in range(30):
+        with look.figure():
+            look.figure_title(f"Metric $5 {k}", "how to read it", "↑ higher is better")
+            figure = go.Figure(go.Bar(x=[1], y=[k], hovertemplate="only for pointers"))
+            show.chart(figure, f"chart_{k}", f"bar of {k}", f"metric {k}", footer=f"n = {k}")
+
+
+def selections() -> None:
+    """One figure for each way of choosing points; a figure without a title after one that has one."""
+    import plotly.graph_objects as go
+    import streamlit as st
+
+    from ui import look, show
+
+    def touched() -> None:
+        st.session_state["touched"] = True
+
+    look.figure_title("First")
+    show.chart(go.Figure(), "none", "nothing to choose")
+    show.chart(go.Figure(), "points", "click", on_select=touched)
+    with look.figure():
+        show.chart(go.Figure(), "lasso", "lasso", title="Given", on_select=touched, selection_mode=("lasso", "box"))
+    st.session_state["found"] = show.selected("points")
+
+
+def carried(at: AppTest) -> list[dict[str, Any]]:
+    """What the browser was given to draw files from."""
+    return [json.loads(element.proto.json) for element in at.get("bidi_component")]
+
+
+def test_a_page_of_figures_carries_none_for_saving_until_one_is_opened() -> None:
+    at = AppTest.from_function(charts).run()
+    assert not at.exception
+    assert len(at.get("plotly_chart")) == len(at.get("popover")) == 30
+    assert carried(at) == []
+    at.session_state["chart_7_save"] = True
+    at.run()
+    assert not at.exception
+    (one,) = carried(at)
+    assert one["name"] == "trilens-metric-7"
+    assert one["title"] == "Metric $5 7 · ↑ higher is better"
+    assert one["footer"] == "n = 7"
+    assert one["alt"] == "bar of 7"
+    assert "hovertemplate" not in json.dumps(one)
+    assert "@font-face" in one["fonts"]
+    assert one["plotly"].startswith("component/"), "served by this server"
+    assert "http" not in json.dumps(one)
+    assert set(one) == set(for_paper(go.Figure(), "light", name="x")) | {"plotly"}
+
+
+def test_a_title_is_that_of_its_own_figure() -> None:
+    at = AppTest.from_function(selections)
+    for key in ("none", "points", "lasso"):
+        at.session_state[f"{key}_save"] = True
+    at.run()
+    assert not at.exception
+    assert [one["title"] for one in carried(at)] == ["First", "", "Given"]
+
+
+def test_tools_appear_where_an_area_can_be_chosen() -> None:
+    at = AppTest.from_function(selections).run()
+    configs = [json.loads(chart.proto.config) for chart in at.get("plotly_chart")]
+    assert [config["displayModeBar"] for config in configs] == [False, False, True]
+    assert "toImage" not in json.dumps(configs), "plotly's own camera has neither fonts nor signatures"
+    assert {"lasso2d", "select2d"} <= set(configs[2]["modeBarButtons"][0])
+    assert at.session_state["found"] == []
+
+
+def test_csv_has_every_digit_and_texts_that_files_can_hold() -> None:
+    frame = pd.DataFrame(
+        {"Run": pd.Series(["a\ud800", 'b,"c"\n'], dtype=object), "TRM": [0.1 + 0.2, np.nan], "n": [1, 2]}
+    )
+    assert show.to_csv(frame).decode() == 'Run,TRM,n\na\ufffd,0.30000000000000004,1\n"b,""c""\n",,2\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "stem"), [("TRM METEOR: all", "trm-meteor-all"), ("../../etc/passwd", "etc-passwd"), ("رجل", "table")]
+)
+def test_file_names_are_plain(text: str, stem: str) -> None:
+    assert show.file_stem(text) == stem
