@@ -23,6 +23,7 @@ from metrics.scored import Numbers
 
 Mask = NDArray[np.bool_]
 _CELLS_AT_ONCE = 1 << 21
+NOT_YET = "not computed yet"
 FIT_POINTS = 4
 """Fewest points of a second-degree fit: through three it would pass exactly."""
 
@@ -203,11 +204,13 @@ def on_front(above: Mask, quality: Floats, diversity: Floats) -> Mask:
 
 
 def gaps(quality: Floats, diversity: Floats) -> Floats:
-    """(runs, ...) quality of the best run that is at least as diverse, minus the run's own: 0 on the front."""
-    with np.errstate(invalid="ignore"):
-        others = np.where(diversity[:, None] >= diversity, quality[:, None], -np.inf)
-        below: Floats = others.max(axis=0, initial=-np.inf) - quality
-    return below
+    """(runs, ...) quality of the best run that is at least as diverse, minus the run's own: 0 on the front.
+
+    NaN for a run without both values.
+    """
+    able = np.isfinite(quality)[:, None] & (diversity[:, None] >= diversity)
+    best = np.where(able, quality[:, None], -np.inf).max(axis=0, initial=-np.inf)
+    return np.where(np.isfinite(quality) & np.isfinite(best), best, np.nan) - quality
 
 
 @dataclass(frozen=True)
@@ -351,7 +354,7 @@ def _missing(
             continue
         metric = next(metric for metric in metrics if not _has(numbers, run, metric))
         result = numbers.get(run, metric)
-        found.append((run.name, f"{metric.label}: {result.why() if result is not None else 'not computed yet'}"))
+        found.append((run.name, f"{metric.label}: {result.why() if result is not None else NOT_YET}"))
     return tuple(found)
 
 

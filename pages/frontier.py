@@ -22,7 +22,7 @@ def body() -> None:
     progress.show(job)
     view = frontier_of(study, numbers, choice.quality, choice.diversity, choice.runs, choice.singles)
     if not view.runs:
-        frontier.show_nothing(view, job)
+        frontier.show_nothing(view)
         return
     look.verdict(*frontier_words.verdict(study, view))
     frontier.show_frontier(study, view, choice)

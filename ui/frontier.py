@@ -16,11 +16,10 @@ from figures.palette import model_styles
 from figures.words import some
 from metrics.base import Family, Metric
 from metrics.estimate import impossible, seconds, sets
-from metrics.frontier import Axis, Frontier
+from metrics.frontier import NOT_YET, Axis, Frontier
 from metrics.registry import METRICS
 from ui import address, items, look, show, state
 from ui.controls import runs as runs_shown
-from ui.jobs import View
 
 PATIENCE = 120.0
 """Seconds that a metric may take which nobody asked for by name."""
@@ -177,13 +176,13 @@ def show_frontier(study: Study, view: Frontier, choice: Choice) -> None:
         _one_run(study, view, chosen, choice)
 
 
-def show_nothing(view: Frontier, job: View) -> None:
+def show_nothing(view: Frontier) -> None:
     """No run has both numbers: why, and what would help."""
-    if job.job is not None:
+    reasons = dict.fromkeys(why for _, why in view.missing)
+    if any(why.endswith(NOT_YET) for why in reasons):
         look.empty("No numbers yet", "The chart appears with the first runs that have both.")
         return
-    reasons = sorted({why for _, why in view.missing})
-    said = f"{reasons[0]}. Choose another pair above." if reasons else "Choose a run above."
+    said = f"{next(iter(reasons))}. Choose another pair above." if reasons else "Choose a run above."
     look.empty("No run has both numbers", said)
 
 

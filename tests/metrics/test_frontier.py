@@ -86,6 +86,9 @@ def test_a_run_without_a_value_is_nowhere() -> None:
     assert not above[1].any()
     assert not above[2].any()
     assert frontier.on_front(above, q, d).tolist() == [True, False, False]
+    assert np.array_equal(frontier.gaps(q, d), [0.0, np.nan, np.nan], equal_nan=True)
+    lower = frontier.gaps(np.array([1.0, np.nan, 0.5]), np.array([0.0, 9.0, -1.0]))
+    assert np.array_equal(lower, [0.0, np.nan, 0.5], equal_nan=True)
 
 
 def test_shares_of_resamples_by_loops(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,212 @@
+"""The Frontier page in every state, as its script leaves it."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.study import Settings, Study
+from figures import frontier_words as words
+from metrics.registry import METRICS
+from metrics.table import scores
+from tests.studies import study as random_study
+from tests.ui.shown import ROOT, markup, page, score
+from ui import frontier
+from ui.jobs import jobs
+
+PAIR = {"quality-metric": "rouge_l", "diversity-metric": "self_bleu_2", "single": ["trm_bow", "ms_jaccard_2"]}
+NAMES = ("rouge_l", "self_bleu_2", "trm_bow", "ms_jaccard_2", "consensus_rouge_l")
+
+
+@pytest.fixture
+def study() -> Study:
+    return random_study(items=5, references=3, candidates=3, runs=4)
+
+
+def text(at: AppTest) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", markup(at)))
+
+
+def opened(study: Study, names=NAMES, **query) -> AppTest:
+    score(study, names)
+    at = page("frontier", study, **{**PAIR, **query})
+    assert not at.exception
+    return at
+
+
+def first_table(at: AppTest):
+    return at.dataframe[0].value.set_index(words.RUN)
+
+
+def test_a_number_on_the_page_is_the_table_s(study):
+    at = opened(study, run="run 1")
+    rows = scores(study, score(study, NAMES)).set_index(["run", "metric"])
+    for run in study.runs:
+        for name in ("rouge_l", "self_bleu_2"):
+            assert first_table(at).loc[run.name, METRICS[name].label] == rows.loc[(run.name, name), "value"]
+    assert f"<b>{rows.loc[('run 1', 'rouge_l'), 'value']:.3f}</b>" in markup(at)
+    assert METRICS["rouge_l"].signature in markup(at)
+    assert METRICS["trm_bow"].signature in markup(at)
+    assert "n = 5 items, 3 candidates and 3 references each" in text(at)
+
+
+def test_the_address_says_the_view_and_opens_it_again(study):
+    at = opened(study, (*NAMES, "bleu_1"))
+    at.selectbox(key="quality-metric_select").set_value("bleu_1").run()
+    at.selectbox(key="run_select").set_value("run 3").run()
+    at.selectbox(key="marks_select").set_value("both").run()
+    asked = {k: v for k, v in at.query_params.items() if k != "study"}
+    assert asked["quality-metric"] == "bleu_1"
+    assert asked["run"] == "run 3"
+    assert asked["marks"] == "both"
+    again = page("frontier", study, **asked)
+    assert not again.exception
+    assert "run 3 is" in text(again)
+    assert "Dotted" in text(again)
+    assert markup(again) == markup(at)
+
+
+def test_unknown_values_in_the_address_are_said(study):
+    at = opened(study, **{"quality-metric": "beauty", "run": "gone"})
+    assert "There is no quality-metric named beauty in this study" in text(at)
+
+
+def test_the_pair_of_the_paper_at_a_press(study):
+    score(study, [*NAMES, "bleu_4", "self_bleu_4"])
+    at = page("frontier", study, **PAIR)
+    at.segmented_control(key="frontier_pair").set_value("Montahaei fig. 1").run()
+    assert not at.exception
+    assert at.query_params["quality-metric"] in ("bleu_4", ["bleu_4"])
+    assert at.query_params["diversity-metric"] in ("self_bleu_4", ["self_bleu_4"])
+    assert "BLEU-4 against Self-BLEU-4" in text(at)
+
+
+def test_what_one_number_says_is_there(study):
+    at = opened(study)
+    assert "What one number says" in [h.value for h in at.subheader]
+    assert "agrees in" in text(at) or "No run dominates another" in text(at)
+    none = opened(study, single=[])
+    assert not none.exception
+
+
+def test_references_alone(study):
+    at = page("frontier", replace(study, runs=()))
+    assert not at.exception
+    assert "This study has references but no runs" in text(at)
+
+
+def test_one_run(study):
+    at = opened(replace(study, runs=study.runs[:1]))
+    assert "run 0 is the only run with both numbers" in text(at)
+
+
+def test_one_candidate_an_item_has_the_diversity_of_whole_runs(study):
+    lone = [replace(r, candidates={i: c[:1] for i, c in r.candidates.items()}) for r in study.runs]
+    study = replace(study, runs=tuple(lone))
+    score(study, ["bleu_1", "corpus_self_bleu_2", "corpus_ms_jaccard_2"])
+    at = page("frontier", study, **{"quality-metric": "bleu_1", "diversity-metric": "corpus_self_bleu_2",
+                                    "single": "corpus_ms_jaccard_2"})  # fmt: skip
+    assert not at.exception
+    assert "has one value for a whole run, which cannot be resampled" in text(at)
+    assert np.isnan(first_table(at)[words.ON_FRONT]).all()
+    assert not [
+        name for name in frontier._offers(study, study.digest).diversity if "self_bleu" in name and "corp" not in name
+    ]
+    assert frontier.default_pair(study)[1] == "corpus_self_bleu_4"
+
+
+def test_a_run_without_diversity_is_listed_with_its_reason(study):
+    lone = replace(study.runs[0], candidates={i: c[:1] for i, c in study.runs[0].candidates.items()})
+    at = opened(replace(study, runs=(lone, *study.runs[1:])))
+    assert "Without a place: run 0 (Self-BLEU-2: needs 2 candidates, has 1)" in text(at)
+    assert "run 0" not in first_table(at).index
+
+
+def test_no_run_has_both(study):
+    lone = tuple(replace(r, candidates={i: c[:1] for i, c in r.candidates.items()}) for r in study.runs[:2])
+    sets = study.runs[2]
+    study = replace(study, runs=(*lone, sets))
+    at = opened(study, runs=["run 0", "run 1"])
+    assert "No run has both numbers" in text(at)
+    assert "needs 2 candidates" in text(at)
+
+
+def test_one_reference_and_no_temperature(study):
+    items = tuple(replace(item, references=item.references[:1]) for item in study.items)
+    runs = tuple(replace(run, settings=Settings()) for run in study.runs)
+    study = replace(study, items=items, runs=runs)
+    score(study, ["rouge_l", "self_bleu_2", "ms_jaccard_2"])
+    at = page("frontier", study, **{**PAIR, "single": "ms_jaccard_2"})
+    assert not at.exception
+    assert "on the front" in text(at)
+    assert first_table(at)["T"].isna().all()
+
+
+def test_an_item_without_references(study):
+    items = (replace(study.items[0], references=()), *study.items[1:])
+    at = opened(replace(study, items=items))
+    assert "on the front" in text(at)
+
+
+def test_thirty_runs():
+    study = random_study(items=3, references=2, candidates=2, runs=30)
+    at = opened(study, ("rouge_l", "self_bleu_2", "ms_jaccard_2", "consensus_rouge_l"), single="ms_jaccard_2")
+    assert len(first_table(at)) == 30
+
+
+def test_names_are_data(study):
+    bad = "<img src=x onerror=alert(1)> $x$ :red[y] **b** \u0631\u062c\u0644"
+    runs = (replace(study.runs[0], name=bad, model=bad), *study.runs[1:])
+    at = opened(replace(study, runs=runs), run=bad)
+    assert "<img src=x" not in markup(at)
+    assert "&lt;img src=x onerror=alert(1)&gt; $x$ :red[y] **b**" in markup(at)
+
+
+def test_a_metric_that_failed_is_said(study, monkeypatch):
+    def broken(self, context, chunk):
+        raise ValueError("out of luck")
+
+    monkeypatch.setattr(type(METRICS["rouge_l"]), "stats", broken)
+    score(study, NAMES[1:4])
+    at = page("frontier", study, **PAIR)
+    end = time.monotonic() + 60
+    while "No run has both numbers" not in text(at) and time.monotonic() < end:
+        time.sleep(0.3)
+        at.run()
+    assert not at.exception
+    assert "out of luck" in text(at)
+
+
+def test_a_cancelled_job_leaves_what_is_there(study):
+    """Single numbers that are not there wait; the frontier stands without them."""
+    score(study, ["rouge_l", "self_bleu_2", "consensus_rouge_l"])
+    owners = jobs()
+    at = page("frontier", study, **PAIR)
+    assert not at.exception
+    for button in at.button:
+        if button.key and button.key.startswith("cancel_"):
+            button.click().run()
+            break
+    assert not at.exception
+    assert "on the front" in text(at)
+    assert owners is jobs()
+
+
+def test_defaults_of_an_upload_are_quick(study, monkeypatch):
+    monkeypatch.setattr(frontier, "PATIENCE", 0.0)
+    assert frontier.default_pair(study) == ("bleu_4", "self_bleu_4")
+    assert all(METRICS[name].work == "words" for name in frontier.default_singles(study))
+
+
+def test_the_demo_opens_without_a_job():
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.switch_page("pages/frontier.py")
+    at.run()
+    assert not at.exception
+    assert "15 of 21 runs are on the front: 7 of Oracle, 6 of Peaked and 2 of Loose" in text(at)
+    assert "TRM METEOR agrees in 9 of 12 pairs" in text(at).replace("\u00a0", " ")
