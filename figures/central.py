@@ -18,7 +18,7 @@ MARK = ">>>"
 """Before every most central caption, as Chan et al. print it."""
 SHOWN = 30
 """Captions drawn as bars: of more the nearest, the table has all."""
-_LINE, _CHARACTERS, _LINES = 16, 76, 2
+_LINE, _BAR, _CHARACTERS, _LINES = 17, 24, 76, 2
 _NAME = 26
 
 
@@ -58,26 +58,23 @@ def expected_bars(bars: Sequence[Bar], label: str, mode: Mode) -> go.Figure:
     """A bar a caption, the nearest first, its text above it; central ones in ink behind the mark."""
     shown = bars[:SHOWN]
     texts = [_cut(bar) for bar in shown]
-    lines = max((text.count("<br>") + 1 for text in texts), default=1)
-    height = _LINE * lines + 24
+    # The vertical axis counts pixels, so that a caption of two lines takes the room of two.
+    below = np.cumsum([_LINE * (text.count("<br>") + 1) + _BAR for text in texts] or [0])
     figure = go.Figure(go.Bar(
-        x=[bar.expected for bar in shown], y=[-k for k in range(len(shown))], orientation="h",
-        width=9 / height, name="expected distance", customdata=[[plain(bar.text, 60)] for bar in shown],
+        x=[bar.expected for bar in shown], y=_BAR / 2 - below[: len(shown)], orientation="h",
+        width=9, name="expected distance", customdata=[[plain(bar.text, 60)] for bar in shown],
         marker={"color": [tone("ink", mode) if bar.central else grey(0.5) for bar in shown], "cornerradius": 2},
         hovertemplate="%{customdata[0]}<br>expected distance %{x:.3f}<extra></extra>",
     ))  # fmt: skip
-    for k, (bar, text) in enumerate(zip(shown, texts)):
-        ink = {
-            "size": 13,
-            "color": tone("ink" if bar.central else "muted", mode),
-            "weight": 600 if bar.central else 400,
-        }
-        figure.add_annotation(note(0, -k, text, xref="paper", yanchor="bottom", yshift=7, font=ink))
-        figure.add_annotation(note(bar.expected, -k, num(bar.expected), xshift=6))
+    for bar, text, at in zip(shown, texts, figure.data[0].y):
+        role, weight = ("ink", 600) if bar.central else ("muted", 400)
+        font = {"size": 13, "color": tone(role, mode), "weight": weight}
+        figure.add_annotation(note(0, at, text, xref="paper", yanchor="bottom", yshift=3, font=font))
+        figure.add_annotation(note(bar.expected, at, num(bar.expected), xshift=6))
     most = max((bar.expected for bar in shown), default=0.0) or 1.0
-    frame(figure, mode, height * len(shown) + 46, margin={"l": 4, "r": 52, "t": 0, "b": 44}, bargap=0)
+    frame(figure, mode, int(below[-1]) + 48, margin={"l": 4, "r": 52, "t": 4, "b": 44}, bargap=0)
     figure.update_xaxes(range=[0, most], title_text=f"expected {plain(label)} distance to the others", nticks=6)
-    figure.update_yaxes(visible=False, range=[0.35 - len(shown), 1 - 8 / height])
+    figure.update_yaxes(visible=False, range=[-int(below[-1]), 0])
     return figure
 
 

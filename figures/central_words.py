@@ -86,18 +86,23 @@ def _runs_verdict(found: Across) -> tuple[str, ...]:
     near = sorted((run for run in known if run.interval.high < 1), key=lambda run: run.ratio)
     far = sorted((run for run in known if run.interval.low > 1), key=lambda run: -run.ratio)
     rest = len(known) - len(near) - len(far)
+    if rest == len(known):
+        return (f"None of {len(known)} runs can be told from people in its distance to the centre.",)
     said: list[str] = []
-    for side, way in ((near, "nearer the centre than people do"), (far, "farther from it" if near else "farther "
-                                                                   "from the centre than people do")):  # fmt: skip
+    for side, way in ((near, "nearer the centre than people do"), (far, "farther from the centre than people do")):
         if side:
-            most = "" if len(side) == 1 else "most of all "
-            who = f"{len(side)} of {len(known)} runs stand" if len(side) > 1 else f"1 of {len(known)} runs stands"
-            start = f"{'; ' if said else ''}{who if not said else len(side)} {way}, {most}"
-            said += [start, Strong(side[0].run), f" ({_standing(side[0])} of people's own distance)"]
-    if rest:
-        alone = f"{'; ' if said else ''}{rest if said else f'{rest} of {len(known)} runs'} cannot be told from people"
-        said.append(alone)
-    return (*said, ".")
+            n, verb = len(side), "stands" if len(side) == 1 else "stand"
+            who = f"; {n}" if said else f"{_all(n, len(known))} {verb}"
+            said += [f"{who} {way}, {'most of all ' if n > 1 else ''}", Strong(side[0].run),
+                     f" ({_standing(side[0])} of people's own distance)"]  # fmt: skip
+    alone = f"; {rest} cannot be told from people." if rest else "."
+    return (*said, alone)
+
+
+def _all(n: int, of: int) -> str:
+    if n == of == 2:
+        return "Both runs"
+    return f"All {of} runs" if n == of else f"{n} of {of} runs"
 
 
 def _standing(run: RunDistance) -> str:

@@ -149,12 +149,14 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     assert text == (
         "By X the most central references are shorter than the others: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, "
         "40 items). 2 of 4 runs stand nearer the centre than people do, most of all run 1 (0.70, 0.60 to 0.80 of "
-        "people's own distance); 1 farther from it, run 2 (1.20, 1.10 to 1.30 of people's own distance); 1 cannot be "
-        "told from people."
+        "people's own distance); 1 farther from the centre than people do, run 2 (1.20, 1.10 to 1.30 of people's own "
+        "distance); 1 cannot be told from people."
     )
     unsure = said(words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X"))
     assert "neither shorter nor longer" in unsure
-    assert unsure.endswith("2 of 2 runs cannot be told from people.")
+    assert unsure.endswith("None of 2 runs can be told from people in its distance to the centre.")
+    every = said(words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
+    assert "Both runs stand nearer the centre than people do, most of all run 1" in every
     assert "are longer than" in said(words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
     one = said(words.study_verdict(study, across((1.2, 1.1, 1.3)), "X"))
     assert one.endswith("run 0 stands at 1.20, 1.10 to 1.30 of people's own distance from the centre.")

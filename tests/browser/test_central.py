@@ -1,0 +1,116 @@
+"""Central captions as a person uses the page: keys, a click on a run, a card opened, a download, the link elsewhere."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from data import demo
+from tests.browser.conftest import Server, Visit, Watched
+
+pytestmark = pytest.mark.browser
+
+
+def query(watched: Watched) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(watched.page.url).query)
+
+
+def gallery(watched: Watched) -> list[str]:
+    """What stands over each card: where the run stands, and the image."""
+    return watched.page.locator(".tl-fig:has(b:has-text('% of people'))").all_inner_texts()
+
+
+def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> None:
+    ids = [item.id for item in demo.load().items]
+    watched = visit(server, f"central?image={ids[2]}")
+    page = watched.page
+    page.wait_for_selector('.tl-verdict:has-text("Most central of 10 references by METEOR")')
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(f"**image={ids[3]}**")
+    watched.idle()
+    page.locator('[data-testid="stSelectbox"]', has_text="Distance").locator("input").click()
+    page.get_by_role("option", name="BERT").click()
+    page.wait_for_selector('.tl-verdict:has-text("by BERT")')
+    watched.idle()
+    assert page.locator(".tl-chips li").count() > 3
+    assert page.locator(".tl-lead").count() == 3, "one for each run"
+    bars = page.locator(".js-plotly-plot").first
+    assert bars.locator(".annotation-text", has_text=">>>").count() == 1
+    with page.expect_download() as saved:
+        page.get_by_text("Tables", exact=True).click()
+        page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first.click()
+    assert "Expected distance" in saved.value.path().read_text()
+    watched.shot("central-image-1440-light")
+    again = visit(server, page.url.removeprefix(server.url), theme="dark", width=900)
+    assert again.page.inner_text(".tl-verdict") == page.inner_text(".tl-verdict")
+    main = again.page.query_selector('[data-testid="stMain"]')
+    assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
+    again.shot("central-image-900-dark")
+    for one in (watched, again):
+        one.check()
+
+
+def test_the_study_a_run_and_a_card(server: Server, visit: Visit) -> None:
+    watched = visit(server, "central?distance=BERT")
+    page = watched.page
+    page.get_by_role("radio", name="Across the study").click()
+    page.wait_for_selector('.tl-verdict:has-text("runs stand nearer the centre")', timeout=60_000)
+    watched.idle()
+    before = gallery(watched)
+    dots = page.locator(".js-plotly-plot").nth(2)
+    dots.scroll_into_view_if_needed()
+    dots.locator(".scatterlayer .point").nth(13).click(force=True)
+    page.wait_for_url("**run=Loose*0.5**")
+    page.wait_for_selector('h3:has-text("Where Loose T=0.5 is nearest the centre")')
+    watched.idle()
+    assert len(gallery(watched)) == 8
+    assert gallery(watched) != before
+    watched.shot("central-study-1440-light")
+    other = visit(server, page.url.removeprefix(server.url))
+    other.page.wait_for_selector('h3:has-text("Where Loose T=0.5")')
+    assert gallery(other) == gallery(watched)
+    first = gallery(watched)[0].split()[-1]
+    page.get_by_role("button", name="Open").first.click()
+    page.wait_for_selector('.tl-verdict:has-text("Most central")')
+    watched.idle()
+    assert query(watched)["image"] == [first]
+    assert "Loose T=0.5" in query(watched)["beside"]
+    page.reload()
+    watched.idle()
+    assert query(watched)["image"] == [first]
+    for one in (watched, other):
+        one.check()
+
+
+def test_a_study_of_ones_own(server: Server, visit: Visit) -> None:
+    """An item of one reference beside one of two that tie, and one that has a centre."""
+    watched = visit(server)
+    references = {
+        "one": ["A dog."],
+        "two": ["A cat.", "The bird."],
+        "three": ["A red cat sits.", "A red cat sits down.", "Two red boys run & <b>shout</b>."],
+    }
+    said = {"one": ["A dog."], "two": ["A cat."], "three": ["A cat."]}
+    given = [
+        {"name": f"{name}.json", "mimeType": "application/json", "buffer": json.dumps(content).encode()}
+        for name, content in (("references", references), ("mine", said))
+    ]
+    watched.page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
+    watched.page.wait_for_selector('.tl-fig:has-text("Checks")')
+    watched.idle()
+    watched.page.get_by_role("link", name="Central captions").click()
+    watched.page.wait_for_selector('.tl-verdict:has-text("references")', timeout=60_000)
+    watched.idle()
+    page = watched.page
+    page.goto(f"{server.url}/central?{page.url.partition('?')[2].replace('image=two', 'image=three')}")
+    page.wait_for_selector('.tl-verdict:has-text("Most central of 3")', timeout=60_000)
+    watched.idle()
+    assert ">>> A red cat sits" in page.locator(".js-plotly-plot").first.inner_text()
+    page.goto(page.url.replace("image=three", "image=one"))
+    page.wait_for_selector(".tl-empty:has-text('No centre here')")
+    watched.idle()
+    page.get_by_role("button", name="Go to").click()
+    page.wait_for_selector('.tl-verdict:has-text("tie by bag of words")')
+    watched.check()
