@@ -9,7 +9,7 @@ import pandas as pd
 
 from data.study import Run, Study
 from figures.numbers import count, defined, direction, interval, num, percent
-from figures.sweeps import Line, Mark, decoder_name, digits_of
+from figures.sweeps import Line, Mark, decoder_name, digits_of, short
 from figures.texts import Strong
 from figures.words import noun, sizes, some
 from metrics import compare
@@ -47,7 +47,7 @@ def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
     curve, point = best
     said = goal_words(view)
     return (
-        f"{said[0].upper()}{said[1:]}: {_name(curve, marks)} at T {point.setting.temperature:g}, "
+        f"{said[0].upper()}{said[1:]}: {short(_name(curve, marks), 24)} at T {point.setting.temperature:g}, "
         f"{num(point.value, digits_of(view))}"
     )
 

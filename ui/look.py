@@ -27,7 +27,7 @@ class Key:
     """One entry of a key: what a mark means. `colour` None is the text's own."""
 
     text: str
-    kind: Literal["line", "dash", "ring", "square", "box", "dot", "cross"] = "line"
+    kind: Literal["line", "dashed", "dotted", "dashdot", "dash", "ring", "square", "box", "dot", "cross"] = "line"
     colour: str | None = None
 
 

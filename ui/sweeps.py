@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,10 @@ NAME = 40
 KINDS = {"temperature": "Temperature", "decoder": "Decoder"}
 SCALES = {"linear": "Linear", "log": "Logarithmic"}
 ALL = "all"
+BEST = ""
+KEYS: dict[str, Literal["line", "dashed", "dotted", "dashdot"]] = {
+    "solid": "line", "dash": "dashed", "dot": "dotted", "dashdot": "dashdot",
+}  # fmt: skip
 _POINT, _BY = "point", "point_by"
 
 
@@ -109,20 +114,33 @@ def views(study: Study, numbers: Numbers, choice: Choice) -> tuple[View, ...]:
 
 def looked(choice: Choice, found: Sequence[View]) -> tuple[str, Metric] | None:
     """The run and the metric that are looked into: chosen by a click or a list, else the best point there is."""
-    runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
-    able = {metric.name: metric for metric in choice.metrics if metric.grain != "run"}
+    runs, able = _points(choice)
     if not runs or not able:
         return None
     judged = [view for view in found if view.metric.name in able]
     first = next((view for view in judged if view.metric.family == "distribution"), judged[0])
+    metric = able[_asked(_BY, list(able), first.metric.name)]
+    if (run := _asked(_POINT, runs, BEST)) != BEST:
+        return run, metric
     best = words.best_point(first)
-    start = best[1].setting.runs[0] if best and best[1].setting.runs[0] in runs else runs[0]
-    return _asked(_POINT, runs, start), able[_asked(_BY, list(able), first.metric.name)]
+    start = best[1].setting.runs[0] if best else ""
+    return (start if start in runs else runs[0]), metric
+
+
+def _points(choice: Choice) -> tuple[list[str], dict[str, Metric]]:
+    """What can be looked into: runs that have a next setting, metrics that have values of items."""
+    runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
+    return runs, {metric.name: metric for metric in choice.metrics if metric.grain != "run"}
 
 
 def _asked(name: str, options: Sequence[str], default: str) -> str:
-    """What was chosen; the default stays out of the address, for it changes as numbers arrive."""
-    return address.one(name, options, default) if address.wanted(name) else default
+    """What was chosen; the default stays out of the address, for what it stands for changes as numbers arrive."""
+    if not (asked := address.wanted(name)):
+        return default
+    found = address.one(name, options, default)
+    if asked[-1] not in options:
+        address.forget(name)
+    return found
 
 
 def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: str | None) -> None:
@@ -174,7 +192,7 @@ def _key(found: Sequence[View], marks: dict[draw.Line, draw.Mark], run: str | No
             only = f"{draw.short(mark.name, NAME)} (T {curve.sweep.stops[0].temperature:g} alone)"
             keys.append(look.Key(only, "dot", mark.style.mark(mode)))
         elif many:
-            keys.append(look.Key(draw.short(mark.name, NAME), "line", mark.style.mark(mode)))
+            keys.append(look.Key(draw.short(mark.name, NAME), KEYS[mark.dash], mark.style.mark(mode)))
     if any(view.curves and any(c.optimum for c in view.curves) for view in found):
         goals = dict.fromkeys(words.goal_words(view) for view in found)
         keys.append(look.Key(f"Optimum of a line ({', '.join(goals)}), its interval in a bar below", "ring"))
@@ -268,10 +286,10 @@ def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Met
     st.space("small")
     look.section(f"{noun(study).capitalize()}s that differ most from the next setting")
     with items.row():
-        runs = [name for p in choice.paths if len(p) > 1 for setting in p for name in setting.runs]
-        able = {m.name: m for m in choice.metrics if m.grain != "run"}
-        _choose("Setting", _POINT, runs, run, width=240)
-        _choose("Metric", _BY, list(able), metric.name, named=lambda n: able[n].label, width=170)
+        runs, able = _points(choice)
+        now = _asked(_POINT, runs, BEST)
+        _choose("Setting", _POINT, [BEST, *runs], now, width=240, named=lambda n: n or "The best one")
+        _choose("Metric", _BY, list(able), metric.name, width=170, named=lambda n: able[n].label)
     there = other.runs[0]
     try:
         gaps = contrast(study, numbers, metric, run, there)
@@ -288,15 +306,13 @@ def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Met
         show.table(_differences(study, gaps, run, there), "sweeps_gaps", name=f"{metric.label} {run} and {there}")
 
 
-def _choose(
-    label: str, name: str, options: Sequence[str], now: str, width: int, named: Callable[[str], str] = str
-) -> None:
-    """A select box that shows what is looked into, whoever chose it."""
+def _choose(label: str, name: str, options: Sequence[str], now: str, width: int, named: Callable[[str], str]) -> None:
+    """A select box of what is looked into, chosen here or by a click."""
     key = f"{name}_select"
     st.session_state[key] = now
     st.selectbox(
         label, options, key=key, format_func=named, width=width,
-        on_change=lambda: address.put(name, st.session_state[key]),
+        on_change=lambda: address.put(name, *filter(None, [st.session_state[key]])),
     )  # fmt: skip
 
 

@@ -97,7 +97,14 @@ def test_the_default_point_stays_out_of_the_address():
     ready(study)
     at = page("sweeps", study, **CHOSEN)
     assert "point" not in dict(at.query_params)
-    assert at.selectbox(key="point_select").value in words(at)
+    assert at.selectbox(key="point_select").value == ""
+    best = re.search(r"Best: (model \d) at T ([\d.]+)", words(at))
+    assert best
+    assert f"MS-Jaccard-2: {best[1]} T={best[2]} against" in words(at)
+    at.selectbox(key="point_select").set_value("model 0 T=0.5").run()
+    assert dict(at.query_params)["point"] == "model 0 T=0.5"
+    at.selectbox(key="point_select").set_value("").run()
+    assert "point" not in dict(at.query_params)
 
 
 def test_along_decoders():
@@ -114,7 +121,7 @@ def test_along_decoders():
     assert not at.exception
     assert "of resamples" not in words(at)
     assert at.selectbox(key="point_select").options == [
-        "greedy one", "top p", "model 0 T=0.5", "model 0 T=1", "model 0 T=1.5",
+        "The best one", "greedy one", "top p", "model 0 T=0.5", "model 0 T=1", "model 0 T=1.5",
         "model 1 T=0.5", "model 1 T=1", "model 1 T=1.5",
     ]  # fmt: skip
 
@@ -263,6 +270,9 @@ def test_what_the_study_does_not_have_is_said():
     assert not at.exception
     assert "There is no point named lost" in words(at)
     assert "There is no axis named cubic" in words(at)
+    assert "point" not in dict(at.query_params)
+    at.run()
+    assert "There is no" not in words(at)
 
 
 @pytest.mark.skipif(not REALDATA.is_dir(), reason="no real data beside the checkout (../shared/realdata)")

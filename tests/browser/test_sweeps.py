@@ -1,0 +1,114 @@
+"""Temperature sweeps as a person uses them: a click on a point, a link to the same view, downloads."""
+
+from __future__ import annotations
+
+import csv
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.conftest import Server, Visit, Watched
+
+pytestmark = pytest.mark.browser
+VIEW = "sweeps?distribution=trm_bow&distribution=ms_jaccard_4&quality=rouge_l&diversity=distinct_2"
+PANEL = ".st-key-sweep_{} .js-plotly-plot"
+# Where a point of a trace stands in the window.
+PLACE = """([panel, name, k]) => {
+  const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
+  const trace = graph.data.find(t => t.name === name);
+  return [box.x + layout._size.l + layout.xaxis.d2p(trace.x[k]), box.y + layout._size.t + layout.yaxis.d2p(trace.y[k])];
+}"""
+
+
+def query(watched: Watched) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(watched.page.url).query)
+
+
+def drawn(watched: Watched, panel: str) -> None:
+    watched.page.wait_for_function(
+        "panel => document.querySelector(panel)?.data?.some(t => t.name === 'Peaked')", arg=panel, timeout=120_000
+    )
+    watched.idle()
+
+
+def looked_into(watched: Watched) -> str:
+    return watched.page.locator(".tl-fig b", has_text=" against ").inner_text()
+
+
+def test_a_click_opens_the_images_behind_a_point_and_its_link_does_too(server: Server, visit: Visit) -> None:
+    watched = visit(server, VIEW)
+    panel = PANEL.format("rouge_l")
+    drawn(watched, panel)
+    page = watched.page
+    page.locator(panel).scroll_into_view_if_needed()
+    x, y = page.evaluate(PLACE, [panel, "Peaked", 3])
+    page.mouse.move(x, y)
+    page.mouse.click(x, y)
+    page.wait_for_url("**point=Peaked**")
+    watched.idle()
+    assert query(watched)["point"] == ["Peaked T=1.0"]
+    assert query(watched)["point_by"] == ["rouge_l"]
+    assert looked_into(watched) == "ROUGE-L: Peaked T=1.0 against Peaked T=1.3"
+    said = page.inner_text(".tl-verdict")
+    again = visit(server, page.url.removeprefix(server.url))
+    drawn(again, panel)
+    assert looked_into(again) == looked_into(watched)
+    assert again.page.inner_text(".tl-verdict") == said
+    again.page.reload()
+    drawn(again, panel)
+    assert looked_into(again) == looked_into(watched)
+    watched.check()
+    again.check()
+
+
+def test_the_keyboard_does_what_a_click_does(server: Server, visit: Visit) -> None:
+    watched = visit(server, VIEW)
+    drawn(watched, PANEL.format("rouge_l"))
+    page = watched.page
+    page.get_by_role("combobox", name="Setting").press("ArrowDown")
+    page.keyboard.type("Loose T=0.3")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**point=Loose**")
+    watched.idle()
+    assert "Loose T=0.3 against Loose T=0.5" in looked_into(watched)
+    page.get_by_role("radio", name="Logarithmic").click()
+    page.wait_for_url("**axis=log**")
+    page.wait_for_function(
+        "panel => document.querySelector(panel)._fullLayout?.xaxis.type === 'log'", arg=PANEL.format("rouge_l")
+    )
+    watched.idle()
+    watched.check()
+
+
+def test_decoders_and_a_download(server: Server, visit: Visit) -> None:
+    watched = visit(server, f"{VIEW}&along=decoder")
+    page = watched.page
+    page.wait_for_selector(".st-key-decoders_rouge_l .js-plotly-plot .point", timeout=120_000)
+    watched.idle()
+    assert query(watched)["at"] == ["1"]
+    page.get_by_text("Tables", exact=True).click()
+    with page.expect_download() as waiting:
+        page.locator(".st-key-sweeps_all_csv button").first.click()
+    with open(waiting.value.path(), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 21 * 4
+    assert {row["Decoder"] for row in rows} == {"sampling", "nucleus 0.8", "greedy", "beam"}
+    watched.check()
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
+def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) -> None:
+    """No sideways scrolling, and every name at the end of a line stays inside its panel."""
+    watched = visit(server, VIEW, theme=theme, width=width)
+    drawn(watched, PANEL.format("distinct_2"))
+    page = watched.page
+    main = page.query_selector('[data-testid="stMain"]')
+    assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
+    cut = page.evaluate("""() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(g => {
+      const right = g.getBoundingClientRect().right;
+      return [...g.querySelectorAll('.annotation')].filter(a => a.getBoundingClientRect().right > right + 1)
+        .map(a => a.textContent);
+    })""")
+    assert cut == []
+    watched.shot(f"sweeps-{width}-{theme}")
+    watched.check()
