@@ -113,12 +113,13 @@ def _browsed(server: Watched, link: str, seed: int, end: float) -> Times:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=list(CHROMIUM_FLAGS))
         view = Page(chromium.new_context(viewport={"width": 1440, "height": 900}).new_page(), server.server)
-        view.open(f"{PAGES[0]}?{link}")
+        view.page.goto(f"{server.url}/{PAGES[0]}?{link}", timeout=300_000)
+        view.idle(300)
         while time.monotonic() < end:
             page = source.choice([p for p in PAGES if not view.page.url.startswith(f"{server.url}/{p}")])
             start = time.perf_counter()
             view.page.click(f'[data-testid="stSidebarNavLink"]:has-text("{TITLES[page]}")')
-            view.page.wait_for_selector(f'h1:has-text("{TITLES[page]}")')
+            view.page.wait_for_selector(f'h1:has-text("{TITLES[page]}")', timeout=120_000)
             view.idle(120)
             times.append((page, time.perf_counter() - start))
             time.sleep(source.uniform(*LOOK))

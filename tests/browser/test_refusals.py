@@ -1,0 +1,61 @@
+"""A file over the limit, as a browser sees it: refused before it is sent, and by the server whatever the page did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Server, Visit, start_server, stop_server
+
+pytestmark = pytest.mark.browser
+TOO_LARGE = b" " * (2 << 20)
+
+
+@pytest.fixture
+def strict(tmp_path: Path) -> Iterator[Server]:
+    """A server that takes files of up to 1 MB."""
+    running = start_server(tmp_path, STREAMLIT_SERVER_MAX_UPLOAD_SIZE="1")
+    yield running
+    stop_server(running)
+
+
+def test_a_file_over_the_limit_is_refused(strict: Server, visit: Visit) -> None:
+    watched = visit(strict)
+    page = watched.page
+    assert "up to 1 MB each" in page.inner_text('[data-testid="stFileUploader"]')
+    addresses: list[str] = []
+    page.on("request", lambda r: addresses.append(r.url) if r.method == "PUT" else None)
+    page.set_input_files(
+        '[data-testid="stFileUploader"] input[type=file]',
+        [{"name": "large.json", "mimeType": "application/json", "buffer": TOO_LARGE}],
+    )
+    page.wait_for_selector('[data-testid="stFileUploader"] :text("must be 1.0MB or smaller")')
+    watched.idle()
+    assert "study=" not in page.url
+    assert addresses == []
+    watched.shot("refused-upload")
+    watched.check()
+
+
+def test_the_server_itself_refuses_it(strict: Server, visit: Visit) -> None:
+    """Whoever does not ask the page is told by the server."""
+    page = visit(strict).page
+    places: list[str] = []
+    page.on("request", lambda r: places.append(r.url) if r.method == "PUT" else None)
+    page.set_input_files(
+        '[data-testid="stFileUploader"] input[type=file]',
+        [{"name": "small.json", "mimeType": "application/json", "buffer": b"{}"}],
+    )
+    page.wait_for_selector('[role="alert"]:has-text("No study could be made")')
+    status = page.evaluate(
+        """async ([place, size]) => {
+          const xsrf = document.cookie.match(/_streamlit_xsrf=([^;]*)/)[1];
+          const form = new FormData();
+          form.append('file', new Blob(['x'.repeat(size)]), 'large.json');
+          return (await fetch(place, {method: 'PUT', body: form, headers: {'X-Xsrftoken': xsrf}})).status;
+        }""",
+        [places[0], len(TOO_LARGE)],
+    )
+    assert status == 413
