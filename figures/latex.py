@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 import pandas as pd
@@ -27,6 +28,7 @@ _RAISED = re.compile("[⁻⁰¹⁴⁵⁶⁷⁸⁹]+[⁰¹²³⁴⁵⁶⁷⁸⁹]
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _BREAKS = re.compile(r"\s*[\r\n\u2028\u2029]+\s*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_FROM, _TO = "95 % from", "95 % to"
 DAGGER = r"$^{\dagger}$"
 WIDE, CROWDED = 4, 6
 """Tables of more columns than these span both columns of a two-column paper, and are set small."""
@@ -83,10 +85,11 @@ def booktabs(
 ) -> str:
     """A `table` environment for the booktabs package; needs `\\usepackage{booktabs}`.
 
-    `best` is short for `marks` with nothing else. Numbers have `digits` decimals, integer columns none; an undefined
-    number is a dash. The caption ends in what the marks mean. Raises KeyError for an unknown column.
+    `best` is short for `marks` with the intervals that the table has (`intervals_of`). Numbers have `digits` decimals,
+    integer columns none; an undefined number is a dash. The caption ends in what the marks mean. Raises KeyError for
+    an unknown column.
     """
-    marks = marks or Marks(best or {})
+    marks = marks or Marks(best or {}, intervals=intervals_of(table))
     ends = {end for pair in marks.intervals.values() for end in pair}
     shown = [c for c in table.columns if c not in ends]
     cells = {str(c): _column(table[c], _digits(digits, str(c))) for c in shown}
@@ -107,6 +110,17 @@ def booktabs(
     lines += [*_heads([str(c) for c in shown]), r"\midrule"]
     lines += _body(cells, below, len(table), marks.apart)
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", rf"\end{{{kind}}}"]) + "\n"
+
+
+def intervals_of(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """The columns with an interval: "TRM 95 % from" and "TRM 95 % to" are TRM's, a bare pair that of the one before."""
+    names, found = [str(c) for c in table.columns], {}
+    for place, (low, high) in enumerate(pairwise(names)):
+        if low.endswith(_FROM) and high == low.removesuffix(_FROM) + _TO and place:
+            owner = low.removesuffix(_FROM).strip() or names[place - 1]
+            if owner in names:
+                found[owner] = (low, high)
+    return found
 
 
 def _heading(caption: str, label: str) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures.latex import DAGGER, Marks, booktabs, escape
+from figures.latex import DAGGER, Marks, booktabs, escape, intervals_of
 
 TABLE = pd.DataFrame(
     {"Run_1": ["A & B", "50 %", "$x$"], "TRM ↓": [1.0, 0.5004, -0.25], "CIDEr": [np.nan, 0.5, 0.5], "n": [1, 2, 3]}
@@ -57,6 +57,14 @@ def test_intervals_stand_below_their_numbers_and_not_in_columns() -> None:
     assert rows[0] == ["a", "0.30", "$\\le$ 0.0001"]
     assert rows[1] == ["", "{\\scriptsize [0.28, 0.32]}", ""]
     assert [row[0] for row in rows] == ["a", "", "b", "", "c", "Human"], "half an interval is none"
+
+
+def test_a_table_s_own_intervals_are_found() -> None:
+    names = ["Run", "TRM", "BLEU", "TRM 95 % from", "TRM 95 % to", "n", "95 % from", "95 % to", "x 95 % from", "y"]
+    table = pd.DataFrame([range(len(names))], columns=names)
+    assert intervals_of(table) == {"TRM": ("TRM 95 % from", "TRM 95 % to"), "n": ("95 % from", "95 % to")}
+    assert body(booktabs(table)) == [["0", "1", "2", "5", "8", "9"],
+                                     ["", "{\\scriptsize [3, 4]}", "", "{\\scriptsize [6, 7]}", "", ""]]  # fmt: skip
 
 
 def test_rows_apart_do_not_compete() -> None:
