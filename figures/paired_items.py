@@ -21,6 +21,8 @@ GAPS = 100
 """Bars up to which there is room for gaps between them."""
 DOTS = 2_000
 """Points drawn in a scatter: of more items a sample, the strongest disagreements always among them."""
+FEW = 300
+"""Points up to which there is room for large ones."""
 HEIGHT = 320
 
 
@@ -84,15 +86,14 @@ def scatter(
     """Each item's difference by two metrics; right and up are better for the first run, strong points disagree."""
     against = opposed(one, other)
     places = drawn(one, other)
+    few = len(places) <= FEW
     figure = go.Figure()
     for apart in (False, True):
         of = places[~np.isnan(against[places]) == apart]
         figure.add_scatter(
             x=one.items[of], y=other.items[of], mode="markers", customdata=of, cliponaxis=False,
             text=[plain(words.items[k], 50) for k in of], name="disagree" if apart else "agree",
-            marker={"size": 9 if apart else 7, "symbol": "diamond" if apart else "circle",
-                    "color": tone("ink", mode) if apart else grey(0.5), "line": {"width": 0}},
-            hovertemplate="%{text}<br>%{x:+.3f}, %{y:+.3f}<extra></extra>",
+            marker=_dot(apart, few, mode), hovertemplate="%{text}<br>%{x:+.3f}, %{y:+.3f}<extra></extra>",
         )  # fmt: skip
     if here is not None and here in places:
         figure.add_scatter(
@@ -110,6 +111,13 @@ def scatter(
     figure.update_yaxes(title_text=plain(labels[1]), nticks=5, title_standoff=4)
     _corners(figure, one, against, mode)
     return figure
+
+
+def _dot(apart: bool, few: bool, mode: Mode) -> dict[str, Any]:
+    size = (9 if apart else 7) * (1.0 if few else 0.6)
+    colour = tone("ink", mode) if apart else grey(0.5)
+    shape = "diamond" if apart else "circle"
+    return {"size": size, "symbol": shape, "color": colour, "opacity": 1.0 if few else 0.6, "line": {"width": 0}}
 
 
 def drawn(one: Comparison, other: Comparison) -> Places:

@@ -12,8 +12,13 @@ from streamlit.testing.v1 import AppTest
 from data.study import Item, Run, Settings, Study
 from metrics import table
 from metrics.engine import Results
+from metrics.registry import METRICS
+from metrics.result import failed
+from metrics.scored import Numbers
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
+from ui import paired
+from ui.jobs import View
 from ui.look import esc
 
 NASTY = ("$5 :red[x] <script>alert(1)</script>", "رجل يركب دراجة", "🧑‍🧑‍🧒 at home", "word " * 400)
@@ -193,6 +198,29 @@ def test_captions_and_names_are_data():
     at = only(study, "quality", "rouge_l", a=runs[0].name, b=runs[1].name)
     assert "<script" not in markup(at)
     assert esc(runs[0].name) in markup(at)
+
+
+def test_a_metric_that_failed_says_why_and_the_others_stand(monkeypatch: pytest.MonkeyPatch):
+    study, results = apart(items=9)  # what was compared once is kept
+    for run in study.runs:
+        results[run.name, "bleu_2"] = failed(METRICS["bleu_2"], 9, "no <java> here")
+    monkeypatch.setattr(paired.scored, "fetch", lambda *_: (Numbers(results), View({})))
+    at = opened(study, a="run 1", b="run 0")
+    shown = frame(at).set_index("Metric")
+    assert shown.loc["BLEU-2", "Note"] == "no <java> here"
+    assert np.isnan(shown.loc["BLEU-2", "Holm p"])
+    assert "Holm over 3 comparisons" in markup(at)
+    at = opened(study, a="run 1", b="run 0", main="bleu_2")
+    assert "BLEU-2: no &lt;java&gt; here." in markup(at)
+    assert headings(at) == ["All numbers"]
+
+
+@pytest.mark.parametrize("compare", ["two", "all"])
+def test_numbers_that_are_not_there_yet_are_said(monkeypatch: pytest.MonkeyPatch, compare: str):
+    """What is left of a job that somebody cancelled before its first number."""
+    monkeypatch.setattr(paired.scored, "fetch", lambda *_: (Numbers({}), View({})))
+    at = opened(random_study(), compare=compare)
+    assert "There is nothing to compare yet: not computed yet." in markup(at)
 
 
 def test_thirty_runs_against_one():
