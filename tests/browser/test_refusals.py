@@ -31,7 +31,8 @@ def test_a_file_over_the_limit_is_refused(strict: Server, visit: Visit) -> None:
         '[data-testid="stFileUploader"] input[type=file]',
         [{"name": "large.json", "mimeType": "application/json", "buffer": TOO_LARGE}],
     )
-    page.wait_for_selector('[data-testid="stFileUploader"] :text("must be 1.0MB or smaller")')
+    said = page.wait_for_selector('[data-testid="stFileUploader"] :text("must be 1.0MB or smaller")')
+    assert said.bounding_box()["width"] > 150, "only screen readers are told"
     watched.idle()
     assert "study=" not in page.url
     assert addresses == []
