@@ -154,6 +154,15 @@ def test_the_optimum_is_counted_over_the_resamples(boot: np.ndarray) -> None:
     assert sum(found.shares or ()) == pytest.approx(1)
 
 
+@pytest.mark.parametrize(("tail", "ends"), [(24, (1, 1)), (26, (0, 2))])
+def test_the_interval_holds_95_percent(tail: int, ends: tuple[int, int]) -> None:
+    """2.4 % of the resamples on either side stay outside, 2.6 % do not."""
+    winners = np.repeat([0, 1, 2], [tail, 1000 - 2 * tail, tail])
+    found = optimum(np.array([1.0, 0.5, 1.0]), 1.0 - np.eye(3)[:, winners])
+    assert found is not None
+    assert (found.low, found.high) == ends
+
+
 def test_undefined_points_are_no_optimum_and_one_point_has_none() -> None:
     loss = np.array([np.nan, 2.0, 1.0])
     found = optimum(loss, np.repeat(loss[:, None], 10, axis=1))
