@@ -16,7 +16,7 @@ from figures.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, t
 Floats = npt.NDArray[np.floating[Any]]
 MARK = ">>>"
 """Before every most central caption, as Chan et al. print it."""
-SHOWN = 30
+SHOWN = 16
 """Captions drawn as bars: of more the nearest, the table has all."""
 _LINE, _BAR, _CHARACTERS, _LINES = 17, 24, 76, 2
 _NAME = 26

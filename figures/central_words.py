@@ -40,7 +40,8 @@ def image_verdict(view: CentreView) -> tuple[str, ...]:
     first = Strong(quoted(side.centres[0]))
     who: tuple[str, ...] = (f"Most central of {len(side.texts)} references by {label}: ", first)
     if len(side.centres) > 1:
-        who = (f"{len(side.centres)} of {len(side.texts)} references tie as most central by {label}, such as ", first)
+        of = f"{len(set(side.texts))} {'distinct ' if len(set(side.texts)) < len(side.texts) else ''}references"
+        who = (f"{len(side.centres)} of {of} tie as most central by {label}, such as ", first)
     return (*who, f", expected distance {middle} to the others (theirs: {far}). {_lost(view)}")
 
 

@@ -16,7 +16,7 @@ def body() -> None:
         look.empty(f"{choice.space.label} cannot be computed here", why)
     elif choice.scope == "image":
         central.show_image(study, choice, here)
-    else:
+    elif not central.without_centres(study):
         view = central.call(study, choice.space)
         progress.show(view)
         if view.arrays is not None:

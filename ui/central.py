@@ -40,7 +40,7 @@ DISTANCES: dict[str, Distance] = {
 }  # fmt: skip
 SCOPES = {"image": "This image", "study": "Across the study"}
 ENDS = {"near": "Nearest the centre", "far": "Farthest from it"}
-CARDS = 8
+CARDS, CHIPS = 8, 40
 _STANDINGS = "central_standings"
 
 
@@ -180,8 +180,9 @@ def _what_is_lost(view: CentreView) -> None:
     central, others = side.lengths
     with look.figure():
         who = "no central reference says" if len(side.centres) > 1 else "the central reference does not say"
-        look.figure_title("What the centre leaves out", f"Content words that {who}, with how many others do.")
-        look.chips(view.lost)
+        more = f" {CHIPS} of {len(view.lost)} are shown." if len(view.lost) > CHIPS else ""
+        look.figure_title("What the centre leaves out", f"Content words that {who}, with how many others do.{more}")
+        look.chips(view.lost[:CHIPS])
         look.stats(
             look.Stat("Words, central", num(central, 1), words.length_words(side)),
             look.Stat("Words, others", num(others, 1), f"mean of {int((~side.central).sum())}"),
@@ -241,6 +242,17 @@ def _image_tables(view: CentreView) -> None:
     if view.lost:
         look.figure_title("Content words that no central reference says")
         show.table(words.lost_table(view), "central_lost", name="words the centre leaves out")
+
+
+def without_centres(study: Study) -> bool:
+    """True if no image has two references, which is said with the way to change it."""
+    if any(len(item.references) > 1 for item in study.items):
+        return False
+    with look.empty(
+        "No centres in this study", f"A centre takes two references, and no {noun(study)} has two: add references."
+    ):
+        items.page_link("workspace", "Open the Workspace", "folder_open")
+    return True
 
 
 def call(study: Study, space: Distance) -> CallView:
