@@ -77,7 +77,10 @@ def surface(values: Floats, pairs: Integers, seed: int = 0) -> Surface:
     if count < 2:
         return Surface(mean, np.full(len(mean), np.nan), *(Share(float(s), np.nan, np.nan) for s in shares))
     resampled = explained(bootstrap_totals(by_item, RESAMPLES, seed) / count, pairs)
-    ends = np.quantile(resampled, [0.025, 0.975], axis=0)
+    # Resampled means are noisier than the means, and noise moves all shares one way: past the value itself if that is
+    # near an end.
+    low, high = np.quantile(resampled, [0.025, 0.975], axis=0)
+    ends = np.minimum(low, shares), np.maximum(high, shares)
     error = by_item.std(axis=0, ddof=1) / np.sqrt(count)
     return Surface(mean, error, *(Share(float(s), float(a), float(b)) for s, a, b in zip(shares, *ends)))
 

@@ -286,7 +286,7 @@ def test_a_surface_has_the_means_errors_and_intervals_of_its_items() -> None:
     by_item = values.mean(axis=1)
     assert found.mean == pytest.approx(by_item.mean(axis=0))
     assert found.error == pytest.approx(by_item.std(axis=0, ddof=1) / np.sqrt(40))
-    for share in (found.correct, found.unique):
+    for share in (found.correct, found.unique, found.together):
         assert share.low <= share.value <= share.high
     assert found.correct.low > 0.98
     assert found.unique.high < 0.02
