@@ -1,0 +1,109 @@
+"""The Frontier as a browser sees it: a click on a mark opens its run, and the address keeps the view."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.conftest import Server, Visit, Watched
+
+pytestmark = pytest.mark.browser
+CHARTS = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 3"
+
+
+def query(watched: Watched) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(watched.page.url).query)
+
+
+def opened(visit: Visit, server: Server, path: str = "frontier", **how: object) -> Watched:
+    watched = visit(server, path, **how)
+    watched.page.wait_for_function(CHARTS, timeout=60_000)
+    return watched.idle()
+
+
+def reading(watched: Watched) -> str:
+    """What is said of the chosen run."""
+    return str(watched.page.locator(".tl-verdict", has_text="Reading").inner_text())
+
+
+def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Server, visit: Visit) -> None:
+    watched = opened(visit, server)
+    page = watched.page
+    assert "15 of 21 runs are on the front" in page.inner_text(".tl-verdict >> nth=0")
+    before = query(watched)["run"][0]
+    at = page.evaluate("""() => {
+        const plot = document.querySelector('.js-plotly-plot'), box = plot.getBoundingClientRect();
+        const point = plot.calcdata.find(c => c[0].trace.name === 'Loose, dominated')[0];
+        const {xaxis, yaxis} = plot._fullLayout;
+        return [box.x + xaxis._offset + xaxis.c2p(point.x), box.y + yaxis._offset + yaxis.c2p(point.y)];
+    }""")
+    page.mouse.move(*at)
+    page.mouse.click(*at)
+    page.wait_for_url("**run=Loose**")
+    watched.idle()
+    name = query(watched)["run"][0]
+    assert name != before
+    assert f"{name} is dominated by" in reading(watched)
+    again = opened(visit, server, page.url.removeprefix(server.url))
+    assert reading(again) == reading(watched)
+    page.reload()
+    page.wait_for_function(CHARTS)
+    watched.idle()
+    assert f"{name} is dominated by" in reading(watched)
+    watched.check()
+    again.check()
+
+
+def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
+    watched = opened(visit, server)
+    page = watched.page
+    page.get_by_role("radio", name="Montahaei fig. 1").focus()
+    page.keyboard.press("Space")
+    page.wait_for_url("**quality-metric=bleu_4**")
+    watched.idle()
+    assert "BLEU-4 against Self-BLEU-4" in page.inner_text(".tl-fig >> nth=0")
+    page.get_by_role("combobox", name="Run", exact=True).focus()
+    page.keyboard.type("Oracle beam")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**run=Oracle+beam**")
+    watched.idle()
+    assert "Oracle beam is dominated by" in reading(watched)
+    page.locator('[data-testid="stPageLink"] a', has_text="Against the others").click()
+    page.wait_for_selector('h1:has-text("Leaderboard")')
+    watched.idle()
+    assert query(watched)["base"] == ["Oracle beam"]
+    watched.check()
+
+
+def test_the_table_is_saved(server: Server, visit: Visit) -> None:
+    watched = opened(visit, server)
+    with watched.page.expect_download() as saved:
+        watched.page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first.click()
+    lines = saved.value.path().read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 22
+    assert lines[0].startswith("Run,T,METEOR,METEOR 95 %,Self-BLEU-4")
+    watched.check()
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
+def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit, theme: str, width: int) -> None:
+    """The page never scrolls sideways; names, temperatures and the human line stay inside and off each other."""
+    watched = opened(visit, server, theme=theme, width=width)
+    page = watched.page
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    main = page.query_selector('[data-testid="stMain"]')
+    assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
+    boxes = page.evaluate("""() => [...document.querySelector('.js-plotly-plot').querySelectorAll('.annotation-text')]
+        .map(e => { const b = e.getBoundingClientRect(); return [e.textContent, b.x, b.y, b.right, b.bottom]; })""")
+    assert {"Oracle", "Peaked", "Loose", "Human", "greedy"} <= {box[0] for box in boxes}
+    plot = page.evaluate("""() => { const b = document.querySelector('.js-plotly-plot').getBoundingClientRect();
+        return [b.x, b.y, b.right, b.bottom]; }""")
+    for k, (name, left, top, right, bottom) in enumerate(boxes):
+        assert plot[0] <= left <= right <= plot[2], name
+        assert plot[1] <= top <= bottom <= plot[3], name
+        for other, a, b, c, d in boxes[:k]:
+            across, along = min(right, c) - max(left, a), min(bottom, d) - max(top, b)
+            assert not (across > 3 and along > 5), f"{name} and {other} cover each other"
+    watched.shot(f"frontier-{width}-{theme}")
+    watched.check()
