@@ -14,7 +14,7 @@ from figures.texts import Strong
 from figures.words import noun, sizes, some
 from metrics import compare
 from metrics.base import Metric
-from metrics.sweep import Curve, Optimum, Point, View, leader, level
+from metrics.sweep import WAITING, Curve, Optimum, Point, View, best_of, leader, level
 
 Parts = tuple[str, ...]
 NAMED = 4
@@ -39,15 +39,18 @@ def best_point(view: View) -> tuple[Curve, Point] | None:
     return (curve, curve.best) if curve is not None and curve.best is not None else None
 
 
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
     """One line under a panel's title: the best point there is."""
     best = best_point(view)
     if best is None:
         return "No line with values at two temperatures."
     curve, point = best
-    said = goal_words(view)
     return (
-        f"{said[0].upper()}{said[1:]}: {short(_name(curve, marks), 24)} at T {point.setting.temperature:g}, "
+        f"{_capital(goal_words(view))}: {short(_name(curve, marks), 24)} at T {point.setting.temperature:g}, "
         f"{num(point.value, digits_of(view))}"
     )
 
@@ -159,17 +162,24 @@ def _quality(judged: Sequence[View], first: View) -> str:
     return f" {names} {verb} best at the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
 
 
-def decoder_verdict(metric: Metric, points: Sequence[Point], digits: int) -> Parts:
+def decoder_sub(view: View, points: Sequence[Point]) -> str:
+    """One line under a panel of decoders: the best setting shown."""
+    best = best_of(view, points)
+    if best is None:
+        return ""
+    return f"{_capital(goal_words(view))}: {short(setting_name(best), 30)}, {num(best.value, digits_of(view))}"
+
+
+def decoder_verdict(view: View, points: Sequence[Point]) -> Parts:
     """Which setting has the best value of a metric among the points shown, and who cannot be told from it."""
-    known = [point for point in points if defined(point.value)]
-    if not known:
+    metric, digits, best = view.metric, digits_of(view), best_of(view, points)
+    if best is None:
         return (f"No setting shown has a value of {metric.label} yet.",)
-    best = (max if metric.higher_is_better else min)(known, key=lambda point: point.value)
     word = "highest" if metric.higher_is_better else "lowest"
     value = num(best.value, digits)
     if defined(best.low):
         value += f" ({interval(best.low, best.high, digits)})"
-    others = [point for point in known if point is not best]
+    others = [point for point in points if defined(point.value) and point is not best]
     tied = level(best, others)
     rest = "; it is the only setting with a value"
     if tied:
@@ -245,10 +255,15 @@ def off_axis(views: Sequence[View]) -> pd.DataFrame:
 
 
 def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
-    """Why some numbers are missing, equal reasons together: "TRM METEOR: needs 2 candidates, has 1 (greedy)."."""
+    """Why numbers are missing, equal reasons together: "TRM METEOR: needs 2 candidates, has 1 (greedy)."
+
+    Those that a job is still computing are not spoken of.
+    """
     said: dict[tuple[str, str], list[str]] = {}
-    for run, why, label in ((", ".join(p.setting.runs), p.reason, m.label) for m, p in points if not defined(p.value)):
-        said.setdefault((run, why or "undefined"), []).append(label)
+    for metric, point in points:
+        if not defined(point.value) and point.reason != WAITING:
+            key = ", ".join(point.setting.runs), point.reason or "undefined"
+            said.setdefault(key, []).append(metric.label)
     whole: dict[tuple[str, str], list[str]] = {}
     for (run, why), names in said.items():
         whole.setdefault((some(names), why), []).append(run)

@@ -27,6 +27,7 @@ from metrics.scored import Numbers
 Goal = Literal["lowest", "highest", "nearest"]
 SAMPLED = ("", "sample", "sampling", "nucleus", "top_p", "top_k", "temperature", "multinomial")
 ORDER = ("greedy", "beam", "nucleus", "top_k", "sampling")
+WAITING = "not computed yet"
 _BEAM = re.compile(r"^(.*beam)(?:_?search)?_?(\d+)?$")
 
 
@@ -255,6 +256,12 @@ def leader(view: View) -> Curve | None:
     return min(found, key=lambda curve: float(_loss(_value(curve.best), goal, human)), default=None)
 
 
+def best_of(view: View, points: Iterable[Point]) -> Point | None:
+    """The point that comes nearest to the goal of a metric; None where none has a value."""
+    known = [point for point in points if np.isfinite(point.value)]
+    return min(known, key=lambda point: float(_loss(_value(point), view.goal, view.human.value)), default=None)
+
+
 def level(best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
     """Those of `others` that cannot be told from `best`: the 95 % interval of the difference holds 0 or is unknown.
 
@@ -278,7 +285,7 @@ def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: s
     for name in (here, there):
         result = numbers.get(study.run(name), metric)
         if result is None:
-            raise Undefined(f"{metric.label} of {name} is not computed yet")
+            raise Undefined(f"{metric.label} of {name} is {WAITING}")
         if not np.isfinite(result.items).any():
             raise Undefined(f"{name} has no {metric.label}: {result.why() or 'no item has a value'}")
         values.append(result.items)
@@ -303,7 +310,7 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
     ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean)
     return Point(
         setting, float(_mean(values)), *ends, min(counts, default=0), tuple(values.tolist()),
-        "" if counts else why or "not computed yet", int(sets[0]) if len(set(sets.tolist())) == 1 else -1, mean,
+        "" if counts else why or WAITING, int(sets[0]) if len(set(sets.tolist())) == 1 else -1, mean,
     )  # fmt: skip
 
 

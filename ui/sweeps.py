@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -15,12 +15,12 @@ from data.study import Study
 from figures import sweeps as draw
 from figures import sweeps_words as words
 from figures.numbers import count, num, signed
-from figures.palette import model_styles, tone
+from figures.palette import ModelStyle, model_styles, tone
 from figures.words import noun
 from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
 from metrics.scored import Numbers
-from metrics.sweep import Contrast, Point, Setting, View, by_decoder, contrast, neighbour, on_axis, settings_of
+from metrics.sweep import Contrast, Point, Setting, View, best_of, by_decoder, contrast, neighbour, on_axis, settings_of
 from metrics.sweep import view as view_of
 from ui import address, items, look, metric_picker, show
 from ui.words import plain
@@ -122,8 +122,10 @@ def looked(choice: Choice, found: Sequence[View]) -> tuple[str, Metric] | None:
     metric = able[_asked(_BY, list(able), first.metric.name)]
     if (run := _asked(_POINT, runs, BEST)) != BEST:
         return run, metric
-    best = words.best_point(first)
-    start = best[1].setting.runs[0] if best else ""
+    reachable = [point for point in first.points if point.setting.runs[0] in runs]
+    lead = words.best_point(first)
+    best = lead[1] if lead and not choice.decoders else best_of(first, reachable)
+    start = best.setting.runs[0] if best is not None else runs[0]
     return (start if start in runs else runs[0]), metric
 
 
@@ -167,12 +169,23 @@ def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: s
 def _panel(view: View, marks: dict[draw.Line, draw.Mark], choice: Choice, run: str | None, n: str) -> None:
     metric = view.metric
     look.figure_title(metric.label, words.panel_sub(view, marks), words.arrow(metric))
+    if _no_values([point for curve in view.curves for point in curve.points]):
+        return
     figure = draw.temperature_panel(view, marks, look.mode(), choice.log, run)
     key = f"sweep_{metric.name}"
     show.chart(
         figure, key, words.alt(view, marks), f"sweep {metric.label}", footer=f"{n.split('.')[0]}. {metric.signature}",
         on_select=partial(_clicked, key, metric.name),
     )  # fmt: skip
+
+
+def _no_values(points: Sequence[Point]) -> bool:
+    """True if a panel would be empty, which is said in its place."""
+    if any(np.isfinite(point.value) for point in points):
+        return False
+    reasons = sorted({point.reason for point in points if point.reason}) or ["undefined"]
+    look.empty("No values to draw", f"{'; '.join(reasons[:2])}.")
+    return True
 
 
 def _clicked(key: str, metric: str) -> None:
@@ -238,16 +251,25 @@ def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str |
     with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
         for view, of in zip(found, points):
             with grid.cell(), look.figure():
-                metric, key, digits = view.metric, f"decoders_{view.metric.name}", draw.digits_of(view)
-                look.figure_title(metric.label, "", words.arrow(metric))
-                figure = draw.decoder_panel(metric, of, view.human, styles, look.mode(), digits, run)
-                said = "; ".join(f"{words.setting_name(p)} {num(p.value, digits)}" for group in of for p in group)
-                show.chart(
-                    figure, key, f"{metric.label} by decoder. {said}.", f"decoders {metric.label}",
-                    footer=f"{n.split('.')[0]}. {metric.signature}", on_select=partial(_clicked, key, metric.name),
-                )  # fmt: skip
+                _decoder_panel(view, of, styles, run, n)
     look.footer(n, *(metric.signature for metric in choice.metrics))
     _reasons([(view.metric, p) for view, of in zip(found, points) for group in of for p in group])
+
+
+def _decoder_panel(
+    view: View, of: Sequence[Sequence[Point]], styles: Mapping[str, ModelStyle], run: str | None, n: str
+) -> None:
+    metric, key, digits = view.metric, f"decoders_{view.metric.name}", draw.digits_of(view)
+    flat = [point for group in of for point in group]
+    look.figure_title(metric.label, words.decoder_sub(view, flat), words.arrow(metric))
+    if _no_values(flat):
+        return
+    figure = draw.decoder_panel(metric, of, view.human, styles, look.mode(), digits, run)
+    said = "; ".join(f"{words.setting_name(point)} {num(point.value, digits)}" for point in flat)
+    show.chart(
+        figure, key, f"{metric.label} by decoder. {said}.", f"decoders {metric.label}",
+        footer=f"{n.split('.')[0]}. {metric.signature}", on_select=partial(_clicked, key, metric.name),
+    )  # fmt: skip
 
 
 def _grouped(view: View, groups: Sequence[Sequence[Setting]]) -> list[list[Point]]:
@@ -262,7 +284,7 @@ def _decoder_verdict(found: Sequence[View], points: Sequence[list[list[Point]]])
         return
     view, of = next((pair for pair in judged if pair[0].metric.family == "distribution"), judged[0])
     flat = [point for group in of for point in group]
-    look.verdict(*words.decoder_verdict(view.metric, flat, draw.digits_of(view)))
+    look.verdict(*words.decoder_verdict(view, flat))
 
 
 def tables(study: Study, found: Sequence[View], choice: Choice) -> None:

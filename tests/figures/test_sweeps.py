@@ -15,7 +15,19 @@ from figures.palette import BAND, Mode, model_styles
 from figures.sweeps import Mark, marks_of
 from metrics.human import Human
 from metrics.registry import METRICS
-from metrics.sweep import Curve, Decoder, Optimum, Point, Setting, Sweep, View, by_decoder, settings_of, sweeps_of
+from metrics.sweep import (
+    WAITING,
+    Curve,
+    Decoder,
+    Optimum,
+    Point,
+    Setting,
+    Sweep,
+    View,
+    by_decoder,
+    settings_of,
+    sweeps_of,
+)
 
 TRM, ROUGE, DISTINCT = METRICS["trm_bow"], METRICS["rouge_l"], METRICS["distinct_2"]
 MODES: tuple[Mode, ...] = ("light", "dark")
@@ -228,6 +240,7 @@ def test_tables_and_reasons() -> None:
     assert frame["Value"].tolist()[:3] == [1.0, 2.0, 3.0]
     assert np.isnan(frame["T"].iloc[3])
     assert frame["Decoder"].iloc[3] == "greedy"
+    assert words.reasons([(TRM, Point(Setting("A", SAMPLING, 1.0, ("w",)), reason=WAITING))]) == ""
     rest = words.off_axis([view])
     assert rest["Run"].tolist() == ["g"]
     assert words.reasons([(TRM, off[0]), (ROUGE, off[0])]) == (
@@ -240,12 +253,17 @@ def test_tables_and_reasons() -> None:
 def test_the_best_decoder_and_its_equals() -> None:
     runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(1.0,))]
     points = [point(s, v) for s, v in zip(settings_of(runs), (1.0, 2.0, 2.01))]
-    said = "".join(words.decoder_verdict(ROUGE, points, 3))
+    high = View(ROUGE, "highest", (), tuple(points), Human())
+    said = "".join(words.decoder_verdict(high, points))
     assert said.startswith("B, sampling, T 1 has the highest ROUGE-L, 2.010 (1.910 to 2.110)")
     assert said.endswith("apart from all 2 others.")
-    assert "has the lowest" in "".join(words.decoder_verdict(TRM, points, 3))
-    assert "only setting" in "".join(words.decoder_verdict(TRM, points[:1], 3))
-    assert "No setting shown has a value" in "".join(words.decoder_verdict(TRM, [], 3))
+    assert words.decoder_sub(high, points) == "Best: B, sampling, T 1, 2.010"
+    low = View(TRM, "lowest", (), tuple(points), Human())
+    assert "A, greedy has the lowest" in "".join(words.decoder_verdict(low, points))
+    assert "only setting" in "".join(words.decoder_verdict(low, points[:1]))
+    assert "No setting shown has a value" in "".join(words.decoder_verdict(low, []))
+    near = View(DISTINCT, "nearest", (), tuple(points), Human(1.9))
+    assert words.decoder_sub(near, points).startswith("Nearest to people: A, sampling, T 1")
 
 
 def test_a_mark_is_a_value() -> None:
