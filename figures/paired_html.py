@@ -9,10 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from data.study import Run, Study
+from figures.paired_words import item_words
 from figures.palette import Mode, ModelStyle, tone
 from figures.texts import esc
-from metrics.word_diff import Piece, differing
+from metrics.paired import Comparison
+from metrics.word_diff import Piece, best_matches, differing
 
+PAIRS = 2
+COMPARED = 40
+"""Different captions of a side that are matched with the other's: an item may have thousands."""
 _CLASSES = ("tl-ins", "tl-del")
 TAGS = ("A", "B")
 
@@ -27,6 +33,20 @@ class Card:
     pairs: Sequence[tuple[str, str]]
     shared: int = 0
     note: str = ""
+
+
+def card(study: Study, place: int, a: Run, b: Run, comparisons: Sequence[Comparison], title: str) -> Card:
+    """What two runs say of an item, as far as they say different things, and its values in these comparisons."""
+    item = study.items[place]
+    said = [list(dict.fromkeys(run.candidates.get(item.id, ()))) for run in (a, b)]
+    both = [text for text in said[0] if text in set(said[1])]
+    own = [[text for text in side if text not in set(both)] for side in said]
+    cut = [side[:COMPARED] for side in own]
+    found = best_matches(cut[0], cut[1], PAIRS)
+    pairs = [(cut[0][m.first], cut[1][m.second]) for m in found] or [(text, text) for text in both[:1]]
+    numbers = [item_words(c, place) for c in comparisons if not c.reason]
+    note = f"nearest of the first {COMPARED} captions of each" if cut != own else ""
+    return Card(title, numbers, "".join(item.references[:1]), pairs, len(both), note)
 
 
 def card_html(card: Card, styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:

@@ -42,6 +42,22 @@ def in_order(comparison: Comparison) -> Places:
     return known[np.argsort(-ahead[known], kind="stable")]
 
 
+def largest(comparison: Comparison, most: int) -> tuple[Places, Places]:
+    """Up to `most` items that the first run wins by most, and that the second does."""
+    order = in_order(comparison)
+    ahead = comparison.sign * comparison.items[order]
+    return order[ahead > TIED][:most], order[ahead < -TIED][::-1][:most]
+
+
+def disagreeing(one: Comparison, other: Comparison, most: int) -> tuple[Places, Places]:
+    """Up to `most` items of which the first metric says the first run and the other the second, and the reverse."""
+    against = opposed(one, other)
+    order = np.argsort(-np.abs(np.nan_to_num(against)), kind="stable")
+    order = order[~np.isnan(against[order])]
+    ahead = one.sign * one.items[order] > 0
+    return order[ahead][:most], order[~ahead][:most]
+
+
 def waterfall(comparison: Comparison, words: Words, mode: Mode, digits: int, here: int | None = None) -> go.Figure:
     """A bar an item, sorted; up is better for the first run. `here` is outlined; customdata: the item's position."""
     order = in_order(comparison)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
 
 from data.study import Run, Study
@@ -13,9 +12,10 @@ from figures import paired as draw
 from figures import paired_words as words
 from figures.numbers import direction
 from figures.palette import model_styles
+from metrics import paired_choice as choice
 from metrics.base import Metric
-from metrics.compare import ranking
-from metrics.paired import Family, family, opposed
+from metrics.paired import Family, family
+from metrics.registry import METRICS
 from metrics.scored import Numbers
 from ui import address, items, look, metric_picker, paired_items, scored, show
 from ui.jobs import View
@@ -44,30 +44,34 @@ def choose(study: Study) -> tuple[Choice, Numbers, View]:
         chosen = metric_picker.pick_some(study, EVERY)
         metrics = tuple(metric for metric in chosen if metric.grain != "run")
         numbers, view = scored.fetch(study, metrics)
-        main = _main(numbers, study, metrics)
+        main = _main(study, numbers, metrics)
         names = [run.name for run in study.runs]
         if mode == "all":
-            best = _best(numbers, study, main)
+            best = choice.best_first(study, numbers, main)
             name = address.select("Baseline", "base", names, best[0], width=230, named=str)
             base = study.run(name)
             main = _which("Metric", "main", metrics, main)
             return Choice(mode, metrics, main, base, base), numbers, view
-        first = address.select("A", "a", names, _best(numbers, study, main)[0], width=165)
-        second = address.select("B", "b", names, _rival(numbers, study, metrics, main, study.run(first)), width=165)
+        first = address.select("A", "a", names, choice.best_first(study, numbers, main)[0], width=165)
+        second = address.select(
+            "B", "b", names, choice.rival(study, numbers, metrics, main, study.run(first)), width=165
+        )
         st.button("", icon=":material/swap_horiz:", key="swap_runs", help="Swap A and B", on_click=_swap,
                   args=(first, second))  # fmt: skip
         main = _which("Metric", "main", metrics, main)
         a, b = study.run(first), study.run(second)
-        other = _which("Against", "other", _others(metrics, main), _telling(study, numbers, metrics, main, a, b))
+        other = _which(
+            "Against", "other", choice.others(metrics, main), choice.most_opposed(study, numbers, metrics, main, a, b)
+        )
     return Choice(mode, metrics, main, a, b, other), numbers, view
 
 
-def nothing(study: Study, choice: Choice) -> bool:
+def nothing(study: Study, chosen: Choice) -> bool:
     """True where there is nothing to compare, which is said with what to do."""
-    if not choice.metrics or choice.main is None:
+    if not chosen.metrics or chosen.main is None:
         look.empty("No metric to compare by", "Choose one with a value for each image above.")
         return True
-    if choice.mode == "two" and choice.first == choice.second:
+    if chosen.mode == "two" and chosen.first == chosen.second:
         look.empty("The same run twice", "Choose two different runs: a run does not differ from itself.")
         return True
     return False
@@ -82,38 +86,38 @@ def one_run(study: Study) -> bool:
     return True
 
 
-def show_two(study: Study, numbers: Numbers, choice: Choice) -> None:
+def show_two(study: Study, numbers: Numbers, chosen: Choice) -> None:
     """Two runs: verdict, metric by metric, item by item, the largest differences, where metrics disagree."""
-    found = family(study, numbers, [(choice.first, choice.second, metric) for metric in choice.metrics])
+    found = family(study, numbers, [(chosen.first, chosen.second, metric) for metric in chosen.metrics])
     by = {c.metric.name: c for c in found.comparisons}
-    main = by[choice.main.name] if choice.main else found.comparisons[0]
+    main = by[chosen.main.name] if chosen.main else found.comparisons[0]
     look.verdict(*words.verdict_two(study, found, main))
     _forest_of_metrics(study, found)
-    other = by[choice.other.name] if choice.other else None
+    other = by[chosen.other.name] if chosen.other else None
     if not main.reason:
-        paired_items.show_items(study, choice.first, choice.second, main, other)
+        paired_items.show_items(study, chosen.first, chosen.second, main, other)
     look.section("All numbers")
     show.table(words.table(found), "paired_table", name="paired comparison", formats=_FORMATS, columns=_columns(found))
     _foot(study, found)
 
 
-def show_all(study: Study, numbers: Numbers, choice: Choice) -> None:
+def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
     """Every run against the baseline by one metric."""
-    assert choice.main is not None
-    others = [run for run in study.runs if run != choice.second]
-    found = family(study, numbers, [(run, choice.second, choice.main) for run in others])
+    assert chosen.main is not None
+    others = [run for run in study.runs if run != chosen.second]
+    found = family(study, numbers, [(run, chosen.second, chosen.main) for run in others])
     look.verdict(*words.verdict_all(study, found))
     styles = model_styles([run.model for run in study.runs])
     lines = draw.run_lines(found, {run.name: styles[run.model] for run in study.runs})
-    metric = choice.main
+    metric = chosen.main
     with look.figure():
         arrow = direction(metric.higher_is_better, metric.family)
-        look.figure_title(f"{metric.label} against {choice.second.name}", _HOW, arrow)
-        title = f"{metric.label} minus that of {choice.second.name}"
+        look.figure_title(f"{metric.label} against {chosen.second.name}", _HOW, arrow)
+        title = f"{metric.label} minus that of {chosen.second.name}"
         figure = draw.forest(lines, look.mode(), title, ("run", "baseline"), reverse=not metric.higher_is_better)
         show.chart(
             figure, "paired_all",
-            words.forest_alt(found), f"{metric.label} against {choice.second.name}", footer=_printed(study, found),
+            words.forest_alt(found), f"{metric.label} against {chosen.second.name}", footer=_printed(study, found),
             on_select=_to_run,
         )  # fmt: skip
     look.section("All numbers")
@@ -165,61 +169,16 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
     by = {metric.name: metric for metric in metrics}
     # A metric that is not shown any more is no mistake of the address: the default takes its place.
     asked = address.wanted(name)
-    if asked and asked[-1] not in by:
+    if asked and asked[-1] not in by and asked[-1] in METRICS:
         address.forget(name)
     return by[address.select(label, name, list(by), default.name, named=lambda n: by[n].label, width=138)]
 
 
-def _main(numbers: Numbers, study: Study, metrics: Sequence[Metric]) -> Metric | None:
-    """The one that is chosen, else the first with a better side and numbers, else the first."""
+def _main(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
+    """The one that is chosen, else a first one."""
     asked = address.wanted("main")
     wanted = [m for m in metrics if asked and m.name == asked[-1]]
-    judged = [m for m in metrics if m.family != "diversity"]
-    there = [m for m in judged if numbers.of(m, study.runs)]
-    return next(iter((*wanted, *there, *judged, *metrics)), None)
-
-
-def _best(numbers: Numbers, study: Study, metric: Metric | None) -> list[str]:
-    """Names of the runs from best to worst by a metric, in the order of the study without one."""
-    if metric is None:
-        return [run.name for run in study.runs]
-    results = [numbers.get(run, metric) for run in study.runs]
-    values = np.array([np.nan if result is None else result.corpus for result in results])
-    return [study.runs[k].name for k in ranking(values, metric.higher_is_better)]
-
-
-def _rival(numbers: Numbers, study: Study, metrics: Sequence[Metric], main: Metric | None, first: Run) -> str:
-    """The best run of another model by a metric of another kind, where the two may disagree; else the best other."""
-    kinds = [m for m in metrics if main is not None and m.family not in (main.family, "diversity")]
-    there = [m for m in kinds if numbers.of(m, study.runs)]
-    others = [name for name in _best(numbers, study, there[0] if there else main) if name != first.name]
-    return next((name for name in others if study.run(name).model != first.model), others[0])
-
-
-def _others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:
-    """Metrics to set against the main one: those that name winners, if it does."""
-    rest = [m for m in metrics if main is not None and m != main]
-    judged = [m for m in rest if m.family != "diversity"]
-    return tuple(judged if main is not None and main.family != "diversity" and judged else rest)
-
-
-def _telling(
-    study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, a: Run, b: Run
-) -> Metric | None:
-    """The metric that most often names another winner than the main one."""
-    rest = _others(metrics, main)
-    if main is None or not rest or a == b:
-        return rest[0] if rest else None
-    found = family(study, numbers, [(a, b, metric) for metric in metrics]).comparisons
-    by = {c.metric.name: c for c in found}
-
-    def apart(metric: Metric) -> float:
-        one, other = by[main.name], by[metric.name]
-        if one.reason or other.reason:
-            return -1.0
-        return float((~np.isnan(opposed(one, other))).mean())
-
-    return max(rest, key=apart)
+    return wanted[0] if wanted else choice.main_metric(study, numbers, metrics)
 
 
 def _swap(first: str, second: str) -> None:

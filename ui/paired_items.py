@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import streamlit as st
 
 from data.study import Run, Study
@@ -13,18 +12,14 @@ from figures import paired_words as words
 from figures import pictures
 from figures.numbers import count, direction
 from figures.paired import digits
-from figures.paired_html import Card, card_html
+from figures.paired_html import card, card_html
 from figures.palette import model_styles
 from figures.words import noun
-from metrics.paired import TIED, Comparison, opposed
-from metrics.word_diff import best_matches
+from metrics.paired import Comparison
 from ui import address, items, look, show, state
 
 CARDS = 3
 DISAGREEING = 2
-PAIRS = 2
-COMPARED = 40
-"""Different captions of a side that are matched with the other's: an item may have thousands."""
 
 
 def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
@@ -88,29 +83,23 @@ def _footer(study: Study, *found: Comparison) -> str:
 
 def _largest(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
     look.section(f"Largest differences by {main.metric.label}")
-    order = draw.in_order(main)
-    ahead = main.sign * main.items[order]
-    sides = [order[ahead > TIED], order[ahead < -TIED][::-1]]
-    # Where one run is ahead everywhere, an even number fills both columns.
-    most = CARDS if all(map(len, sides)) else CARDS + 1
-    sides = [side[:most] for side in sides]
+    sides = draw.largest(main, CARDS)
+    if not all(map(len, sides)):
+        sides = draw.largest(main, CARDS + 1)  # where one run is ahead everywhere, an even number fills both columns
     more = "better" if main.judged else "more diverse"
     titles = [f"A {more}: {a.name}", f"B {more}: {b.name}"]
     _two_columns(study, a, b, main, other, sides, titles)
 
 
 def _opposed(study: Study, a: Run, b: Run, main: Comparison, other: Comparison) -> None:
-    against = opposed(main, other)
-    if np.isnan(against).all():
+    sides = draw.disagreeing(main, other, DISAGREEING)
+    if not any(map(len, sides)):
         return
     look.section("Where the two metrics disagree")
     look.verdict(*words.disagreement_words(main, other, study), kicker="Disagreement")
-    order = np.argsort(-np.abs(np.nan_to_num(against)), kind="stable")
-    order = order[~np.isnan(against[order])]
-    ahead = main.sign * main.items[order] > 0
     titles = [f"{one.metric.label} says {x}, {two.metric.label} says {y}"
               for one, two, x, y in ((main, other, "A", "B"), (main, other, "B", "A"))]  # fmt: skip
-    _two_columns(study, a, b, main, other, [order[ahead][:DISAGREEING], order[~ahead][:DISAGREEING]], titles)
+    _two_columns(study, a, b, main, other, sides, titles)
 
 
 def _two_columns(
@@ -139,7 +128,10 @@ def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Com
     styles = model_styles([run.model for run in study.runs])
     path = pictures.picture(item, state.is_demo())
     with st.container(border=True, gap="small"):
-        html = card_html(_content(study, place, a, b, main, other), (styles[a.model], styles[b.model]), look.mode())
+        shown = [c for c in (main, other) if c is not None]
+        html = card_html(
+            card(study, place, a, b, shown, items.title(item)), (styles[a.model], styles[b.model]), look.mode()
+        )
         if path is None:
             look.block(html)
         else:
@@ -151,19 +143,6 @@ def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Com
             items.page_link("images", "Images", "image", image=item.id, beside=[a.name, b.name])
             items.page_link("triangles", "Triangles of A", "change_history", image=item.id, run=a.name)
             items.page_link("triangles", "of B", "change_history", image=item.id, run=b.name)
-
-
-def _content(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Comparison | None) -> Card:
-    item = study.items[place]
-    said = [list(dict.fromkeys(run.candidates.get(item.id, ()))) for run in (a, b)]
-    both = [text for text in said[0] if text in set(said[1])]
-    own = [[text for text in side if text not in set(both)][:COMPARED] for side in said]
-    found = best_matches(own[0], own[1], PAIRS)
-    pairs = [(own[0][m.first], own[1][m.second]) for m in found] or [(text, text) for text in both[:1]]
-    numbers = [words.item_words(c, place) for c in (main, other) if c is not None and not c.reason]
-    cut = any(len(side) > COMPARED for side in said)
-    note = f"nearest of the first {COMPARED} captions of each" if cut else ""
-    return Card(items.title(item), numbers, "".join(item.references[:1]), pairs, len(both), note)
 
 
 def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
