@@ -1,0 +1,53 @@
+"""What a paired comparison begins with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from metrics import engine, paired_choice, scored
+from metrics.cache import Cache
+from metrics.registry import METRICS
+from metrics.tasks import Options
+from tests.studies import study as random_study
+
+ROUGE, TRM, DISTINCT, BLEU = (METRICS[name] for name in ("rouge_l", "trm_bow", "distinct_1", "bleu_1"))
+
+
+def test_the_best_run_against_the_best_of_another_model_by_another_kind_of_metric() -> None:
+    study = random_study(items=6, runs=4, seed=2)  # models 0, 1, 0, 1
+    results = engine.score(study, [ROUGE, TRM], Options(), Cache(None))
+    numbers = scored.Numbers(results)
+    by_trm = sorted(study.runs, key=lambda run: results[run.name, "trm_bow"].corpus)
+    assert paired_choice.best_first(study, numbers, TRM) == [run.name for run in by_trm]
+    other = [run for run in study.runs if run.model != by_trm[0].model]
+    best = max(other, key=lambda run: results[run.name, "rouge_l"].corpus)
+    assert paired_choice.rival(study, numbers, (TRM, ROUGE), TRM, by_trm[0]) == best.name
+    alone = replace(study, runs=tuple(run for run in study.runs if run.model == by_trm[0].model))
+    assert paired_choice.rival(alone, numbers, (TRM,), TRM, alone.runs[0]) == alone.runs[1].name
+
+
+def test_a_metric_with_a_better_side_and_numbers_comes_first() -> None:
+    study = random_study(items=3)
+    numbers = scored.Numbers(engine.score(study, [ROUGE, DISTINCT], Options(), Cache(None)))
+    assert paired_choice.main_metric(study, numbers, (DISTINCT, TRM, ROUGE)) == ROUGE
+    assert paired_choice.main_metric(study, numbers, (DISTINCT, TRM)) == TRM
+    assert paired_choice.main_metric(study, numbers, (DISTINCT,)) == DISTINCT
+    assert paired_choice.main_metric(study, numbers, ()) is None
+    assert paired_choice.others((DISTINCT, TRM, ROUGE), TRM) == (ROUGE,)
+    assert paired_choice.others((DISTINCT, TRM), DISTINCT) == (TRM,)
+
+
+def test_the_second_metric_is_the_one_that_most_often_says_otherwise() -> None:
+    study = random_study(items=12, seed=6)
+    metrics = (TRM, ROUGE, BLEU)
+    numbers = scored.Numbers(engine.score(study, metrics, Options(), Cache(None)))
+    a, b = study.runs
+    found = paired_choice.most_opposed(study, numbers, metrics, TRM, a, b)
+
+    def apart(metric) -> int:
+        gaps = {m: numbers.get(a, m).items - numbers.get(b, m).items for m in (TRM, metric)}
+        return sum(x * y > 0 for x, y in zip(gaps[TRM], gaps[metric]))  # less TRM and more of the other is better
+
+    assert found == max((ROUGE, BLEU), key=apart)
+    assert paired_choice.most_opposed(study, numbers, metrics, TRM, a, a) == ROUGE
+    assert paired_choice.most_opposed(study, numbers, (TRM,), TRM, a, b) is None
