@@ -72,8 +72,8 @@ def test_the_study_a_run_and_a_card(server: Server, visit: Visit) -> None:
     other.page.wait_for_selector('h3:has-text("Where Loose T=0.5")')
     assert gallery(other) == gallery(watched)
     first = gallery(watched)[0].split()[-1]
-    page.get_by_role("button", name="Open").first.click()
-    page.wait_for_selector('.tl-verdict:has-text("Most central")')
+    page.locator('[data-testid="stButton"] button', has_text="Open").first.click()
+    page.wait_for_selector('.tl-verdict:has-text("Most central of 10")')
     watched.idle()
     assert query(watched)["image"] == [first]
     assert "Loose T=0.5" in query(watched)["beside"]
