@@ -6,10 +6,12 @@ text of 12 px on screen is 7.65 pt on paper. The browser draws it (`ui/export.js
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from figures.fonts import font_css
@@ -51,6 +53,7 @@ def for_paper(
         "template": template("light").to_plotly_json(),
         "autosize": False, "paper_bgcolor": "rgba(0,0,0,0)", "height": plain["layout"].get("height") or _HEIGHT,
     }  # fmt: skip
+    layout["shapes"] = [shape for trace in plain["data"] for shape in _sharpened(trace)] + layout.get("shapes", [])
     words = json.dumps([plain["data"], layout], ensure_ascii=False) + title + footer
     fonts = font_css(words) + (font_css(words, italic=True) if "<i>" in words else "")
     return {
@@ -60,10 +63,41 @@ def for_paper(
     }  # fmt: skip
 
 
+def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
+    """Lines of paper between the cells of a heatmap in place of its gaps, with which it is drawn in screen pixels."""
+    gap = trace.get("xgap", 0) if trace.get("type") == "heatmap" else 0
+    if not gap or not isinstance(trace.get("z"), list | dict):
+        return []
+    rows, columns = _shape(trace["z"])
+    trace.update(xgap=0, ygap=0)
+    left, top = (_first(trace.get(side)) - 0.5 for side in "xy")
+    line = {"color": TONES["light"]["paper"], "width": gap}
+    base = {"type": "line", "line": line, "xref": trace.get("xaxis", "x"), "yref": trace.get("yaxis", "y"),
+            "layer": "above"}  # fmt: skip
+    upright = [{"x0": left + k, "x1": left + k, "y0": top, "y1": top + rows} for k in range(1, columns)]
+    flat = [{"x0": left, "x1": left + columns, "y0": top + k, "y1": top + k} for k in range(1, rows)]
+    return [base | ends for ends in upright + flat]
+
+
+def _first(places: Any) -> float:
+    """Where the first cell of a heatmap lies; named cells are counted from 0. Cells lie one apart."""
+    if isinstance(places, dict):
+        return float(np.frombuffer(base64.b64decode(places["bdata"]), dtype=places["dtype"])[0])
+    return float(places[0]) if places and not isinstance(places[0], str) else 0.0
+
+
+def _shape(z: Any) -> tuple[int, int]:
+    """Rows and columns of a heatmap's values, which plotly writes as lists or as bytes with their shape."""
+    if isinstance(z, dict):
+        rows, columns = (int(part) for part in z["shape"].split(","))
+        return rows, columns
+    return len(z), max((len(row) for row in z), default=0)
+
+
 def _height(layout: dict[str, Any], inches: float) -> float:
     """The px of height at a width: a figure with equal scales that is narrower than tall would stand in a void."""
     axis, margin = layout.get("yaxis", {}), layout.get("margin", {})
-    if not (axis.get("scaleanchor") and axis.get("constrain") == "domain"):
+    if not axis.get("scaleanchor"):
         return float(layout["height"])
     across, down = (sum(margin.get(side, 0) for side in sides) for sides in ("lr", "tb"))
     return float(min(layout["height"], layout_width(inches) - across + down))

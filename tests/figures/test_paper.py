@@ -118,6 +118,22 @@ def test_it_is_laid_out_for_the_width_and_says_what_it_is() -> None:
     assert for_paper(go.Figure(), "light", name="x")["heights"] == {"3.3": 400, "6.9": 400}
 
 
+def test_gaps_of_a_heatmap_are_lines_of_paper() -> None:
+    heat = drawn("dark", 0)[3]
+    figure = for_paper(heat, "dark", name="x")["figure"]
+    assert (figure["data"][0]["xgap"], figure["data"][0]["ygap"]) == (0, 0)
+    lines = figure["layout"]["shapes"][:10]
+    assert {(s["x0"], s["x1"]) for s in lines[:5]} == {(k + 0.5, k + 0.5) for k in range(5)}
+    assert {(s["y0"], s["y1"]) for s in lines[5:]} == {(k + 0.5, k + 0.5) for k in range(5)}
+    assert {s["line"]["color"] for s in lines} == {TONES["light"]["paper"]}
+    moved = go.Figure(go.Heatmap(x=[3, 4, 5], y=np.array([1, 2]), z=[[1, 2, 3], [4, 5, 6]], xgap=1))
+    ends = [
+        (s["x0"], s["y0"], s["x1"], s["y1"]) for s in for_paper(moved, "light", name="x")["figure"]["layout"]["shapes"]
+    ]
+    assert ends == [(3.5, 0.5, 3.5, 2.5), (4.5, 0.5, 4.5, 2.5), (2.5, 1.5, 5.5, 1.5)]
+    assert len(figure["layout"]["shapes"]) == 10 + len(heat.layout.shapes), "the figure's own lines lie above"
+
+
 def test_a_square_figure_is_no_taller_than_its_column() -> None:
     heat = drawn("light", 0)[3]
     margin = heat.layout.margin
