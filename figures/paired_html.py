@@ -43,6 +43,7 @@ def card(study: Study, place: int, a: Run, b: Run, comparisons: Sequence[Compari
     own = [[text for text in side if text not in set(both)] for side in said]
     cut = [side[:COMPARED] for side in own]
     found = best_matches(cut[0], cut[1], PAIRS)
+    found = [match for match in found if match is found[0] or match.common > 0]
     pairs = [(cut[0][m.first], cut[1][m.second]) for m in found] or [(text, text) for text in both[:1]]
     numbers = [item_words(c, place) for c in comparisons if not c.reason]
     note = f"nearest of the first {COMPARED} captions of each" if cut != own else ""

@@ -114,7 +114,7 @@ def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
         arrow = direction(metric.higher_is_better, metric.family)
         look.figure_title(f"{metric.label} against {chosen.second.name}", _HOW, arrow)
         title = f"{metric.label} minus that of {chosen.second.name}"
-        figure = draw.forest(lines, look.mode(), title, ("run", "baseline"), reverse=not metric.higher_is_better)
+        figure = draw.forest(lines, look.mode(), title, ("run", "base"), reverse=not metric.higher_is_better)
         show.chart(
             figure, "paired_all",
             words.forest_alt(found), f"{metric.label} against {chosen.second.name}", footer=_printed(study, found),
