@@ -201,6 +201,9 @@ def test_defaults_of_an_upload_are_quick(study, monkeypatch):
     monkeypatch.setattr(frontier, "PATIENCE", 0.0)
     assert frontier.default_pair(study) == ("bleu_4", "self_bleu_4")
     assert all(METRICS[name].work == "words" for name in frontier.default_singles(study))
+    one = tuple(replace(r, candidates={i: c[:1] for i, c in r.candidates.items()}) for r in study.runs[1:])
+    few = replace(study, runs=(study.runs[0], *one))
+    assert frontier.default_pair(few) == ("bleu_4", "corpus_self_bleu_4"), "three of four runs have no sets"
 
 
 def test_the_demo_opens_without_a_job():
