@@ -27,7 +27,9 @@ def numbers(watched: Watched, chart: int) -> list[str]:
 
 def arrived(watched: Watched) -> Watched:
     """The page once its job is done and its figures are drawn."""
-    watched.page.wait_for_function("document.querySelectorAll('.js-plotly-plot .main-svg').length >= 6")
+    drawn = "document.querySelectorAll('.js-plotly-plot .main-svg').length >= 6"
+    # Jobs let everything else on a busy machine go first.
+    watched.page.wait_for_function(drawn, timeout=120_000)
     return watched.idle()
 
 
@@ -36,9 +38,8 @@ def click_cell(watched: Watched, chart: int, place: int) -> None:
     box = watched.page.locator(".js-plotly-plot").nth(chart).locator(".textpoint").nth(place).bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     watched.page.mouse.move(x - 3, y - 2)
-    watched.page.wait_for_timeout(150)
     watched.page.mouse.move(x, y)
-    watched.page.wait_for_timeout(150)
+    watched.page.wait_for_selector(".hoverlayer .hovertext")
     watched.page.mouse.click(x, y)
 
 
