@@ -105,7 +105,7 @@ def test_texts_of_others_stay_texts():
 
 def test_anonymous_says_no_name_of_study_or_file(study, asked):
     named = replace(study, name="Secret Lab")
-    lines = commands(["/home/somebody/secret.json"], "/data/refs.json", CHOSEN, anonymous=True)
+    lines = commands(["/srv/somebody/secret.json"], "/data/refs.json", CHOSEN, anonymous=True)
     made = html(replace(asked, study=named, commands=lines, anonymous=True))
     assert "Secret Lab" not in made
     assert "somebody" not in made
