@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import settings as limits
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -142,6 +143,7 @@ def slow_optimum(boot: np.ndarray, level: float = 0.95) -> tuple[list[float], in
     return shares, ends[0], ends[1]
 
 
+@limits(deadline=None)
 @given(arrays(np.int64, st.tuples(st.integers(2, 6), st.integers(1, 60)), elements=st.integers(0, 4)))
 def test_the_optimum_is_counted_over_the_resamples(boot: np.ndarray) -> None:
     loss = boot.mean(axis=1)
