@@ -73,9 +73,11 @@ def sample(of: Points, study: Study) -> str:
     """How many captions there are, and how they were drawn if not all are."""
     if len(of) == of.total:
         return f"all {count(of.total, 'caption')}"
-    items = len(np.unique(of.item))
-    whole = "" if items == len(study.items) else f" of {items:,} {noun(study)}s drawn at random"
-    return f"{len(of):,} of {count(of.total, 'caption')}{whole}, the same {noun(study)}s for every run"
+    chosen = [study.items[k] for k in np.unique(of.item).tolist()]
+    whole = "" if len(chosen) == len(study.items) else f" of {len(chosen):,} {noun(study)}s drawn at random"
+    there = sum(len(i.references) + sum(len(r.candidates.get(i.id, ())) for r in study.runs) for i in chosen)
+    thinned = ", large sets thinned at random" if there > len(of) else ""
+    return f"{len(of):,} of {count(of.total, 'caption')}{whole}{thinned}, the same {noun(study)}s for every run"
 
 
 def trust(layout: Layout) -> str:

@@ -18,16 +18,15 @@ from ui import state
 MOST = 200
 """Pictures sent to the browser: of more items none are, the picture beside the chart is always there."""
 SIDE = 150
-_CSS = f"""
-img {{ position: fixed; z-index: 999; width: {SIDE}px; border-radius: 6px; pointer-events: none; display: none;
-  box-shadow: 0 1px 8px rgba(0,0,0,.35); }}
-"""
 # The second number of a point's customdata is its item. The chart may be drawn anew: it is looked for now and then.
 _JS = f"""
 export default function (component) {{
-  const {{ data, parentElement }} = component;
-  let image = parentElement.querySelector('img');
-  if (!image) {{ image = document.createElement('img'); image.alt = ''; parentElement.appendChild(image); }}
+  const {{ data }} = component;
+  const image = document.createElement('img');
+  Object.assign(image, {{ alt: '', className: 'tl-thumbnail' }});
+  Object.assign(image.style, {{ position: 'fixed', zIndex: 999, width: '{SIDE}px', borderRadius: '6px',
+    pointerEvents: 'none', display: 'none', boxShadow: '0 1px 8px rgba(0, 0, 0, .35)' }});
+  document.body.appendChild(image);
   let chart = null;
   const hide = () => {{ image.style.display = 'none'; }};
   const show = (event) => {{
@@ -56,14 +55,14 @@ export default function (component) {{
   }};
   look();
   const timer = setInterval(look, 500);
-  return () => {{ clearInterval(timer); leave(); hide(); }};
+  return () => {{ clearInterval(timer); leave(); image.remove(); }};
 }}
 """
 
 
 @cache
 def _component() -> ComponentRenderer:
-    return st.components.v2.component("trilens_thumbnails", css=_CSS, js=_JS)
+    return st.components.v2.component("trilens_thumbnails", js=_JS)
 
 
 def follow(study: Study, shown: Integers, chart: str) -> None:

@@ -1,0 +1,140 @@
+"""The Caption cloud as a person uses it: point, click, draw round, search, follow a link, open it again."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.conftest import Server, Visit, Watched
+
+pytestmark = pytest.mark.browser
+CHART = ".st-key-cloud_chart .js-plotly-plot"
+# Where the point of a caption that stands alone lies on the screen: its trace, its text.
+PLACE = """([chart, name, k]) => {
+  const drawn = document.querySelector(chart), all = drawn._fullLayout, box = drawn.getBoundingClientRect();
+  const trace = drawn._fullData.find(t => t.name === name);
+  return [box.left + all.xaxis._offset + all.xaxis.l2p(trace.x[k]),
+          box.top + all.yaxis._offset + all.yaxis.l2p(trace.y[k]), trace.text[k]];
+}"""
+LONELY = """([chart, name]) => {
+  const drawn = document.querySelector(chart), all = drawn._fullLayout;
+  const at = drawn._fullData.filter(t => t.type.startsWith('scatter') && t.text)
+    .flatMap(t => Array.from(t.x, (x, k) => [all.xaxis.l2p(x), all.yaxis.l2p(t.y[k]), t.name, k]));
+  const near = p => Math.min(...at.filter(q => q !== p).map(q => Math.hypot(q[0] - p[0], q[1] - p[1])));
+  return at.filter(p => p[2] === name).map(p => [near(p), p[3]]).sort((a, b) => b[0] - a[0])[0][1];
+}"""
+
+
+def open_cloud(visit: Visit, server: Server, path: str = "cloud", **more: object) -> Watched:
+    watched = visit(server, path, **more)
+    watched.page.wait_for_selector(f"{CHART} .main-svg")
+    watched.idle()
+    watched.page.locator(CHART).scroll_into_view_if_needed()
+    return watched
+
+
+def query(watched: Watched) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(watched.page.url).query)
+
+
+def test_a_point_shows_its_picture_and_a_click_picks_it_and_a_link_leads_to_it(server: Server, visit: Visit) -> None:
+    watched = open_cloud(visit, server)
+    page = watched.page
+    k = page.evaluate(LONELY, [CHART, "Loose"])
+    x, y, text = page.evaluate(PLACE, [CHART, "Loose", k])
+    page.mouse.move(x - 30, y - 30)
+    page.mouse.move(x, y, steps=4)
+    page.wait_for_selector(f"{CHART} .hovertext")
+    page.wait_for_selector(".tl-thumbnail[src^='data:image/jpeg']", state="visible")
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_url(re.compile("pick="))
+    watched.idle()
+    first = re.sub("<br>", " ", text.partition("<br><i>")[0])
+    assert first == page.inner_text(".tl-caps q")
+    copied = page.url
+    again = open_cloud(visit, server, copied.removeprefix(server.url))
+    assert again.page.inner_text(".tl-caps q") == first
+    again.page.locator('[data-testid="stPageLink"] a', has_text="Triangles").first.click()
+    again.page.wait_for_selector('h1:has-text("Triangles")')
+    again.idle()
+    assert query(again)["run"] == ["Loose T=1.0"]
+    watched.check()
+    again.check()
+
+
+def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server, visit: Visit, tmp_path: Path) -> None:
+    watched = open_cloud(visit, server)
+    page = watched.page
+    page.locator(CHART).hover()
+    page.locator(f'{CHART} [data-title="Lasso Select"]').click()
+    box = page.locator(f"{CHART} .nsewdrag").first.bounding_box()
+    corners = [(0.3, 0.3), (0.7, 0.3), (0.7, 0.7), (0.3, 0.7), (0.3, 0.3)]
+    for step, (x, y) in enumerate(corners):
+        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=6)
+        if not step:
+            page.mouse.down()
+    page.mouse.up()
+    page.wait_for_selector('h3:has-text("Selected")')
+    watched.idle()
+    said = page.inner_text('h3:has-text("Selected")')
+    number = int(re.findall(r"[\d,]+", said)[0].replace(",", ""))
+    assert 50 < number < 1_900
+    with page.expect_download() as download:
+        page.locator(".st-key-cloud_captions_all_csv button:visible").first.click()
+    path = tmp_path / "selected.csv"
+    download.value.save_as(path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("Caption,Set,Image,Times")
+    assert 0.5 * number < len(lines) <= number + 1
+    watched.check()
+
+
+def test_search_stars_and_the_image_by_the_keyboard(server: Server, visit: Visit) -> None:
+    watched = open_cloud(visit, server)
+    page = watched.page
+    page.get_by_label("Search captions").fill("pigeons")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('h3:has-text("With “pigeons”")')
+    page.locator(".st-key-focus_toggle label").click()
+    page.wait_for_url(re.compile("focus=yes"))
+    watched.idle()
+    page.keyboard.press("Escape")
+    page.locator("h1").click()
+    before = query(watched)["image"]
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("old => !location.search.includes('image=' + old)", arg=before[0])
+    watched.idle()
+    page.reload()
+    page.wait_for_selector('h3:has-text("With “pigeons”")')
+    watched.idle()
+    assert query(watched)["focus"] == ["yes"]
+    watched.check()
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "theme", "width"),
+    [
+        ("all", "cloud?centre=references&stars=yes", "light", 1440),
+        ("all", "cloud?method=pca&colour=cider_d", "dark", 900),
+        ("one", "cloud?view=one&distance=BERT", "light", 900),
+    ],
+)
+def test_nothing_is_cut(server: Server, visit: Visit, name: str, path: str, theme: str, width: int) -> None:
+    """The page never scrolls sideways, the figure fits its place and has a text alternative."""
+    watched = visit(server, path, theme=theme, width=width)
+    page = watched.page
+    page.wait_for_selector(".js-plotly-plot .main-svg")
+    watched.idle()
+    main = page.query_selector('[data-testid="stMain"]')
+    assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
+    chart = page.query_selector('[data-testid="stPlotlyChart"]')
+    assert chart.get_attribute("aria-label")
+    assert chart.evaluate("e => e.getBoundingClientRect().right <= document.querySelector('.stMain').clientWidth + 300")
+    if os.environ.get("SHOTS"):
+        watched.shot(f"cloud-{name}-{width}-{theme}")
+    watched.check()

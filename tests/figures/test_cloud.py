@@ -1,0 +1,177 @@
+"""The caption cloud as drawn and as said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from figures import cloud as draw
+from figures import cloud_item, cloud_words
+from figures.palette import PALETTE, Mode, model_styles
+from metrics.cache import Cache
+from metrics.cloud import Layout, Points, Projection, points
+from metrics.cloud_view import MODEL, RUN, TEMPERATURE, CloudView, cloud_view, item_view
+from metrics.distances import BowDistance
+from metrics.registry import METRICS
+from tests import studies
+
+HOSTILE = "<script>x</script> $5 :red[x] %{y} " + "long " * 400
+
+
+def made(study: Study, **facts: list[float]) -> tuple[Points, Layout]:
+    of = points(study)
+    rng = np.random.default_rng(0)
+    sets = 1 + len(study.runs)
+    own = {name: np.array(facts.get(name, [0.5] * sets)) for name in ("reach", "chance", "within")}
+    central = np.arange(len(of)) % 4 == 0
+    return of, Layout(rng.normal(size=(len(of), 2)), 0.9, 100, 200, np.full(2, np.nan), central=central, **own)
+
+
+def view_of(study: Study, by: str = MODEL, **more: object) -> CloudView:
+    of, lay = made(study)
+    return cloud_view(study, of, lay, study.runs, by, **more)  # type: ignore[arg-type]
+
+
+def figure_of(study: Study, view: CloudView, mode: Mode = "light", picked: int | None = None):  # type: ignore[no-untyped-def]
+    names = {k: item.id for k, item in enumerate(study.items)}
+    return draw.cloud(view, names, model_styles([r.model for r in study.runs]), mode, picked)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_every_point_is_drawn_once_references_hollow(mode: Mode) -> None:
+    study = studies.study(items=6)
+    view = view_of(study)
+    figure = figure_of(study, view, mode)
+    drawn = [t for t in figure.data if t.type.startswith("scatter") and t.showlegend is not False]
+    assert [t.name for t in drawn] == ["References", "model 0", "model 1"]
+    assert drawn[0].marker.symbol == "circle-open"
+    assert [t.marker.color for t in drawn[1:]] == PALETTE[mode]["mark"][:2]
+    rows = [row for t in drawn for row, _ in t.customdata]
+    assert sorted(rows) == list(range(len(view.points)))
+    for t in drawn:
+        for (row, item), x, y in zip(t.customdata, t.x, t.y):
+            assert (x, y) == pytest.approx(tuple(view.layout.xy[row]), abs=1e-5)
+            assert item == view.points.item[row]
+
+
+def test_bands_of_a_region_are_between_its_two_heights() -> None:
+    study = studies.study(items=8)
+    figure = figure_of(study, view_of(study))
+    regions = [t for t in figure.data if t.type == "contour"]
+    assert len(regions) == 3
+    assert all(t.contours.start < t.contours.end for t in regions)
+    assert all("0.0)" in t.colorscale[0][1] for t in regions)
+
+
+def test_an_item_that_stands_out_is_larger_and_the_rest_steps_back() -> None:
+    study = studies.study(items=6)
+    figure = figure_of(study, view_of(study, focus=2), picked=3)
+    trace = next(t for t in figure.data if t.name == "model 0")
+    own = np.array([item == 2 for _, item in trace.customdata])
+    assert set(np.array(trace.marker.opacity)[own]) == {1.0}
+    assert max(np.array(trace.marker.opacity)[~own]) < 0.2
+    assert min(np.array(trace.marker.size)[own]) > max(np.array(trace.marker.size)[~own])
+    assert any(t.marker.symbol == "star" for t in figure.data if t.type == "scatter")
+    assert figure.data[-1].marker.size == 19
+
+
+def test_many_points_go_to_the_graphics_card() -> None:
+    study = studies.study(items=400, references=4, candidates=2)
+    types = {t.type for t in figure_of(study, view_of(study)).data}
+    assert "scattergl" in types
+
+
+def test_values_colour_points_and_leave_out_what_has_none() -> None:
+    study = studies.study(items=6)
+    view = view_of(study, metric=METRICS["cider_d"])
+    value = np.where(np.arange(len(view.points)) % 2, np.arange(len(view.points)) / 10, np.nan)
+    figure = figure_of(study, replace(view, value=value))
+    coloured = [t for t in figure.data if t.type == "scatter" and t.marker.coloraxis == "coloraxis"]
+    assert sum(len(t.x) for t in coloured) == int(np.isfinite(value[view.points.group > 0]).sum())
+    low, high = draw.value_range(replace(view, value=value))
+    assert low < high
+    assert draw.value_range(replace(view, value=np.full(len(value), np.nan))) == (0.0, 1.0)
+    assert "left out" in cloud_words.reading(replace(view, value=value))
+
+
+def test_runs_of_a_model_share_its_hue_and_the_last_has_it_whole() -> None:
+    study = studies.study(items=6, runs=4)
+    view = view_of(study, RUN)
+    styles = model_styles([r.model for r in study.runs])
+    looks = [draw.group_look(g, RUN, styles, "light").colour for g in view.groups]
+    assert looks[2:] == PALETTE["light"]["mark"][:2]
+    assert len(set(looks)) == 4
+    heat = [draw.group_look(g, TEMPERATURE, styles, "light").colour for g in view_of(study, TEMPERATURE).groups]
+    assert heat[0] == draw.shade(0, "light")
+    assert heat[-1] == draw.shade(1, "light")
+
+
+def test_captions_stay_captions() -> None:
+    items = (Item("a", (HOSTILE, "x y")), Item("b", ("z", "مرحبا 🙂")))
+    study = Study("s", items, (Run(HOSTILE[:40], HOSTILE[:40], Settings(), {"a": (HOSTILE,), "b": ("",)}),))
+    for trace in figure_of(study, view_of(study)).data:
+        for text in trace.text if trace.type == "scatter" and trace.text is not None else ():
+            assert "<script>" not in text
+    view = item_view(study, study.runs, 0, BowDistance("whitespace"), Cache(None))
+    plane = cloud_item.plane(view, model_styles([study.runs[0].model]), "light")
+    said = [t for trace in plane.data for t in trace.text] + [a.text for a in plane.layout.annotations]
+    assert not any("<script>" in text for text in said)
+
+
+def test_the_verdict_names_who_is_nearest_to_even_odds_and_who_is_farthest() -> None:
+    study = studies.study(runs=3)
+    nan = float("nan")
+    _, lay = made(study, reach=[nan, 0.1, 0.5, 0.3], chance=[nan, 0.5, 0.5, 0.5], within=[0.4, 0.1, 0.4, 0.8])
+    said = "".join(cloud_words.verdict(study, lay, study.runs))
+    assert said.startswith(
+        "Captions of run 1 are nearest to 50 % of what people wrote (50 % if they wrote as people do)"
+    )
+    assert "Those of run 0 are nearest to 10 %" in said
+    assert "narrow, 0.25 times as far apart" in said
+    elsewhere = replace(lay, within=np.array([0.4, 0.8, 0.4, 0.8]))
+    assert "elsewhere, 2.00 times" in "".join(cloud_words.verdict(study, elsewhere, study.runs))
+    nothing = replace(lay, reach=np.full(4, nan))
+    assert "nothing to set them against" in "".join(cloud_words.verdict(study, nothing, study.runs))
+    assert "references alone" in "".join(cloud_words.verdict(study, lay, ()))
+
+
+def test_the_footer_says_the_sample_and_the_trust() -> None:
+    study = studies.study(items=400, references=3, candidates=2)
+    of = points(study, limit=1_000)
+    lay = made(study)[1]
+    view = CloudView(of, lay, view_of(study).people, (), MODEL)
+    said = cloud_words.footer(study, view, Projection())
+    sample = f"{len(of):,} of 2,800 captions of 333 items drawn at random, large sets thinned at random, the same items"
+    assert sample in said
+    assert "Trustworthiness 0.900 (k = 15, 100 of 200 points" in said
+    assert "15 neighbours" in said
+    assert "all 2,800 captions" in cloud_words.footer(study, replace(view, points=points(study)), Projection("pca"))
+    assert "Too few captions" in cloud_words.trust(replace(lay, trust=float("nan")))
+
+
+def test_the_table_has_every_caption_once_with_its_number() -> None:
+    study = Study("s", (Item("a", ("x", "x", "y")),), (Run("r", "m", Settings(), {"a": ("x", "z", "z")}),))
+    view = view_of(study)
+    table = cloud_words.captions_table(study, view, view.shown)
+    assert table[["Caption", "Set", "Times"]].to_numpy().tolist() == [
+        ["x", "References", 2], ["y", "References", 1], ["x", "r", 1], ["z", "r", 2],
+    ]  # fmt: skip
+    assert [view.points.texts[row] for row in table["row"]] == table["Caption"].tolist()
+
+
+def test_the_plane_of_an_image_says_its_distances_and_its_stress() -> None:
+    study = studies.study(items=2, candidates=4, runs=2)
+    view = item_view(study, study.runs, 0, BowDistance("whitespace"), Cache(None))
+    said = "".join(cloud_item.verdict(view, "bag of words"))
+    block = view.distances.matrix[:4, :4]
+    assert f"Two captions of run 0 lie {block[~np.eye(4, dtype=bool)].mean():.2f} apart" in said
+    assert f"stress-1 {view.scaling.stress:.2f}" in said
+    table = cloud_item.table(view)
+    assert table["Times"].sum() == 12
+    figure = cloud_item.plane(view, model_styles([r.model for r in study.runs]), "dark")
+    assert sum(len(t.x) for t in figure.data) == len(table)
+    references = next(t for t in figure.data if t.name == "References")
+    assert references.marker.color == "#141413"

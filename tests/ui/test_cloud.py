@@ -1,0 +1,168 @@
+"""The Caption cloud in every state, as its script leaves it."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data import demo
+from data.study import Item, Run, Settings, Study
+from metrics import cloud
+from metrics.cloud import Projection, lay_out, layout_key
+from metrics.hooks import Hooks
+from tests.studies import study as random_study
+from tests.ui.shown import ROOT, markup, page, score
+from ui import jobs
+
+NASTY = ("$5 :red[x] <script>alert(1)</script> **bold**", "مرحبا 🙂", "word " * 400)
+
+
+@pytest.fixture(autouse=True)
+def quick_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vectors that need no model: letters of the text, counted."""
+
+    def encode(self: object, texts: list[str], progress: object = None, should_stop: object = None) -> np.ndarray:
+        rows = np.array([[1 + text.count(chr(97 + k)) for k in range(26)] for text in texts], dtype=np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    monkeypatch.setattr(cloud.Encoder, "encode", encode)
+
+
+def prepared(study: Study, *projections: Projection) -> Study:
+    """Its layouts are where the page finds them."""
+    for one in projections or (Projection("pca"),):
+        arrays = lay_out(study, one, jobs.jobs().cache, Hooks())
+        jobs.jobs().cache.put(layout_key(study, one), arrays)
+    return study
+
+
+def said(at: AppTest) -> str:
+    assert not at.exception
+    return markup(at)
+
+
+def test_a_new_study_is_laid_out_by_a_job_and_then_shown() -> None:
+    study = random_study(items=8)
+    at = page("cloud", study)
+    assert not at.exception
+    for _ in range(100):
+        if not at.get("plotly_chart"):
+            time.sleep(0.1)
+            at.run()
+    assert "PCA of captions" in said(at)
+    assert at.query_params["method"] == "pca"
+    assert "cloud_pca|v1|centre:none" in said(at)
+    table = next(frame.value for frame in at.dataframe if "Reach" in frame.value)
+    assert table["Captions"].tolist() == [32, 40, 40]
+
+
+def test_umap_comes_first_where_it_is_there_and_pca_stands_in_while_it_is_made() -> None:
+    study = prepared(random_study(items=8), Projection("pca"), Projection("umap"))
+    assert "UMAP of captions" in said(page("cloud", study))
+    other = page("cloud", study, neighbours="5")
+    assert "PCA of captions" in said(other)
+    assert other.query_params["neighbours"] == "5"
+
+
+def test_the_address_says_the_view_and_opens_it_again() -> None:
+    study = prepared(random_study(items=8, runs=4))
+    at = page("cloud", study)
+    at.toggle(key="stars_toggle").set_value(True).run()
+    at.toggle(key="focus_toggle").set_value(True).run()
+    at.button(key="image_Right").click().run()
+    at.text_input(key="find_text").set_value("dog").run()
+    at.selectbox(key="colour_select").set_value("run").run()
+    at.button(key="drawn_1").click().run()
+    asked = {k: v for k, v in at.query_params.items() if k != "study"}
+    assert asked["drawn"] == ["run 1", "run 3"]
+    assert (asked["stars"], asked["focus"], asked["image"]) == ("yes", "yes", "image 1")
+    again = page("cloud", study, **asked)
+    assert said(again) == said(at)
+    assert "With “dog”" in [h.value for h in again.subheader][1]
+
+
+def test_a_metric_that_is_scored_can_colour_the_points() -> None:
+    study = prepared(random_study(items=8))
+    at = page("cloud", study)
+    assert at.selectbox(key="colour_select").options == ["Model", "Run", "Temperature"]
+    score(study, ["rouge_l"])
+    at = page("cloud", study, colour="rouge_l")
+    assert "rouge_l|v1" in said(at)
+    assert "ROUGE-L" in next(f.value for f in at.dataframe if "Caption" in f.value)
+
+
+def test_a_row_of_the_table_is_the_caption_picked() -> None:
+    study = prepared(random_study(items=8))
+    at = page("cloud", study, pick="40")
+    chosen = cloud.points(study).texts[40]
+    assert chosen in said(at)
+    assert at.query_params["pick"] == "40"
+    assert not page("cloud", study, pick="no number").exception
+    assert not page("cloud", study, pick="99999").exception
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        random_study(items=8, runs=1),
+        random_study(items=8, candidates=1),
+        random_study(items=8, references=1),
+        random_study(items=8, runs=30),
+        random_study(items=1, runs=1),
+        Study("s", tuple(Item(f"{k}", (f"a {k}", "b")) for k in range(6)), ()),
+        Study("s", (Item("a", ()), Item("b", NASTY)), (Run(NASTY[0], NASTY[0], Settings(), {"a": NASTY, "b": NASTY}),)),
+    ],
+    ids=["one run", "one candidate", "one reference", "30 runs", "one item", "references alone", "hostile"],
+)
+def test_every_study_has_a_sensible_page(study: Study) -> None:
+    at = page("cloud", prepared(study))
+    assert "of captions" in said(at)
+    assert "<script>" not in said(at)
+    one = page("cloud", study, view="one", distance="bag of words")
+    assert "n = 1 image" in said(one) or "No plane" in said(one)
+    assert "nan" not in said(at).lower().replace("nanny", "")
+
+
+def test_too_few_captions_are_said() -> None:
+    study = Study("s", (Item("a", ("x",)),), (Run("r", "m", Settings(), {"a": ("y",)}),))
+    at = page("cloud", study)
+    for _ in range(50):
+        if not at.error:
+            time.sleep(0.1)
+            at.run()
+    assert "at least three captions" in at.error[0].value
+    assert not at.exception
+
+
+def test_without_an_encoder_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.cloud.missing", lambda: "Embeddings need weights: `pip install x`.")
+    study = random_study()
+    assert "pip install x" in said(page("cloud", study))
+    assert "Captions by bag of words distance" in said(page("cloud", study, view="one", distance="bag of words"))
+
+
+def test_one_image_by_several_runs_and_another_distance() -> None:
+    study = random_study(items=4)
+    at = page("cloud", study, view="one", image="image 2", distance="ROUGE-L", **{"with": ["run 0", "run 1"]})
+    assert "n = 1 image, 10 candidates, 4 references" in said(at)
+    assert "stress-1" in said(at)
+    frame = next(f.value for f in at.dataframe if "To references" in f.value)
+    assert set(frame["Set"]) == {"run 0", "run 1", "References"}
+
+
+def test_the_demo_is_there_at_once() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.switch_page("pages/cloud.py")
+    for query in ({}, {"method": "pca"}, {"centre": "references"}):
+        for name, value in query.items():
+            at.query_params[name] = value
+        at.run()
+        assert "of captions" in said(at)
+        assert "Captions of <b>Oracle T=1.0</b> are nearest to <b>54 %</b>" in said(at)
+        assert not at.get("progress")
+    shipped = jobs.jobs().cache.get(layout_key(demo.load(), Projection()))
+    assert shipped is not None
+    assert len(shipped["xy"]) == len(cloud.points(demo.load()).nodes(False)[0])
