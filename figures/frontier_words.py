@@ -13,6 +13,7 @@ from figures.texts import Strong
 from figures.words import noun, sizes, some
 from metrics import compare
 from metrics.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
+from metrics.human import SIZE_FREE, run_sizes
 
 SURE = 0.95
 RUN, ON_FRONT, DOMINATED_BY = "Run", "On the front, %", "Dominated by"
@@ -118,7 +119,16 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     if curves:
         words.append(f"Dotted: second-degree polynomial of quality on diversity, paths of {FIT_POINTS} runs or more.")
     words += [_human(axis, human_shown(view, axis)) for axis in (view.quality, view.diversity)]
-    return " ".join([*words, *_left_out(view)])
+    return " ".join([*words, *_sizes(study, view), *_left_out(view)])
+
+
+def _sizes(study: Study, view: Frontier) -> list[str]:
+    """A warning where runs have sets of different sizes."""
+    metric, known = view.diversity.metric, run_sizes(study)
+    ends = {size for run in view.runs for size in known.get(run.name, ())}
+    if len(ends) < 2 or metric.name in SIZE_FREE:
+        return []
+    return [f"{metric.label} depends on the number of candidates, which runs from {min(ends)} to {max(ends)} here."]
 
 
 def _human(axis: Axis, shown: bool) -> str:

@@ -260,6 +260,14 @@ def test_the_verdict_says_who_trades_best_only_if_it_is_sure(study, view, tied, 
     assert expected in said(words.verdict(study, view))
 
 
+def test_sets_of_different_sizes_are_warned_of(study, view):
+    assert "depends on the number" not in words.footer(study, view)
+    small = replace(study.runs[0], candidates={i: c[:3] for i, c in study.runs[0].candidates.items()})
+    mixed = replace(study, runs=(small, *study.runs[1:]))
+    expected = "Self-BLEU-2 depends on the number of candidates, which runs from 3 to 4 here."
+    assert expected in words.footer(mixed, view_of(mixed))
+
+
 def test_a_run_says_who_beats_it(view):
     for k, run in enumerate(view.runs):
         text = said(words.about_run(view, k))
