@@ -97,8 +97,8 @@ def controls(study: Study) -> Choice:
     first = offers.pair[0]
     if first != "meteor" and address.wanted(_OWN[0]) is None and "meteor" in offers.quality and _there(study, "meteor"):
         first = "meteor"
-    quality = _metric("Quality", "quality-metric", offers.quality, first)
-    diversity = _metric("Diversity", "diversity-metric", offers.diversity, offers.pair[1])
+    quality = _metric("Quality", "quality-metric", offers.quality, first, 140)
+    diversity = _metric("Diversity", "diversity-metric", offers.diversity, offers.pair[1], 165)
     runs = runs_shown(study)
     chosen = address.some("single", offers.distribution, offers.singles)
     with st.popover(f"Single numbers: {len(chosen)}", icon=":material/counter_1:"):
@@ -146,9 +146,9 @@ def _begin_anew() -> None:
         address.forget(*_OWN)
 
 
-def _metric(label: str, name: str, options: list[str], first: str) -> str:
+def _metric(label: str, name: str, options: list[str], first: str, width: int) -> str:
     return address.select(
-        label, name, options, first if first in options else options[0], named=lambda n: METRICS[n].label, width=140,
+        label, name, options, first if first in options else options[0], named=lambda n: METRICS[n].label, width=width,
     )  # fmt: skip
 
 
@@ -177,10 +177,12 @@ def show_frontier(study: Study, view: Frontier, choice: Choice) -> None:
     figure = frontier_figure(view, styles, look.mode(), intervals=crosses, curves=curves, chosen=chosen)
     said = words.footer(study, view, crosses, curves)
     signatures = (choice.quality.signature, choice.diversity.signature)
+    paths = any(len(path) > 1 for path in view.paths)
+    how = "One path a model, in order of temperature (small numbers)." if paths else "One mark a run."
     with look.figure():
         look.figure_title(
             f"{choice.quality.label} against {choice.diversity.label}",
-            "One path a model, in order of temperature (small numbers). Shaded: beaten on both axes.",
+            f"{how} Shaded: beaten on both axes.",
         )
         show.chart(
             figure, "frontier", alt(view), f"{study.name} {choice.quality.name} {choice.diversity.name}",
