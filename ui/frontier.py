@@ -97,7 +97,7 @@ def controls(study: Study) -> Choice:
     first = offers.pair[0]
     if first != "meteor" and address.wanted(_OWN[0]) is None and "meteor" in offers.quality and _there(study, "meteor"):
         first = "meteor"
-    quality = _metric("Quality", "quality-metric", offers.quality, first, 140)
+    quality = _metric("Quality", "quality-metric", offers.quality, first, 115)
     diversity = _metric("Diversity", "diversity-metric", offers.diversity, offers.pair[1], 165)
     runs = runs_shown(study)
     chosen = address.some("single", offers.distribution, offers.singles)
@@ -106,7 +106,7 @@ def controls(study: Study) -> Choice:
             "What one number says", "single", offers.distribution, offers.singles,
             named=lambda name: METRICS[name].label,
         )  # fmt: skip
-    marks = address.select("Show", "marks", list(MARKS), "intervals", named=MARKS.__getitem__, width=150)
+    marks = address.select("Show", "marks", list(MARKS), "intervals", named=MARKS.__getitem__, width=145)
     return Choice(METRICS[quality], METRICS[diversity], tuple(METRICS[name] for name in chosen), runs, marks)
 
 
