@@ -72,12 +72,12 @@ def show_entries(metrics: Sequence[Metric], study: Study) -> None:
 
 
 def _entry(entry: describe.Entry, study: Study) -> None:
-    with st.container(border=True):
-        with look.figure():
+    with st.container(border=True), st.grid(2, min_column_width=380, gap="medium") as two:
+        with two.cell(), look.figure():
             look.figure_title(entry.title, entry.summary)
-            # Across the card: a formula that its place cuts can be read only with a pointer.
             st.latex(entry.first.formula)
-        _facts(entry, study)
+        with two.cell():
+            _facts(entry, study)
 
 
 def _facts(entry: describe.Entry, study: Study) -> None:
