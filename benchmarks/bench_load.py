@@ -27,7 +27,7 @@ from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path
 from tests.browser.conftest import Watched as Page
 from tests.studies import captions
 from tests.studies import study as random_study
-from ui.queue import GRACE
+from ui.queue import GRACE, LIMITS
 from ui.shell import NAVIGATION
 
 ITEMS = int(os.environ.get("TRILENS_BENCH_ITEMS", "5000"))
@@ -35,6 +35,8 @@ SESSIONS = int(os.environ.get("TRILENS_BENCH_SESSIONS", "20"))
 SECONDS = float(os.environ.get("TRILENS_BENCH_SECONDS", "180"))
 BROWSERS = 3
 LOOK = (5.0, 15.0)
+QUICK = "&distribution=trm_bow&quality=bleu_4&diversity=distinct_2"
+SLOW = "&distribution=trm_bert&quality=bleu_4&diversity=distinct_2"
 PAGES = tuple(entry.file for entries in NAVIGATION.values() for entry in entries if not entry.default)
 TITLES = {entry.file: entry.title for entries in NAVIGATION.values() for entry in entries}
 
@@ -163,7 +165,7 @@ def _marked(mark: str) -> Study:
 def _fair(server: Watched) -> list[dict[str, Any]]:
     """One session asks for many studies at once, then others for one each: who is served when?"""
     greedy, others = Session(server.url), [Session(server.url) for _ in range(3)]
-    links = [_uploaded(greedy, 60, 100 + k) for k in range(6)]
+    links = [_uploaded(greedy, 200, 100 + k) for k in range(6)]
     for link in links:
         greedy.open("leaderboard", link)
     given = [_uploaded(session, 20, 200 + k) for k, session in enumerate(others)]
@@ -192,9 +194,10 @@ def _fair(server: Watched) -> list[dict[str, Any]]:
 def _left(server: Watched) -> list[dict[str, Any]]:
     """A session with a long job closes its tab; another one's job waits behind it, and must come through."""
     leaver, stayer = Session(server.url), Session(server.url)
-    long = f"study={_token_of(leaver, _distinct())}"
+    long = f"study={_token_of(leaver, _distinct())}{SLOW}"
     leaver.open("leaderboard", long)
     time.sleep(3)
+    found = _limited(server)
     short = _uploaded(stayer, 20, 300)
     waits = stayer.open("leaderboard", short)
     start = time.perf_counter()
@@ -206,13 +209,25 @@ def _left(server: Watched) -> list[dict[str, Any]]:
     words = f"served {came:.0f} s after the tab was closed"
     reached = waits.busy and GRACE < came < GRACE + 60 and visit.busy
     work = "a session with a long job leaves; the job of another waits behind it"
-    return [_row(work, words, f"{GRACE:.0f} to {GRACE + 60:.0f} s", reached)]
+    return [*found, _row(work, words, f"{GRACE:.0f} to {GRACE + 60:.0f} s", reached)]
+
+
+def _limited(server: Watched) -> list[dict[str, Any]]:
+    """A session asks for the numbers of one study after another while somebody's long job runs."""
+    session, told = Session(server.url), list[bool]()
+    for k in range(LIMITS.of_session + 4):
+        link = _uploaded(session, 4, 400 + k)
+        told.append(session.open("leaderboard", link).says("are waiting already"))
+    session.close()
+    words = f"told at the {told.index(True) + 1}th that too many wait" if any(told) else "never refused"
+    work = f"a session asks for the numbers of {len(told)} studies while it waits for the job of another"
+    return [_row(work, words, f"{LIMITS.of_session} wait at most", any(told) and not told[0])]
 
 
 def _distinct() -> bytes:
     """A study whose numbers take many minutes: no caption twice."""
     source = random.Random(7)
-    items = tuple(Item(f"long {k}", _numbered(source, f"{k} r", 4)) for k in range(ITEMS))
+    items = tuple(Item(f"long {k}", _numbered(source, f"{k} r", 4)) for k in range(2_000))
     runs = tuple(
         Run(f"long run {r}", "long", Settings(0.5 + r), {i.id: _numbered(source, f"{i.id} {r}", 10) for i in items})
         for r in range(8)
@@ -226,7 +241,7 @@ def _numbered(source: random.Random, name: str, count: int) -> tuple[str, ...]:
 
 def _uploaded(session: Session, items: int, seed: int) -> str:
     study = random_study(items, seed=seed)
-    return f"study={_token_of(session, to_jsonl_bytes(Study(f'study {seed}', study.items, study.runs)))}"
+    return f"study={_token_of(session, to_jsonl_bytes(Study(f'study {seed}', study.items, study.runs)))}{QUICK}"
 
 
 def _token_of(session: Session, content: bytes) -> str:

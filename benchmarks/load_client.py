@@ -64,7 +64,7 @@ class Session:
         while visit.busy:
             if time.perf_counter() - start > seconds:
                 raise TimeoutError(f"{page} still waits for a job after {seconds:.0f} s")
-            time.sleep(1)
+            time.sleep(2)
             visit = self.open(page)
         visit.seconds = time.perf_counter() - start
         return visit
