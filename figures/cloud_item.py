@@ -20,8 +20,8 @@ from metrics.cloud_view import ItemView
 HEIGHT = 600
 POOR = 0.2
 """Stress-1 from which Kruskal (1964) calls a picture poor."""
-_WIDTH = 640
-_CUT = 40
+_WIDTH, _NARROW = 640, 410
+_CUT = 32
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,8 @@ def _labels(
     view: ItemView, dots: list[_Dot], low: Floats, high: Floats, styles: Mapping[str, ModelStyle], mode: Mode
 ) -> list[dict[str, object]]:
     at = (view.scaling.xy - low) / (high - low)
-    boxes = Boxes(HEIGHT - 40, (_WIDTH,))
+    # What is free in the narrowest place is free in every wider one, where points lie farther apart.
+    boxes = Boxes((HEIGHT - 40) * _NARROW / _WIDTH, (_NARROW,))
     rows = np.array([dot.row for dot in dots])
     boxes.add(at[rows, 0], at[rows, 1], 14, 14)
     order = sorted(dots, key=lambda dot: (not dot.central, -dot.times))
