@@ -61,14 +61,17 @@ def study_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
     if not found.words.n:
         if not any(run.n for run in found.runs):
             return (f"No {noun(study)} has a most central reference by {label}.",)
-        return (f"All references tie by {label} in every {noun(study)}. ", *_runs_verdict(found))
-    return (*_length_verdict(study, found, label), *_runs_verdict(found))
+        return (f"All references tie by {label} in every {noun(study)}. ", *_runs_verdict(study, found))
+    return (*_length_verdict(study, found, label), *_runs_verdict(study, found))
 
 
 def _length_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
     words, items = found.words, count(found.words.n, noun(study))
     low, high = words.interval
     both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
+    if words.n == 1:
+        one = f"the others, in one {noun(study)}, which cannot tell whether that holds. "
+        return (f"By {label} the most central references have {both} of {one}",)
     sure = f"{signed(words.mean, 2)}, {_signed_interval(low, high)}, {items}"
     if low > 0 or high < 0:
         way = "shorter" if high < 0 else "longer"
@@ -77,13 +80,15 @@ def _length_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
             f" than the others, as far as {items} can tell: {both} ({sure}). ")  # fmt: skip
 
 
-def _runs_verdict(found: Across) -> tuple[str, ...]:
+def _runs_verdict(study: Study, found: Across) -> tuple[str, ...]:
     known = [run for run in found.runs if np.isfinite(run.ratio)]
     if not known:
         return ("No run has distances to the centre.",) if found.runs else ()
     if len(known) == 1:
         run = known[0]
         return (Strong(run.run), f" stands at {_standing(run)} of people's own distance from the centre.")
+    if max(run.n for run in known) == 1:
+        return (f"One {noun(study)} cannot tell the {len(known)} runs from people in their distance to the centre.",)
     near = sorted((run for run in known if run.interval.high < 1), key=lambda run: run.ratio)
     far = sorted((run for run in known if run.interval.low > 1), key=lambda run: -run.ratio)
     rest = len(known) - len(near) - len(far)
@@ -107,7 +112,7 @@ def _all(n: int, of: int) -> str:
 
 
 def _standing(run: RunDistance) -> str:
-    return f"{num(run.ratio, 2)}, {interval(*run.interval, 2)}"
+    return num(run.ratio, 2) + (f", {interval(*run.interval, 2)}" if np.isfinite(run.interval.low) else "")
 
 
 def quoted(text: str, most: int = _QUOTED) -> str:

@@ -193,7 +193,7 @@ def _paired(central: Floats, others: Floats, boot: Floats) -> Paired:
     known = np.isfinite(difference)
     n, values = int(known.sum()), difference[known]
     return Paired(
-        difference, _mean(central[known]), _mean(others[known]), _mean(values), _interval(boot),
+        difference, _mean(central[known]), _mean(others[known]), _mean(values), _interval(boot, n),
         _mean(values < -EQUAL), _mean(np.abs(values) <= EQUAL), n,
     )  # fmt: skip
 
@@ -202,13 +202,13 @@ def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot:
     both = np.isfinite(near) & np.isfinite(own)
     near, own = np.where(both, near, np.nan), np.where(both, own, np.nan)
     means = _mean(near[both]), _mean(own[both])
-    ratio = float(_ratio(*means))
-    return RunDistance(name, ratio, _interval(_ratio(near_boot, own_boot)), *means, _ratio(near, own), int(both.sum()))
+    ratio, n = float(_ratio(*means)), int(both.sum())
+    return RunDistance(name, ratio, _interval(_ratio(near_boot, own_boot), n), *means, _ratio(near, own), n)
 
 
-def _interval(boot: Floats) -> Interval:
-    """Of the resamples that have a value: with few defined items a draw may hold none of them."""
-    return interval(boot[np.isfinite(boot)])
+def _interval(boot: Floats, n: int) -> Interval:
+    """Of the resamples that have a value: with few defined items a draw may hold none of them. NaN for one item."""
+    return interval(boot[np.isfinite(boot)] if n > 1 else [])
 
 
 def _ratio(above: ArrayLike, below: ArrayLike) -> Floats:

@@ -192,3 +192,17 @@ def test_where_all_tie_no_reference_is_named_the_centre() -> None:
     tied = [k for k in range(2) if found.central[k].all()]
     assert tied
     assert all(words.centres(study, found, k) == () for k in tied)
+
+
+def test_one_item_settles_nothing() -> None:
+    study = random_study(items=1)
+    found = centre.across(study, centre.measure(study, BowDistance(), Cache(None)))
+    text = said(words.study_verdict(study, found, "X"))
+    assert text == (
+        "By X the most central references have 9.0 words against 9.3 of the others, in one item, which cannot tell "
+        "whether that holds. One item cannot tell the 2 runs from people in their distance to the centre."
+    )
+    alone = replace(found, runs=found.runs[:1])
+    assert said(words.study_verdict(study, alone, "X")).endswith(
+        "run 0 stands at 0.77 of people's own distance from the centre."
+    )

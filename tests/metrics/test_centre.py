@@ -214,3 +214,11 @@ def test_in_the_demo_the_truth_stands_where_people_stand():
     assert of_demo().run("Peaked T=1.0").interval.high < 1 < of_demo().run("Loose T=1.0").interval.low
     rising = [of_demo().run(f"Oracle T={t}").ratio for t in (0.3, 0.5, 0.7, 1.0, 1.3, 1.6)]
     assert rising == sorted(rising)
+
+
+def test_one_item_has_no_interval():
+    """Drawn again and again it would be as sure as can be."""
+    found = measured(random_study(items=1, seed=4))
+    assert found.words.n == found.runs[0].n == 1
+    assert np.isfinite([found.words.mean, found.runs[0].ratio]).all()
+    assert np.isnan([*found.words.interval, *found.runs[0].interval]).all()
