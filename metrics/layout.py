@@ -76,11 +76,12 @@ def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = 
     """How many of the k nearest in the plane are near in the space too: 1 if all, about 0.5 for a random plane.
 
     `vectors` (n, d) compared by Euclidean distance, which ranks unit vectors as the cosine does. The mean over all
-    points, or over `rows` of them drawn by `seed`. NaN where n is too small for k (n <= 1.5 k). Venna and Kaski 2001.
+    points, or over `rows` of them drawn by `seed`. NaN for n <= 2 k, where the formula does not hold. Venna and Kaski
+    2001.
     """
-    space, plane = np.asarray(vectors, dtype=np.float32), np.asarray(xy, dtype=np.float32)
+    space, plane = _centred(vectors), _centred(xy)
     n = len(space)
-    if 2 * n <= 3 * k + 1:
+    if n <= 2 * k:
         return float("nan")
     looked_at = np.arange(n) if n <= rows else np.sort(np.random.default_rng(seed).permutation(n)[:rows])
     total = 0.0
@@ -94,6 +95,12 @@ def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = 
             ranks = (far[row][None, :] < far[row][neighbours][:, None]).sum(axis=1)
             total += float(np.maximum(ranks - k, 0).sum())
     return 1.0 - 2.0 / (k * (2 * n - 3 * k - 1)) * total / len(looked_at)
+
+
+def _centred(points: ArrayLike) -> NDArray[np.float32]:
+    """Around the origin, where squares lose least to rounding."""
+    array = np.asarray(points, dtype=float)
+    return np.asarray(array - array.mean(axis=0) if len(array) else array, dtype=np.float32)
 
 
 def _distances(points: NDArray[np.float32], block: NDArray[np.int64]) -> NDArray[np.float32]:
