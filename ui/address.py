@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui import look
+from ui import look, state
 
 _SAID = "_address_unknown"
 KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric"}
@@ -36,12 +36,25 @@ def wanted(name: str) -> tuple[str, ...] | None:
     return found
 
 
+def asked(name: str) -> str:
+    """What is wanted, the last of several; "" if nothing is."""
+    return (wanted(name) or ("",))[-1]
+
+
 def forget(*names: str) -> None:
     """Choose nothing: the next view begins with its defaults."""
     for name in names:
         st.session_state.pop(f"_address_{name}", None)
         if name in st.query_params:
             del st.query_params[name]
+
+
+def begin_anew(*names: str) -> None:
+    """Forget what was chosen for another study: its choice could make a large upload wait for what is slow."""
+    key, token = f"_address_of_{names[0]}", state.token()
+    if st.session_state.setdefault(key, token) != token:
+        st.session_state[key] = token
+        forget(*names)
 
 
 def one(name: str, options: Sequence[str], default: str) -> str:
@@ -90,6 +103,14 @@ def segments(
         on_change=lambda: put(name, st.session_state[key]), **more,
     )  # fmt: skip
     return str(st.session_state[key])
+
+
+def toggle(label: str, name: str) -> bool:
+    """A switch, off at first, that lives in the address."""
+    key = f"{name}_toggle"
+    st.session_state[key] = one(name, ("no", "yes"), "no") == "yes"
+    st.toggle(label, key=key, on_change=lambda: put(name, "yes" if st.session_state[key] else "no"))
+    return bool(st.session_state[key])
 
 
 def pills(

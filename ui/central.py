@@ -73,7 +73,7 @@ def controls(study: Study) -> tuple[Choice, int]:
 
 def _first_distance(study: Study) -> str:
     """The first by which the first run is scored, else the one that is quickly made."""
-    if (address.wanted("distance") or ("",))[-1] in DISTANCES:
+    if address.asked("distance") in DISTANCES:
         return BowDistance.label
     first = study.runs[:1]
     scored = (label for label, by in triangles.TRMS.items() if any(triangles.result_of(study, r, by) for r in first))
@@ -315,9 +315,8 @@ def _standings(study: Study, found: centre.Across, footer: str) -> None:
 
 
 def _choose(study: Study) -> None:
-    points = show.selected(_STANDINGS)
-    if points and points[0].get("customdata"):
-        address.put("run", study.runs[int(points[0]["customdata"][0])].name)
+    for place, *_ in show.picked(_STANDINGS)[:1]:
+        address.put("run", study.runs[int(place)].name)
 
 
 def _cards(study: Study, found: centre.Across, run: centre.RunDistance, choice: Choice) -> None:

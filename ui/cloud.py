@@ -51,13 +51,9 @@ class Choice:
 
 def one_image(study: Study) -> bool:
     """True for the view of one image by a metric's own distances."""
-    labels, key = {"all": "All captions", "one": f"One {noun(study)}"}, "view_control"
-    st.session_state[key] = address.one("view", ("all", "one"), "all")
-    st.segmented_control(
-        "View", list(labels), key=key, required=True, format_func=lambda view: labels[view],
-        on_change=lambda: address.put("view", st.session_state[key]), label_visibility="collapsed",
-    )  # fmt: skip
-    return bool(st.session_state[key] == "one")
+    labels = {"all": "All captions", "one": f"One {noun(study)}"}
+    view = address.segments("View", "view", list(labels), "all", named=labels.__getitem__, label_visibility="collapsed")
+    return view == "one"
 
 
 def no_encoder() -> bool:
@@ -99,9 +95,9 @@ def choose(study: Study) -> Choice:
     runs = choose_runs(study)
     by = _colour(study, runs)
     find = address.text("Search captions", "find", width=190, placeholder="part of a caption", icon=":material/search:")
-    stars = toggle("Star central captions", "stars")
+    stars = address.toggle("Star central captions", "stars")
     focus = None
-    if toggle(f"Highlight one {noun(study)}", "focus"):
+    if address.toggle(f"Highlight one {noun(study)}", "focus"):
         order = range(len(study.items))
         focus = items.position(study, order)
         items.picker(study, order, focus)
@@ -147,18 +143,6 @@ def _colour(study: Study, runs: tuple[Run, ...]) -> str:
 
 def _is_scored(study: Study, metric: Metric, run: Run) -> bool:
     return jobs().cache.has(engine.result_key(metric, run, study, OPTIONS))
-
-
-def toggle(label: str, name: str) -> bool:
-    """A switch that lives in the address."""
-    key = f"{name}_toggle"
-    st.session_state[key] = address.one(name, ("no", "yes"), "no") == "yes"
-
-    def take() -> None:
-        address.put(name, "yes" if st.session_state[key] else "no")
-
-    st.toggle(label, key=key, on_change=take)
-    return bool(st.session_state[key])
 
 
 def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, CallView]:
@@ -240,13 +224,13 @@ def _take() -> None:
 
 def _selected() -> list[int]:
     """Rows of the points chosen: the first of the two numbers that a point has."""
-    return sorted({int(point["customdata"][0]) for point in show.selected(CHART) if point.get("customdata")})
+    return sorted({int(row) for row, *_ in show.picked(CHART)})
 
 
 def _picked(view: CloudView) -> int | None:
     """The row picked, else a central reference of the item that stands out, else of the first."""
     shown = view.shown
-    asked = (address.wanted("pick") or ("",))[-1]
+    asked = address.asked("pick")
     if asked.isdecimal() and int(asked) in shown:
         return int(asked)
     own = shown[(view.points.item[shown] == view.focus) | (view.focus is None)]
@@ -300,12 +284,10 @@ def _tables(study: Study, view: CloudView, choice: Choice) -> None:
     look.section(f"{title}: {count(len(rows), 'caption')}")
     if len(table) > LISTED:
         look.figure_title("", f"The first {LISTED:,} of {len(table):,} different ones; the downloads have all.")
-    own = table.drop(columns="row")
-    st.dataframe(
-        own.head(LISTED), key="cloud_captions", hide_index=True, row_height=32, height=min(38 + 32 * len(own), 390),
-        selection_mode="single-row", on_select=lambda: _row(table["row"].tolist()),
-        column_config={str(c): st.column_config.NumberColumn(format="%.3f") for c in own.select_dtypes("float")}
-        | {"Caption": st.column_config.TextColumn(width="large")},
+    own, rows_of = table.drop(columns="row"), table["row"].tolist()
+    show.listing(
+        own.head(LISTED), "cloud_captions", lambda row: address.put("pick", str(rows_of[row])),
+        columns={"Caption": st.column_config.TextColumn(width="large")}, height=min(38 + 32 * len(own), 390),
     )  # fmt: skip
     show.downloads(own, "cloud_captions_all", name="captions of the cloud")
 
@@ -320,9 +302,3 @@ def _listed(study: Study, view: CloudView, choice: Choice) -> tuple[str, np.ndar
     if view.focus is not None:
         return items.title(study.items[view.focus]), view.shown[view.points.item[view.shown] == view.focus]
     return "Shown", view.shown
-
-
-def _row(rows: list[int]) -> None:
-    chosen = st.session_state["cloud_captions"].selection.rows
-    if chosen:
-        address.put("pick", str(rows[chosen[0]]))

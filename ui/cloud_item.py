@@ -24,7 +24,7 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     runs: tuple[Run, ...] = ()
     if study.runs:
         names = [run.name for run in study.runs]
-        asked = (address.wanted("run") or ("",))[-1]
+        asked = address.asked("run")
         chosen = address.some("with", names, [asked if asked in names else names[0]])
         with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key="with_panel"):
             chosen = address.pills("Runs", "with", names, chosen, named=plain)

@@ -199,11 +199,7 @@ def show_list(study: Study, order: Order, here: int) -> None:
     listed = order.positions[start : start + items.PAGE]
     with st.expander(f"All {count(len(order.positions), noun(study))} in this order", icon=":material/table:"):
         frame = _listing(study, order, range(start, start + len(listed)))
-        config = {order.name: st.column_config.NumberColumn(format="%.3f")} if order.name else None
-        st.dataframe(
-            frame, key="image_list", hide_index=True, row_height=32, column_config=config, selection_mode="single-row",
-            on_select=lambda: _to_row(study, listed), height=360,
-        )  # fmt: skip
+        show.listing(frame, "image_list", lambda row: address.put("image", study.items[listed[row]].id))
         show.downloads(_listing(study, order, range(len(order.positions))), "image_list_all", name="images in order")
 
 
@@ -217,12 +213,6 @@ def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:
         columns[order.name] = [float(order.values[k]) for k in shown]
     columns["First reference"] = ["".join(study.items[k].references[:1]) for k in shown]
     return pd.DataFrame(columns)
-
-
-def _to_row(study: Study, listed: Sequence[int]) -> None:
-    rows = st.session_state["image_list"].selection.rows
-    if rows:
-        address.put("image", study.items[listed[rows[0]]].id)
 
 
 def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:

@@ -26,10 +26,10 @@ def position(study: Study, order: Sequence[int], default: int | None = None) -> 
 
     An id in the address that the study does not have is said by `address.unknown`.
     """
-    asked = address.wanted("image")
+    asked = address.asked("image")
     found = order[0] if default is None else default
     if asked:
-        known = next((k for k, item in enumerate(study.items) if item.id == asked[-1]), None)
+        known = next((k for k, item in enumerate(study.items) if item.id == asked), None)
         if known is None:
             address.one("image", (), study.items[found].id)
         elif known in order:

@@ -10,7 +10,7 @@ from data.study import Study
 from metrics.base import Metric
 from metrics.estimate import defaults, seconds
 from metrics.registry import METRICS
-from ui import address, state
+from ui import address
 from ui.words import WORK, duration
 
 Family = Literal["distribution", "quality", "diversity"]
@@ -20,7 +20,6 @@ FAMILIES: dict[Family, tuple[str, str]] = {
     "diversity": ("Diversity", "How much candidates differ among themselves; more is not better"),
 }
 P_VALUES = {"corpus": "Corpus permutation test", "harmonic": "Harmonic mean of item tests"}
-_STUDY = "_metrics_of"
 
 
 def pick(study: Study) -> tuple[tuple[Metric, ...], bool]:
@@ -34,7 +33,7 @@ def pick_some(study: Study, each: int) -> tuple[Metric, ...]:
 
 
 def _pick(study: Study, each: int | None, tested: bool) -> tuple[tuple[Metric, ...], bool]:
-    _begin_anew()
+    address.begin_anew(*FAMILIES, "rank")
     names: list[str] = []
     first = {family: _first(study, family)[:each] for family in FAMILIES}
     chosen = sum(len(address.some(family, _own(family), first[family])) for family in FAMILIES)
@@ -49,14 +48,6 @@ def _pick(study: Study, each: int | None, tested: bool) -> tuple[tuple[Metric, .
                 help="How likely so large a distance is if candidates and references had one source.",
             )  # fmt: skip
     return tuple(METRICS[name] for name in names), p == "harmonic"
-
-
-def _begin_anew() -> None:
-    """Another study begins with its own defaults: those of the demo would make a large upload wait for METEOR."""
-    token = state.token()
-    if st.session_state.setdefault(_STUDY, token) != token:
-        st.session_state[_STUDY] = token
-        address.forget(*FAMILIES, "rank")
 
 
 def _family(family: Family, title: str, about: str, first: list[str]) -> list[str]:

@@ -42,10 +42,10 @@ def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison
 
 
 def _here(study: Study) -> int | None:
-    asked = address.wanted("image")
+    asked = address.asked("image")
     if not asked:
         return None
-    found = next((k for k, item in enumerate(study.items) if item.id == asked[-1]), None)
+    found = next((k for k, item in enumerate(study.items) if item.id == asked), None)
     if found is None:
         address.forget("image")
     return found
@@ -149,21 +149,11 @@ def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
     """Every item as a table; a row that is chosen is shown above."""
     with st.expander(f"All {noun(study)}s, A's best first", icon=":material/table:"):
         frame = words.items_table(study, main, other)
-        st.dataframe(
-            frame, key="paired_list", hide_index=True, row_height=32, selection_mode="single-row", height=360,
-            on_select=lambda: _to_row(study, main),
-            column_config={name: st.column_config.NumberColumn(format="%.3f") for name in frame.columns[1:]
-                           if name != "Ahead"},
-        )  # fmt: skip
+        order = draw.in_order(main)
+        show.listing(frame, "paired_list", lambda row: address.put("image", study.items[int(order[row])].id))
         show.downloads(frame, "paired_items", name=f"differences by {noun(study)}")
 
 
-def _to_row(study: Study, main: Comparison) -> None:
-    rows = st.session_state["paired_list"].selection.rows
-    if rows:
-        address.put("image", study.items[int(draw.in_order(main)[rows[0]])].id)
-
-
 def _to_item(study: Study, key: str) -> None:
-    if points := show.selected(key):
-        address.put("image", study.items[int(points[0]["customdata"])].id)
+    for place, *_ in show.picked(key)[:1]:
+        address.put("image", study.items[int(place)].id)

@@ -38,7 +38,7 @@ def chart(
     Saved, its file is called NAME (else KEY), `title` stands above it (else what `look.figure_title` said last) and
     `footer` below: how many of what, and the signatures of its numbers.
     `on_select` is called before the next run of the page once points are chosen (`selection_mode`: a click, a box, a
-    lasso); `selected(key)` has them. The figure's `customdata` says what a point is.
+    lasso); `selected(key)` has them, `picked(key)` what the figure's `customdata` says they are.
     """
     tools: dict[str, Any] = {"displayModeBar": False}
     if on_select and not isinstance(selection_mode, str):
@@ -55,6 +55,12 @@ def selected(key: str) -> list[dict[str, Any]]:
     """The points chosen in the chart of that key, as Streamlit gives them; none if there is no such chart yet."""
     event = st.session_state.get(key)
     return list(event.selection.points) if event is not None and hasattr(event, "selection") else []
+
+
+def picked(key: str) -> list[tuple[Any, ...]]:
+    """What the points chosen in the chart of that key stand for: the customdata of each that has some."""
+    found = [point.get("customdata") for point in selected(key)]
+    return [tuple(data) if isinstance(data, list | tuple) else (data,) for data in found if data not in (None, [])]
 
 
 def table(
@@ -81,6 +87,31 @@ def table(
     height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
     st.dataframe(clean, key=key, hide_index=True, row_height=32, column_config=config, height=height, placeholder=DASH)
     downloads(clean, key, name=name, digits=digits, best=best, caption=caption, marks=marks, latex=latex)
+
+
+def listing(
+    frame: pd.DataFrame,
+    key: str,
+    take: Callable[[int], None],
+    *,
+    columns: Mapping[str, Any] | None = None,
+    height: int = 360,
+) -> None:
+    """A table of which one row can be chosen: `take` is called with its place before the next run of the page.
+
+    It has no downloads: what is listed may be a part of what they hold.
+    """
+
+    def chosen() -> None:
+        for row in st.session_state[key].selection.rows:
+            take(row)
+
+    clean = _printable(frame)
+    config = {**_number_columns(clean, 3, {}), **(columns or {})}
+    st.dataframe(
+        clean, key=key, hide_index=True, row_height=32, column_config=config, height=height,
+        selection_mode="single-row", on_select=chosen,
+    )  # fmt: skip
 
 
 def downloads(

@@ -189,9 +189,8 @@ def _no_values(points: Sequence[Point]) -> bool:
 
 
 def _clicked(key: str, metric: str) -> None:
-    points = show.selected(key)
-    if points and points[-1].get("customdata"):
-        address.put(_POINT, str(points[-1]["customdata"][0]))
+    for run, *_ in show.picked(key)[-1:]:
+        address.put(_POINT, str(run))
         address.put(_BY, metric)
 
 

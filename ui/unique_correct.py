@@ -82,7 +82,7 @@ def controls(study: Study) -> tuple[Trm, Design]:
 
 def _number(label: str, name: str, options: Sequence[int], default: int, about: str = "") -> int:
     """A number to choose. One that was right with another choice moves to the nearest that is."""
-    asked = (address.wanted(name) or ("",))[-1]
+    asked = address.asked(name)
     if asked.isdecimal() and len(asked) < 4 and int(asked) not in options:
         address.put(name, str(min(options, key=lambda option: abs(option - int(asked)))))
     default = min(options, key=lambda option: abs(option - default))
@@ -126,8 +126,8 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: CallView) -> N
 
 def _chosen(size: int) -> Chosen:
     """The cell in the address, where it is one."""
-    correct, unique = ((address.wanted(name) or ("",))[-1] for name in ("correct", "unique"))
-    pair = [int(text) if text.isdecimal() and len(text) < 4 else -1 for text in (correct, unique)]
+    asked = [address.asked(name) for name in ("correct", "unique")]
+    pair = [int(text) if text.isdecimal() and len(text) < 4 else -1 for text in asked]
     return (pair[0], pair[1]) if pair in sets.cells(size).tolist() else (size, 1)
 
 
@@ -154,11 +154,9 @@ def _heatmaps(study: Study, found: Measured) -> None:
 
 def _take(key: str) -> None:
     """Open the cell that was clicked."""
-    for point in show.selected(key):
-        correct, unique = point.get("customdata", (None, None))
-        if correct is not None:
-            address.put("correct", str(correct))
-            address.put("unique", str(unique))
+    for correct, unique in show.picked(key):
+        address.put("correct", str(correct))
+        address.put("unique", str(unique))
 
 
 def _shares(found: Measured) -> None:

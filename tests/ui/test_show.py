@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from figures.paper import for_paper
@@ -87,6 +89,14 @@ def test_tools_appear_where_an_area_can_be_chosen() -> None:
     assert "toImage" not in json.dumps(configs), "plotly's own camera has neither fonts nor signatures"
     assert {"lasso2d", "select2d"} <= set(configs[2]["modeBarButtons"][0])
     assert at.session_state["found"] == []
+
+
+def test_what_is_picked_is_what_the_customdata_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = [{"customdata": ["a", 1]}, {"customdata": 0}, {"customdata": "b"}, {"customdata": []}, {"x": 3}]
+    event = SimpleNamespace(selection=SimpleNamespace(points=chosen))
+    monkeypatch.setattr(st, "session_state", {"chart": event, "nothing yet": {}})
+    assert show.picked("chart") == [("a", 1), (0,), ("b",)]
+    assert show.picked("nothing yet") == show.picked("no such chart") == []
 
 
 def test_csv_has_every_digit_and_texts_that_files_can_hold() -> None:
