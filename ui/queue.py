@@ -189,8 +189,8 @@ class Queue:
         """Take back the wishes of sessions that have left."""
         with self._lock:
             now = time.monotonic()
-            silent = [owner for owner, last in self._last_seen.items() if now - last > self.grace]
-            gone = {owner for owner in silent if not self.alive(owner)}
+            self._last_seen |= dict.fromkeys(filter(self.alive, self._last_seen), now)
+            gone = {owner for owner, last in self._last_seen.items() if now - last > self.grace}
             for job in list(self._jobs.values()):
                 if not job.ended and gone.intersection(job.owners):
                     self._leave(job, gone)

@@ -68,19 +68,29 @@ def test_who_leaves_stops_only_what_nobody_else_wants(queue: Jobs, here: set[str
     assert common.owners == ["b"]
 
 
-def test_a_session_that_is_there_or_back_in_time_loses_nothing(queue: Jobs, here: set[str]) -> None:
+def later(queue: Jobs, seconds: float) -> None:
+    """As if nobody had been seen for so long."""
+    for owner in queue._last_seen:
+        queue._last_seen[owner] -= seconds
+    queue.sweep()
+
+
+def test_a_session_that_is_there_or_back_in_time_loses_nothing(tmp_path: Path, here: set[str]) -> None:
+    queue = Jobs(Cache(tmp_path), alive=lambda owner: owner in here, grace=1000)
     let = threading.Event()
     call = endless("kept", let)
     job = asked(queue, call, "a")
-    time.sleep(3 * GRACE)  # connected, though on another page: nothing polls the job
-    assert job.state == "running"
+    later(queue, 5000)
+    assert job.owners == ["a"], "connected, though on another page where nothing polls the job"
     here.discard("a")
-    again = asked(queue, call, "a after a reload")
-    assert again is job
-    end = time.monotonic() + 3 * GRACE
-    while time.monotonic() < end:
-        queue.seen("a after a reload")
-        time.sleep(0.02)
+    later(queue, 900)
+    assert job.owners == ["a"], "counted from when it was last there, not from when it asked"
+    assert asked(queue, call, "a after a reload") is job
+    later(queue, 200)
+    assert job.owners == ["a after a reload"]
+    later(queue, 700)
+    queue.seen("a after a reload")
+    later(queue, 700)
     assert job.owners == ["a after a reload"]
     let.set()
     until(lambda: queue.call(call, "a after a reload").arrays is not None)
