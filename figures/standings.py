@@ -17,6 +17,7 @@ from metrics import compare
 from metrics import human as people
 from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.result import NOT_YET
 from metrics.scored import Numbers
 
 ALPHA = 0.05
@@ -91,7 +92,7 @@ def _cells(
     for k, name in enumerate(names):
         result = numbers.results.get((name, metric.name))
         if result is None:
-            cells.append(Cell(np.nan, reason="not computed yet"))
+            cells.append(Cell(np.nan, reason=NOT_YET))
             continue
         cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "")
         if gaps is not None:
@@ -109,7 +110,7 @@ def _p(numbers: Numbers, choice: Choice, run: Run) -> tuple[float, float, str]:
     metric = p_metric(choice)
     result = numbers.results.get((run.name, metric.name)) if metric else None
     if result is None:
-        return np.nan, np.nan, "not computed yet"
+        return np.nan, np.nan, NOT_YET
     if choice.harmonic:
         return result.p_hmp, np.nan, result.why() or "no item could be tested"
     return result.p_value, result.p_floor, result.why() or "no item could be tested"

@@ -14,7 +14,8 @@ from figures.texts import Strong
 from figures.words import noun, sizes, some
 from metrics import compare
 from metrics.base import Metric
-from metrics.sweep import WAITING, Curve, Optimum, Point, View, best_of, leader, level
+from metrics.result import NOT_YET
+from metrics.sweep import Curve, Optimum, Point, View, best_of, leader, level
 
 Parts = tuple[str, ...]
 NAMED = 4
@@ -261,7 +262,7 @@ def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
     """
     said: dict[tuple[str, str], list[str]] = {}
     for metric, point in points:
-        if not defined(point.value) and point.reason != WAITING:
+        if not defined(point.value) and point.reason != NOT_YET:
             key = ", ".join(point.setting.runs), point.reason or "undefined"
             said.setdefault(key, []).append(metric.label)
     whole: dict[tuple[str, str], list[str]] = {}

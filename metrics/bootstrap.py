@@ -60,6 +60,13 @@ def interval(values: ArrayLike, level: float = 0.95) -> Interval:
     return Interval(float(low), float(high))
 
 
+def known_interval(values: ArrayLike, least: float = 0.0, level: float = 0.95) -> Interval:
+    """Percentile interval of those resampled values that are finite; NaN if these are less than a share `least`."""
+    array = np.asarray(values, dtype=np.float64).ravel()
+    known = array[np.isfinite(array)]
+    return interval(known if len(known) >= least * len(array) else [], level)
+
+
 def group_jackknife(
     reduce: Callable[[Integers], float], n_items: int, groups: int = 20, level: float = 0.95, seed: int = 0
 ) -> Interval:

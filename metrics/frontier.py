@@ -18,12 +18,13 @@ from data.study import Run, Study
 from metrics import compare
 from metrics.arrays import Floats
 from metrics.base import Metric, with_value
+from metrics.bootstrap import known_interval
 from metrics.human import Human
+from metrics.result import NOT_YET
 from metrics.scored import Numbers
 
 Mask = NDArray[np.bool_]
 _CELLS_AT_ONCE = 1 << 21
-NOT_YET = "not computed yet"
 FIT_POINTS = 4
 """Fewest points of a second-degree fit: through three it would pass exactly."""
 
@@ -288,7 +289,7 @@ def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats
     score = sign * value
     alike, pairs = _alike(above, score)
     rank = rankdata(-score, nan_policy="omit") if len(score) else score
-    low, high = _quantiles(drawn)
+    low, high = known_interval(drawn)
     best = int(np.nanargmax(score)) if np.isfinite(score).any() else None
     known = _complete(boot)
     first = np.nan
@@ -306,22 +307,14 @@ def _models(runs: Sequence[Run], gap: Floats, drawn: Floats) -> tuple[ModelTrade
     found = []
     for model in order:
         own, best = drawn[groups[model]].mean(axis=0), drawn[groups[order[0]]].mean(axis=0)
-        low, _ = _quantiles(own - best)
-        found.append(ModelTrade(model, tuple(groups[model]), means[model], *_quantiles(own), tied=not low > 0))
+        low, _ = known_interval(own - best)
+        found.append(ModelTrade(model, tuple(groups[model]), means[model], *known_interval(own), tied=not low > 0))
     return tuple(found)
 
 
 def _telling(runs: Sequence[Run], model: str) -> list[int]:
     longest = max((path for path in paths(runs) if runs[path[0]].model == model), key=len)
     return list(longest) if len(longest) > 1 else [k for k, run in enumerate(runs) if run.model == model]
-
-
-def _quantiles(drawn: Floats) -> tuple[float, float]:
-    known = drawn[np.isfinite(drawn)]
-    if not len(known):
-        return np.nan, np.nan
-    low, high = np.quantile(known, [(1 - compare.LEVEL) / 2, (1 + compare.LEVEL) / 2])
-    return float(low), float(high)
 
 
 def _complete(drawn: Floats) -> Mask:

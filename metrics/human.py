@@ -13,7 +13,7 @@ import numpy as np
 
 from data.study import Run, Settings, Study
 from metrics.base import Metric
-from metrics.result import Result
+from metrics.result import NOT_YET, Result
 
 HUMAN = "references as a run"
 SIZE_FREE = ("caption_length",)
@@ -102,7 +102,7 @@ def _diversity(study: Study, metric: Metric, people: Result | None) -> Human:
 
 def _of_result(result: Result | None, about: str) -> Human:
     if result is None:
-        return Human(reason="not computed yet")
+        return Human(reason=NOT_YET)
     if (why := result.why()) is not None:
         return Human(reason=why)
     return Human(result.corpus, result.low, result.high, about)

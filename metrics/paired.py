@@ -6,8 +6,6 @@ sufficient statistics of the items, so that pooled values (BLEU, METEOR) are as 
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,10 +15,12 @@ import numpy as np
 from data.study import Run, Study
 from metrics.arrays import Floats, Labels
 from metrics.base import Metric
+from metrics.bootstrap import bootstrap_totals, known_interval
 from metrics.compare import LEVEL, RESAMPLES
+from metrics.kept import Kept
 from metrics.ordering import disagreement
 from metrics.pvalues import holm
-from metrics.result import Result
+from metrics.result import NOT_YET, Result
 from metrics.scored import Numbers
 
 DRAWS = 9_999
@@ -28,10 +28,7 @@ BUDGET = 200_000
 TIED = 1e-9
 """Values of an item that are closer than this tie."""
 ALPHA = 0.05
-KEPT = 512
 _CELLS_AT_ONCE = 1 << 22
-_kept: OrderedDict[tuple[str, ...], Comparison] = OrderedDict()
-_lock = threading.Lock()
 Finish = Callable[[Floats], Floats]
 
 
@@ -141,15 +138,20 @@ class Family:
         ]
 
 
+_kept: Kept[tuple[str, ...], Comparison] = Kept(512)
+
+
 def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metric]]) -> Family:
     """Each (first, second, metric) compared, with Holm's correction over all of them."""
     keys = [_key(study, *one) for one in asked]
-    with _lock:
-        found = {key: _kept[key] for key in keys if key in _kept}
+    found = {key: kept for key in keys if (kept := _kept.get(key)) is not None}
     ready = {key: _results(numbers, *one) for key, one in zip(keys, asked) if key not in found}
     pairs = {key: pair for key, pair in ready.items() if not isinstance(pair, str)}
     made = dict(zip(pairs, compare_all(list(pairs.values()))))
-    _keep(made)
+    for key, one in made.items():
+        # A metric that failed may be asked again.
+        if not one.reason:
+            _kept.put(key, one)
     out = []
     for key, (a, b, metric) in zip(keys, asked):
         why = ready.get(key)
@@ -246,8 +248,6 @@ def _resampled(
     pairs: Sequence[tuple[Result, Result]], known: Sequence[Labels], resamples: int, seed: int
 ) -> list[tuple[Floats, Floats]]:
     """Per pair (resamples,) corpus differences and effects over items drawn with replacement, the same for all."""
-    from metrics.bootstrap import bootstrap_totals
-
     none = np.full(resamples, np.nan)
     out = [(none, none)] * len(pairs)
     groups: dict[bytes, list[int]] = {}
@@ -292,23 +292,15 @@ def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats
     sides = np.vstack([a.items, b.items])
     n = int(both.sum())
     values = [float(side.metric.finish(side.totals[both].sum(axis=0))) for side in (a, b)]
-    low, high = _interval(boot)
+    # Resamples of one item repeated have no spread: they are left out while they are few.
+    low, high = known_interval(boot, LEVEL)
     effect = Effect()
     if n > 1:
         centred = _columns(a, b, both)[2].sum(axis=0, keepdims=True)
         value = float(_standardised(float((sides[0] - sides[1])[both].mean()), centred, n)[0])
-        effect = Effect(value, *_interval(effects))
+        effect = Effect(value, *known_interval(effects, LEVEL))
     both_values, gap = (values[0], values[1]), values[0] - values[1]
     return Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b))
-
-
-def _interval(values: Floats) -> tuple[float, float]:
-    """Percentile interval; resamples of one item repeated, which have no spread, are left out while they are few."""
-    known = values[~np.isnan(values)]
-    if len(known) < LEVEL * len(values):
-        return np.nan, np.nan
-    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
 
 
 def _nothing(a: Result, b: Result) -> Comparison:
@@ -326,7 +318,7 @@ def _results(numbers: Numbers, first: Run, second: Run, metric: Metric) -> tuple
     if metric.grain == "run":
         return "one value belongs to the whole run: there are no items to pair"
     if a is None or b is None:
-        return "not computed yet"
+        return NOT_YET
     return a, b
 
 
@@ -337,11 +329,3 @@ def _named(found: Comparison, first: str, second: str) -> Comparison:
 def _key(study: Study, first: Run, second: Run, metric: Metric) -> tuple[str, ...]:
     contents = study.contents
     return study.references_digest, metric.signature, contents[first.name], contents[second.name]
-
-
-def _keep(made: dict[tuple[str, ...], Comparison]) -> None:
-    with _lock:
-        # A metric that failed may be asked again.
-        _kept.update({key: found for key, found in made.items() if not found.reason})
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)

@@ -83,6 +83,8 @@ class Result:
         return reasons[0] if reasons else "no item has a value"
 
 
+NOT_YET = "not computed yet"
+"""Stands for a number that no result is there for."""
 _SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor")
 _ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_floor", "null_mean")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -16,11 +14,10 @@ from metrics import human as human_line
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.engine import REFERENCES, Results
+from metrics.kept import Kept
 from metrics.result import Result
 
-KEPT = 128
-_kept: OrderedDict[tuple[str, ...], Floats] = OrderedDict()
-_lock = threading.Lock()
+_kept: Kept[tuple[str, ...], Floats] = Kept(128)
 
 
 @dataclass(frozen=True)
@@ -78,14 +75,9 @@ def of_results(own: Results, people_results: Results) -> Numbers:
 
 def _resampled(key: tuple[str, ...], results: Sequence[Result]) -> Floats:
     """Kept by what determines it: the references, the metric and what the runs say."""
-    with _lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
+    if (found := _kept.get(key)) is not None:
+        return found
     values = compare.resampled(results)
     values.setflags(write=False)
-    with _lock:
-        _kept[key] = values
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
+    _kept.put(key, values)
     return values

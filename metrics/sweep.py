@@ -21,13 +21,12 @@ from metrics.arrays import Floats, Integers
 from metrics.base import Metric, Undefined
 from metrics.bootstrap import interval
 from metrics.human import Human
-from metrics.result import Result
+from metrics.result import NOT_YET, Result
 from metrics.scored import Numbers
 
 Goal = Literal["lowest", "highest", "nearest"]
 SAMPLED = ("", "sample", "sampling", "nucleus", "top_p", "top_k", "temperature", "multinomial")
 ORDER = ("greedy", "beam", "nucleus", "top_k", "sampling")
-WAITING = "not computed yet"
 _BEAM = re.compile(r"^(.*beam)(?:_?search)?_?(\d+)?$")
 
 
@@ -285,7 +284,7 @@ def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: s
     for name in (here, there):
         result = numbers.get(study.run(name), metric)
         if result is None:
-            raise Undefined(f"{metric.label} of {name} is {WAITING}")
+            raise Undefined(f"{metric.label} of {name} is {NOT_YET}")
         if not np.isfinite(result.items).any():
             raise Undefined(f"{name} has no {metric.label}: {result.why() or 'no item has a value'}")
         values.append(result.items)
@@ -310,7 +309,7 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
     ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean)
     return Point(
         setting, float(_mean(values)), *ends, min(counts, default=0), tuple(values.tolist()),
-        "" if counts else why or WAITING, int(sets[0]) if len(set(sets.tolist())) == 1 else -1, mean,
+        "" if counts else why or NOT_YET, int(sets[0]) if len(set(sets.tolist())) == 1 else -1, mean,
     )  # fmt: skip
 
 

@@ -16,8 +16,9 @@ from figures.palette import model_styles
 from figures.words import some
 from metrics.base import Family, Metric
 from metrics.estimate import impossible, seconds, sets
-from metrics.frontier import NOT_YET, Axis, Frontier
+from metrics.frontier import Axis, Frontier
 from metrics.registry import METRICS
+from metrics.result import NOT_YET
 from ui import address, items, look, show, state
 from ui.controls import runs as runs_shown
 from ui.jobs import jobs

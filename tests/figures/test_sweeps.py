@@ -15,8 +15,8 @@ from figures.palette import BAND, Mode, model_styles
 from figures.sweeps import Mark, marks_of
 from metrics.human import Human
 from metrics.registry import METRICS
+from metrics.result import NOT_YET
 from metrics.sweep import (
-    WAITING,
     Curve,
     Decoder,
     Optimum,
@@ -240,7 +240,7 @@ def test_tables_and_reasons() -> None:
     assert frame["Value"].tolist()[:3] == [1.0, 2.0, 3.0]
     assert np.isnan(frame["T"].iloc[3])
     assert frame["Decoder"].iloc[3] == "greedy"
-    assert words.reasons([(TRM, Point(Setting("A", SAMPLING, 1.0, ("w",)), reason=WAITING))]) == ""
+    assert words.reasons([(TRM, Point(Setting("A", SAMPLING, 1.0, ("w",)), reason=NOT_YET))]) == ""
     rest = words.off_axis([view])
     assert rest["Run"].tolist() == ["g"]
     assert words.reasons([(TRM, off[0]), (ROUGE, off[0])]) == (

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 
 from metrics import bootstrap
-from metrics.bootstrap import bootstrap_totals, bootstrap_weights, group_jackknife, interval
+from metrics.bootstrap import bootstrap_totals, bootstrap_weights, group_jackknife, interval, known_interval
 from metrics.pvalues import corpus_p, harmonic_mean_p, null_draws
 
 
@@ -98,6 +98,12 @@ def test_the_jackknife_interval_covers_and_equals_the_textbook_for_means():
     low, high = group_jackknife(lambda items: float(values[items].mean()), 12, groups=12)
     half = 2.200985 * values.std(ddof=1) / np.sqrt(12)  # t of 11 degrees of freedom
     assert (low, high) == pytest.approx((values.mean() - half, values.mean() + half), rel=1e-6)
+
+
+def test_an_interval_of_what_is_known_leaves_out_the_rest_while_it_is_little():
+    values = np.r_[np.arange(96.0), [np.nan] * 3, np.inf]
+    assert known_interval(values) == known_interval(values, least=0.96) == interval(np.arange(96.0))
+    assert all(math.isnan(end) for end in (*known_interval(values, least=0.97), *known_interval([np.nan])))
 
 
 def test_intervals_that_do_not_exist():
