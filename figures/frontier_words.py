@@ -50,9 +50,11 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if not view.resampled:
         return (f"How sure that is cannot be said: {no_resamples(study, view)}. ",)
     shares = {k: float(view.share[k]) for k in view.order if defined(view.share[k])}
+    if not shares:
+        return ("How sure that is cannot be said: too few of their items have both numbers. ",)
     sure = [k for k, share in shares.items() if share >= SURE]
     least = min(shares, key=shares.__getitem__)
-    if len(sure) == len(shares):
+    if len(sure) == len(view.order):
         return (f"Each of them is there in at least {percent(SURE)} of resamples. ",)
     many = f"{len(sure)} of them {'is' if len(sure) == 1 else 'are'}" if sure else "None of them is"
     return (
@@ -179,7 +181,8 @@ def table(view: Frontier) -> pd.DataFrame:
     }
     for axis in (view.quality, view.diversity):
         columns[axis.metric.label] = [float(axis.value[k]) for k in order]
-        columns[f"{axis.metric.label} 95 %"] = [interval(axis.low[k], axis.high[k]) for k in order]
+        columns[f"{axis.metric.label} 95 % from"] = [float(axis.low[k]) for k in order]
+        columns[f"{axis.metric.label} 95 % to"] = [float(axis.high[k]) for k in order]
     columns[ON_FRONT] = [100 * float(view.share[k]) for k in order]
     columns[f"Below the front, {view.quality.metric.label}"] = [float(view.gap[k]) for k in order]
     columns[DOMINATED_BY] = [some([view.runs[j].name for j in view.dominators(k)], 3) for k in order]

@@ -23,6 +23,7 @@ from metrics.base import Metric, Undefined
 from metrics.cloud import Projection, layout, layout_key, points
 from metrics.cloud_view import cloud_view
 from metrics.distribution import Trm
+from metrics.estimate import one_a_model
 from metrics.ordering import in_order
 from metrics.scored import Numbers
 from metrics.triangle_view import triangle_view
@@ -136,12 +137,8 @@ def cloud(request: Request) -> Section | None:
 
 
 def beside(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """Of each model the run at temperature 1, else its first; at most BESIDE."""
-    best: dict[str, Run] = {}
-    for run in runs:
-        if run.model not in best or run.settings.temperature == 1.0 != best[run.model].settings.temperature:
-            best[run.model] = run
-    return tuple(best.values())[:BESIDE]
+    """The runs to begin with, at most BESIDE."""
+    return tuple(one_a_model(runs))[:BESIDE]
 
 
 def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most: int = 3) -> tuple[int, ...]:

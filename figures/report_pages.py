@@ -9,6 +9,7 @@ from figures.numbers import count, direction
 from figures.report import Section
 from figures.report_compare import all_against_best, frontier, leaderboard, temperature_sweeps
 from figures.report_inspect import central, cloud, images
+from figures.report_lab import unique_correct
 from figures.report_request import Request
 from figures.words import noun, sizes
 from metrics import citations, describe
@@ -54,5 +55,6 @@ PAGES: dict[str, Page] = {
     "images": ("Images", images),
     "central": ("Central captions", central),
     "cloud": ("Caption cloud", cloud),
+    "unique_correct": ("Unique vs correct", unique_correct),
     "methods": ("Methods", methods),
 }

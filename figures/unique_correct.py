@@ -20,12 +20,17 @@ _WIDE = 8
 
 
 def heatmap(
-    surface: Surface, cells: Integers, label: str, higher_is_better: bool, mode: Mode, chosen: tuple[int, int]
+    surface: Surface,
+    cells: Integers,
+    label: str,
+    higher_is_better: bool,
+    mode: Mode,
+    chosen: tuple[int, int] | None = None,
 ) -> go.Figure:
     """Means by correct (rows, upward) and unique captions (columns): the stronger a cell, the better by the metric.
 
     `cells` (cells, 2) as in `metrics.unique_correct.cells`; `customdata` of a cell is (correct, unique). The `chosen`
-    one is framed.
+    one is framed, if there is one.
     """
     size = int(cells[:, 0].max())
     grid = np.full((size + 1, size), np.nan)
@@ -39,18 +44,22 @@ def heatmap(
         colorscale=scale, showscale=False, xgap=1.5, ygap=1.5, hoverinfo="skip",
     ))  # fmt: skip
     figure.add_scatter(**_numbers(surface, cells, label, [low, high], higher_is_better, mode))
-    correct, unique = chosen
-    for role, width in (("paper", 6), ("ink", 2)):
-        figure.add_shape(
-            type="rect", x0=unique - 0.47, x1=unique + 0.47, y0=correct - 0.45, y1=correct + 0.45,
-            line={"color": tone(role, mode), "width": width},
-        )  # fmt: skip
+    if chosen is not None:
+        _framed(figure, *chosen, mode)
     frame(figure, mode, CELL * (size + 1) + 56, margin={"l": 44, "r": 4, "t": 4, "b": 44})
     figure.update_xaxes(title_text="unique captions", tickvals=np.arange(1, size + 1), ticks="", showgrid=False,
                         range=[0.5, size + 0.5])  # fmt: skip
     figure.update_yaxes(title_text="correct captions", tickvals=np.arange(size + 1), showgrid=False,
                         range=[-0.5, size + 0.5])  # fmt: skip
     return figure
+
+
+def _framed(figure: go.Figure, correct: int, unique: int, mode: Mode) -> None:
+    for role, width in (("paper", 6), ("ink", 2)):
+        figure.add_shape(
+            type="rect", x0=unique - 0.47, x1=unique + 0.47, y0=correct - 0.45, y1=correct + 0.45,
+            line={"color": tone(role, mode), "width": width},
+        )  # fmt: skip
 
 
 def digits(surface: Surface, cells: Integers) -> int:
