@@ -100,7 +100,7 @@ def verdict_all(study: Study, family: Family) -> tuple[str, ...]:
 
 def _who(found: Sequence[Comparison], family: Family) -> Strong:
     """The nearest to the baseline by name, or that it is all of them."""
-    if len(found) == family.tests > 3:
+    if len(found) == len(family.comparisons) > 3:
         return Strong(f"all {len(found)} other runs")
     nearest = sorted(found, key=lambda c: abs(c.difference))
     return Strong(some([c.first for c in nearest], 3))

@@ -163,6 +163,13 @@ def test_the_verdict_of_all_names_the_family() -> None:
     assert said.endswith("Holm over 3 comparisons of runs with B $x$ by TRM bag of words.")
 
 
+def test_a_run_without_numbers_is_not_spoken_of() -> None:
+    found = [comparison(first=name) for name in "CDEF"]
+    assert ", all 4 other runs are better" in text(words.verdict_all(study(), family(*found)))
+    untold = Comparison(TRM, "G", "B $x$", reason="not computed yet")
+    assert "all 4 other runs" not in text(words.verdict_all(study(), family(*found, untold)))
+
+
 def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
     said = words.footer(study(), family(comparison(), comparison(CIDER, gap=0.3)))
     assert said.startswith("n = 4 items, 1 candidate and 1 reference each. Up to 1 item left out")
