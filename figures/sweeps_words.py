@@ -149,18 +149,23 @@ def _others(view: View, marks: Mapping[Line, Mark]) -> Parts:
 
 def _quality(judged: Sequence[View], first: View) -> str:
     views = [view for view in judged if view.metric.family == "quality" and view is not first]
-    pairs = [curve.optimum.at == 0 for view in views for curve in view.curves if curve.optimum is not None]
+    pairs = [curve.optimum.at == 0 for view in views for curve in view.curves if curve.optimum and not _flat(curve)]
     if not pairs:
         return ""
     names = some([view.metric.label for view in views])
     verb = "is" if len(views) == 1 else "are"
-    lines = sum(curve.optimum is not None for curve in views[0].curves)
+    lines = max(sum(curve.optimum is not None for curve in view.curves) for view in views)
     if all(pairs):
         whom = "every line" if lines > 1 else "the line"
         return f" Quality alone prefers the cold: {names} {verb} best at the coldest temperature of {whom}."
     if not any(pairs):
         return f" {names} {verb} not best at the coldest temperature of any line."
     return f" {names} {verb} best at the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
+
+
+def _flat(curve: Curve) -> bool:
+    """Whether no temperature is better than another."""
+    return len({point.value for point in curve.points if defined(point.value)}) < 2
 
 
 def decoder_sub(view: View, points: Sequence[Point]) -> str:

@@ -268,7 +268,9 @@ def level(best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
     """
     points = [best, *others]
     values, boot = np.array([point.value for point in points]), np.array([point.boot for point in points])
-    gaps = compare.differences(values, boot, 0, np.array([point.covers for point in points]))
+    # A point whose own runs are of different items shares them with no other.
+    covers = np.array([-k if point.covers < 0 else point.covers + 1 for k, point in enumerate(points)])
+    gaps = compare.differences(values, boot, 0, covers)
     return tuple(point for point, sure in zip(others, gaps.sure[1:]) if not sure)
 
 

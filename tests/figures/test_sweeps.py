@@ -201,6 +201,10 @@ def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     assert "ROUGE-L is not best at the coldest temperature of any line." in "".join(
         words.verdict([view, hot], marks_of(runs))
     )
+    flat = view_of(runs, {m: [2.0, 2.0, 2.0] for m in "ABC"}, ROUGE)
+    assert "coldest temperature" not in "".join(words.verdict([view, flat], marks_of(runs))).replace(
+        "coldest tried", ""
+    )
     mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 3], "C": [1, 2, 3]}, ROUGE)
     assert "coldest temperature in 2 of 3 cases" in "".join(words.verdict([view, mixed], marks_of(runs)))
 

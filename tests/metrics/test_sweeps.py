@@ -218,6 +218,11 @@ def test_who_cannot_be_told_apart(study: Study, numbers: scored.Numbers) -> None
     other_items = replace(worse, covers=best.covers + 1)
     assert level(best, [worse, noisy, other_items]) == (noisy, other_items)
     assert level(best, []) == ()
+    mixed = replace(worse, covers=-1)
+    assert level(best, [worse, mixed]) == (mixed,)
+    assert level(replace(best, covers=-1), [worse, mixed]) == (worse, mixed), (
+        "seeds of other items share them with none"
+    )
 
 
 def test_the_largest_differences_come_first(study: Study, numbers: scored.Numbers) -> None:
