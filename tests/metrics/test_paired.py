@@ -95,6 +95,17 @@ def test_sampled_assignments_estimate_the_exact_p() -> None:
     assert other.p_value != drawn.p_value
 
 
+def test_a_sampled_p_counts_the_observed_assignment() -> None:
+    """So it is never 0, however clear the difference."""
+    a, b = (np.column_stack([np.full(30, value), np.ones(30)]) for value in (1.0, 0.0))
+    (clear,) = sign_flips([(a, b, ROUGE.finish)], draws=99)
+    assert (clear.p_value, clear.floor, clear.exact, clear.tried) == (0.01, 0.01, False, 99)
+    a[:, 0] = [k % 2 for k in range(30)]
+    b[:, 0] = 1 - a[:, 0]
+    (even,) = sign_flips([(a, b, ROUGE.finish)], draws=99)
+    assert even.p_value == 1, "as extreme as a tie is everything"
+
+
 def test_under_the_null_p_is_uniform() -> None:
     """Both runs drawn alike: p is at most 0.05 in a twentieth of the studies, and at most a half in half of them."""
     random = np.random.default_rng(7)
@@ -143,6 +154,14 @@ def test_winning_follows_the_direction_of_the_metric(metric, counts, winner) -> 
     assert (found.n, found.left_out) == (4, 1)
     assert found.values == pytest.approx((0.625, 0.275))
     assert np.isnan(found.items).tolist() == [False, False, False, False, True]
+
+
+@pytest.mark.parametrize(("n", "known"), [(2, False), (3, False), (4, True)])
+def test_an_effect_of_few_items_has_no_interval(n: int, known: bool) -> None:
+    """Of two items every second resample is one item twice, which has no deviation to standardise by."""
+    (found,) = compare_all([(result(np.arange(n) + 1.0), result(np.zeros(n)))])
+    assert np.isfinite(found.effect.value)
+    assert np.isfinite([found.effect.low, found.effect.high]).all() == known
 
 
 def test_runs_that_say_the_same_do_not_differ() -> None:

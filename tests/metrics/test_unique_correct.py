@@ -61,6 +61,16 @@ def test_unique_captions_are_shared_out_in_proportion(size: int) -> None:
         assert own == pytest.approx(wanted)
 
 
+def test_draws_have_that_share_on_average() -> None:
+    pools = sets.distinct_references(random_study(references=12, seed=2))
+    drawn = [sets.draw(pools, Design(4, 3, 1, seed), 0, 0).copies[:, :4] > 0 for seed in range(800)]
+    own = np.mean([found.sum(axis=1) for found in drawn], axis=0)
+    for (correct, unique), mean in zip(sets.cells(4).tolist(), own):
+        if 1 <= unique * correct / 4 <= unique - 1:
+            # Two whole numbers at even odds have a standard error of 0.018.
+            assert mean == pytest.approx(unique * correct / 4, abs=0.08)
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 1000), st.integers(0, 5), st.integers(0, 9))
 def test_a_draw_keeps_its_texts_apart(seed: int, item: int, repeat: int) -> None:
@@ -288,12 +298,24 @@ def test_a_surface_has_the_means_errors_and_intervals_of_its_items() -> None:
     assert found.error == pytest.approx(by_item.std(axis=0, ddof=1) / np.sqrt(40))
     for share in (found.correct, found.unique, found.together):
         assert share.low <= share.value <= share.high
+    rng = np.random.default_rng(0)
+    drawn = [by_item[rng.integers(40, size=40)].mean(axis=0) for _ in range(2_000)]
+    low, high = np.quantile(explained(np.array(drawn), cells), [0.025, 0.975], axis=0)
+    assert (found.together.low, found.correct.high) == pytest.approx((low[2], high[0]))
     assert found.correct.low > 0.98
     assert found.unique.high < 0.02
     alone = surface(values[:1], cells)
     assert np.isnan(alone.error).all()
     assert np.isnan(alone.correct.low)
     assert alone.correct.value > 0.9
+
+
+def test_an_interval_holds_its_own_value() -> None:
+    """Resampled means are noisier than the means: those of the axis that explains most fall below its own share."""
+    cells = sets.cells(6)
+    found = surface(cells[:, 0] + np.random.default_rng(5).normal(size=(40, 1, len(cells))), cells)
+    for share in (found.correct, found.unique, found.together):
+        assert share.low <= share.value <= share.high
 
 
 def test_the_demo_shows_what_the_paper_shows() -> None:
