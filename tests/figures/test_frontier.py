@@ -260,6 +260,15 @@ def test_the_verdict_says_who_trades_best_only_if_it_is_sure(study, view, tied, 
     assert expected in said(words.verdict(study, view))
 
 
+def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
+    """Runs with few values of their own: some resamples hold none of their items."""
+    none = replace(view, share=np.where(view.front, np.nan, 0.1))
+    assert "How sure that is cannot be said: too few of their items" in said(words.verdict(study, none))
+    but_one = replace(view, front=np.arange(6) < 2, share=np.array([np.nan, 1.0, *[0.0] * 4]))
+    assert "1 of them is there in at least" in said(words.verdict(study, but_one))
+    assert "Each of them" not in said(words.verdict(study, but_one))
+
+
 def test_sets_of_different_sizes_are_warned_of(study, view):
     assert "depends on the number" not in words.footer(study, view)
     small = replace(study.runs[0], candidates={i: c[:3] for i, c in study.runs[0].candidates.items()})
