@@ -94,16 +94,17 @@ def null_histogram(
         hovertemplate="%{customdata[0]:.3f} to %{customdata[1]:.3f}: %{y:,} relabellings<extra></extra>",
     ))  # fmt: skip
     top = max(int(counts.max()), 1)
-    figure.add_shape(type="line", x0=observed, x1=observed, y0=0, y1=1.08 * top, line={"color": colour, "width": 2})
+    # The words stand above the highest bar, wherever the observed value is.
+    figure.add_shape(type="line", x0=observed, x1=observed, y0=0, y1=1.3 * top, line={"color": colour, "width": 2})
     side = "left" if observed < edges[0] + 0.6 * (edges[-1] - edges[0]) else "right"
     words = f"<b>Observed {num(observed)}</b><br>{plain(p_label)}"
     figure.add_annotation(note(
-        observed, 1.1 * top, words, xanchor=side, align=side, xshift=8 if side == "left" else -8, yanchor="top",
+        observed, 1.32 * top, words, xanchor=side, align=side, xshift=8 if side == "left" else -8, yanchor="top",
         font={"size": 12, "color": colour},
     ))  # fmt: skip
     frame(figure, mode, 250, margin={"l": 40, "r": 6, "t": 6, "b": 40}, bargap=0)
     figure.update_xaxes(title_text=f"{plain(label)} under relabelling", range=[edges[0], edges[-1]], nticks=7)
-    figure.update_yaxes(range=[0, 1.18 * top], nticks=4, tickformat="~s")
+    figure.update_yaxes(range=[0, 1.34 * top], nticks=4, tickformat="~s")
     return figure
 
 
