@@ -17,7 +17,7 @@ RESAMPLES = 2_000
 
 @dataclass(frozen=True)
 class Share:
-    """A share of variance in 0..1 with its 95 % interval over items; the ends are NaN with fewer than two items."""
+    """A share of variance with its 95 % interval over items; the ends are NaN with fewer than two items."""
 
     value: float
     low: float
@@ -28,7 +28,8 @@ class Share:
 class Surface:
     """What a metric says of every cell: mean over items, its standard error, and what of it each axis explains.
 
-    `together` is what the two effects added up do not explain: how the effect of one depends on the other.
+    `together` is the rest: how the effect of one depends on the other, plus twice the covariance of the two, which
+    the missing cells leave. The covariance is 0 for a metric of one axis; below 0 it can bring the rest there too.
     """
 
     mean: Floats

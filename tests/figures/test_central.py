@@ -144,7 +144,7 @@ def across(*ratios: tuple[float, float, float], mean: float = -1.0, low: float =
 def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     study = random_study()
     text = said(
-        words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (1, 0.9, 1.1)), "X")
+        words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (0.95, 0.9, 1.1)), "X")
     )
     assert text == (
         "By X the most central references are shorter than the others: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, "

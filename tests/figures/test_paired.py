@@ -60,6 +60,13 @@ def test_rows_say_who_is_ahead_and_how_sure_it_is() -> None:
     assert "0.003" not in lines[1].p
 
 
+def test_a_corrected_p_is_at_most_what_the_floor_allows_and_one_is_one() -> None:
+    assert draw.adjusted_text(comparison(p=0.001), 0.004) == "≤ 0.004"
+    assert draw.adjusted_text(comparison(p=0.002), 0.008) == "0.008"
+    alone = replace(comparison(), test=SignFlip(1.0, 1.0, True, 2))
+    assert draw.adjusted_text(alone, 1.0) == "1.00"
+
+
 def test_the_forest_draws_every_row_and_its_shares() -> None:
     found = family(comparison(), comparison(DISTINCT, gap=0.2), Comparison(CIDER, "A", "B", reason="no <java>"))
     lines = draw.metric_lines(found)
@@ -166,6 +173,9 @@ def test_the_verdict_of_all_names_the_family() -> None:
 def test_a_run_without_numbers_is_not_spoken_of() -> None:
     found = [comparison(first=name) for name in "CDEF"]
     assert ", all 4 other runs are better" in text(words.verdict_all(study(), family(*found)))
+    several = [comparison(first=name, gap=gap) for name, gap in (("C", -0.4), ("D", -0.1), ("E", -0.3), ("F", -0.2))]
+    named = text(words.verdict_all(study(), family(*several, comparison(p=0.9, first="G"))))
+    assert "D, F, E and 1 more are better" in named, "the nearest first"
     untold = Comparison(TRM, "G", "B $x$", reason="not computed yet")
     assert "all 4 other runs" not in text(words.verdict_all(study(), family(*found, untold)))
 

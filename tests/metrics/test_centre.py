@@ -220,6 +220,23 @@ def test_in_the_demo_the_truth_stands_where_people_stand():
     assert rising == sorted(rising)
 
 
+def test_only_items_with_both_sides_count_and_equal_is_not_less():
+    study = random_study(items=4, references=2, runs=1)
+    near, own = np.array([[1.0, 2.0, np.nan, 1.0]]), np.array([[2.0, 2.0, 7.0, 1.0]])
+    words = np.array([3, 4, 5, 5, 6, 4, 2, 2])
+    central = np.tile([True, False], 4)
+    arrays = {"central": central, "expected": np.zeros(8), "words": words, "content": words, "near": near, "own": own}
+    found = centre.across(study, arrays)
+    assert (found.words.less, found.words.equal, found.words.n) == (0.25, 0.5, 4)
+    run = found.runs[0]
+    assert (run.ratio, run.near, run.n) == (pytest.approx(0.8), pytest.approx(4 / 3), 3)
+    rng = np.random.default_rng(0)
+    drawn = [rng.integers(4, size=4) for _ in range(centre.RESAMPLES)]
+    kept = [d[d != 2] for d in drawn if (d != 2).any()]
+    slow = [near[0, d].sum() / own[0, d].sum() for d in kept]
+    assert run.interval == pytest.approx(np.quantile(slow, [0.025, 0.975]))
+
+
 def test_one_item_has_no_interval():
     """Drawn again and again it would be as sure as can be."""
     found = measured(random_study(items=1, seed=4))

@@ -15,7 +15,7 @@ from data.study import Study
 from metrics import compare, engine, scored
 from metrics.base import Stats
 from metrics.cache import Cache
-from metrics.paired import compare_all, family, opposed, sign_flips
+from metrics.paired import Family, compare_all, family, opposed, sign_flips
 from metrics.registry import METRICS
 from metrics.result import Result, assemble, failed
 from metrics.tasks import Options
@@ -183,6 +183,13 @@ def test_disjoint_items_are_said_not_compared() -> None:
     (found,) = compare_all([(result([0.4, np.nan]), result([np.nan, 0.3]))])
     assert (found.n, found.left_out) == (0, 2)
     assert found.reason == "no item has a value in both runs"
+
+
+def test_sure_is_at_most_five_percent_and_an_item_of_nobody_is_not_left_out() -> None:
+    nan = np.nan
+    (found,) = compare_all([(result([nan, nan, 0.5, 0.6]), result([nan, 0.1, 0.2, 0.3]))])
+    assert (found.n, found.left_out) == (2, 1)
+    assert Family((found, found), np.array([0.05, 0.0501])).firm().tolist() == [True, False]
 
 
 def test_the_family_is_corrected_as_a_whole_and_names_its_winners() -> None:
