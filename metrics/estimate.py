@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import comb
 
-from data.study import Study
+from data.study import Run, Study
 from metrics.base import Metric, Work
 from metrics.needs import unmet
 from metrics.registry import METRICS
@@ -92,3 +92,12 @@ def defaults(study: Study) -> tuple[str, ...]:
     possible = [metric for metric in wanted if impossible(study, metric) is None]
     quick = [metric.name for metric in possible if metric.work == "words" or seconds(study, [metric]) <= PATIENCE]
     return tuple(quick)
+
+
+def one_a_model(runs: Sequence[Run]) -> list[Run]:
+    """Of each model the run at temperature 1, as people are sampled, else its first."""
+    first: dict[str, Run] = {}
+    for run in runs:
+        if run.model not in first or run.settings.temperature == 1.0 != first[run.model].settings.temperature:
+            first[run.model] = run
+    return list(first.values())

@@ -12,7 +12,7 @@ def body() -> None:
     choice, numbers, view = paired.choose(study)
     address.unknown()
     progress.show(view)
-    if paired.nothing(study, choice):
+    if paired.nothing(choice):
         return
     if choice.mode == "all":
         paired.show_all(study, numbers, choice)

@@ -19,10 +19,11 @@ from metrics.base import Metric
 from metrics.cloud import METHODS, Method, Points, Projection, lay_out, layout, layout_key, points
 from metrics.cloud_view import MODEL, REGIONS, RUN, TEMPERATURE, CloudView, cloud_view
 from metrics.encoder import missing
+from metrics.estimate import one_a_model
 from metrics.hooks import Hooks
-from metrics.registry import METRICS
 from metrics.result import Result
 from ui import address, items, look, show, state, thumbnails
+from ui.images import OFFERED
 from ui.jobs import OPTIONS, Arrays, Call, CallView, jobs
 from ui.words import plain
 
@@ -33,9 +34,6 @@ SEEDS = tuple(str(seed) for seed in range(10))
 SPACES = {"captions": "As embedded", "references": "Round its references"}
 LISTED = 1_000
 """Rows of a table on the page; its downloads have all."""
-OFFERED: dict[str, Metric] = {
-    name: metric for name, metric in METRICS.items() if metric.grain != "run" and metric.family != "references"
-}
 
 
 @dataclass(frozen=True)
@@ -109,7 +107,7 @@ def choose_runs(study: Study) -> tuple[Run, ...]:
     if not study.runs:
         return ()
     names = [run.name for run in study.runs]
-    chosen = address.some("drawn", names, _first_runs(study))
+    chosen = address.some("drawn", names, [run.name for run in one_a_model(study.runs)][:REGIONS])
     with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key="drawn_panel"):
         chosen = address.pills("Runs drawn", "drawn", names, chosen, named=plain)
         models = list(dict.fromkeys(run.model for run in study.runs))
@@ -119,14 +117,6 @@ def choose_runs(study: Study) -> tuple[Run, ...]:
                 st.button(f"All of {plain(model)}", key=f"drawn_{k}", on_click=address.put, args=("drawn", *mine))
             st.button("All", key="drawn_all", on_click=address.put, args=("drawn", *names))
     return tuple(study.run(name) for name in chosen)
-
-
-def _first_runs(study: Study) -> list[str]:
-    best: dict[str, Run] = {}
-    for run in study.runs:
-        if run.model not in best or (run.settings.temperature == 1.0 != best[run.model].settings.temperature):
-            best[run.model] = run
-    return [run.name for run in best.values()][:REGIONS]
 
 
 def _colour(study: Study, runs: tuple[Run, ...]) -> str:

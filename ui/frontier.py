@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -41,7 +40,6 @@ SINGLES = (
 """Single numbers shown at first: of the demo, of studies with sets of candidates, of one candidate an item."""
 FAMILIES: tuple[Family, ...] = ("quality", "diversity", "distribution")
 _OWN = ("quality-metric", "diversity-metric", "single")
-_STUDY = "_frontier_of"
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ def lacking(study: Study) -> str:
 
 def controls(study: Study) -> Choice:
     """Both metrics, the single numbers, the runs and the marks; call it inside a row of controls."""
-    _begin_anew()
+    address.begin_anew(*_OWN)
     offers = _offers(study, study.digest)
     _pairs(offers)
     first = offers.pair[0]
@@ -139,14 +137,6 @@ def _quick(study: Study, name: str) -> bool:
     return impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)
 
 
-def _begin_anew() -> None:
-    """Another study begins with its own defaults: those of the demo would make a large upload wait for METEOR."""
-    token = state.token()
-    if st.session_state.setdefault(_STUDY, token) != token:
-        st.session_state[_STUDY] = token
-        address.forget(*_OWN)
-
-
 def _metric(label: str, name: str, options: list[str], first: str, width: int) -> str:
     return address.select(
         label, name, options, first if first in options else options[0], named=lambda n: METRICS[n].label, width=width,
@@ -160,7 +150,7 @@ def _pairs(offers: Offers) -> None:
     there = {name: pair for name, pair in known.items() if pair[0] in offers.quality and pair[1] in offers.diversity}
     if not there:
         return
-    now = tuple((address.wanted(name) or (start,))[-1] for name, start in zip(_OWN, first))
+    now = tuple(address.asked(name) or start for name, start in zip(_OWN, first))
     st.session_state["frontier_pair"] = next((name for name, pair in there.items() if pair == now), None)
 
     def take() -> None:
@@ -191,7 +181,7 @@ def show_frontier(study: Study, view: Frontier, choice: Choice) -> None:
         )  # fmt: skip
     look.footer(said, *signatures)
     if chosen is not None:
-        _one_run(study, view, chosen, choice)
+        _one_run(view, chosen)
 
 
 def show_nothing(view: Frontier) -> None:
@@ -215,11 +205,8 @@ def alt(view: Frontier) -> str:
 
 def _take(view: Frontier) -> None:
     """The run behind the mark that was clicked."""
-    for point in show.selected("frontier"):
-        found: Any = point.get("customdata")
-        place = found[0] if isinstance(found, list | tuple) and found else found
-        if isinstance(place, int | float) and 0 <= int(place) < len(view.runs):
-            address.put("run", view.runs[int(place)].name)
+    for place, *_ in show.picked("frontier"):
+        address.put("run", view.runs[int(place)].name)
 
 
 def _chosen(view: Frontier) -> int | None:
@@ -229,11 +216,11 @@ def _chosen(view: Frontier) -> int | None:
         return None
     best = next((single.best for single in view.singles if single.best is not None), None)
     first = best if best is not None else view.order[0]
-    asked = address.wanted("run")
-    return names.index(asked[-1]) if asked and asked[-1] in names else first
+    asked = address.asked("run")
+    return names.index(asked) if asked in names else first
 
 
-def _one_run(study: Study, view: Frontier, k: int, choice: Choice) -> None:
+def _one_run(view: Frontier, k: int) -> None:
     look.section("One run")
     with items.row():
         names = [run.name for run in view.runs]

@@ -17,7 +17,7 @@ from figures.words import noun
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.engine import Results
-from metrics.estimate import impossible
+from metrics.estimate import impossible, one_a_model
 from metrics.ordering import disagreement, in_order, shares_below
 from metrics.pooled import ItemDistances, item_distances
 from metrics.registry import METRICS
@@ -83,7 +83,7 @@ def choose_runs(study: Study) -> tuple[Run, ...]:
     if not study.runs:
         return ()
     names = [run.name for run in study.runs]
-    runs = address.some("beside", names, _first_runs(study))
+    runs = address.some("beside", names, [run.name for run in one_a_model(study.runs)][:RUNS])
     with st.popover(f"Runs: {len(runs)} of {len(names)}", icon=":material/groups:", key="beside_panel"):
         runs = address.pills("Runs side by side", "beside", names, runs, named=plain)
     return tuple(study.run(name) for name in runs)
@@ -268,15 +268,6 @@ def _distances(_study: Study, digest: str, run: str, position: int, label: str) 
         return item_distances(_study, run, position, triangles.TRMS[label].space, jobs().cache)
     except Undefined:
         return None
-
-
-def _first_runs(study: Study) -> list[str]:
-    """Of each model the first run at temperature 1, else its first; at most RUNS."""
-    best: dict[str, Run] = {}
-    for run in study.runs:
-        if run.model not in best or (run.settings.temperature == 1.0 != best[run.model].settings.temperature):
-            best[run.model] = run
-    return [run.name for run in best.values()][:RUNS]
 
 
 def _first_metrics(study: Study) -> list[str]:

@@ -66,7 +66,7 @@ def choose(study: Study) -> tuple[Choice, Numbers, View]:
     return Choice(mode, metrics, main, a, b, other), numbers, view
 
 
-def nothing(study: Study, chosen: Choice) -> bool:
+def nothing(chosen: Choice) -> bool:
     """True where there is nothing to compare, which is said with what to do."""
     if not chosen.metrics or chosen.main is None:
         look.empty("No metric to compare by", "Choose one with a value for each image above.")
@@ -168,17 +168,17 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
         return None
     by = {metric.name: metric for metric in metrics}
     # A metric that is not shown any more is no mistake of the address: the default takes its place.
-    asked = address.wanted(name)
-    if asked and asked[-1] not in by and asked[-1] in METRICS:
+    asked = address.asked(name)
+    if asked not in by and asked in METRICS:
         address.forget(name)
     return by[address.select(label, name, list(by), default.name, named=lambda n: by[n].label, width=138)]
 
 
 def _main(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
     """The one that is chosen, else a first one."""
-    asked = address.wanted("main")
-    wanted = [m for m in metrics if asked and m.name == asked[-1]]
-    return wanted[0] if wanted else choice.main_metric(study, numbers, metrics)
+    asked = address.asked("main")
+    chosen = next((metric for metric in metrics if metric.name == asked), None)
+    return chosen or choice.main_metric(study, numbers, metrics)
 
 
 def _swap(first: str, second: str) -> None:
@@ -187,13 +187,13 @@ def _swap(first: str, second: str) -> None:
 
 
 def _to_metric() -> None:
-    if points := show.selected("paired_metrics"):
-        address.put("main", str(points[0]["customdata"]))
+    for name, *_ in show.picked("paired_metrics")[:1]:
+        address.put("main", str(name))
 
 
 def _to_run() -> None:
     """A click on a run opens it against the baseline."""
-    if points := show.selected("paired_all"):
-        address.put("a", str(points[0]["customdata"]))
+    for name, *_ in show.picked("paired_all")[:1]:
+        address.put("a", str(name))
         address.put("b", *(address.wanted("base") or ())[-1:])
         address.put("compare", "two")

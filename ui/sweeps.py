@@ -163,7 +163,7 @@ def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: s
                 with grid.cell(), look.figure():
                     _panel(view, marks, choice, run, n)
         look.footer(n, *(metric.signature for metric in choice.metrics))
-    _rest(study, found)
+    _rest(found)
 
 
 def _panel(view: View, marks: dict[draw.Line, draw.Mark], choice: Choice, run: str | None, n: str) -> None:
@@ -215,7 +215,7 @@ def _key(found: Sequence[View], marks: dict[draw.Line, draw.Mark], run: str | No
     look.key_line(keys)
 
 
-def _rest(study: Study, found: Sequence[View]) -> None:
+def _rest(found: Sequence[View]) -> None:
     """The settings that are on no line, with all their numbers."""
     frame = words.off_axis(found)
     if frame.empty:

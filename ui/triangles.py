@@ -55,7 +55,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
             items.show_references(study.items[position], view.distances)
         with two.cell():
             look.verdict(*reading(view), kicker="Reading")
-            look.stats(*_stats(study, run, position, view))
+            look.stats(*_stats(study, run, view))
             items.show_candidates(study.items[position], run, style, view.distances)
     look.section("Rank of the inside edge")
     _ranks(view, style)
@@ -204,7 +204,7 @@ def _evidence(e: Evidence) -> str:
     return words.replace(" %", "\u00a0%")
 
 
-def _stats(study: Study, run: Run, position: int, view: TriangleView) -> list[look.Stat]:
+def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
     test = view.test
     found = [
         look.Stat("TRM", num(view.value), "lower is better"),

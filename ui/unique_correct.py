@@ -202,7 +202,7 @@ def _behind(study: Study, design: Design, found: Measured | None) -> None:
             look.captions("Held-out references", [look.Caption(text) for text in drawn.held_out])
         with columns.cell():
             if found:
-                _values(study, found, (order.index(here), repeat - 1, cell))
+                _values(found, (order.index(here), repeat - 1, cell))
             look.captions(
                 f"Set of {correct} correct and {design.size - correct} foreign, {unique} unique",
                 _candidates(drawn, cell, found, (order.index(here), repeat - 1)),
@@ -222,7 +222,7 @@ def _candidates(drawn: sets.Sets, cell: int, found: Measured | None, place: tupl
     return captions
 
 
-def _values(study: Study, found: Measured, place: tuple[int, int, int]) -> None:
+def _values(found: Measured, place: tuple[int, int, int]) -> None:
     """This set's values, and what all items get in its cell."""
     values = found.experiment.base[place], found.experiment.trm[place]
     look.stats(*(
