@@ -1,4 +1,4 @@
-"""The trust in a plane, where points are few and where they lie far from the origin."""
+"""The trust in a plane of few points or far from the origin, and where a plane is dense."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.manifold import trustworthiness as sklearn_trust
 
+from metrics.density import Grid, density
 from metrics.layout import trustworthiness
 
 
@@ -25,3 +26,16 @@ def test_where_the_plane_lies_has_no_say(n: int) -> None:
     expected = sklearn_trust(space, plane, n_neighbors=15)
     assert trustworthiness(space + 100, plane, 15) == pytest.approx(expected, abs=1e-4)
     assert 0 <= expected <= 1
+
+
+def test_the_dense_place_is_where_the_points_are() -> None:
+    """Rows of the height go along y, columns along x."""
+    rng = np.random.default_rng(2)
+    points = np.concatenate([rng.normal(scale=0.2, size=(90, 2)) + [6, -2], rng.normal(size=(10, 2)) * 3])
+    found = density(points, Grid.over(points))
+    assert found is not None
+    row, column = np.unravel_index(found.height.argmax(), found.height.shape)
+    assert (found.grid.x[column], found.grid.y[row]) == pytest.approx((6, -2), abs=0.3)
+    inside = found.height >= found.levels[1]
+    x, y = np.meshgrid(found.grid.x, found.grid.y)
+    assert np.hypot(x - 6, y + 2)[inside].max() < 1.5, "the region of 80 % lies round the ninety points"
