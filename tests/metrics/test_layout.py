@@ -31,7 +31,8 @@ def test_where_the_plane_lies_has_no_say(n: int) -> None:
 def test_the_dense_place_is_where_the_points_are() -> None:
     """Rows of the height go along y, columns along x."""
     rng = np.random.default_rng(2)
-    points = np.concatenate([rng.normal(scale=0.2, size=(90, 2)) + [6, -2], rng.normal(size=(10, 2)) * 3])
+    points = rng.normal(size=(100, 2)) * np.where(np.arange(100) < 90, 0.2, 3)[:, None]
+    points[:90] += (6, -2)
     found = density(points, Grid.over(points))
     assert found is not None
     row, column = np.unravel_index(found.height.argmax(), found.height.shape)

@@ -33,6 +33,10 @@ def test_values_by_hand() -> None:
     assert len(holm([])) == 0
 
 
+def test_no_corrected_p_is_above_one() -> None:
+    assert holm([0.9, 0.6, 0.2]).tolist() == [1.0, 1.0, pytest.approx(0.6)]
+
+
 def test_a_test_that_was_not_made_is_no_member_of_the_family() -> None:
     found = holm([0.01, np.nan, 0.04])
     assert found[[0, 2]] == pytest.approx([0.02, 0.04])
