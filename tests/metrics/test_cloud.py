@@ -279,5 +279,10 @@ def test_the_plane_of_one_run_is_of_the_matrix_behind_its_number() -> None:
     assert three.run.tolist() == [0] * 4 + [1] * 4 + [2] * 4 + [-1] * 4
     mine = (three.run == 0) | (three.run == -1)
     np.testing.assert_allclose(three.distances.matrix[np.ix_(mine, mine)], matrix, atol=1e-6)
+    for k in range(-1, 3):
+        own = np.flatnonzero(three.run == k)
+        within = three.distances.matrix[np.ix_(own, own)]
+        means = (within.sum(axis=1) - np.diag(within)) / 3
+        assert three.central[own].tolist() == (means <= means.min() + 1e-9).tolist(), "of its own set alone"
     alone = item_view(study, (), 1, space, cache)
     assert alone.run.tolist() == [-1] * 4

@@ -132,6 +132,15 @@ def test_the_view_of_a_study_by_loops() -> None:
         assert single.best == int(np.argmax(sign * single.value))
         assert single.rank[single.best] == 1
         assert sorted(single.rank) == [1, 2, 3, 4, 5]
+    for single, metric, sign in zip(view.singles[:2], singles, (-1, 1)):
+        boot = sign * numbers.corpus(study, metric, study.runs)[1]
+        told = [
+            slow_agreement(list(zip(boot_q[:, b], -boot_d[:, b])), list(boot[:, b])) for b in range(compare.RESAMPLES)
+        ]
+        shares = [alike / pairs for alike, pairs in told if pairs]
+        assert (single.low, single.high) == pytest.approx(tuple(np.quantile(shares, [0.025, 0.975])))
+        first = boot.max(axis=0) == boot[single.best]
+        assert single.best_share == pytest.approx(first.mean())
     assert np.isnan(view.singles[2].low), "one value of a whole run cannot be resampled"
     assert np.isnan(view.singles[2].best_share)
 
