@@ -13,7 +13,7 @@ from data.study import Item
 from figures.numbers import count, num, percent
 from figures.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 from figures.placing import Boxes, Label, place
-from figures.texts import Strong
+from figures.texts import Strong, short
 from metrics.arrays import Floats, Integers
 from metrics.cloud_view import ItemView
 
@@ -123,8 +123,7 @@ def _labels(
 
 
 def _short(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= _CUT else words[: _CUT - 1] + "…"
+    return short(" ".join(text.split()), _CUT)
 
 
 def verdict(view: ItemView, label: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from data.study import Run
 from figures.numbers import defined
 from figures.palette import Mode, ModelStyle, tone
+from figures.texts import short
 from metrics.frontier import Axis, Frontier
 
 _LONGEST = 26
@@ -56,7 +57,7 @@ def short_name(view: Frontier, run: int) -> str:
     alone = sum(other.model == own.model for other in view.runs) == 1
     if not alone and name.startswith(own.model) and len(name) > len(own.model):
         name = name[len(own.model) :].lstrip(" _-,:/")
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    return short(name, _LONGEST)
 
 
 def path_name(view: Frontier, path: Sequence[int]) -> str:
@@ -64,7 +65,7 @@ def path_name(view: Frontier, path: Sequence[int]) -> str:
     run = view.runs[path[0]]
     same = [p for p in view.paths if len(p) > 1 and view.runs[p[0]].model == run.model]
     if len(same) < 2:
-        return run.model if len(run.model) <= _LONGEST else run.model[: _LONGEST - 1] + "…"
+        return short(run.model, _LONGEST)
     return f"{run.model[:_LONGEST]} {_decoder(run)}".strip()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TypeGuard
 
 DASH = "–"
@@ -23,6 +24,12 @@ def num(value: float | None, digits: int = 3) -> str:
     if float(text) == 0:
         text = text.lstrip("-")
     return text.replace("-", MINUS)
+
+
+def decimals(values: Iterable[float]) -> int:
+    """Decimals that suit values of this size, the same for all of them: 3 below 10, 2 below 100, else 1."""
+    largest = max((abs(value) for value in values if defined(value)), default=0.0)
+    return 1 if largest >= 100 else 2 if largest >= 10 else 3
 
 
 def signed(value: float | None, digits: int = 3) -> str:

@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.numbers import DASH, defined, interval, num, p_text, signed
+from figures.numbers import DASH, decimals, defined, interval, num, p_text, signed
 from figures.palette import Mode, ModelStyle, frame, grey, note, plain, tone
+from figures.texts import short
 from metrics.paired import ALPHA, Comparison, Family
 
 Role = Literal["good", "bad", "none"]
@@ -46,8 +47,7 @@ class Line:
 
 def digits(comparison: Comparison) -> int:
     """Decimals that suit the values compared."""
-    largest = max(map(abs, comparison.values), default=0.0)
-    return 1 if largest >= 100 else 2 if largest >= 10 else 3
+    return decimals(comparison.values)
 
 
 def adjusted_text(comparison: Comparison, adjusted: float) -> str:
@@ -101,7 +101,7 @@ def forest(lines: Sequence[Line], mode: Mode, title: str, heads: tuple[str, str]
         _row(figure, line, y, mode)
     _counts(figure, lines, heights, mode)
     bottom, top = min(heights, default=0) - 0.6, 1.0
-    longest = max((len(_short(line.name)) for line in lines), default=8)
+    longest = max((len(short(line.name, _LABEL)) for line in lines), default=8)
     height = int(_ROW * (top - bottom)) + _HEAD + 26
     frame(figure, mode, height, margin={"l": min(16 + 6.6 * longest, 190), "r": 4, "t": 4, "b": 46}, barmode="stack")
     for x, text, anchor in ((_GAP_AT, "difference", "right"), (_P_AT, "Holm p", "right")):
@@ -212,12 +212,8 @@ def _span(lines: Sequence[Line]) -> tuple[float, float]:
 
 def _label(line: Line, mode: Mode) -> str:
     if line.style is None:
-        return plain(_short(line.name))
-    return f'<span style="color:{line.style.text(mode)}">{plain(_short(line.name))}</span>'
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…"
+        return plain(short(line.name, _LABEL))
+    return f'<span style="color:{line.style.text(mode)}">{plain(short(line.name, _LABEL))}</span>'
 
 
 def _font(role: str, mode: Mode) -> dict[str, Any]:

@@ -11,10 +11,13 @@ from data.study import Study
 from figures.numbers import count, defined, interval, num, p_text, percent, signed
 from figures.paired import adjusted_text, digits, ordered
 from figures.paired_items import Words, in_order
-from figures.texts import Strong, whole
+from figures.texts import Strong, short, whole
 from figures.words import labels, noun, sizes, some
 from metrics.compare import RESAMPLES
 from metrics.paired import ALPHA, TIED, Comparison, Family, opposed
+
+_NAME = 24
+"""Letters of a run's name in a figure."""
 
 
 def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
@@ -187,11 +190,8 @@ def items_alt(main: Comparison, study: Study) -> str:
 def sides(main: Comparison, study: Study) -> Words:
     """What figures call the two sides, and the items."""
     more = "better" if main.judged else "more diverse"
-    return Words(f"{_cut(main.first)} {more}", f"{_cut(main.second)} {more}", [item.id for item in study.items])
-
-
-def _cut(name: str, width: int = 24) -> str:
-    return name if len(name) <= width else f"{name[: width - 1]}…"
+    first, second = short(main.first, _NAME), short(main.second, _NAME)
+    return Words(f"{first} {more}", f"{second} {more}", [item.id for item in study.items])
 
 
 def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tuple[str, ...]:

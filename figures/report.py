@@ -16,7 +16,7 @@ from figures import markup
 from figures.fonts import font_css
 from figures.numbers import DASH, num, p_text
 from figures.palette import tone
-from figures.texts import esc, whole
+from figures.texts import esc, file_stem, whole
 
 ROOT = Path(__file__).resolve().parents[1]
 _P = re.compile(r"(Holm )?p\b")
@@ -86,7 +86,7 @@ def table(frame: pd.DataFrame, name: str, title: str, digits: int | Mapping[str,
     )
     data = base64.b64encode(frame.to_csv(index=False).encode("utf-8", "replace")).decode()
     more = f" ({len(frame):,} rows, {ROWS} shown)" if len(frame) > ROWS else ""
-    link = f'<a class="tl-take" download="{esc(_stem(name))}.csv" href="data:text/csv;base64,{data}">CSV{more}</a>'
+    link = f'<a class="tl-take" download="{file_stem(name)}.csv" href="data:text/csv;base64,{data}">CSV{more}</a>'
     unfolded = " open" if len(frame) <= FEW else ""
     return (
         f"<details{unfolded}><summary>{esc(title)}</summary>"
@@ -147,7 +147,3 @@ def _cell(column: str, value: object, digits: int) -> str:
     if isinstance(value, float):
         return p_text(value) if _P.match(column) else num(value, digits)
     return DASH if value is None or value is pd.NA else whole(str(value))
-
-
-def _stem(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "table"

@@ -9,7 +9,7 @@ import numpy as np
 
 from data.study import Run, Study
 from figures.board import Board, Cell, Column, Row
-from figures.numbers import count, defined, interval, num, p_phrase
+from figures.numbers import count, decimals, defined, interval, num, p_phrase
 from figures.palette import model_styles
 from figures.texts import Strong
 from figures.words import noun, sizes, some
@@ -75,8 +75,7 @@ def _ranked(study: Study, numbers: Numbers, choice: Choice) -> tuple[list[int], 
 
 
 def _column(metric: Metric, values: Floats) -> Column:
-    largest = np.nanmax(np.abs(values), initial=0.0)
-    digits = 1 if largest >= 100 else 2 if largest >= 10 else 3
+    digits = decimals(values.tolist())
     return Column(metric.name, metric.label, metric.higher_is_better, metric.family, digits, metric.signature)
 
 

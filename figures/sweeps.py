@@ -13,9 +13,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from data.study import Run
-from figures.numbers import defined, interval, num
+from figures.numbers import decimals, defined, interval, num
 from figures.palette import BAND, DASHES, SYMBOLS, Mode, ModelStyle, alpha, dodge, frame, grey, model_styles, note, tone
 from figures.palette import plain as inert
+from figures.texts import short
 from metrics.base import Metric
 from metrics.human import Human
 from metrics.sweep import Curve, Decoder, Point, Setting, Sweep, View, settings_of, sweeps_of
@@ -80,13 +81,7 @@ def _line_name(sweep: Sweep, of_model: Sequence[Sweep]) -> str:
 
 def digits_of(view: View) -> int:
     """Decimals that a metric's values are shown with."""
-    largest = max((abs(point.value) for point in view.points if defined(point.value)), default=0.0)
-    return 1 if largest >= 100 else 2 if largest >= 10 else 3
-
-
-def short(name: str, most: int = CUT) -> str:
-    """A name cut to the room there is, at the end of a line unless said otherwise."""
-    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
+    return decimals(point.value for point in view.points)
 
 
 def temperature_panel(
@@ -280,7 +275,7 @@ def _end_labels(
     figure: go.Figure, view: View, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float
 ) -> int:  # fmt: skip
     """Names at the ends of the lines, moved apart; gives the room in px that they need."""
-    ends = [(_last(curve), inert(short(mark.name)), mark.style.text(mode), 600) for curve, mark in lines
+    ends = [(_last(curve), inert(short(mark.name, CUT)), mark.style.text(mode), 600) for curve, mark in lines
             if len(curve.points) > 1 and defined(_last(curve))]  # fmt: skip
     if len(ends) > LABELLED:
         ends = []

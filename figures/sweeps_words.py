@@ -9,8 +9,8 @@ import pandas as pd
 
 from data.study import Run, Study
 from figures.numbers import count, defined, direction, interval, num, percent
-from figures.sweeps import Line, Mark, decoder_name, digits_of, short
-from figures.texts import Strong
+from figures.sweeps import Line, Mark, decoder_name, digits_of
+from figures.texts import Strong, capital, short
 from figures.words import noun, sizes, some
 from metrics import compare
 from metrics.base import Metric
@@ -40,10 +40,6 @@ def best_point(view: View) -> tuple[Curve, Point] | None:
     return (curve, curve.best) if curve is not None and curve.best is not None else None
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
     """One line under a panel's title: the best point there is."""
     best = best_point(view)
@@ -51,7 +47,7 @@ def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
         return "No line with values at two temperatures."
     curve, point = best
     return (
-        f"{_capital(goal_words(view))}: {short(_name(curve, marks), 24)} at T {point.setting.temperature:g}, "
+        f"{capital(goal_words(view))}: {short(_name(curve, marks), 24)} at T {point.setting.temperature:g}, "
         f"{num(point.value, digits_of(view))}"
     )
 
@@ -173,7 +169,7 @@ def decoder_sub(view: View, points: Sequence[Point]) -> str:
     best = best_of(view, points)
     if best is None:
         return ""
-    return f"{_capital(goal_words(view))}: {short(setting_name(best), 30)}, {num(best.value, digits_of(view))}"
+    return f"{capital(goal_words(view))}: {short(setting_name(best), 30)}, {num(best.value, digits_of(view))}"
 
 
 def decoder_verdict(view: View, points: Sequence[Point]) -> Parts:

@@ -1,4 +1,4 @@
-"""Other people's texts on their way to a screen: shown as they are, and never read as markup."""
+"""Other people's texts on their way to a screen or a file: shown as they are, and never read as markup."""
 
 from __future__ import annotations
 
@@ -18,3 +18,18 @@ def esc(text: str) -> str:
 
 class Strong(str):
     """A part of a sentence to be set bold."""
+
+
+def short(text: str, most: int) -> str:
+    """The text cut to at most so many characters, the last of which is then an ellipsis."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence; names in it keep their letters."""
+    return text[:1].upper() + text[1:]
+
+
+def file_stem(text: str) -> str:
+    """A file name of plain letters for any text."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower() or "table"

@@ -13,6 +13,7 @@ from figures import central_words as words
 from figures import pictures
 from figures.numbers import count, defined, num, percent
 from figures.palette import model_styles
+from figures.texts import capital
 from figures.words import noun
 from metrics import centre
 from metrics.central_view import CentreView, Side, centre_view
@@ -222,7 +223,7 @@ def _run_words(side: Side) -> str:
     if not side.texts:
         return "No captions for this image."
     if side.why:
-        return f"{side.why[:1].upper()}{side.why[1:]}."
+        return f"{capital(side.why)}."
     far = num(float(side.to_references[side.central | (len(side.texts) == 1)].mean()))
     if len(side.texts) == 1:
         return f"Its only caption; {far} from the references."

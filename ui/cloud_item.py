@@ -7,6 +7,7 @@ import streamlit as st
 from data.study import Run, Study
 from figures import cloud_item as draw
 from figures.palette import model_styles
+from figures.texts import capital
 from figures.words import noun
 from metrics.base import Undefined
 from metrics.cloud_view import ItemView, item_view
@@ -39,9 +40,7 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
     item, label = study.items[position], metric.space.label
     found = _computed(study, study.digest, tuple(run.name for run in runs), position, label)
     if isinstance(found, str):
-        look.empty(
-            f"No plane for this {noun(study)}", f"{found[:1].upper()}{found[1:]}. Choose other runs or another one."
-        )
+        look.empty(f"No plane for this {noun(study)}", f"{capital(found)}. Choose other runs or another one.")
     else:
         look.verdict(*draw.verdict(found, label), kicker="Reading")
     styles = model_styles([run.model for run in study.runs])

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data.study import Item, Run, Study
 from figures import pictures
 from figures.palette import ModelStyle
+from figures.texts import short
 from metrics.central import centrality
 from metrics.pooled import ItemDistances
 from ui import address, look, shell, state
@@ -93,7 +94,7 @@ def title(item: Item) -> str:
     """A short name for people: the item's own title, else its id and how its first reference begins."""
     own = item.metadata.get("title")
     words = str(own) if own else " ".join([item.id, *item.references[:1]])
-    return words if len(words) <= _CUT else words[: _CUT - 1] + "…"
+    return short(words, _CUT)
 
 
 def show_picture(item: Item) -> None:

@@ -11,6 +11,7 @@ from data.study import Study
 from figures.board import Board
 from figures.board_latex import board_latex
 from figures.standings import Choice
+from figures.texts import file_stem
 from figures.words import noun
 from metrics.engine import Results
 from metrics.scored import Numbers
@@ -52,7 +53,7 @@ def downloads(study: Study, numbers: Numbers, choice: Choice) -> None:
     """SCORES, the long table that the command line writes too; made when asked for."""
     chosen = study.only(runs=[run.name for run in choice.runs])
     results = numbers.results | numbers.agreement
-    stem, each = show.file_stem(study.name), noun(study)
+    stem, each = file_stem(study.name), noun(study)
     with st.container(horizontal=True, gap="small"):
         for label, levels, about in LEVELS:
             made = partial(_scores, chosen, results, levels)

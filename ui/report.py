@@ -8,11 +8,12 @@ import streamlit as st
 
 from data.study import Study
 from figures.pictures import picture
+from figures.texts import file_stem
 from figures.words import noun
 from metrics.base import Metric
 from metrics.estimate import defaults
 from metrics.registry import METRICS
-from ui import address, metric_picker, scored, show, state
+from ui import address, metric_picker, scored, state
 from ui.jobs import jobs
 from ui.words import plain
 
@@ -41,7 +42,7 @@ def control(study: Study) -> None:
         asked = (study, _metrics(study), tuple(pages), images, anonymous, state.session(), state.is_demo())
         st.download_button(
             "Make and save", partial(make, *asked),
-            f"{'trilens' if anonymous else show.file_stem(study.name)}-report.html", "text/html", key="report",
+            f"{'trilens' if anonymous else file_stem(study.name)}-report.html", "text/html", key="report",
             on_click="ignore", icon=":material/download:", disabled=not pages or bool(unknown),
         )  # fmt: skip
         st.caption("Of the numbers that are finished, by the metrics of the Leaderboard.")
@@ -67,7 +68,7 @@ def make(
     chosen = tuple(places[name] for name in _named(images) if name in places)[:MOST]
     shown = chosen or first_images(study, numbers, metrics)
     found = {place: path for place in shown if (path := picture(study.items[place], demo)) is not None}
-    file = "demo/demo.jsonl.gz" if demo else f"{show.file_stem(study.name)}.jsonl"
+    file = "demo/demo.jsonl.gz" if demo else f"{file_stem(study.name)}.jsonl"
     lines = commands([file], "", metrics, anonymous)
     request = Request(study, numbers, metrics, pages, shown, lines, found, jobs().cache, anonymous=anonymous)
     return report_pages.html(request).encode("utf-8", "replace")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ import streamlit as st
 
 from figures.latex import Marks, booktabs
 from figures.numbers import DASH
-from figures.texts import whole
+from figures.texts import file_stem, whole
 from ui import look
 from ui.export import save
 
@@ -142,11 +141,6 @@ def downloads(
 def to_csv(frame: pd.DataFrame) -> bytes:
     """UTF-8, a header, no index, numbers at full precision, an undefined number empty."""
     return _printable(frame).to_csv(index=False).encode()
-
-
-def file_stem(text: str) -> str:
-    """A file name of plain letters for any text."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower() or "table"
 
 
 def _printable(frame: pd.DataFrame) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from figures import sweeps as draw
 from figures import sweeps_words as words
 from figures.numbers import count, num, signed
 from figures.palette import ModelStyle, model_styles, tone
+from figures.texts import capital, short
 from figures.words import noun
 from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
@@ -201,10 +202,10 @@ def _key(found: Sequence[View], marks: dict[draw.Line, draw.Mark], run: str | No
     for curve in curves:
         mark = marks[curve.sweep.model, curve.sweep.decoder]
         if len(curve.points) == 1:
-            only = f"{draw.short(mark.name, NAME)} (T {curve.sweep.stops[0].temperature:g} alone)"
+            only = f"{short(mark.name, NAME)} (T {curve.sweep.stops[0].temperature:g} alone)"
             keys.append(look.Key(only, "dot", mark.style.mark(mode)))
         elif many:
-            keys.append(look.Key(draw.short(mark.name, NAME), KEYS[mark.dash], mark.style.mark(mode)))
+            keys.append(look.Key(short(mark.name, NAME), KEYS[mark.dash], mark.style.mark(mode)))
     if any(view.curves and any(c.optimum for c in view.curves) for view in found):
         goals = dict.fromkeys(words.goal_words(view) for view in found)
         keys.append(look.Key(f"Optimum of a line ({', '.join(goals)}), its interval in a bar below", "ring"))
@@ -245,7 +246,7 @@ def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str |
     _decoder_verdict(found, points)
     models = list(dict.fromkeys(setting.model for group in groups for setting in group))
     if len(models) > 1:
-        look.key_line([look.Key(draw.short(m, NAME), "dot", styles[m].mark(look.mode())) for m in models])
+        look.key_line([look.Key(short(m, NAME), "dot", styles[m].mark(look.mode())) for m in models])
     n = words.footer(study, study.runs, found, decoders=True)
     with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
         for view, of in zip(found, points):
@@ -315,7 +316,7 @@ def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Met
     try:
         gaps = contrast(study, numbers, metric, run, there)
     except Undefined as why:
-        with look.empty("No images to compare", f"{str(why)[:1].upper()}{str(why)[1:]}."):
+        with look.empty("No images to compare", f"{capital(str(why))}."):
             return
     look.figure_title(
         f"{metric.label}: {run} against {there}", _summary(study, numbers, metric, run, there, gaps),

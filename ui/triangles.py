@@ -12,6 +12,7 @@ from data.study import Item, Run, Study
 from figures import triangles as draw
 from figures.numbers import count, num, p_phrase, p_text, percent
 from figures.palette import ModelStyle, model_styles, tone
+from figures.texts import capital
 from metrics.central import centrality
 from metrics.distances import BowDistance
 from metrics.distribution import Trm
@@ -167,7 +168,7 @@ def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
         hint = f"{number:,} of {count(len(study.items), 'image')} have enough for this run."
     elif not able:
         hint = "No image of this run has two captions on each side."
-    with look.empty("No triangles for this image and run", f"{why[:1].upper()}{why[1:]}. {hint}"):
+    with look.empty("No triangles for this image and run", f"{capital(why)}. {hint}"):
         if other is not None and not has_enough(item, run):
             st.button("Go to an image that has enough", on_click=address.put, args=("image", study.items[other].id))
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:

@@ -12,6 +12,7 @@ from figures import pictures
 from figures import unique_correct as draw
 from figures import unique_correct_words as words
 from figures.numbers import count, num
+from figures.texts import capital
 from figures.words import noun
 from metrics import unique_correct as sets
 from metrics.base import Undefined
@@ -190,7 +191,7 @@ def _behind(study: Study, design: Design, found: Measured | None) -> None:
     try:
         drawn = sets.draw(pools(study), design, here, repeat - 1)
     except Undefined as why:
-        look.empty("No set for this one", f"{why}.".capitalize())
+        look.empty("No set for this one", f"{capital(str(why))}.")
         return
     cell = sets.cells(design.size).tolist().index([correct, unique])
     pictured = pictures.picture(study.items[here], state.is_demo()) is not None

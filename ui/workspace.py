@@ -15,11 +15,12 @@ from data.convert import templates, to_jsonl_bytes
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
 from figures.numbers import count
+from figures.texts import file_stem
 from figures.words import noun, some
 from metrics.estimate import impossible, sets
 from metrics.human import run_sizes
 from metrics.registry import METRICS
-from ui import items, look, report, show, state, upload
+from ui import items, look, report, state, upload
 from ui.jobs import jobs
 from ui.words import plain
 
@@ -220,7 +221,7 @@ def computable(study: Study) -> None:
 def downloads(study: Study, demo: bool) -> None:
     """Templates, the study as one file, and the command that scores it."""
     look.figure_title("Take it along", "The command line gives the same numbers, to the last digit.")
-    stem = show.file_stem(study.name)
+    stem = file_stem(study.name)
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             "Templates of all formats", _templates, "trilens-templates.zip", "application/zip", key="templates",

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures.numbers import count, direction, interval, num, p_phrase, p_text, percent, rank_text, signed
+from figures.numbers import count, decimals, direction, interval, num, p_phrase, p_text, percent, rank_text, signed
+from figures.texts import capital, short
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,19 @@ def test_words() -> None:
         "1,200 images",
         "2 entries",
     )
+
+
+@pytest.mark.parametrize(
+    ("values", "digits"),
+    [([], 3), ([9.99, -3], 3), ([-10.0, 0.1], 2), ([100.0, math.nan], 1), ([math.nan, math.inf], 3)],
+)
+def test_decimals_suit_the_largest_value(values: list[float], digits: int) -> None:
+    assert decimals(values) == digits
+
+
+def test_texts_are_cut_and_begin_with_a_capital() -> None:
+    assert [short(text, 5) for text in ("", "abcde", "abcdef", "abc def")] == ["", "abcde", "abcd…", "abc…"]
+    assert [capital(text) for text in ("", "uMAP of METEOR", "é")] == ["", "UMAP of METEOR", "É"]
 
 
 def test_more_diverse_is_never_called_better() -> None:

@@ -13,6 +13,7 @@ from figures import sweeps as draw
 from figures import sweeps_words as words
 from figures.palette import BAND, Mode, model_styles
 from figures.sweeps import Mark, marks_of
+from figures.texts import short
 from metrics.human import Human
 from metrics.registry import METRICS
 from metrics.result import NOT_YET
@@ -103,7 +104,7 @@ def test_many_lines_are_not_labelled_and_names_are_cut() -> None:
     assert not figure.layout.annotations
     assert figure.layout.height > draw.HEIGHT
     assert len({(t.line.color, t.line.dash) for t in figure.data if t.name in models}) == 10
-    assert draw.short("a name far too long to stand there") == "a name far too l…"
+    assert short("a name far too long to stand there", draw.CUT) == "a name far too l…"
 
 
 def test_a_logarithmic_axis_has_the_same_ticks() -> None:

@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from figures.paper import for_paper
+from figures.texts import file_stem
 from ui import show
 
 
@@ -110,4 +111,4 @@ def test_csv_has_every_digit_and_texts_that_files_can_hold() -> None:
     ("text", "stem"), [("TRM METEOR: all", "trm-meteor-all"), ("../../etc/passwd", "etc-passwd"), ("رجل", "table")]
 )
 def test_file_names_are_plain(text: str, stem: str) -> None:
-    assert show.file_stem(text) == stem
+    assert file_stem(text) == stem
