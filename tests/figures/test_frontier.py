@@ -269,6 +269,24 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     assert "Each of them" not in said(words.verdict(study, but_one))
 
 
+def test_the_verdict_counts_the_sure_and_those_who_reach_people_on_both_axes(study, view):
+    on = int(view.front.sum())
+    shares = np.where(view.front, 1.0, 0.0)
+    shares[view.order[0]] = 0.94
+    text = said(words.verdict(study, replace(view, share=shares)))
+    few = f"{on - 1} of them {'is' if on == 2 else 'are'}" if on > 1 else "None of them is"
+    assert few in text
+    assert f"the least sure is {view.runs[view.order[0]].name}, in 94" in text
+    q, d = (axis.sign * axis.value for axis in (view.quality, view.diversity))
+    goals = float(np.median(q)), float(np.median(d))
+    both = sum(a >= goals[0] and b >= goals[1] for a, b in zip(q, d))
+    either = sum(a >= goals[0] or b >= goals[1] for a, b in zip(q, d))
+    people = human(view, view.quality.sign * goals[0], view.diversity.sign * goals[1])
+    reached = {0: " No run reaches", 1: " 1 run reaches"}.get(both, f" {both} runs reach")
+    assert both != either
+    assert f"{reached} people on both axes." in said(words.verdict(study, people))
+
+
 def test_sets_of_different_sizes_are_warned_of(study, view):
     assert "depends on the number" not in words.footer(study, view)
     small = replace(study.runs[0], candidates={i: c[:3] for i, c in study.runs[0].candidates.items()})
