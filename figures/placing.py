@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from metrics.arrays import Floats
+
 WIDTHS = (380, 600, 930)
 """Widths of the plot on a small window, on a middling one and on a wide one."""
 _HEIGHT = 15.0

@@ -5,7 +5,7 @@ The work is `measure`: arrays, for a cache on disk. What they say is `across`, w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from data.study import Item, Study
 from metrics.arrays import Floats, Labels
 from metrics.bootstrap import Interval, bootstrap_totals, interval
-from metrics.cache import Cache, entry_key
+from metrics.cache import Arrays, Cache, entry_key
 from metrics.central import centrality, to_centre
 from metrics.central_view import NOBODY
 from metrics.chunk import Chunk, caption_order, split
@@ -29,7 +29,6 @@ VERSION = 1
 RESAMPLES = 2_000
 EQUAL = 1e-9
 """Mean numbers of words closer than this are equal."""
-Arrays = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from figures.palette import model_styles
 from figures.texts import capital
 from figures.words import noun
 from metrics import centre
+from metrics.cache import Arrays
 from metrics.central_view import CentreView, Side, centre_view
 from metrics.distances import (
     BertDistance,
@@ -252,7 +253,7 @@ def without_centres(study: Study) -> bool:
     with look.empty(
         "No centres in this study", f"A centre takes two references, and no {noun(study)} has two: add references."
     ):
-        items.page_link("workspace", "Open the Workspace", "folder_open")
+        items.workspace_link()
     return True
 
 
@@ -261,18 +262,18 @@ def call(study: Study, space: Distance) -> CallView:
     key = centre.key(study, space)
     n = f"{len(study.items):,} {noun(study)}s"
 
-    def run(hooks: Hooks) -> centre.Arrays:
+    def run(hooks: Hooks) -> Arrays:
         return centre.measure(study, space, jobs().cache, hooks)
 
     return jobs().call(Call(key, f"Finding the centres of {n} by {space.label}", run, gives_way=True), state.session())
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: centre.Arrays) -> centre.Across:
+def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: Arrays) -> centre.Across:
     return centre.across(_study, _arrays)
 
 
-def show_study(study: Study, choice: Choice, arrays: centre.Arrays) -> None:
+def show_study(study: Study, choice: Choice, arrays: Arrays) -> None:
     """Across the study: lengths, where the runs stand, and the images at either end."""
     names = tuple(run.name for run in study.runs)
     found = _across(study, centre.key(study, choice.space), names, arrays)

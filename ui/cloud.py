@@ -16,6 +16,7 @@ from figures.palette import model_styles
 from figures.words import noun
 from metrics import engine
 from metrics.base import Metric
+from metrics.cache import Arrays
 from metrics.cloud import METHODS, Method, Points, Projection, lay_out, layout, layout_key, points
 from metrics.cloud_view import MODEL, REGIONS, RUN, TEMPERATURE, CloudView, cloud_view
 from metrics.encoder import missing
@@ -24,8 +25,7 @@ from metrics.hooks import Hooks
 from metrics.result import Result
 from ui import address, items, look, show, state, thumbnails
 from ui.images import OFFERED
-from ui.jobs import OPTIONS, Arrays, Call, CallView, jobs
-from ui.words import plain
+from ui.jobs import OPTIONS, Call, CallView, jobs
 
 CHART = "cloud_chart"
 NEIGHBOURS = ("5", "10", "15", "30", "50", "100")
@@ -90,7 +90,7 @@ def _method(name: str) -> Method:
 
 def choose(study: Study) -> Choice:
     """Runs, colour, search and the item that stands out."""
-    runs = choose_runs(study)
+    runs = items.choose_runs(study, "drawn", one_a_model(study.runs)[:REGIONS], "Runs drawn", shortcuts=True)
     by = _colour(study, runs)
     find = address.text("Search captions", "find", width=190, placeholder="part of a caption", icon=":material/search:")
     stars = address.toggle("Star central captions", "stars")
@@ -100,23 +100,6 @@ def choose(study: Study) -> Choice:
         focus = items.position(study, order)
         items.picker(study, order, focus)
     return Choice(runs, by, focus, find, stars)
-
-
-def choose_runs(study: Study) -> tuple[Run, ...]:
-    """The runs drawn: of each model the one at temperature 1, else its first, unless others are chosen."""
-    if not study.runs:
-        return ()
-    names = [run.name for run in study.runs]
-    chosen = address.some("drawn", names, [run.name for run in one_a_model(study.runs)][:REGIONS])
-    with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key="drawn_panel"):
-        chosen = address.pills("Runs drawn", "drawn", names, chosen, named=plain)
-        models = list(dict.fromkeys(run.model for run in study.runs))
-        with items.row():
-            for k, model in enumerate(models if len(models) > 1 else ()):
-                mine = tuple(run.name for run in study.runs if run.model == model)
-                st.button(f"All of {plain(model)}", key=f"drawn_{k}", on_click=address.put, args=("drawn", *mine))
-            st.button("All", key="drawn_all", on_click=address.put, args=("drawn", *names))
-    return tuple(study.run(name) for name in chosen)
 
 
 def _colour(study: Study, runs: tuple[Run, ...]) -> str:

@@ -14,7 +14,6 @@ from metrics.cloud_view import ItemView, item_view
 from metrics.distribution import Trm
 from ui import address, items, look, show, triangles
 from ui.jobs import jobs
-from ui.words import plain
 
 
 def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
@@ -22,14 +21,8 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     order = range(len(study.items))
     here = items.position(study, order)
     items.picker(study, order, here)
-    runs: tuple[Run, ...] = ()
-    if study.runs:
-        names = [run.name for run in study.runs]
-        asked = address.asked("run")
-        chosen = address.some("with", names, [asked if asked in names else names[0]])
-        with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key="with_panel"):
-            chosen = address.pills("Runs", "with", names, chosen, named=plain)
-        runs = tuple(study.run(name) for name in chosen)
+    asked = [run for run in study.runs if run.name == address.asked("run")]
+    runs = items.choose_runs(study, "with", asked or study.runs[:1])
     first = triangles.metric(study) if study.runs else next(iter(triangles.TRMS.values()))
     label = address.select("Distance", "distance", list(triangles.TRMS), first.space.label, width=170)
     return runs, here, triangles.TRMS[label]

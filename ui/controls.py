@@ -23,7 +23,7 @@ def notice() -> None:
 def no_runs() -> None:
     """A study of references alone."""
     with look.empty("This study has references but no runs", "Add files of generated captions to compare them."):
-        items.page_link("workspace", "Open the Workspace", "folder_open")
+        items.workspace_link()
 
 
 def leaderboard(study: Study) -> tuple[Choice, View]:

@@ -23,7 +23,6 @@ from metrics.pooled import ItemDistances, item_distances
 from metrics.registry import METRICS
 from ui import address, items, look, show, state, triangles
 from ui.jobs import View, jobs
-from ui.words import plain
 
 # One value an image: what belongs to a whole run, or to the references alone, has no place here.
 OFFERED: dict[str, Metric] = {
@@ -80,13 +79,7 @@ def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...]]:
 
 def choose_runs(study: Study) -> tuple[Run, ...]:
     """Runs to set side by side, in a small panel; none for a study of references alone."""
-    if not study.runs:
-        return ()
-    names = [run.name for run in study.runs]
-    runs = address.some("beside", names, [run.name for run in one_a_model(study.runs)][:RUNS])
-    with st.popover(f"Runs: {len(runs)} of {len(names)}", icon=":material/groups:", key="beside_panel"):
-        runs = address.pills("Runs side by side", "beside", names, runs, named=plain)
-    return tuple(study.run(name) for name in runs)
+    return items.choose_runs(study, "beside", one_a_model(study.runs)[:RUNS], "Runs side by side")
 
 
 def choose_order(runs: Sequence[Run]) -> Choice:

@@ -16,6 +16,7 @@ from figures.texts import short
 from metrics.central import centrality
 from metrics.pooled import ItemDistances
 from ui import address, look, shell, state
+from ui.words import plain
 
 PAGE = 100
 """Images in one list: thousands of options make a select box slow."""
@@ -69,6 +70,30 @@ def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
     return st.container(horizontal=True, vertical_alignment="bottom", gap="small", width=width)
 
 
+def choose_runs(
+    study: Study, name: str, first: Sequence[Run], label: str = "Runs", shortcuts: bool = False
+) -> tuple[Run, ...]:
+    """Runs to choose in a small panel, `first` at first; `shortcuts` takes all of a model, or all, at a press."""
+    names = [run.name for run in study.runs]
+    if not names:
+        return ()
+    chosen = address.some(name, names, [run.name for run in first])
+    with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key=f"{name}_panel"):
+        chosen = address.pills(label, name, names, chosen, named=plain)
+        if shortcuts:
+            _whole_models(study, name)
+    return tuple(study.run(one) for one in chosen)
+
+
+def _whole_models(study: Study, name: str) -> None:
+    models = list(dict.fromkeys(run.model for run in study.runs))
+    with row():
+        for k, model in enumerate(models if len(models) > 1 else ()):
+            mine = [run.name for run in study.runs if run.model == model]
+            st.button(f"All of {plain(model)}", key=f"{name}_{k}", on_click=address.put, args=(name, *mine))
+        st.button("All", key=f"{name}_all", on_click=address.put, args=(name, *(run.name for run in study.runs)))
+
+
 def page_link(file: str, label: str, icon: str, **query: str | list[str]) -> None:
     """A link to another page with the view that it shall open, good for a new tab too."""
     token = {} if state.is_demo() else {"study": state.token()}
@@ -80,13 +105,18 @@ def page_link(file: str, label: str, icon: str, **query: str | list[str]) -> Non
     )
 
 
+def workspace_link() -> None:
+    """The way to where files are added and settings stated, for places where something is missing."""
+    page_link("workspace", "Open the Workspace", "folder_open")
+
+
 def nothing(study: Study, needs_runs: bool = True) -> bool:
     """True if there is nothing to look at, which is said with the way to change it."""
     if study.items and (study.runs or not needs_runs):
         return False
     what = "references but no captions of a model" if study.items else "no images"
     with look.empty("Nothing to look at", f"This study has {what}: add files on the Workspace page."):
-        page_link("workspace", "Open the Workspace", "folder_open")
+        workspace_link()
     return True
 
 

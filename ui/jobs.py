@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from data.demo import LAYERS
 from data.study import Study, digest
@@ -20,7 +19,7 @@ from figures.words import labels
 from metrics import engine
 from metrics.base import Metric
 from metrics.bundle import given_result
-from metrics.cache import Cache, default_directory
+from metrics.cache import Arrays, Cache, default_directory
 from metrics.hooks import Hooks
 from metrics.result import Result
 from metrics.tasks import Options
@@ -31,7 +30,6 @@ OPTIONS = Options(p_values=True)
 VALUES = Options(p_values=False)  # computed first: the permutation tests take many times as long as the values
 REMEMBERED = 1 << 30
 BROUGHT = 64
-Arrays = Mapping[str, NDArray[Any]]
 T = TypeVar("T")
 
 

@@ -82,7 +82,7 @@ def one_run(study: Study) -> bool:
     if len(study.runs) > 1:
         return False
     with look.empty("One run alone", "A comparison needs two: add the captions of another run on the Workspace page."):
-        items.page_link("workspace", "Open the Workspace", "folder_open")
+        items.workspace_link()
     return True
 
 

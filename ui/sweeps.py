@@ -154,7 +154,7 @@ def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: s
             "No run has a temperature",
             "State the temperatures of the runs on the Workspace page, or compare decoders above.",
         ):
-            items.page_link("workspace", "Open the Workspace", "folder_open")
+            items.workspace_link()
     else:
         look.verdict(*words.verdict(found, marks))
         _key(found, marks, run)

@@ -52,7 +52,7 @@ def too_few(study: Study) -> bool:
     else:
         return False
     with look.empty("Not enough references", f"{text} The demo study has ten an image."):
-        items.page_link("workspace", "Open the Workspace", "folder_open")
+        items.workspace_link()
         st.button("Open the demo", icon=":material/science:", on_click=state.open_demo, type="tertiary")
     return True
 
