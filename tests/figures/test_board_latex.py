@@ -94,6 +94,18 @@ def test_the_table_has_best_second_intervals_and_people_apart(study: Study, numb
     assert "Holm over the 3 comparisons of a column" in text
 
 
+def test_people_never_compete(study: Study, numbers: Numbers) -> None:
+    shown = standings.board(study, numbers, chosen(study))
+    assert shown.human is not None
+    text = board_latex(study, numbers, chosen(study), replace(shown, human=replace(shown.human, cells={
+        **shown.human.cells, "cider_d": replace(shown.human.cell("cider_d"), value=9.9)
+    })))  # fmt: skip
+    assert text.count("\\midrule") == 2
+    (human,) = (row for name, row in cells(text).items() if name.startswith("Human"))
+    assert any(cell.startswith("9.900") for cell in human)
+    assert not any("textbf" in cell or "underline" in cell for cell in human)
+
+
 def test_names_are_data(study: Study, numbers: Numbers) -> None:
     name = "\\input{x} \ud800 $5 & 1 %"
     runs = (replace(study.runs[0], name=name), *study.runs[1:])

@@ -31,6 +31,8 @@ def test_ties_are_ties_and_the_diagonal_has_no_say():
     found = centrality(distance, np.array([True, True, True, False]))
     assert found.central.tolist() == [True, True, True, False]
     assert np.isnan(found.expected[3]), "one text has no others"
+    distance[0, 1:3] = 1 + 1e-12
+    assert centrality(distance, np.array([True, True, True, False])).central[:3].all(), "rounding tells none apart"
 
 
 def test_a_caption_said_often_pulls_the_centre():

@@ -145,6 +145,13 @@ def test_the_view_of_a_study_by_loops() -> None:
     assert np.isnan(view.singles[2].best_share)
 
 
+def test_an_axis_of_which_less_is_more_agrees_with_its_own_dominance() -> None:
+    study = random_study(items=8, references=4, candidates=4, runs=5)
+    (single,) = frontier.frontier(study, numbers_of(study), QUALITY, DIVERSITY, study.runs, [DIVERSITY]).singles
+    assert not DIVERSITY.higher_is_better
+    assert (single.share, single.low, single.high) == (1, 1, 1)
+
+
 def test_both_metrics_draw_the_same_items_where_their_items_differ() -> None:
     """An item with one candidate a run has quality but no diversity; weights by hand say what each draw gives."""
     study = random_study(items=6, references=3, candidates=3, runs=3)

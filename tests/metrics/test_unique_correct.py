@@ -63,12 +63,12 @@ def test_unique_captions_are_shared_out_in_proportion(size: int) -> None:
 
 def test_draws_have_that_share_on_average() -> None:
     pools = sets.distinct_references(random_study(references=12, seed=2))
-    drawn = [sets.draw(pools, Design(4, 3, 1, seed), 0, 0).copies[:, :4] > 0 for seed in range(800)]
+    drawn = [sets.draw(pools, Design(5, 3, 1, seed), 0, 0).copies[:, :5] > 0 for seed in range(800)]
     own = np.mean([found.sum(axis=1) for found in drawn], axis=0)
-    for (correct, unique), mean in zip(sets.cells(4).tolist(), own):
-        if 1 <= unique * correct / 4 <= unique - 1:
+    for (correct, unique), mean in zip(sets.cells(5).tolist(), own):
+        if 1 <= unique * correct / 5 <= unique - 1:
             # Two whole numbers at even odds have a standard error of 0.018.
-            assert mean == pytest.approx(unique * correct / 4, abs=0.08)
+            assert mean == pytest.approx(unique * correct / 5, abs=0.08)
 
 
 @settings(max_examples=30, deadline=None)
