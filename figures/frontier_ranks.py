@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,22 +23,14 @@ _NARROWEST = 440.0
 
 def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
     """Share of the pairs in which one run dominates another that each number orders alike, with its interval."""
-    figure, rows = go.Figure(), _rows(view)
-    ink = tone("ink", mode)
+    figure, rows, ink = go.Figure(), _rows(view), tone("ink", mode)
     figure.add_vline(x=0.5, line={"color": grey(0.8), "width": 1.25, "dash": "3px,3px"})
     figure.add_annotation(note(0.5, 1, "a coin", yref="paper", yanchor="bottom", xanchor="center", font={"size": 11}))
     for y, single in zip(rows, view.singles):
-        if not defined(single.share):
-            why = "no run dominates another" if single.best is not None else "no run has a value"
-            figure.add_annotation(note(1, y + _LABEL, why, xref="paper", xanchor="right"))
-            continue
         if defined(single.low):
             line = {"color": ink, "width": 2}
             figure.add_shape(type="line", x0=single.low, x1=single.high, y0=y, y1=y, line=line, opacity=0.55)
-        words = f"<b>{percent(single.share)}</b>  {single.agreed:g} of {single.pairs}"
-        figure.add_annotation(
-            note(1, y + _LABEL, words, xref="paper", xanchor="right", font={"color": ink, "size": 12})
-        )
+        figure.add_annotation(_row_words(single, y, mode))
     known = [(y, single) for y, single in zip(rows, view.singles) if defined(single.share)]
     figure.add_scatter(
         x=[single.share for _, single in known], y=[y for y, _ in known], mode="markers", cliponaxis=False,
@@ -50,6 +43,15 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
         title_text="Pairs ordered as dominance orders them",
     )  # fmt: skip
     return figure
+
+
+def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
+    """What stands at the end of a row of agreement: the share in words, or why there is none."""
+    if not defined(single.share):
+        why = "no run dominates another" if single.best is not None else "no run has a value"
+        return note(1, y + _LABEL, why, xref="paper", xanchor="right")
+    words = f"<b>{percent(single.share)}</b>  {single.agreed:g} of {single.pairs}"
+    return note(1, y + _LABEL, words, xref="paper", xanchor="right", font={"color": tone("ink", mode), "size": 12})
 
 
 def order_figure(view: Frontier, styles: Mapping[str, ModelStyle], mode: Mode, chosen: int | None = None) -> go.Figure:

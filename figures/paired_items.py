@@ -73,27 +73,31 @@ def waterfall(comparison: Comparison, words: Words, mode: Mode, digits: int, her
         hovertemplate="%{text}<br>%{y:+.3f}<extra></extra>",
     ))  # fmt: skip
     figure.add_shape(type="line", x0=0.4, x1=len(order) + 0.6, y0=0, y1=0, line={"color": grey(0.8), "width": 1})
-    mean = float(np.mean(comparison.items[order])) if len(order) else 0.0
-    figure.add_shape(type="line", x0=0.4, x1=len(order) + 0.6, y0=mean, y1=mean,
-                     line={"color": tone("ink", mode), "width": 1.25, "dash": "dot"})  # fmt: skip
+    bottom, top = _favour(comparison)
     wins, _, losses = comparison.counts
-    low, high = _room(comparison.items[order])
-    up = comparison.sign > 0
-    top, bottom = (high, low) if up else (low, high)
     for x, anchor, y, yanchor, text in (
         (1.0, "right", top, "top", f"{plain(words.first)} on {wins:,}"),
         (0.0, "left", bottom, "bottom", f"{plain(words.second)} on {losses:,}"),
     ):
         figure.add_annotation(note(x, y, text, xref="paper", xanchor=anchor, yanchor=yanchor, font=_muted(mode)))
+    _mean_line(figure, comparison, len(order), digits, mode)
+    frame(figure, mode, HEIGHT, margin={"l": 48, "r": 6, "t": 6, "b": 40}, bargap=0)
+    figure.update_xaxes(range=[0.4, len(order) + 0.6], title_text="rank", nticks=6)
+    figure.update_yaxes(range=[bottom, top], nticks=5)
+    return figure
+
+
+def _mean_line(figure: go.Figure, comparison: Comparison, n: int, digits: int, mode: Mode) -> None:
+    """The mean difference, its number at the end where the bars are short or on the other side."""
+    mean = float(np.nanmean(comparison.items)) if n else 0.0
+    figure.add_shape(type="line", x0=0.4, x1=n + 0.6, y0=mean, y1=mean,
+                     line={"color": tone("ink", mode), "width": 1.25, "dash": "dot"})  # fmt: skip
     side = "left" if mean * comparison.sign < 0 else "right"
+    up = comparison.sign > 0
     figure.add_annotation(note(
         0.0 if side == "left" else 1.0, mean, f"mean {signed(mean, digits)}", xref="paper", xanchor=side,
         yanchor="bottom" if up == (mean >= 0) or mean == 0 else "top", font=_muted(mode),
     ))  # fmt: skip
-    frame(figure, mode, HEIGHT, margin={"l": 48, "r": 6, "t": 6, "b": 40}, bargap=0)
-    figure.update_xaxes(range=[0.4, len(order) + 0.6], title_text="rank", nticks=6)
-    figure.update_yaxes(range=[low, high] if up else [high, low], nticks=5)
-    return figure
 
 
 def scatter(
@@ -117,16 +121,19 @@ def scatter(
             marker={"size": 16, "symbol": "circle-open", "color": tone("ink", mode), "line": {"width": 2}},
         )  # fmt: skip
     frame(figure, mode, HEIGHT, margin={"l": 52, "r": 8, "t": 22, "b": 44})
-    for side, comparison in (("x", one), ("y", other)):
-        low, high = _room(comparison.items[~np.isnan(comparison.items)])
-        line = {f"{side}0": 0, f"{side}1": 0, **({"y0": 0, "y1": 1, "yref": "paper"} if side == "x" else
-                                               {"x0": 0, "x1": 1, "xref": "paper"})}  # fmt: skip
-        figure.add_shape(type="line", line={"color": grey(0.8), "width": 1}, **line)
-        figure.update_layout({f"{side}axis": {"range": [low, high] if comparison.sign > 0 else [high, low]}})
-    figure.update_xaxes(title_text=plain(labels[0]), nticks=5)
-    figure.update_yaxes(title_text=plain(labels[1]), nticks=5, title_standoff=4)
+    zero = {"line": {"color": grey(0.8), "width": 1}}
+    figure.add_shape(type="line", x0=0, x1=0, y0=0, y1=1, yref="paper", **zero)
+    figure.add_shape(type="line", x0=0, x1=1, y0=0, y1=0, xref="paper", **zero)
+    figure.update_xaxes(range=_favour(one), title_text=plain(labels[0]), nticks=5)
+    figure.update_yaxes(range=_favour(other), title_text=plain(labels[1]), nticks=5, title_standoff=4)
     _corners(figure, one, against, mode)
     return figure
+
+
+def _favour(comparison: Comparison) -> list[float]:
+    """The range of an axis on which further along is better for the first run."""
+    low, high = _room(comparison.items[~np.isnan(comparison.items)])
+    return [low, high] if comparison.sign > 0 else [high, low]
 
 
 def _dot(apart: bool, few: bool, mode: Mode) -> dict[str, Any]:

@@ -100,14 +100,14 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
     from the first run's matrices, the references' own from each run's: the same up to the encoder's rounding.
     """
     hooks = hooks or Hooks()
-    flat = [text for item in study.items for text in item.references]
     hooks.progress("splitting references into words")
-    tokens = tokenize(flat)
+    tokens = tokenize([text for item in study.items for text in item.references])
     context = space.prepare(study)
     runs = study.runs or (NOBODY,)
     pieces = [(k, piece) for k, run in enumerate(runs) for piece in chunks(study.items, run, size)]
     near, own = np.full((len(runs), len(study.items)), np.nan), np.full((len(runs), len(study.items)), np.nan)
-    expected, central, at = [], [], [0] * len(runs)
+    people: list[tuple[Floats, Labels]] = []
+    at = [0] * len(runs)
     for done, (k, piece) in enumerate(pieces):
         hooks.check()
         hooks.share(done / len(pieces))
@@ -117,13 +117,10 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
         near[k, here], own[k, here] = _distances(matrices, chunk)
         at[k] += len(piece)
         if k == 0:
-            for item, matrix in zip(piece, matrices):
-                found = _references(item, matrix)
-                expected.append(found[0])
-                central.append(found[1])
+            people += [_references(item, matrix) for item, matrix in zip(piece, matrices)]
     return {
-        "expected": np.concatenate([*expected, np.empty(0)]),
-        "central": np.concatenate([*central, np.empty(0, dtype=bool)]),
+        "expected": np.concatenate([*(expected for expected, _ in people), np.empty(0)]),
+        "central": np.concatenate([*(central for _, central in people), np.empty(0, dtype=bool)]),
         "words": np.array([len(t) for t in tokens]),
         "content": np.array([len(content_words(t)) for t in tokens]),
         "near": near[: len(study.runs)],

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from data.study import Captions, Study, digest
 from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Undefined
-from metrics.cache import Cache, entry_key
+from metrics.cache import Arrays, Cache, entry_key
 from metrics.chunk import caption_order
 from metrics.encoder import DEFAULT, Encoder, Vectors, encoder_signature
 from metrics.hooks import Hooks
@@ -142,7 +142,7 @@ def layout_key(study: Study, projection: Projection) -> str:
     return entry_key("layouts", projection.signature, said)
 
 
-def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) -> dict[str, NDArray[Any]]:
+def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) -> Arrays:
     """The layout as arrays for the cache; `layout` reads them. Raises Undefined with the reason where there is none."""
     of = points(study, seed=projection.seed)
     if len(of) < 3:
@@ -156,16 +156,7 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
     first, _ = of.nodes(projection.centred)
     space = vectors[first]
     hooks.check()
-    variance = np.full(2, np.nan)
-    if projection.method == "umap":
-        hooks.progress("UMAP finds neighbours, then places; it stops when it is done")
-        hooks.share(EMBEDDING)
-        if len(space) < LEAST:
-            raise Undefined(f"UMAP needs at least {LEAST} different captions, here are {len(space)}; choose PCA")
-        xy = umap(space, projection.neighbours, projection.apart, projection._metric, projection.seed)
-    else:
-        components = principal_components(space)
-        xy, variance = components.xy, components.variance
+    xy, variance = _plane(space, projection, hooks)
     hooks.check()
     hooks.progress("comparing the picture with the space")
     hooks.share(0.95)
@@ -174,7 +165,20 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
     return {"xy": xy, "trust": np.array([trust, min(ROWS, len(space))]), "variance": variance, **found}
 
 
-def layout(of: Points, projection: Projection, arrays: Mapping[str, NDArray[Any]]) -> Layout:
+def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats, Floats]:
+    """(n, 2) places of the (n, d) vectors, and (2,) the share of variance on each axis, NaN but for PCA."""
+    if projection.method == "pca":
+        components = principal_components(space)
+        return components.xy, components.variance
+    hooks.progress("UMAP finds neighbours, then places; it stops when it is done")
+    hooks.share(EMBEDDING)
+    if len(space) < LEAST:
+        raise Undefined(f"UMAP needs at least {LEAST} different captions, here are {len(space)}; choose PCA")
+    xy = umap(space, projection.neighbours, projection.apart, projection._metric, projection.seed)
+    return xy, np.full(2, np.nan)
+
+
+def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
     """The layout of these points from the arrays that `lay_out` left."""
     _, node = of.nodes(projection.centred)
     trust, rows = arrays["trust"].tolist()

@@ -179,21 +179,18 @@ def _behind(study: Study, design: Design, found: Measured | None) -> None:
     """The captions of one cell, item and repeat; with their values where these are there."""
     look.section("Captions behind a cell")
     order = found.experiment.items.tolist() if found else sets.usable(pools(study), design.needed).tolist()
-    correct, unique = _chosen(design.size)
     with items.row():
         here = items.position(study, order)
         items.picker(study, order, here)
-        correct = _number("Correct", "correct", range(design.size + 1), correct)
-        least = 1 if correct in (0, design.size) else 2
-        unique = _number("Unique", "unique", range(least, design.size + 1), max(unique, least))
-        repeat = _number("Repeat", "repeat", range(1, design.repeats + 1), 1)
+        (correct, unique), repeat = _which(design)
     address.unknown()
     try:
-        drawn = sets.draw(pools(study), design, here, repeat - 1)
+        drawn = sets.draw(pools(study), design, here, repeat)
     except Undefined as why:
         look.empty("No set for this one", f"{capital(str(why))}.")
         return
     cell = sets.cells(design.size).tolist().index([correct, unique])
+    place = order.index(here), repeat
     pictured = pictures.picture(study.items[here], state.is_demo()) is not None
     with st.grid(3 if pictured else 2, min_column_width=295, gap=("medium", "medium")) as columns:
         if pictured:
@@ -203,11 +200,20 @@ def _behind(study: Study, design: Design, found: Measured | None) -> None:
             look.captions("Held-out references", [look.Caption(text) for text in drawn.held_out])
         with columns.cell():
             if found:
-                _values(found, (order.index(here), repeat - 1, cell))
+                _values(found, (*place, cell))
             look.captions(
                 f"Set of {correct} correct and {design.size - correct} foreign, {unique} unique",
-                _candidates(drawn, cell, found, (order.index(here), repeat - 1)),
+                _candidates(drawn, cell, found, place),
             )
+
+
+def _which(design: Design) -> tuple[Chosen, int]:
+    """The cell and the repeat, counted from 0; for inside a row of controls."""
+    correct, unique = _chosen(design.size)
+    correct = _number("Correct", "correct", range(design.size + 1), correct)
+    least = 1 if correct in (0, design.size) else 2
+    unique = _number("Unique", "unique", range(least, design.size + 1), max(unique, least))
+    return (correct, unique), _number("Repeat", "repeat", range(1, design.repeats + 1), 1) - 1
 
 
 def _candidates(drawn: sets.Sets, cell: int, found: Measured | None, place: tuple[int, int]) -> list[look.Caption]:
