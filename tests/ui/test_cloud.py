@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import numpy as np
@@ -59,12 +60,25 @@ def test_a_new_study_is_laid_out_by_a_job_and_then_shown() -> None:
     assert table["Captions"].tolist() == [32, 40, 40]
 
 
-def test_umap_comes_first_where_it_is_there_and_pca_stands_in_while_it_is_made() -> None:
+def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = threading.Event()
+
+    def plane(space: np.ndarray, neighbours: int, *how: object) -> np.ndarray:
+        assert neighbours == 15 or wanted.wait(60)
+        return space[:, :2].astype(float)
+
+    monkeypatch.setattr(cloud, "umap", plane)
     study = prepared(random_study(items=8), Projection("pca"), Projection("umap"))
     assert "UMAP of captions" in said(page("cloud", study))
     other = page("cloud", study, neighbours="5")
     assert "PCA of captions" in said(other)
     assert other.query_params["neighbours"] == "5"
+    wanted.set()
+    for _ in range(100):
+        if "UMAP of captions" not in said(other):
+            time.sleep(0.1)
+            other.run()
+    assert "n:5|" in said(other)
 
 
 def test_the_address_says_the_view_and_opens_it_again() -> None:
