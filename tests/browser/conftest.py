@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,18 @@ def stop_server(server: Server) -> None:
     except subprocess.TimeoutExpired:
         server.process.kill()
         server.process.wait()
+
+
+@contextmanager
+def serving(folder: Path, page: Callable[[], None]) -> Iterator[Server]:
+    """A server of one page, a function that can be imported, with the fonts beside it as Streamlit wants them."""
+    (folder / "app.py").write_text(
+        f"from {page.__module__} import {page.__name__}\n{page.__name__}()\n", encoding="utf-8"
+    )
+    (folder / "static").symlink_to(ROOT / "static")
+    running = start_server(folder, folder / "app.py")
+    yield running
+    stop_server(running)
 
 
 @dataclass

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.browser.conftest import ROOT, SHOTS, Server, Visit, Watched, start_server, stop_server
+from tests.browser.conftest import SHOTS, Server, Visit, Watched, serving
 from tests.browser.parts import FOOTER, TITLE, figures
 
 pytestmark = pytest.mark.browser
@@ -21,13 +21,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(scope="module")
 def exports(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server of a page of figures, with the fonts beside it as Streamlit wants them."""
-    folder = tmp_path_factory.mktemp("exports")
-    (folder / "app.py").write_text(f"from {figures.__module__} import figures\nfigures()\n", encoding="utf-8")
-    (folder / "static").symlink_to(ROOT / "static")
-    running = start_server(folder, folder / "app.py")
-    yield running
-    stop_server(running)
+    """A server of a page of figures."""
+    with serving(tmp_path_factory.mktemp("exports"), figures) as running:
+        yield running
 
 
 def open_save(watched: Watched, key: str) -> None:

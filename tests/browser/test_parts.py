@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import ROOT, Server, Visit, Watched, start_server, stop_server
+from tests.browser.conftest import Server, Visit, Watched, serving
 from tests.browser.parts import HOSTILE, page
 
 pytestmark = pytest.mark.browser
@@ -15,13 +15,9 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server of the page of parts, with the fonts beside it as Streamlit wants them."""
-    folder = tmp_path_factory.mktemp("parts")
-    (folder / "app.py").write_text(f"from {page.__module__} import page\npage()\n", encoding="utf-8")
-    (folder / "static").symlink_to(ROOT / "static")
-    running = start_server(folder, folder / "app.py")
-    yield running
-    stop_server(running)
+    """A server of the page of parts."""
+    with serving(tmp_path_factory.mktemp("parts"), page) as running:
+        yield running
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
