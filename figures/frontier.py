@@ -29,7 +29,7 @@ def frontier_figure(
 
     `intervals` draws crosses, `curves` the second-degree polynomial of each path, `chosen` is ringed.
     """
-    x, y = (scale(axis, intervals, human_shown(view, axis)) for axis in (view.diversity, view.quality))
+    x, y = (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
     drawing = Drawing(view, styles, mode, x, y, intervals, chosen)
     corners = steps(view, drawing.x, drawing.y)
     _front(drawing, corners)
@@ -136,7 +136,7 @@ def hover(view: Frontier, run: int) -> str:
 
 def _human(drawing: Drawing) -> None:
     view, ink = drawing.view, tone("ink", drawing.mode)
-    shown = [human_shown(view, axis) for axis in (view.diversity, view.quality)]
+    shown = [human_shown(axis) for axis in (view.diversity, view.quality)]
     x, y = view.diversity.human, view.quality.human
     line = {"color": grey(0.9), "width": 1.4, "dash": "4px,3px"}
     if all(shown):

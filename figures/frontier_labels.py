@@ -101,7 +101,7 @@ def _ends(boxes: Boxes, drawing: Drawing) -> None:
 def _human_at(drawing: Drawing) -> tuple[float, float]:
     """The human values that are drawn, else NaN."""
     view = drawing.view
-    x, y = (axis.human.value if human_shown(view, axis) else np.nan for axis in (view.diversity, view.quality))
+    x, y = (axis.human.value if human_shown(axis) else np.nan for axis in (view.diversity, view.quality))
     return x, y
 
 

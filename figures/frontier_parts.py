@@ -81,7 +81,7 @@ def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
     return Scale(low - pad, high + pad) if axis.sign > 0 else Scale(high + pad, low - pad)
 
 
-def human_shown(view: Frontier, axis: Axis) -> bool:
+def human_shown(axis: Axis) -> bool:
     """True if there is a human value that does not lie far beyond all runs."""
     value = axis.human.value
     known = axis.value[np.isfinite(axis.value)]

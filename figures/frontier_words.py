@@ -86,7 +86,7 @@ def _gap(trade: ModelTrade) -> str:
 
 
 def _people(view: Frontier) -> tuple[str, ...]:
-    if not all(human_shown(view, axis) for axis in (view.quality, view.diversity)):
+    if not all(human_shown(axis) for axis in (view.quality, view.diversity)):
         return ()
     goals = [axis.sign * axis.human.value for axis in (view.quality, view.diversity)]
     own = [axis.sign * axis.value for axis in (view.quality, view.diversity)]
@@ -120,7 +120,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     words.append(f"Hollow: dominated.{rings} The most diverse run is on the front whatever it says.")
     if curves:
         words.append(f"Dotted: second-degree polynomial of quality on diversity, paths of {FIT_POINTS} runs or more.")
-    words += [_human(axis, human_shown(view, axis)) for axis in (view.quality, view.diversity)]
+    words += [_human(axis, human_shown(axis)) for axis in (view.quality, view.diversity)]
     return " ".join([*words, *_sizes(study, view), *_left_out(view)])
 
 

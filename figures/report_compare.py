@@ -11,6 +11,7 @@ from figures.palette import model_styles
 from figures.report import Section
 from figures.report_request import Request
 from figures.standings import Choice
+from metrics.frontier import Frontier
 from metrics.frontier import frontier as frontier_of
 from metrics.paired import family
 from metrics.sweep import settings_of, view
@@ -75,17 +76,22 @@ def frontier(request: Request) -> Section | None:
         report.table(frontier_words.table(found), "frontier", "Every run as a table"),
     ]
     if found.singles and len(found.runs) > 1:
-        said = "; ".join(frontier_words.agreed(single) for single in found.singles)
-        pictures = (
-            request.charts.block(agreement_figure(found, "light"), said, "Agreement with dominance"),
-            request.charts.block(order_figure(found, styles, "light"), said, "The same runs in one order"),
-        )
-        blocks += [
-            markup.verdict(frontier_words.singles_verdict(found), "Agreement"),
-            report.grid(pictures),
-            report.table(frontier_words.ranks_table(found), "ranks", "Ranks by one number"),
-        ]
+        blocks += _single_numbers(request, found)
     return Section("Quality-diversity frontier", "Who trades best?", tuple(blocks))
+
+
+def _single_numbers(request: Request, found: Frontier) -> list[str]:
+    styles = model_styles([run.model for run in request.study.runs])
+    said = "; ".join(frontier_words.agreed(single) for single in found.singles)
+    pictures = (
+        request.charts.block(agreement_figure(found, "light"), said, "Agreement with dominance"),
+        request.charts.block(order_figure(found, styles, "light"), said, "The same runs in one order"),
+    )
+    return [
+        markup.verdict(frontier_words.singles_verdict(found), "Agreement"),
+        report.grid(pictures),
+        report.table(frontier_words.ranks_table(found), "ranks", "Ranks by one number"),
+    ]
 
 
 def all_against_best(request: Request) -> Section | None:
@@ -103,7 +109,7 @@ def all_against_best(request: Request) -> Section | None:
     across = f"{metric.label} minus that of {best.name}"
     figure = paired.forest(lines, "light", across, ("run", "baseline"), reverse=not metric.higher_is_better)
     blocks = (
-        markup.verdict(paired_words.verdict_all(study, found)),
+        markup.verdict(paired_words.verdict_all(found)),
         request.charts.block(
             figure, paired_words.forest_alt(found), title, "Line: 95 % interval of the difference.",
             direction(metric.higher_is_better, metric.family),

@@ -241,20 +241,7 @@ def _strip(figure: go.Figure, view: View, lines: Sequence[tuple[Curve, Mark]], m
     if not found:
         return HEIGHT, 0.0
     for row, (curve, mark) in enumerate(found):
-        best, y, colour = curve.optimum, len(found) - row, mark.style.mark(mode)
-        assert best is not None
-        temperatures = _temperatures(curve)
-        ends = [temperatures[best.low or 0], temperatures[best.high or 0]]
-        figure.add_scatter(
-            x=ends, y=[y, y], mode="lines", line={"color": alpha(colour, 0.6), "width": 3}, yaxis="y2",
-            hoverinfo="skip", name=f"{inert(mark.name)}, interval of the optimum", cliponaxis=False,
-        )  # fmt: skip
-        figure.add_scatter(
-            x=[temperatures[best.at]], y=[y], mode="markers", yaxis="y2", name=f"{inert(mark.name)}, best temperature",
-            marker={"size": 6, "symbol": mark.symbol, "color": colour}, cliponaxis=False,
-            hovertemplate=f"{inert(mark.name)}: T {temperatures[best.at]:g}, 95 % of resamples "
-            f"T {ends[0]:g} to {ends[1]:g}<extra></extra>",
-        )  # fmt: skip
+        _interval_row(figure, curve, mark, len(found) - row, mode)
     rows = STRIP * len(found) + 6
     height = HEIGHT + max(0, rows - 3 * STRIP - 6) + 12
     share = rows / (height - _TOP - _BOTTOM)
@@ -263,6 +250,22 @@ def _strip(figure: go.Figure, view: View, lines: Sequence[tuple[Curve, Mark]], m
         "ticktext": [_optimum_name(view)], "ticks": "",
     })  # fmt: skip
     return height, share
+
+
+def _interval_row(figure: go.Figure, curve: Curve, mark: Mark, y: int, mode: Mode) -> None:
+    best, colour, temperatures = curve.optimum, mark.style.mark(mode), _temperatures(curve)
+    assert best is not None
+    ends = [temperatures[best.low or 0], temperatures[best.high or 0]]
+    figure.add_scatter(
+        x=ends, y=[y, y], mode="lines", line={"color": alpha(colour, 0.6), "width": 3}, yaxis="y2",
+        hoverinfo="skip", name=f"{inert(mark.name)}, interval of the optimum", cliponaxis=False,
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[temperatures[best.at]], y=[y], mode="markers", yaxis="y2", name=f"{inert(mark.name)}, best temperature",
+        marker={"size": 6, "symbol": mark.symbol, "color": colour}, cliponaxis=False,
+        hovertemplate=f"{inert(mark.name)}: T {temperatures[best.at]:g}, 95 % of resamples "
+        f"T {ends[0]:g} to {ends[1]:g}<extra></extra>",
+    )  # fmt: skip
 
 
 def _optimum_name(view: View) -> str:

@@ -106,7 +106,7 @@ def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
     assert chosen.main is not None
     others = [run for run in study.runs if run != chosen.second]
     found = family(study, numbers, [(run, chosen.second, chosen.main) for run in others])
-    look.verdict(*words.verdict_all(study, found))
+    look.verdict(*words.verdict_all(found))
     styles = model_styles([run.model for run in study.runs])
     lines = draw.run_lines(found, {run.name: styles[run.model] for run in study.runs})
     metric = chosen.main

@@ -152,7 +152,7 @@ def test_people_are_a_point_a_line_or_words(study, view):
     assert [(s.x0, s.x1) for s in line.layout.shapes] == [(d, d)]
     assert "Human, ROUGE-L: none; no people." in words.footer(study, human(view, None, d))
     far = human(view, q + 100, d)
-    assert not human_shown(far, far.quality)
+    assert not human_shown(far.quality)
     assert "far from all runs and not drawn" in words.footer(study, far)
     assert max(frontier_figure(far, styles(view), "light").layout.yaxis.range) < 2
     assert not frontier_figure(human(view, None, None), styles(view), "light").layout.shapes

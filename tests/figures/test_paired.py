@@ -163,7 +163,7 @@ def test_the_verdict_of_two_runs_follows_the_numbers(comparisons: list[Compariso
 
 def test_the_verdict_of_all_names_the_family() -> None:
     found = family(comparison(first="C"), comparison(gap=0.3), comparison(p=0.9, first="D"))
-    said = text(words.verdict_all(study(), found))
+    said = text(words.verdict_all(found))
     assert said.startswith(
         "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run cannot be told from it. Sure means p"
     )
@@ -172,12 +172,12 @@ def test_the_verdict_of_all_names_the_family() -> None:
 
 def test_a_run_without_numbers_is_not_spoken_of() -> None:
     found = [comparison(first=name) for name in "CDEF"]
-    assert ", all 4 other runs are better" in text(words.verdict_all(study(), family(*found)))
+    assert ", all 4 other runs are better" in text(words.verdict_all(family(*found)))
     several = [comparison(first=name, gap=gap) for name, gap in (("C", -0.4), ("D", -0.1), ("E", -0.3), ("F", -0.2))]
-    named = text(words.verdict_all(study(), family(*several, comparison(p=0.9, first="G"))))
+    named = text(words.verdict_all(family(*several, comparison(p=0.9, first="G"))))
     assert "D, F, E and 1 more are better" in named, "the nearest first"
     untold = Comparison(TRM, "G", "B $x$", reason="not computed yet")
-    assert "all 4 other runs" not in text(words.verdict_all(study(), family(*found, untold)))
+    assert "all 4 other runs" not in text(words.verdict_all(family(*found, untold)))
 
 
 def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
