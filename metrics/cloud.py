@@ -193,7 +193,7 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
     """What can be said of each set of captions in the space itself, whatever the picture shows; (sets,) each.
 
     `reach`: the share of references whose nearest other caption of their item, among the references and the run's,
-    is the run's (a tie counts half); `chance`: the share to expect of a run that writes as people do, n / (n + m - 1)
+    is the run's (of equally near ones, the run's share); `chance`: the share to expect of a run that writes as people do, n / (n + m - 1)
     for n captions and m references of an item. A nearest neighbour statistic as of Schilling 1986. `within`: the mean
     cosine distance of two captions of one set of an item, over items. NaN where there are too few captions.
     """
@@ -273,8 +273,11 @@ def _reached(unit: Vectors, sets: dict[int, Integers]) -> dict[int, tuple[float,
     found = {}
     for group, rows in sets.items():
         if group:
-            ahead = (people @ unit[rows].T).max(axis=1) - best
-            reached = float((ahead > TIED).sum() + 0.5 * (np.abs(ahead) <= TIED).sum())
+            theirs = people @ unit[rows].T
+            nearest = np.maximum(theirs.max(axis=1), best)[:, None] - TIED
+            tied = (theirs >= nearest).sum(axis=1)
+            # By lot among equals, as if their order were random: only so is `chance` what is expected.
+            reached = float((tied / (tied + (own >= nearest).sum(axis=1))).sum())
             chance = len(people) * len(rows) / (len(rows) + len(people) - 1)
             found[group] = (reached, chance, len(people))
     return found

@@ -171,12 +171,26 @@ def test_who_writes_as_people_do_reaches_what_chance_would() -> None:
     assert found["reach"][1] == pytest.approx(0.5, abs=0.04)
 
 
+def test_chance_is_what_is_expected_where_few_texts_are_said_again_and_again() -> None:
+    source = np.random.default_rng(11)
+    said = [[f"text {k}" for k in source.integers(0, 5, 10)] for _ in range(400)]
+    items = tuple(Item(str(k), tuple(texts[:4])) for k, texts in enumerate(said))
+    run = Run("r", "m", Settings(), {str(k): tuple(texts[4:]) for k, texts in enumerate(said)})
+    of = points(Study("s", items, (run,)))
+    space = unit(source.normal(size=(5, 8)))
+    found = facts(space[[int(text[-1]) for text in of.texts]], of, 2)
+    assert found["chance"][1] == pytest.approx(6 / 9)
+    assert found["reach"][1] == pytest.approx(6 / 9, abs=0.03)
+
+
 def test_copies_of_references_tie_and_lone_references_say_nothing() -> None:
     items = (Item("a", ("p", "q")), Item("b", ("r",)))
     of = points(Study("s", items, (Run("r", "m", Settings(), {"a": ("p", "q"), "b": ("r",)}),)))
     vectors = unit(np.array([[1, 0], [1, 0], [0, 1], [1, 0], [1, 0], [0, 1]], dtype=float))
     found = facts(vectors, of, 2)
-    assert found["reach"][1] == 0.5
+    # Two copies of the run's beside the one other reference: as near, and as many as chance has it.
+    assert found["reach"][1] == pytest.approx(2 / 3)
+    assert found["chance"][1] == pytest.approx(2 / 3)
     assert np.isnan(found["reach"][0])
     assert not found["central"].any()
 
