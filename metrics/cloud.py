@@ -193,9 +193,10 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
     """What can be said of each set of captions in the space itself, whatever the picture shows; (sets,) each.
 
     `reach`: the share of references whose nearest other caption of their item, among the references and the run's,
-    is the run's (of equally near ones, the run's share); `chance`: the share to expect of a run that writes as people do, n / (n + m - 1)
-    for n captions and m references of an item. A nearest neighbour statistic as of Schilling 1986. `within`: the mean
-    cosine distance of two captions of one set of an item, over items. NaN where there are too few captions.
+    is the run's (of equally near ones, the run's share); `chance`: the share to expect of a run that writes as people
+    do, n / (n + m - 1) for n captions and m references of an item. A nearest neighbour statistic as of Schilling 1986.
+    `within`: the mean cosine distance of two captions of one set of an item, over items. NaN where there are too few
+    captions.
     """
     unit = _unit(vectors)
     central = np.zeros(len(of), dtype=bool)
