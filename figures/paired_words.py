@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from data.study import Study
+from data.study import Run, Study
 from figures.numbers import count, defined, interval, num, p_text, percent, signed
 from figures.paired import adjusted_text, digits, ordered
 from figures.paired_items import Words, in_order
 from figures.texts import Strong, short, whole
-from figures.words import labels, noun, sizes, some
+from figures.words import UNEVEN, labels, noun, sizes, some, uneven
 from metrics.compare import RESAMPLES
 from metrics.paired import ALPHA, TIED, Comparison, Family, opposed
 
@@ -27,7 +27,18 @@ def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ..
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
     first, second = Strong(main.first), Strong(main.second)
     head = _better(first, second, family)
-    return (*head, *_unsure(family), *_diverse(first, second, family), *_main(study, main), f" {holm_words(family)}.")
+    body = (*head, *_unsure(family), *_diverse(first, second, family), *_sizes(study, family), *_main(study, main))
+    return (*body, f" {holm_words(family)}.")
+
+
+def _sizes(study: Study, family: Family) -> tuple[str, ...]:
+    """A warning where one run says more captions than the other: a set of one is all different."""
+    sets = any(c.metric.family != "quality" and not c.reason for c in family.comparisons)
+    return (f" {UNEVEN}",) if sets and uneven(study, _runs(study, family)) else ()
+
+
+def _runs(study: Study, family: Family) -> list[Run]:
+    return [run for run in study.runs if any(run.name in (c.first, c.second) for c in family.comparisons)]
 
 
 def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
@@ -126,9 +137,8 @@ def holm_words(family: Family) -> str:
 
 def footer(study: Study, family: Family) -> str:
     """How many items, how differences were resampled and tested, and what d_z is of."""
-    runs = [run for run in study.runs if any(run.name in (c.first, c.second) for c in family.comparisons)]
     n = _n(study, family)
-    words = [f"n = {n}, {sizes(study, runs)}."]
+    words = [f"n = {n}, {sizes(study, _runs(study, family))}."]
     short = [c for c in family.comparisons if c.left_out]
     if short:
         most = max(c.left_out for c in short)

@@ -12,7 +12,7 @@ from figures.board import Board, Cell, Column, Row
 from figures.numbers import count, decimals, defined, interval, num, p_phrase
 from figures.palette import model_styles
 from figures.texts import Strong
-from figures.words import noun, sizes, some
+from figures.words import UNEVEN, human_row, noun, sizes, some, uneven
 from metrics import compare
 from metrics import human as people
 from metrics.arrays import Floats
@@ -55,7 +55,7 @@ def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
         rows.append(Row(runs[k].name, found, styles[runs[k].model], low, high, *_p(numbers, choice, runs[k])))
     p_label = f"{tested.label}, vs references" if (tested := p_metric(choice)) else ""
     ranked = choice.ranked.name if choice.ranked else None
-    return Board(tuple(columns), tuple(rows), ranked, Row("Human", human_cells), choice.baseline, p_label)
+    return Board(tuple(columns), tuple(rows), ranked, Row(human_row(study.runs), human_cells), choice.baseline, p_label)
 
 
 def p_metric(choice: Choice) -> Metric | None:
@@ -200,7 +200,12 @@ def footer(study: Study, numbers: Numbers, choice: Choice) -> str:
     words.append(
         f"Whiskers: 95 % bootstrap over {noun(study)}s, {compare.RESAMPLES:,} resamples, the same for every run."
     )
-    words.append("Bold: best. Shade: nearer the best of its column, for diversity nearer the human value.")
+    if choice.baseline is None:
+        words.append("Bold: best. Shade: nearer the best of its column, for diversity nearer the human value.")
+    else:
+        words.append(f"Differences from {choice.baseline}; coloured where the interval excludes zero.")
+    if uneven(study, choice.runs):
+        words.append(UNEVEN)
     if (tested := p_metric(choice)) is not None:
         words.append(_p_words(tested, numbers, choice))
     return " ".join([*words, *_human_words(study, numbers, choice)])

@@ -11,7 +11,7 @@ from data.study import Run, Study
 from figures.numbers import count, defined, direction, interval, num, percent
 from figures.sweeps import Line, Mark, decoder_name, digits_of
 from figures.texts import Strong, capital, short
-from figures.words import noun, sizes, some
+from figures.words import UNEVEN, noun, sizes, some, uneven
 from metrics import compare
 from metrics.base import Metric
 from metrics.result import NOT_YET
@@ -211,13 +211,9 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[View], decoders: b
         words.append("Ring: the optimum of a line; the bars below the lines hold it in 95 % of the same resamples.")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
         words.append("Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each.")
-    if _unequal(study, runs):
-        words.append("Runs differ in the number of candidates, on which set metrics depend: compare with care.")
+    if uneven(study, runs):
+        words.append(UNEVEN)
     return " ".join([*words, *_people(views)])
-
-
-def _unequal(study: Study, runs: Sequence[Run]) -> bool:
-    return len({len(run.candidates.get(item.id, ())) for run in runs for item in study.items[:50]}) > 1
 
 
 def _people(views: Sequence[View]) -> list[str]:

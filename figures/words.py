@@ -9,6 +9,8 @@ from figures.numbers import count
 from metrics.base import Metric
 from metrics.human import run_sizes
 
+UNEVEN = "Runs differ in the number of candidates, on which set metrics depend: compare with care."
+
 
 def some(names: Sequence[str], most: int = 4) -> str:
     """Names in a row, a long row cut: "a, b and 5 more"."""
@@ -33,6 +35,17 @@ def sizes(study: Study, runs: Sequence[Run]) -> str:
     ends = [end for run in runs for end in by_run.get(run.name, (0, 0))]
     counts = [len(item.references) for item in study.items]
     return f"{_span(ends, 'candidate')} and {_span(counts, 'reference')} each"
+
+
+def uneven(study: Study, runs: Sequence[Run]) -> bool:
+    """True if the runs have different numbers of candidates an item, which sways every metric of sets."""
+    by_run = run_sizes(study)
+    return len({end for run in runs for end in by_run.get(run.name, ())}) > 1
+
+
+def human_row(runs: Sequence[Run]) -> str:
+    """What the row of what people wrote is called; a run can have the usual name."""
+    return "Human references" if any(run.name.casefold() == "human" for run in runs) else "Human"
 
 
 def _span(ends: Sequence[int], what: str) -> str:

@@ -214,3 +214,14 @@ def test_a_card_marks_words_and_escapes_everything() -> None:
     assert f"--c:{STYLES[0].text('light')}" in html
     same = card_html(card, (ModelStyle(1), ModelStyle(1)), "light")
     assert f"--c:{tone('ink', 'light')}" in same
+
+
+def test_sets_of_unequal_size_are_warned_of_where_it_matters() -> None:
+    one = study()
+    many = {item.id: ("x", "y", "z") for item in one.items}
+    uneven = replace(one, runs=(replace(one.runs[0], candidates=many), *one.runs[1:]))
+    sets, single = family(comparison(), comparison(DISTINCT)), family(comparison(CIDER))
+    warning = "Runs differ in the number of candidates"
+    assert warning in text(words.verdict_two(uneven, sets, sets.comparisons[0]))
+    assert warning not in text(words.verdict_two(one, sets, sets.comparisons[0]))
+    assert warning not in text(words.verdict_two(uneven, single, single.comparisons[0]))

@@ -73,6 +73,8 @@ def test_differences_are_against_the_baseline(study):
         gap = results[run, "cider_d"].corpus - results["run 1", "cider_d"].corpus
         assert f"{abs(gap):.3f}" in words(at)
     assert at.selectbox(key="base_select").value == "run 1"
+    assert "Differences from run 1" in words(at)
+    assert "Shade:" not in words(at)
 
 
 def test_a_filter_keeps_the_numbers(study):
@@ -177,3 +179,13 @@ def test_undefined_numbers_are_dashes_with_their_reason(study):
     assert board.rows[-1].rank_low is None
     assert "needs 2 candidates, has 1" in board_html(board, "light")
     assert np.isnan(board.rows[-1].cell("trm_bow").value)
+
+
+def test_people_are_told_from_a_run_of_that_name_and_unequal_sets_are_named(study):
+    first = study.runs[0]
+    fewer = {item: captions[:2] for item, captions in first.candidates.items()}
+    named = replace(study, runs=(replace(first, name="Human", candidates=fewer), *study.runs[1:]))
+    score(named, NAMES)
+    at = page("leaderboard", named, **CHOSEN)
+    assert sorted(at.dataframe[0].value["Run"]) == ["Human", "Human references", "run 1", "run 2"]
+    assert "Runs differ in the number of candidates" in words(at)
