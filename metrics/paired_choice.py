@@ -30,11 +30,21 @@ def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[st
 
 
 def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run) -> str:
-    """The best run of another model by a metric of another kind, where the two may disagree; else the best other."""
+    """The best run of another model by a metric of another kind, where the two may disagree; else the best other.
+
+    Runs without a value of the main metric come after those with one: nothing of their items could be shown.
+    """
     kinds = [m for m in metrics if main is not None and m.family not in (main.family, "diversity")]
     there = [m for m in kinds if numbers.of(m, study.runs)]
     others = [name for name in best_first(study, numbers, there[0] if there else main) if name != first.name]
-    return next((name for name in others if study.run(name).model != first.model), others[0])
+    rivals = [name for name in others if study.run(name).model != first.model] or others[:1]
+    valued = [name for name in rivals if main is not None and _has_value(numbers, study.run(name), main)]
+    return (valued or rivals)[0]
+
+
+def _has_value(numbers: Numbers, run: Run, metric: Metric) -> bool:
+    result = numbers.get(run, metric)
+    return result is not None and bool(np.isfinite(result.corpus))
 
 
 def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:

@@ -26,6 +26,16 @@ def test_the_best_run_against_the_best_of_another_model_by_another_kind_of_metri
     assert paired_choice.rival(alone, numbers, (TRM,), TRM, alone.runs[0]) == alone.runs[1].name
 
 
+def test_the_rival_has_items_to_show_by_the_main_metric() -> None:
+    study = random_study(items=6, runs=4, seed=2)
+    best = {name: captions[:1] for name, captions in study.runs[3].candidates.items()}
+    study = replace(study, runs=(*study.runs[:3], replace(study.runs[3], candidates=best)))
+    numbers = scored.Numbers(engine.score(study, [ROUGE, TRM], Options(), Cache(None)))
+    assert paired_choice.rival(study, numbers, (TRM, ROUGE), TRM, study.runs[0]) == study.runs[1].name
+    only = replace(study, runs=(study.runs[0], study.runs[3]))
+    assert paired_choice.rival(only, numbers, (TRM, ROUGE), TRM, study.runs[0]) == study.runs[3].name
+
+
 def test_a_metric_with_a_better_side_and_numbers_comes_first() -> None:
     study = random_study(items=3)
     numbers = scored.Numbers(engine.score(study, [ROUGE, DISTINCT], Options(), Cache(None)))
