@@ -32,6 +32,8 @@ COLUMNS = {
     "decoder": st.column_config.TextColumn("Decoder"),
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d"),
 }
+WIDE = {"Problem": 500, "Repair": 400}
+"""Pixels that show what is wrong and what to do in full beside each other."""
 SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 
@@ -106,7 +108,7 @@ def checks(loaded: Loaded, editable: bool, key: str = "checks") -> None:
         return
     look.figure_title("Checks", f"{', '.join(kinds)}. Errors stop only what they concern.")
     table = pd.DataFrame([_row(finding, loaded.applied) for finding in found])
-    wide = {name: st.column_config.TextColumn(width="large") for name in ("Problem", "Repair")}
+    wide = {name: st.column_config.TextColumn(width=pixels) for name, pixels in WIDE.items()}
     st.dataframe(table, hide_index=True, row_height=32, key=key, column_config=wide)
     if editable:
         _repairs(loaded)
@@ -116,8 +118,8 @@ def _row(finding: Finding, applied: Sequence[str]) -> dict[str, object]:
     done = "–" if finding.fix is None else "yes" if finding.fix in applied else "no"
     # What is wrong and what to do come before where it is: ids can be so long that they push the rest off the screen.
     return {
-        "Severity": SIGNS[finding.severity], "File": finding.file, "Problem": finding.problem, "Repair": finding.repair,
-        "Mended": done, "Times": finding.count, "Record": finding.record, "Id": finding.id,
+        "Severity": SIGNS[finding.severity], "Problem": finding.problem, "Repair": finding.repair, "File": finding.file,
+        "Times": finding.count, "Mended": done, "Record": finding.record, "Id": finding.id,
     }  # fmt: skip
 
 

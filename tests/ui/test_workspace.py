@@ -78,7 +78,7 @@ def test_a_bad_file_beside_good_ones_costs_only_itself():
     assert table(at, "Problem").iloc[0]["File"] == "broken.json"
     assert table(at, "Problem").iloc[0]["Severity"] == "Error"
     # Before the ids, which may be long enough to push what follows off the screen.
-    assert list(table(at, "Problem").columns[:4]) == ["Severity", "File", "Problem", "Repair"]
+    assert list(table(at, "Problem").columns[:4]) == ["Severity", "Problem", "Repair", "File"]
 
 
 def test_files_that_make_no_study_leave_the_open_one():
