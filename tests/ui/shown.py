@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from data.load import Loaded
 from data.study import Study
 from metrics import engine
+from metrics.human import needed
 from metrics.registry import METRICS
 from ui import jobs, state
 
@@ -17,8 +18,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def score(study: Study, metrics: Iterable[str]) -> engine.Results:
-    """Put the numbers of these metrics where the pages find them."""
-    return engine.score(study, [METRICS[name] for name in metrics], jobs.OPTIONS, jobs.jobs().cache)
+    """Put the numbers of these metrics, and those of their human lines, where the pages find them."""
+    chosen, cache = [METRICS[name] for name in metrics], jobs.jobs().cache
+    agreement, people, diversity = needed(study, chosen)
+    engine.score(study, agreement, jobs.OPTIONS, cache)
+    if people is not None:
+        engine.score(people, diversity, jobs.OPTIONS, cache)
+    return engine.score(study, chosen, jobs.OPTIONS, cache)
 
 
 def page(file: str, study: Study, seconds: float = 60, **query: str | list[str]) -> AppTest:
