@@ -21,7 +21,18 @@ from figures.words import noun
 from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
 from metrics.scored import Numbers
-from metrics.sweep import Contrast, Point, Setting, View, best_of, by_decoder, contrast, neighbour, on_axis, settings_of
+from metrics.sweep import (
+    Contrast,
+    Point,
+    Setting,
+    View,
+    best_of,
+    by_decoder,
+    contrast,
+    neighbour,
+    settings_of,
+    sweeps_of,
+)
 from metrics.sweep import view as view_of
 from ui import address, items, look, metric_picker, show
 from ui.words import plain
@@ -59,11 +70,7 @@ class Choice:
             models = dict.fromkeys(setting.model for setting in shown)
             own = [tuple(s for s in shown if s.model == model) for model in models]
             return tuple(own) if any(len(path) > 1 for path in own) else (tuple(shown),)
-        lines: dict[tuple[str, object], list[Setting]] = {}
-        for setting in self.settings:
-            if on_axis(setting, self.log):
-                lines.setdefault((setting.model, setting.decoder), []).append(setting)
-        return tuple(tuple(sorted(line, key=lambda s: s.temperature or 0.0)) for line in lines.values())
+        return tuple(sweep.stops for sweep in sweeps_of(self.settings, self.log))
 
 
 def controls(study: Study) -> Choice:
