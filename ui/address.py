@@ -14,8 +14,10 @@ import streamlit as st
 from ui import look, state
 
 _SAID = "_address_unknown"
-KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric"}
+KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric", "along": "axis to go along"}
 """What names stand for whose own word says little."""
+RUNS = frozenset({"beside", "drawn"})
+"""Names of several runs that only a link or a click chooses: one that is not there is said."""
 
 
 def put(name: str, *values: str) -> None:
@@ -76,6 +78,8 @@ def some(name: str, options: Sequence[str], default: Sequence[str]) -> tuple[str
     found = tuple(default)
     if asked is not None:
         found = tuple(option for option in options if option in asked)
+        if name in RUNS and name in st.query_params:
+            _unknown().extend(("run", value) for value in dict.fromkeys(asked) if value not in options)
         if asked and not found:
             found = tuple(default)
     put(name, *found)
@@ -150,7 +154,7 @@ def unknown() -> None:
     """Say, once, what the address asked for and this study does not have."""
     for name, value in _unknown():
         look.verdict(
-            f"There is no {KINDS.get(name, name)} named ",
+            f"There is no {KINDS.get(name, name).replace('-', ' ')} named ",
             look.Strong(value),
             " in this study; this is another.",
             kicker="Note",

@@ -229,6 +229,7 @@ def _one_run(view: Frontier, k: int) -> None:
         items.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
         items.page_link("images", "Its captions", "image", beside=run)
         items.page_link("triangles", "Its triangles", "change_history", run=run)
+    address.unknown()
     look.verdict(*words.about_run(view, k), kicker="Reading")
     look.stats(*_stats(view, k))
 

@@ -73,7 +73,9 @@ def test_the_address_says_the_view_and_opens_it_again(study):
 
 def test_unknown_values_in_the_address_are_said(study):
     at = opened(study, **{"quality-metric": "beauty", "run": "gone"})
-    assert "There is no quality-metric named beauty in this study" in text(at)
+    assert "There is no quality metric named beauty in this study" in text(at)
+    lost = opened(study, run="gone")
+    assert "There is no run named gone in this study" in text(lost)
 
 
 def test_the_pair_of_the_paper_at_a_press(study):

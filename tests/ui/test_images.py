@@ -237,3 +237,11 @@ class TestPictures:
         at = page("images", with_image, **FIRST)
         assert "outside the folder" in markup(at)
         assert not at.get("imgs")
+
+
+def test_a_run_that_a_link_names_in_vain_is_said_once():
+    study = random_study(items=3, runs=3)
+    score(study, FIRST["measures"])
+    at = page("images", study, image="image 1", beside=["run 2", "lost"], **FIRST)
+    assert markup(at).count("There is no run named <b>lost</b>") == 1
+    assert "There is no" not in markup(at.run())
