@@ -21,6 +21,7 @@ from metrics.distances import Distance
 from metrics.distribution import Trm
 from metrics.engine import Callbacks
 from metrics.hooks import Hooks
+from metrics.human import needed
 from metrics.pooled import pooled_key
 from metrics.result import to_arrays
 from metrics.tasks import Options
@@ -36,20 +37,31 @@ def write_layer(
     cache: Cache,
     callbacks: Callbacks | None = None,
 ) -> None:
-    """Score a study and keep what pages read: every result, and the distance matrices that take long to make.
+    """Score a study and keep what pages read: every result, those of people as a run, and slow distance matrices.
 
     Matrices of words alone are left out: they are made in a moment.
     """
     metrics = tuple(metrics)
     results = engine.score(study, metrics, options, cache, callbacks)
-    entries: dict[str, Mapping[str, Any]] = {}
+    entries = _results(study, metrics, results, options)
+    _, people, diversity = needed(study, metrics)
+    if people is not None:
+        entries |= _results(people, diversity, engine.score(people, diversity, options, cache, callbacks), options)
     for metric in metrics:
-        for run in engine.runs_of(study, metric):
-            entries[engine.result_key(metric, run, study, options)] = to_arrays(results[run.name, metric.name])
         if isinstance(metric, Trm) and metric.work != "words":
             keys = _pooled_keys(metric.space, study, options, cache)
             entries |= {key: arrays for key in keys if (arrays := cache.get(key)) is not None}
     _write(path, entries)
+
+
+def _results(
+    study: Study, metrics: Iterable[Metric], results: engine.Results, options: Options
+) -> dict[str, Mapping[str, Any]]:
+    return {
+        engine.result_key(metric, run, study, options): to_arrays(results[run.name, metric.name])
+        for metric in metrics
+        for run in engine.runs_of(study, metric)
+    }
 
 
 def write_layouts(path: Path, study: Study, cache: Cache, hooks: Hooks | None = None) -> None:
