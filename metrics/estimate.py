@@ -85,10 +85,11 @@ def _partitions(study: Study, budget: int = 200_000) -> float:
 
 
 def defaults(study: Study) -> tuple[str, ...]:
-    """Metrics shown at first: for the demo those of the papers, else what is quick and what the study allows."""
+    """Metrics shown at first: for the demo those of the papers, else what is quick and most runs can have."""
     if study.synthetic:
         return FULL
-    wanted = [METRICS[name] for name in (FAST if sets(study) else ONE_EACH)]
+    many = 0 < 2 * len(sets(study)) >= len(study.runs)
+    wanted = [METRICS[name] for name in (FAST if many else ONE_EACH)]
     possible = [metric for metric in wanted if impossible(study, metric) is None]
     quick = [metric.name for metric in possible if metric.work == "words" or seconds(study, [metric]) <= PATIENCE]
     return tuple(quick)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from data.study import Run, Settings
-from metrics.estimate import one_a_model
+from metrics.estimate import defaults, one_a_model
+from metrics.registry import METRICS
+from tests.studies import study as random_study
 
 
 def test_one_a_model_is_the_first_at_temperature_1_else_the_first() -> None:
@@ -11,3 +15,12 @@ def test_one_a_model_is_the_first_at_temperature_1_else_the_first() -> None:
     runs = [Run(f"{k}", model, Settings(temperature=t), {}) for k, (model, t) in enumerate(told)]
     assert [run.name for run in one_a_model(runs)] == ["1", "2", "6"]
     assert one_a_model([]) == []
+
+
+def test_metrics_of_sets_begin_only_where_most_runs_say_several_captions() -> None:
+    study = random_study(items=3, runs=4)
+    alone = [replace(r, candidates={i: texts[:1] for i, texts in r.candidates.items()}) for r in study.runs]
+    half = replace(study, runs=(*study.runs[:2], *alone[2:]))
+    few = replace(study, runs=(study.runs[0], *alone[1:]))
+    for found, several in ((study, True), (half, True), (few, False), (replace(study, runs=tuple(alone)), False)):
+        assert any("two candidates" in METRICS[name].needs for name in defaults(found)) == several
