@@ -253,7 +253,9 @@ def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str |
     _decoder_verdict(found, points)
     models = list(dict.fromkeys(setting.model for group in groups for setting in group))
     if len(models) > 1:
-        look.key_line([look.Key(short(m, NAME), "dot", styles[m].mark(look.mode())) for m in models])
+        look.key_line(
+            [look.Key(short(m, NAME), f"dot {styles[m].symbol}", styles[m].mark(look.mode())) for m in models]
+        )
     n = words.footer(study, study.runs, found, decoders=True)
     with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
         for view, of in zip(found, points):
