@@ -124,7 +124,7 @@ def document(title: str, lines: Sequence[str], sections: Sequence[Section]) -> s
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{esc(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{fonts}{css}{own_css()}</style>{script}</head><body><main>"
+        f"<style>{fonts}{own_css()}{css}</style>{script}</head><body><main>"
         f"<h1>{esc(title)}</h1>{said}<nav>{links}</nav>{body}</main>{_FIT}</body></html>\n"
     )
 
