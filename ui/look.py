@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -24,10 +23,13 @@ _title: ContextVar[str] = ContextVar("title", default="")
 
 @dataclass(frozen=True)
 class Key:
-    """One entry of a key: what a mark means. `colour` None is the text's own."""
+    """One entry of a key: what a mark means. `colour` None is the text's own.
+
+    `kind`: line, dashed, dotted, dashdot, dash, ring, square, box, cross, dot, or "dot" and the name of a marker.
+    """
 
     text: str
-    kind: Literal["line", "dashed", "dotted", "dashdot", "dash", "ring", "square", "box", "dot", "cross"] = "line"
+    kind: str = "line"
     colour: str | None = None
 
 
