@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, wraps
+from typing import Any, TypeVar
 
 Captions = tuple[str, ...]
+T = TypeVar("T")
 
 
 class DataError(ValueError):
@@ -94,6 +95,21 @@ class Study:
             items=tuple(i for i in self.items if keep is None or i.id in keep),
             runs=tuple(r for r in self.runs if names is None or r.name in names),
         )
+
+
+def of_study(function: Callable[[Study], T]) -> Callable[[Study], T]:
+    """A function of a study alone that is computed once for each: a `cached_property` from another module."""
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def kept(study: Study) -> T:
+        known = vars(study)
+        if name not in known:
+            known[name] = function(study)
+        found: T = known[name]
+        return found
+
+    return kept
 
 
 def run_digest(run: Run, items: Iterable[Item]) -> str:

@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from data.study import Item, Run, Settings, Study, run_digest
+from data.study import Item, Run, Settings, Study, of_study, run_digest
 from metrics.backend import Workers, computed
 from metrics.base import Metric, Need, Work
+from metrics.bootstrap import VERSION
 from metrics.cache import Cache, entry_key
 from metrics.cut import chunks, only_of
 from metrics.hooks import Cancelled, Hooks
@@ -94,10 +95,15 @@ def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
 def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
     """Cache key of a finished result: signature, texts, and the settings of interval and tests."""
     tests = (options.budget, options.draws) if options.p_values and metric.tested else None
-    content = study.contents.get(run.name) or run_digest(run, study.items)
+    content = study.contents.get(run.name) or _nothing_said(study)
     return entry_key(
-        "results", metric.signature, study.references_digest, content, tests, options.resamples, options.seed
+        "results", metric.signature, study.references_digest, content, tests, VERSION, options.resamples, options.seed
     )
+
+
+@of_study
+def _nothing_said(study: Study) -> str:
+    return run_digest(REFERENCES, study.items)
 
 
 def score(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import comb
 
-from data.study import Run, Study
+from data.study import Run, Study, of_study
 from metrics.base import Metric, Work
 from metrics.needs import unmet
 from metrics.registry import METRICS
@@ -25,6 +25,8 @@ FAST = (
 ONE_EACH = (
     "cider_d", "bleu_4", "rouge_l", "bert", "corpus_ms_jaccard_4", "corpus_self_bleu_4", "vocabulary", "caption_length",
 )  # fmt: skip
+BUDGET = 200_000
+"""Most partitions that a test evaluates for an item."""
 PATIENCE = 120.0
 """Seconds that metrics may take which nobody asked for by name."""
 
@@ -41,6 +43,7 @@ def impossible(study: Study, metric: Metric) -> str | None:
     return None
 
 
+@of_study
 def sets(study: Study) -> tuple[str, ...]:
     """Names of the runs that have two candidates for at least one item: what set metrics need."""
     return tuple(r.name for r in study.runs if any(len(r.candidates.get(i.id, ())) > 1 for i in study.items))
@@ -59,11 +62,13 @@ def seconds(study: Study, metrics: Iterable[Metric], tests: bool = False) -> flo
     return total
 
 
+@of_study
 def _captions(study: Study) -> float:
     candidates = {text for run in study.runs for texts in run.candidates.values() for text in texts}
     return len(candidates) + sum(len(item.references) for item in study.items)
 
 
+@of_study
 def _pairs(study: Study) -> float:
     """Ordered pairs of different texts of an item, those of the references once."""
     pairs = 0
@@ -76,12 +81,13 @@ def _pairs(study: Study) -> float:
     return pairs
 
 
-def _partitions(study: Study, budget: int = 200_000) -> float:
+@of_study
+def _partitions(study: Study) -> float:
     sizes = ((len(run.candidates.get(i.id, ())), len(i.references)) for run in study.runs for i in study.items)
     counts: dict[tuple[int, int], int] = {}
     for size in sizes:
         counts[size] = counts.get(size, 0) + 1
-    return float(sum(min(comb(sum(size), size[0]), budget) * k for size, k in counts.items()))
+    return float(sum(min(comb(sum(size), size[0]), BUDGET) * k for size, k in counts.items()))
 
 
 def defaults(study: Study) -> tuple[str, ...]:

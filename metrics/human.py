@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from data.study import Run, Settings, Study
+from data.study import Run, Settings, Study, of_study
 from metrics.base import Metric
 from metrics.result import NOT_YET, Result
 
@@ -41,6 +41,7 @@ def needed(study: Study, metrics: Sequence[Metric]) -> tuple[tuple[Metric, ...],
     return agreement, references_as_run(study) if diversity else None, diversity
 
 
+@of_study
 def references_as_run(study: Study) -> Study:
     """The study whose only run says what people said."""
     run = Run(HUMAN, HUMAN, Settings(), {item.id: item.references for item in study.items})
@@ -130,6 +131,12 @@ def _sizes_differ(study: Study, metric: Metric) -> str:
         return ""
     if metric.grain == "run":
         return "grows with the number of captions, so references and runs need equally many"
+    return _uneven(study)
+
+
+@of_study
+def _uneven(study: Study) -> str:
+    """Which run has sets of another size than people's, "" if none has."""
     sets = [run for run in study.runs if any(len(run.candidates.get(item.id, ())) > 1 for item in study.items)]
     for run in sets:
         for item in study.items:
@@ -139,6 +146,7 @@ def _sizes_differ(study: Study, metric: Metric) -> str:
     return "" if sets else "depends on the set size, and every run has one candidate an item"
 
 
+@of_study
 def run_sizes(study: Study) -> dict[str, tuple[int, int]]:
     """Fewest and most candidates an item of each run, by its name."""
     return {

@@ -1,0 +1,34 @@
+"""What is known of a study is worked out once for it, and anew for another."""
+
+from dataclasses import replace
+
+from data.study import Study, of_study
+from metrics.estimate import sets
+from metrics.human import references_as_run, run_sizes
+from tests.studies import study
+
+
+def test_a_fact_of_a_study_is_worked_out_once():
+    asked: list[str] = []
+
+    @of_study
+    def fact(of: Study) -> int | None:
+        asked.append(of.name)
+        return None if of.name == "none" else len(of.items)
+
+    one, other, none = study(4), study(7), replace(study(4), name="none")
+    assert [fact(one), fact(one), fact(other), fact(none), fact(none)] == [4, 4, 7, None, None]
+    assert asked == [one.name, other.name, "none"]
+
+
+def test_facts_do_not_outlive_a_change_of_the_study():
+    whole = study(5, candidates=3, runs=2)
+    assert sets(whole) == tuple(run.name for run in whole.runs)
+    assert references_as_run(whole) is references_as_run(whole)
+    first = whole.runs[0]
+    short = replace(first, candidates={k: v[:1] for k, v in first.candidates.items()})
+    less = replace(whole, runs=(short, *whole.runs[1:]))
+    assert sets(less) == (whole.runs[1].name,)
+    assert run_sizes(less) == {first.name: (1, 1), whole.runs[1].name: (3, 3)}
+    fewer = whole.only(items=["image 0", "image 3"])
+    assert set(references_as_run(fewer).runs[0].candidates) == {"image 0", "image 3"}
