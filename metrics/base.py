@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -80,7 +80,7 @@ class Metric(ABC):
     @property
     def signature(self) -> str:
         """Determines the number: `name|v1|parameters`. What is not in it must not change the value."""
-        return f"{self.name}|v{self.version}|{self.parameters}".rstrip("|")
+        return signed(self.name, self, self.parameters)
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -124,11 +124,11 @@ class Metric(ABC):
         return float(self.finish(self.totals(stats).sum(axis=0)))
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
-        """95 % percentile bootstrap interval of the corpus value over the items that have one."""
+        """95 % percentile bootstrap interval of the corpus value over the items that have one; NaN of too few."""
         from metrics.bootstrap import bootstrap_totals, interval
 
         totals = totals[with_value(totals)]
-        if len(totals) < 2:
+        if not len(totals):
             return np.nan, np.nan
         return interval(self.finish(bootstrap_totals(totals, resamples, seed)))
 
@@ -140,6 +140,21 @@ class Metric(ABC):
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
         """Permutation test of one item of the chunk under the null that both sides share one distribution."""
         raise NotImplementedError(f"{self.name} has no permutation test")
+
+
+def signed(name: str, made: object, parameters: str) -> str:
+    """`name|v1|parameters`: the signature of a metric or a distance, `made`, under which a cache keeps its numbers.
+
+    What it reads, a distance (`space`) or another metric (`of`), has a version too, said from the second on: `v1.2`.
+    """
+    return f"{name}|v{'.'.join(map(str, _versions(made)))}|{parameters}".rstrip("|")
+
+
+def _versions(made: Any) -> Iterator[int]:
+    yield made.version
+    for part in ("space", "of"):
+        if (read := getattr(made, part, None)) is not None:
+            yield from (version for version in _versions(read) if version > 1)
 
 
 def with_value(totals: Floats) -> Labels:

@@ -11,6 +11,13 @@ from numpy.typing import ArrayLike
 from metrics._checks import check_finite
 from metrics.arrays import Floats, Integers
 
+VERSION = 2
+"""Of the rule by which intervals are made: part of the key of every number that is kept with its interval."""
+LEAST = 6
+"""Fewest items that are resampled: a percentile interval of a mean lies within the range of its items, and the range
+of five values holds the middle of where they come from in 1 - 2^-4 = 94 % of samples only."""
+FEW = 20
+"""Below so many items a percentile interval is clearly too narrow (measured: `docs/decisions/008-intervals.md`)."""
 _CELLS_AT_ONCE = 1 << 22
 
 
@@ -40,13 +47,15 @@ def bootstrap_weights(n_items: int, resamples: int = 2000, seed: int = 0) -> Ite
 def bootstrap_totals(item_sums: ArrayLike, resamples: int = 2000, seed: int = 0) -> Floats:
     """(resamples, k) totals of the sufficient statistics (n_items, k) over items drawn with replacement.
 
-    Reduce each row as the observed total is reduced; `interval` of the results is a percentile interval. Memory is
-    bounded, and the resamples are those of `bootstrap_weights`. ValueError for NaN: leave out undefined items, or carry
-    their number as a column. Efron and Tibshirani 1993, chapter 13.
+    Reduce each row as the observed total is reduced; `interval` of the results is a percentile interval. All NaN for
+    fewer than LEAST items. Memory is bounded, and the resamples are those of `bootstrap_weights`. ValueError for NaN:
+    leave out undefined items, or carry their number as a column. Efron and Tibshirani 1993, chapter 13.
     """
     sums = check_finite(item_sums, "The statistics of the items")
     if sums.ndim != 2:
         raise ValueError(f"The statistics must be (items, k), got shape {sums.shape}.")
+    if 0 < len(sums) < LEAST:
+        return np.full((resamples, sums.shape[1]), np.nan)
     return np.concatenate([block @ sums for block in bootstrap_weights(len(sums), resamples, seed)])
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from data.study import Item, Study
 from metrics.arrays import Floats, Labels
-from metrics.bootstrap import Interval, bootstrap_totals, interval
+from metrics.bootstrap import LEAST, Interval, bootstrap_totals, interval
 from metrics.cache import Arrays, Cache, entry_key
 from metrics.central import centrality, to_centre
 from metrics.central_view import NOBODY
@@ -85,7 +85,7 @@ class Across:
 def key(study: Study, space: Distance) -> str:
     """Cache key of what `measure` finds: all texts, in order, and the distance."""
     said = [study.contents[run.name] for run in study.runs]
-    return entry_key("centres", VERSION, space.name_with_order, space.parameters, study.references_digest, said)
+    return entry_key("centres", VERSION, space.signature, study.references_digest, said)
 
 
 def signature(space: Distance) -> str:
@@ -203,8 +203,8 @@ def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot:
 
 
 def _interval(boot: Floats, n: int) -> Interval:
-    """Of the resamples that have a value: with few defined items a draw may hold none of them. NaN for one item."""
-    return interval(boot[np.isfinite(boot)] if n > 1 else [])
+    """Of the resamples that have a value: with few defined items a draw may hold none of them. NaN of too few items."""
+    return interval(boot[np.isfinite(boot)] if n >= LEAST else [])
 
 
 def _ratio(above: ArrayLike, below: ArrayLike) -> Floats:

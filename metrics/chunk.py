@@ -12,7 +12,7 @@ import numpy as np
 
 from data.study import Captions, Item, Run, digest
 from metrics.arrays import Floats, Labels
-from metrics.cache import Cache, entry_key
+from metrics.cache import Cache
 from metrics.hooks import Hooks
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Chunk:
             def encode() -> dict[str, Any]:
                 return {"vectors": model.encode(flat, progress=say, should_stop=self.hooks.should_stop)}
 
-            vectors = self.artifact(entry_key("embeddings", model.signature, digest(flat)), encode)["vectors"]
+            vectors = self.artifact(model.key(flat), encode)["vectors"]
             return split(np.asarray(vectors, dtype=float), [len(c) for c in texts])
 
         return self.shared(("embeddings", encoder, id(texts)), make)

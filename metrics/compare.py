@@ -64,7 +64,7 @@ class Verdict:
 def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int = 0) -> Floats:
     """(len(results), resamples) corpus values over items drawn with replacement, the same items for every result.
 
-    A row of NaN where there is nothing to resample: a failed metric, fewer than two items, or a metric whose one
+    A row of NaN where there is nothing to resample: a failed metric, too few items, or a metric whose one
     value belongs to the whole run. Items without a value in any result are left out; where the results have the
     same ones, the resamples are those behind each result's own interval.
     """
@@ -73,13 +73,13 @@ def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int =
     values = np.full((len(results), resamples), np.nan)
     by_items: dict[int, list[int]] = {}
     for k, result in enumerate(results):
-        if result.metric.grain != "run" and len(result.totals) > 1 and not np.isnan(result.corpus):
+        if result.metric.grain != "run" and not np.isnan(result.corpus):
             by_items.setdefault(len(result.totals), []).append(k)
     for members in by_items.values():
         widths = [results[k].totals.shape[1] for k in members]
         totals = np.hstack([results[k].totals for k in members])
         totals = totals[with_value(totals)]
-        if len(totals) < 2:
+        if not len(totals):
             continue
         # One product for all: drawing the items is what takes the time.
         sums = bootstrap_totals(totals, resamples, seed)

@@ -184,8 +184,6 @@ class CorpusSelfBleu(WordRunMetric):
         sums = np.bincount(item, weights=scores, minlength=len(chunk))
         totals = np.column_stack([sums, np.bincount(item, minlength=len(chunk)).astype(float)])
         totals = totals[with_value(totals)]
-        if len(totals) < 2:
-            return Estimate(float(scores.mean()))
         drawn = bootstrap_totals(totals, 2_000, 0)
         return Estimate(float(scores.mean()), *interval(drawn[:, 0] / drawn[:, 1]))
 

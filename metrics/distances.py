@@ -15,7 +15,7 @@ import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Need, Undefined, Work
+from metrics.base import Need, Undefined, Work, signed
 from metrics.chunk import Chunk
 from metrics.pooled import pooled
 
@@ -32,6 +32,7 @@ _facts_lock = threading.Lock()
 class Distance(ABC):
     """A way to compare two texts, with its parameters."""
 
+    version: ClassVar[int] = 1
     name: ClassVar[str]
     cites: ClassVar[tuple[str, ...]] = ()
     work: ClassVar[Work] = "words"
@@ -119,6 +120,11 @@ class Distance(ABC):
     def name_with_order(self) -> str:
         """Name of the distance, with the n of BLEU-n."""
         return self.name
+
+    @property
+    def signature(self) -> str:
+        """Determines the distances: raise `version` when they change, and no entry of a cache is believed any more."""
+        return signed(self.name_with_order, self, self.parameters)
 
 
 def identical(keys: list[Any]) -> np.ndarray[Any, Any]:

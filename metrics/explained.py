@@ -17,7 +17,7 @@ RESAMPLES = 2_000
 
 @dataclass(frozen=True)
 class Share:
-    """A share of variance with its 95 % interval over items; the ends are NaN with fewer than two items."""
+    """A share of variance with its 95 % interval over items; the ends are NaN where these are too few."""
 
     value: float
     low: float

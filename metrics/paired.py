@@ -15,7 +15,7 @@ import numpy as np
 from data.study import Run, Study
 from metrics.arrays import Floats, Labels
 from metrics.base import Metric
-from metrics.bootstrap import bootstrap_totals, known_interval
+from metrics.bootstrap import LEAST, bootstrap_totals, known_interval
 from metrics.compare import LEVEL, RESAMPLES
 from metrics.kept import Kept
 from metrics.ordering import disagreement
@@ -252,7 +252,7 @@ def _resampled(
     out = [(none, none)] * len(pairs)
     groups: dict[bytes, list[int]] = {}
     for k, both in enumerate(known):
-        if both.sum() > 1:
+        if both.sum() >= LEAST:
             groups.setdefault(both.tobytes(), []).append(k)
     for members in groups.values():
         both = known[members[0]]

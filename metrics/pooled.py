@@ -90,9 +90,7 @@ def item_distances(
 
 def pooled_key(space: Distance, chunk: Chunk) -> str:
     """Cache key of the distances of a chunk."""
-    return entry_key(
-        "pooled", space.name_with_order, space.parameters, chunk.study if space.uses_study else "", chunk.content
-    )
+    return entry_key("pooled", space.signature, chunk.study if space.uses_study else "", chunk.content)
 
 
 def _decoded(found: dict[str, NDArray[Any]]) -> list[Floats | str]:

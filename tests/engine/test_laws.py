@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics import describe, engine
+from metrics import centre, describe, engine
 from metrics.backend import Workers
+from metrics.base import Metric
 from metrics.cache import Cache
 from metrics.chunk import Chunk
+from metrics.consensus import Consensus
 from metrics.distribution import Trm
-from metrics.pooled import item_distances
+from metrics.pooled import item_distances, pooled_key
+from metrics.quality import PairQuality
 from metrics.registry import METRICS, SETS, resolve, with_parameters
 from metrics.result import Result
 from metrics.table import scores
@@ -210,6 +213,24 @@ def test_signatures_are_unique_and_hold_every_parameter() -> None:
             assert "tok:ptb" in metric.signature
             other = with_parameters(metric, {"tokenizer": "whitespace"})
             assert other.signature == metric.signature.replace("tok:ptb", "tok:whitespace")
+
+
+@pytest.mark.parametrize("metric", [m for m in ALL if hasattr(m, "space")], ids=lambda metric: metric.name)
+def test_a_changed_distance_is_another_number(metric: Metric, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an older version left in a cache is found by nobody: neither distances nor what was made of them."""
+    of = study(items=2)
+    chunk = Chunk.of(of.items, of.runs[0], Cache(None))
+    made = [metric, Consensus(metric)] if isinstance(metric, PairQuality) else [metric]
+
+    def keys() -> set[str]:
+        results = {engine.result_key(one, of.runs[0], of, Options()) for one in made}
+        return results | {pooled_key(metric.space, chunk), centre.key(of, metric.space)}
+
+    before, signature = keys(), metric.signature
+    assert keys() == before
+    monkeypatch.setattr(type(metric.space), "version", 2)
+    assert not keys() & before
+    assert metric.signature == signature.replace("|v1|", "|v1.2|")
 
 
 def test_names_are_those_promised() -> None:

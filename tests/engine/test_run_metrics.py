@@ -41,7 +41,7 @@ def test_items_without_candidates_cost_the_interval_at_most(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_intervals_are_in_what_is_possible(name: str) -> None:
-    found = scored(name, [60, 1, 1])
+    found = scored(name, [60, 1, 1, 1, 1, 1])
     low, high = found.metric.bounds
     assert low <= found.low <= found.corpus <= found.high <= high
 

@@ -9,7 +9,15 @@ import pytest
 from scipy.integrate import quad
 
 from metrics import bootstrap
-from metrics.bootstrap import bootstrap_totals, bootstrap_weights, group_jackknife, interval, known_interval
+from metrics.bootstrap import (
+    FEW,
+    LEAST,
+    bootstrap_totals,
+    bootstrap_weights,
+    group_jackknife,
+    interval,
+    known_interval,
+)
 from metrics.pvalues import corpus_p, harmonic_mean_p, null_draws
 
 
@@ -85,6 +93,25 @@ def test_the_bootstrap_interval_covers():
         low, high = interval(bootstrap_totals(values, 300, seed=repeat) / 60)
         hits += low <= 1 <= high
     assert 0.86 < hits / 200 < 0.98
+
+
+def test_of_few_items_there_is_no_interval_and_of_the_fewest_it_covers_some_cases():
+    """Measured in 4,000 samples a size: 52, 75, 80, 84 % of two to five normal values, 85 % of six, 90 % of ten."""
+    rng = np.random.default_rng(2)
+    for n in (1, LEAST - 1):
+        assert np.isnan(interval(bootstrap_totals(rng.normal(size=(n, 1)), 50))).all()
+    for n, least, most in ((LEAST, 0.81, 0.89), (10, 0.86, 0.94), (FEW, 0.9, 0.96)):
+        ends = [interval(bootstrap_totals(rng.normal(size=(n, 1)), 300, seed)) for seed in range(600)]
+        assert least < np.mean([low <= 0 <= high for low, high in ends]) < most
+
+
+def test_the_range_of_fewer_items_cannot_cover():
+    """A percentile interval of a mean lies within the range of its items: the argument for LEAST."""
+    values = np.random.default_rng(3).normal(size=(20_000, LEAST))
+    for n, enough in ((LEAST - 1, False), (LEAST, True)):
+        held = np.mean((values[:, :n].min(axis=1) <= 0) & (values[:, :n].max(axis=1) >= 0))
+        assert held == pytest.approx(1 - 2.0 ** (1 - n), abs=0.005)
+        assert (held > 0.95) == enough
 
 
 def test_the_jackknife_interval_covers_and_equals_the_textbook_for_means():

@@ -181,15 +181,15 @@ def test_neither_chunks_nor_the_order_of_references_have_a_say():
 
 
 def test_items_without_a_centre_are_left_out_and_counted():
-    study = random_study(items=5)
+    study = random_study(items=9)
     items = (replace(study.items[0], references=study.items[0].references[:1]), *study.items[1:])
     few, rest = replace(study, items=items), study.only(items=[i.id for i in study.items[1:]])
     found, alone = measured(few), measured(replace(rest, runs=study.runs))
-    assert found.run("run 0").n == 4
+    assert found.run("run 0").n == 8
     assert np.isnan(found.run("run 0").items[0])
-    assert found.words.n <= 4
+    assert found.words.n <= 8
     assert np.isfinite(found.run("run 0").interval).all()
-    assert alone.run("run 0").n == 4
+    assert alone.run("run 0").n == 8
 
 
 def test_nothing_to_measure_is_no_number():
@@ -221,25 +221,26 @@ def test_in_the_demo_the_truth_stands_where_people_stand():
 
 
 def test_only_items_with_both_sides_count_and_equal_is_not_less():
-    study = random_study(items=4, references=2, runs=1)
-    near, own = np.array([[1.0, 2.0, np.nan, 1.0]]), np.array([[2.0, 2.0, 7.0, 1.0]])
-    words = np.array([3, 4, 5, 5, 6, 4, 2, 2])
-    central = np.tile([True, False], 4)
-    arrays = {"central": central, "expected": np.zeros(8), "words": words, "content": words, "near": near, "own": own}
+    study = random_study(items=8, references=2, runs=1)
+    near, own = np.tile([[1.0, 2.0, np.nan, 1.0]], 2), np.tile([[2.0, 2.0, 7.0, 1.0]], 2)
+    words = np.tile([3, 4, 5, 5, 6, 4, 2, 2], 2)
+    central = np.tile([True, False], 8)
+    arrays = {"central": central, "expected": np.zeros(16), "words": words, "content": words, "near": near, "own": own}
     found = centre.across(study, arrays)
-    assert (found.words.less, found.words.equal, found.words.n) == (0.25, 0.5, 4)
+    assert (found.words.less, found.words.equal, found.words.n) == (0.25, 0.5, 8)
     run = found.runs[0]
-    assert (run.ratio, run.near, run.n) == (pytest.approx(0.8), pytest.approx(4 / 3), 3)
+    assert (run.ratio, run.near, run.n) == (pytest.approx(0.8), pytest.approx(4 / 3), 6)
     rng = np.random.default_rng(0)
-    drawn = [rng.integers(4, size=4) for _ in range(centre.RESAMPLES)]
-    kept = [d[d != 2] for d in drawn if (d != 2).any()]
+    drawn = [rng.integers(8, size=8) for _ in range(centre.RESAMPLES)]
+    kept = [d[d % 4 != 2] for d in drawn if (d % 4 != 2).any()]
     slow = [near[0, d].sum() / own[0, d].sum() for d in kept]
     assert run.interval == pytest.approx(np.quantile(slow, [0.025, 0.975]))
 
 
-def test_one_item_has_no_interval():
-    """Drawn again and again it would be as sure as can be."""
-    found = measured(random_study(items=1, seed=4))
-    assert found.words.n == found.runs[0].n == 1
+@pytest.mark.parametrize("items", [1, 5])
+def test_few_items_have_no_interval(items: int):
+    """One that is drawn again and again would be as sure as can be."""
+    found = measured(random_study(items=items, seed=4))
+    assert (found.words.n, found.runs[0].n) == (items, items)
     assert np.isfinite([found.words.mean, found.runs[0].ratio]).all()
     assert np.isnan([*found.words.interval, *found.runs[0].interval]).all()

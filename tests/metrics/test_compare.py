@@ -43,9 +43,9 @@ def test_resamples_are_those_of_each_result_and_the_same_items_for_all(scored, n
 
 
 def test_items_without_a_value_are_not_resampled():
-    """Five of sixty items can have a value: the interval and the resamples are those of a study of the five."""
+    """Eight of sixty items can have a value: the interval and the resamples are those of a study of the eight."""
     study = random_study(items=60, candidates=3, seed=4)
-    lone = {item.id: 1 if k >= 5 else 3 for k, item in enumerate(study.items)}
+    lone = {item.id: 1 if k >= 8 else 3 for k, item in enumerate(study.items)}
     cut = [replace(r, candidates={i: c[: lone[i]] for i, c in r.candidates.items()}) for r in study.runs]
     study = replace(study, runs=tuple(cut))
     few = study.only(items=[i for i, n in lone.items() if n > 1])

@@ -36,12 +36,12 @@ def lines(study: Study, names: tuple[str, ...] = NAMES) -> dict[str, human.Human
 
 @pytest.fixture(scope="module")
 def equal() -> dict[str, human.Human]:
-    return lines(random_study(items=4, references=4, candidates=4))
+    return lines(random_study(items=6, references=4, candidates=4))
 
 
 def test_quality_is_each_reference_against_the_others(equal):
     """ROUGE-L of leave-one-out runs, scored by the metric itself, averaged."""
-    study = random_study(items=4, references=4, candidates=4)
+    study = random_study(items=6, references=4, candidates=4)
     values = []
     for left_out in range(4):
         rest = tuple(replace(i, references=i.references[:left_out] + i.references[left_out + 1 :]) for i in study.items)
@@ -64,7 +64,7 @@ def test_the_best_of_few_references_does_not_stand_beside_the_best_of_many():
 
 
 def test_divergences_stand_at_no_difference(equal):
-    study = random_study(items=4, references=4, candidates=4)
+    study = random_study(items=6, references=4, candidates=4)
     results = engine.score(study, [METRICS["trm_bow"]], Options(p_values=True, draws=99))
     means = [results[run.name, "trm_bow"].null_mean.mean() for run in study.runs]
     assert equal["trm_bow"].value == pytest.approx(np.mean(means))
@@ -72,7 +72,7 @@ def test_divergences_stand_at_no_difference(equal):
 
 
 def test_references_as_a_run_at_equal_sizes(equal):
-    study = random_study(items=4, references=4, candidates=4)
+    study = random_study(items=6, references=4, candidates=4)
     assert human.references_as_run(study).runs[0].candidates == {i.id: i.references for i in study.items}
     as_run = replace(study.runs[0], candidates={i.id: i.references for i in study.items})
     found = engine.score(replace(study, runs=(as_run,)), [METRICS["distinct_2"]])

@@ -104,6 +104,19 @@ def test_signatures_name_the_content(tmp_path: Path) -> None:
     assert encoder_signature(name) != first
 
 
+@needs_model
+def test_other_code_makes_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Encoder().key(["a", "b"])
+    assert before not in (Encoder().key(["b", "a"]), Encoder().key(["a"]))
+    monkeypatch.setattr("metrics.encoder.VERSION", 2)
+    encoder_signature.cache_clear()
+    assert encoder_signature() == "all-MiniLM-L6-v2@53aa5117.2"
+    assert Encoder().key(["a", "b"]) != before
+    monkeypatch.undo()
+    encoder_signature.cache_clear()
+    assert Encoder().key(["a", "b"]) == before
+
+
 def test_a_model_that_is_not_there_says_what_to_do() -> None:
     with pytest.raises(EncoderMissing, match=r"'no-such/model': neither a folder nor .* HF_HUB_OFFLINE=0"):
         encoder_signature("no-such/model")
