@@ -10,6 +10,7 @@ import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -102,6 +103,7 @@ def ramp(mode: Mode) -> list[list[Any]]:
     return [[i / (len(steps) - 1), colour] for i, colour in enumerate(steps)]
 
 
+@cache
 def template(mode: Mode) -> go.layout.Template:
     """The plotly template. Text is muted, never pure ink, so that it survives a theme switch until the next rerun."""
     muted, ink = tone("muted", mode), tone("ink", mode)

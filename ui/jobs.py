@@ -23,7 +23,7 @@ from metrics.cache import Arrays, Cache, default_directory
 from metrics.hooks import Hooks
 from metrics.result import Result
 from metrics.tasks import Options
-from ui.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step, connected
+from ui.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step, Turn, connected
 from ui.words import WORK
 
 OPTIONS = Options(p_values=True)
@@ -147,9 +147,9 @@ class Scoring:
         """The metrics."""
         return labels(self.metrics)
 
-    def gives_way(self, phase: int) -> bool:
-        """Tests do."""
-        return phase > 0
+    def turn(self, phase: int) -> Turn:
+        """Values in parts, tests last."""
+        return "last" if phase else "parts"
 
     def waits(self, phase: int) -> str:
         """Whether there are numbers already."""
@@ -161,7 +161,7 @@ class Scoring:
 
         def progress(at: engine.Progress) -> None:
             doing = f"{'Permutation tests of' if phase else 'Computing'} {WORK[at.work]}"
-            job.step = Step(doing, at.fraction, (at.tasks_done, at.tasks), at.detail, at.seconds_left)
+            job.tell(Step(doing, at.fraction, (at.tasks_done, at.tasks), at.detail, at.seconds_left))
 
         callbacks = engine.Callbacks(progress, partial(self._keep, job, options), job.unwanted)
         engine.score(self.study, self.metrics, options, self.cache, callbacks)
@@ -205,9 +205,9 @@ class Calling:
         """What it does."""
         return self.call.doing
 
-    def gives_way(self, phase: int) -> bool:
+    def turn(self, phase: int) -> Turn:
         """As the call says."""
-        return self.call.gives_way
+        return "last" if self.call.gives_way else "whole"
 
     def waits(self, phase: int) -> str:
         """What waits."""
@@ -249,7 +249,7 @@ class _Told:
 
     def _say(self) -> None:
         left = (time.monotonic() - self.since) * (1 - self.done) / self.done if self.done > 0.02 else None
-        self.job.step = Step(self.doing, self.done, None, self.text, left)
+        self.job.tell(Step(self.doing, self.done, None, self.text, left))
 
 
 def _frozen(arrays: Arrays) -> tuple[Arrays, int]:

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from streamlit import runtime
@@ -16,11 +16,14 @@ from streamlit import runtime
 from metrics.hooks import Cancelled
 
 State = Literal["waiting", "running", "done", "cancelled", "failed", "refused"]
+Turn = Literal["whole", "parts", "last"]
 ENDED: tuple[State, ...] = ("done", "cancelled", "failed", "refused")
 Alive = Callable[[str], bool]
 KEPT = 32
 GRACE = 120.0
 """Seconds after which a session that is not there any more has left: a reload or a lost connection takes less."""
+SLICE = 15.0
+"""Seconds after which a job that is done in parts lets one that waits go before it."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,11 @@ class Work(Protocol):
     @property
     def phases(self) -> int: ...
 
-    def gives_way(self, phase: int) -> bool:
-        """True if this phase stops for others' work and is taken up again after it."""
+    def turn(self, phase: int) -> Turn:
+        """How this phase shares the machine: in one go; in parts, between which others have their turn; or last.
+
+        "parts" and "last" are stopped and taken up again: after SLICE the one, at once the other.
+        """
         ...
 
     def waits(self, phase: int) -> str:
@@ -73,7 +79,7 @@ class Work(Protocol):
         ...
 
     def do(self, phase: int, job: Job) -> None:
-        """Do one phase: tell `job.step` and `job.finished`, ask `job.unwanted()`. Raises Cancelled."""
+        """Do one phase: `job.tell` how far it is, count `job.finished`, ask `job.unwanted()`. Raises Cancelled."""
         ...
 
 
@@ -81,8 +87,9 @@ class Work(Protocol):
 class Job:
     """One piece of work being done. `owners` are the sessions that want it; it stops when the last one leaves.
 
-    `gave_up` are sessions that cancelled it; `since` is when this phase of it began (monotonic seconds); `finished`
-    counts results that pages can show already.
+    `gave_up` are sessions that cancelled it; `since` is when it was last taken up (monotonic seconds), `before` the
+    share of its phase that was done by then, `ran` the number of that turn; `finished` counts results that pages can
+    show already.
     """
 
     work: Work
@@ -94,6 +101,8 @@ class Job:
     error: str = ""
     pause: bool = False
     since: float | None = None
+    before: float = 0.0
+    ran: int = -1
     gave_up: set[str] = field(default_factory=set)
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -108,9 +117,13 @@ class Job:
         return self.state in ENDED
 
     @property
-    def gives_way(self) -> bool:
-        """True if what it does now stops for others' work."""
-        return self.work.gives_way(self.phase)
+    def turn(self) -> Turn:
+        """How what it does now shares the machine."""
+        return self.work.turn(self.phase)
+
+    def tell(self, step: Step) -> None:
+        """Say how far it is; taken up again it counts what is left, but never shows less than it did before."""
+        self.step = replace(step, share=max(self.before, step.share))
 
     def unwanted(self) -> bool:
         """True if it shall stop, for good or for a while."""
@@ -127,6 +140,8 @@ class Queue:
     A session is there while `alive` says so of its name, and `grace` seconds after it was last seen; then it has left,
     and what nobody else wants is stopped.
     """
+
+    slice = SLICE
 
     def __init__(self, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE) -> None:
         self.limits = limits
@@ -180,10 +195,10 @@ class Queue:
             self._leave(job, {owner})
 
     def waiting_before(self, job: Job) -> int:
-        """How many jobs are running or were asked for earlier."""
+        """How many jobs are running or have their turn earlier."""
         with self._lock:
-            others = [other for other in self._jobs.values() if not other.ended]
-            return others.index(job) if job in others else 0
+            waiting = sorted((other for other in self._jobs.values() if other.state == "waiting"), key=self._place)
+            return len(self._running) + waiting.index(job) if job in waiting else 0
 
     def sweep(self) -> None:
         """Take back the wishes of sessions that have left."""
@@ -231,38 +246,51 @@ class Queue:
     def _watch_over(self) -> None:
         """Sweeps while there are jobs."""
         while True:
-            time.sleep(min(self.grace / 4, 5.0))
+            time.sleep(min(self.grace, self.slice, 5.0) / 4)
             self.sweep()
             with self._lock:
+                self._next()
                 if not self._running and all(job.ended for job in self._jobs.values()):
                     self._guard = None
                     return
 
     def _next(self) -> None:
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
-        # Permutation tests take many times as long as values: nobody's first numbers wait for another's tests.
-        first = [job for job in waiting if not job.gives_way] or waiting
-        if not first:
+        if not waiting:
             return
+        job = min(waiting, key=self._place)
         if len(self._running) >= self.limits.slots:
-            for job in self._running:
-                job.pause = job.gives_way and not first[0].gives_way
+            for other in self._running:
+                other.pause = self._yields(other, job)
             return
-        job = min(first, key=lambda waiter: min((self._served.get(owner, -1) for owner in waiter.owners), default=-1))
-        job.state, job.since, job.step, job.pause = "running", time.monotonic(), None, False
+        job.state, job.since, job.step, job.pause, job.ran = "running", time.monotonic(), None, False, next(self._turn)
         self._running.add(job)
         for owner in job.owners:
-            self._served[owner] = next(self._turn)
+            self._served[owner] = job.ran
         threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
+
+    def _place(self, job: Job) -> tuple[bool, int, int]:
+        """The least goes next."""
+        # Permutation tests take many times as long as values: nobody's first numbers wait for another's tests.
+        served = min((self._served.get(owner, -1) for owner in job.owners), default=-1)
+        return job.turn == "last", served, job.ran
+
+    def _yields(self, job: Job, waiter: Job) -> bool:
+        if job.turn == "whole" or (waiter.turn == "last" != job.turn):
+            return False
+        if job.turn == "last" != waiter.turn:
+            return True
+        return job.since is not None and time.monotonic() - job.since > self.slice
 
     def _work(self, job: Job) -> None:
         _step_back()
         try:
             job.work.do(job.phase, job)
-            job.phase += 1
+            job.phase, job.before = job.phase + 1, 0.0
             state: State = "done" if job.phase == job.work.phases else "waiting"
         except Cancelled:
             state = "waiting" if job.pause and not job.stop.is_set() else "cancelled"
+            job.before = job.step.share if job.step is not None else job.before
         except Exception as error:  # noqa: BLE001 - the page shows what went wrong; other jobs go on
             state, job.error = "failed", f"{type(error).__name__}: {error}"
         with self._lock:

@@ -10,10 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from data.study import Study
 from metrics import engine
 from metrics.cache import Cache, entry_key
 from metrics.hooks import Cancelled, Hooks
 from metrics.registry import METRICS
+from metrics.tasks import Options
 from tests.studies import study as random_study
 from ui import jobs as module
 from ui.jobs import Call, Jobs, Scoring
@@ -196,6 +198,36 @@ def test_a_call_that_gives_way_lets_first_numbers_pass(queue: Jobs) -> None:
     let.set()
     until(lambda: queue.call(call, "a").arrays is not None)
     assert len(starts) >= 2
+
+
+def test_values_are_computed_in_turns(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long job lets short ones pass after a while, those of its own session too, and goes on where it was."""
+    queue.slice = 0.2
+    let, shares = threading.Event(), list[float]()
+
+    def score(study: Study, metrics: object, options: Options, cache: object, calls: engine.Callbacks) -> None:
+        while study is long and not options.p_values and not let.wait(0.01):
+            calls.progress(engine.Progress(0.5 if job.before else 1.0, 2.0, 1, 2, "words"))
+            shares.append(job.step.share if job.step is not None else -1.0)
+            if calls.should_stop():
+                raise Cancelled
+        engine_score(study, metrics, options, cache, calls)
+
+    engine_score = engine.score
+    monkeypatch.setattr(module.engine, "score", score)
+    long, own, other = (random_study(seed=seed) for seed in (1, 2, 3))
+    job = _job(queue, long, "a")
+    for study, owner in ((own, "a"), (other, "b")):
+        queue.view(study, QUICK, owner)
+    for study, owner in ((other, "b"), (own, "a")):
+        until(lambda study=study, owner=owner: len(queue.view(study, QUICK, owner).results) == 4)
+    assert not job.ended
+    taken_up = job.ran
+    until(lambda: job.step is not None and job.state == "running")
+    assert taken_up > 0
+    assert set(shares) == {0.5}
+    let.set()
+    until(lambda: len(queue.view(long, QUICK, "a").results) == 4)
 
 
 def test_the_session_that_was_served_longest_ago_goes_first(queue: Jobs) -> None:
