@@ -13,7 +13,8 @@ from figures.central import MARK, Bar, Spread, Standing
 from figures.numbers import count, interval, num, percent, signed
 from figures.palette import ModelStyle
 from figures.texts import Strong
-from figures.words import noun, some
+from figures.words import bootstrap, noun, some, too_few
+from metrics.bootstrap import LEAST
 from metrics.central_view import CentreView, Side
 from metrics.centre import Across, Paired, RunDistance
 from metrics.content import FUNCTION_WORDS
@@ -69,9 +70,9 @@ def _length_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
     words, items = found.words, count(found.words.n, noun(study))
     low, high = words.interval
     both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
-    if words.n == 1:
-        one = f"the others, in one {noun(study)}, which cannot tell whether that holds. "
-        return (f"By {label} the most central references have {both} of {one}",)
+    if words.n < LEAST:
+        few = f"the others; {too_few(study, words.n)} to tell whether that holds. "
+        return (f"By {label} the most central references have {both} of {few}",)
     sure = f"{signed(words.mean, 2)}, {_signed_interval(low, high)}, {items}"
     if low > 0 or high < 0:
         way = "shorter" if high < 0 else "longer"
@@ -87,8 +88,9 @@ def _runs_verdict(study: Study, found: Across) -> tuple[str, ...]:
     if len(known) == 1:
         run = known[0]
         return (Strong(run.run), f" stands at {_standing(run)} of people's own distance from the centre.")
-    if max(run.n for run in known) == 1:
-        return (f"One {noun(study)} cannot tell the {len(known)} runs from people in their distance to the centre.",)
+    if (most := max(run.n for run in known)) < LEAST:
+        told = f"to tell the {len(known)} runs from people in their distance to the centre"
+        return (f"{too_few(study, most)} {told}.",)
     near = sorted((run for run in known if run.interval.high < 1), key=lambda run: run.ratio)
     far = sorted((run for run in known if run.interval.low > 1), key=lambda run: -run.ratio)
     rest = len(known) - len(near) - len(far)
@@ -249,9 +251,9 @@ def study_footer(study: Study, found: Across, resamples: int) -> str:
     out = f" {left:,} without a centre left out." if left else ""
     tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
     return (
-        f"n = {count(n, noun(study))}.{out}{tied} Whiskers: 95 % bootstrap over {noun(study)}s, {resamples:,} "
-        "resamples. Distance to the centre: of a reference to the centre of the others, of a candidate to the same "
-        "centres; 1 is expected of captions said as people say them."
+        f"n = {count(n, noun(study))}.{out}{tied} {bootstrap(study, 'Whiskers', n, '', resamples)} Distance to the "
+        "centre: of a reference to the centre of the others, of a candidate to the same centres; 1 is expected of "
+        "captions said as people say them."
     )
 
 

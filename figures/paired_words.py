@@ -12,8 +12,7 @@ from figures.numbers import count, defined, interval, num, p_text, percent, sign
 from figures.paired import adjusted_text, digits, ordered
 from figures.paired_items import Words, in_order
 from figures.texts import Strong, short, whole
-from figures.words import UNEVEN, labels, noun, sizes, some, uneven
-from metrics.compare import RESAMPLES
+from figures.words import UNEVEN, bootstrap, labels, noun, sizes, some, uneven
 from metrics.paired import ALPHA, TIED, Comparison, Family, opposed
 
 _NAME = 24
@@ -143,7 +142,7 @@ def footer(study: Study, family: Family) -> str:
     if short:
         most = max(c.left_out for c in short)
         words.append(f"Up to {count(most, noun(study))} left out, where one run alone has a value.")
-    words.append(f"Intervals: 95 %, paired bootstrap over {noun(study)}s, {RESAMPLES:,} resamples.")
+    words.append(bootstrap(study, "Intervals", max((c.n for c in family.comparisons), default=0), " of both at once"))
     return " ".join([*words, _test_words(study, family), _effect_words(study, family)]).strip()
 
 

@@ -12,11 +12,12 @@ from figures.board import Board, Cell, Column, Row
 from figures.numbers import count, decimals, defined, interval, num, p_phrase
 from figures.palette import model_styles
 from figures.texts import Strong
-from figures.words import UNEVEN, human_row, noun, sizes, some, uneven
+from figures.words import UNEVEN, bootstrap, human_row, noun, sizes, some, too_few, uneven
 from metrics import compare
 from metrics import human as people
 from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.bootstrap import LEAST
 from metrics.result import NOT_YET
 from metrics.scored import Numbers
 
@@ -150,7 +151,8 @@ def _nothing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> str:
 def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run]) -> str:
     others, items = found.compared - 1, count(len(study.items), noun(study))
     if len(found.unknown) == others:
-        return "but its differences to the other runs have no interval, so their order is not sure."
+        why = f" ({too_few(study, len(study.items))})" if len(study.items) < LEAST else ""
+        return f"but its differences to the other runs have no interval{why}, so their order is not sure."
     if not found.tied:
         which = "the other run" if others == 1 else f"all {others} other runs"
         if found.unknown:
@@ -197,9 +199,7 @@ def footer(study: Study, numbers: Numbers, choice: Choice) -> str:
     """How many, and what every mark means."""
     words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, choice.runs)}."]
     words += _partial(study, numbers, choice)
-    words.append(
-        f"Whiskers: 95 % bootstrap over {noun(study)}s, {compare.RESAMPLES:,} resamples, the same for every run."
-    )
+    words.append(bootstrap(study, "Whiskers", len(study.items), ", the same for every run"))
     if choice.baseline is None:
         words.append("Bold: best. Shade: nearer the best of its column, for diversity nearer the human value.")
     else:

@@ -9,7 +9,7 @@ from data.study import Study
 from figures.numbers import count, num
 from figures.texts import Strong
 from figures.unique_correct import PARTS, share_text
-from figures.words import noun
+from figures.words import bootstrap, noun
 from metrics.base import Metric
 from metrics.explained import Measured, Surface
 
@@ -87,8 +87,8 @@ def footer(study: Study, found: Measured) -> str:
         left_out(study, found),
         f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set. Blank where "
         "one text would be correct and foreign.",
-        f"Shares: variance of the two effects, fitted to the cells by least squares; 95 % bootstrap over {what}s, "
-        "2,000 resamples.",
+        "Shares: variance of the two effects, fitted to the cells by least squares.",
+        bootstrap(study, "Their whiskers", len(found.experiment.items)),
         f"Foreign captions are those of other {what}s: some may be true by chance.",
     ]))  # fmt: skip
 

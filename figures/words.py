@@ -7,9 +7,16 @@ from collections.abc import Sequence
 from data.study import Run, Study
 from figures.numbers import count
 from metrics.base import Metric
+from metrics.bootstrap import FEW, LEAST
+from metrics.compare import RESAMPLES
 from metrics.human import run_sizes
 
 UNEVEN = "Runs differ in the number of candidates, on which set metrics depend: compare with care."
+TOO_NARROW = (
+    f"Of fewer than {FEW} {{}} such intervals are too narrow: 85 to 92 % of them hold the true value, fewer where "
+    "values are skewed."
+)
+"""Measured: docs/decisions/008-intervals.md."""
 
 
 def some(names: Sequence[str], most: int = 4) -> str:
@@ -41,6 +48,20 @@ def uneven(study: Study, runs: Sequence[Run]) -> bool:
     """True if the runs have different numbers of candidates an item, which sways every metric of sets."""
     by_run = run_sizes(study)
     return len({end for run in runs for end in by_run.get(run.name, ())}) > 1
+
+
+def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: int = RESAMPLES) -> str:
+    """What `marks` are, for footers: 95 % intervals over so many items. Why there are none, or how far to trust few."""
+    one = noun(study)
+    if items < LEAST:
+        return f"{too_few(study, items)} for bootstrap intervals, which begin at {LEAST}."
+    said = f"{marks}: 95 % bootstrap over {one}s, {resamples:,} resamples{more}."
+    return f"{said} {TOO_NARROW.format(f'{one}s')}" if items < FEW else said
+
+
+def too_few(study: Study, items: int) -> str:
+    """ "1 image is too few", "5 items are too few"."""
+    return f"{count(items, noun(study))} {'is' if items == 1 else 'are'} too few"
 
 
 def human_row(runs: Sequence[Run]) -> str:

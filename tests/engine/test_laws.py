@@ -13,6 +13,7 @@ from data.study import Item, Run, Settings, Study
 from metrics import centre, describe, engine
 from metrics.backend import Workers
 from metrics.base import Metric
+from metrics.bootstrap import LEAST
 from metrics.cache import Cache
 from metrics.chunk import Chunk
 from metrics.consensus import Consensus
@@ -231,6 +232,14 @@ def test_a_changed_distance_is_another_number(metric: Metric, monkeypatch: pytes
     monkeypatch.setattr(type(metric.space), "version", 2)
     assert not keys() & before
     assert metric.signature == signature.replace("|v1|", "|v1.2|")
+
+
+@pytest.mark.filterwarnings("error:.*(invalid|divide|empty|NaN):RuntimeWarning")
+def test_few_items_have_values_and_no_bootstrap_interval() -> None:
+    for result in computed(study(items=LEAST - 1, candidates=4, runs=1), Options()).values():
+        if result.metric.grain != "run":
+            assert np.isfinite(result.corpus), result.metric.name
+            assert np.isnan([result.low, result.high]).all(), result.metric.name
 
 
 def test_names_are_those_promised() -> None:

@@ -199,8 +199,8 @@ def test_one_item_settles_nothing() -> None:
     found = centre.across(study, centre.measure(study, BowDistance(), Cache(None)))
     text = said(words.study_verdict(study, found, "X"))
     assert text == (
-        "By X the most central references have 9.0 words against 9.3 of the others, in one item, which cannot tell "
-        "whether that holds. One item cannot tell the 2 runs from people in their distance to the centre."
+        "By X the most central references have 9.0 words against 9.3 of the others; 1 item is too few to tell "
+        "whether that holds. 1 item is too few to tell the 2 runs from people in their distance to the centre."
     )
     alone = replace(found, runs=found.runs[:1])
     assert said(words.study_verdict(study, alone, "X")).endswith(

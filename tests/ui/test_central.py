@@ -148,7 +148,7 @@ def test_a_job_that_fails_is_said(monkeypatch):
 
 
 def test_references_alone():
-    study = replace(random_study(items=5), runs=())
+    study = replace(random_study(items=8), runs=())
     at = page("central", study, **BOW)
     assert not at.exception
     assert "What the centre leaves out" in markup(at)
