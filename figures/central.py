@@ -18,7 +18,7 @@ MARK = ">>>"
 """Before every most central caption, as Chan et al. print it."""
 SHOWN = 16
 """Captions drawn as bars: of more the nearest, the table has all."""
-_LINE, _BAR, _CHARACTERS, _LINES = 17, 24, 76, 2
+_LINE, _BAR, _CHARACTERS, _LINES, _LETTER = 17, 24, 76, 2, 7.4
 _NAME = 26
 
 
@@ -54,10 +54,14 @@ class Standing:
     n: int
 
 
-def expected_bars(bars: Sequence[Bar], label: str, mode: Mode) -> go.Figure:
-    """A bar a caption, the nearest first, its text above it; central ones in ink behind the mark."""
+def expected_bars(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
+    """A bar a caption, the nearest first, its text above it; central ones in ink behind the mark.
+
+    `width` is that of the paper in px, None on the screen: texts are broken to fit it.
+    """
     shown = bars[:SHOWN]
-    texts = [_cut(bar) for bar in shown]
+    letters = _CHARACTERS if width is None else min(_CHARACTERS, int(width / _LETTER))
+    texts = [_cut(bar, letters) for bar in shown]
     # The vertical axis counts pixels, so that a caption of two lines takes the room of two.
     below = np.cumsum([_LINE * (text.count("<br>") + 1) + _BAR for text in texts] or [0])
     figure = go.Figure(go.Bar(
@@ -149,11 +153,11 @@ def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]
     return step * np.arange(first, last + 2), counts
 
 
-def _cut(bar: Bar) -> str:
+def _cut(bar: Bar, letters: int) -> str:
     """The caption in at most two lines behind its mark."""
     mark = f"{plain(MARK)} " if bar.central else ""
     times = f" ×{bar.count}" if bar.count > 1 else ""
-    lines = plain(bar.text, _CHARACTERS).split("<br>") if bar.text.strip() else ["(empty)"]
+    lines = plain(bar.text, letters - len(MARK) * bar.central).split("<br>") if bar.text.strip() else ["(empty)"]
     cut = "…" if len(lines) > _LINES else ""
     return f"{mark}{'<br>'.join(lines[:_LINES])}{cut}{times}"
 

@@ -11,26 +11,32 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.decoders import Mark
 from figures.frontier_labels import placed
-from figures.frontier_parts import Drawing, human_shown, pale, path_name, scale, steps
+from figures.frontier_parts import Drawing, human_shown, pale, scale, steps
 from figures.numbers import defined, interval, num, percent
-from figures.palette import Mode, ModelStyle, alpha, frame, grey, plain, tone
+from figures.palette import Mode, alpha, frame, grey, plain, tone
+from figures.placing import WIDTHS, Boxes
 from metrics.frontier import Axis, Frontier, fit
 
 HEIGHT = 560
+_LEAST, _FLAT = 300, 0.62
+"""On paper the figure is lower, so that a column takes it: px of a column's, and the share of a page's width."""
 _MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
 
 
 def frontier_figure(
-    view: Frontier, styles: Mapping[str, ModelStyle], mode: Mode, *, intervals: bool = True, curves: bool = False,
-    chosen: int | None = None,
+    view: Frontier, marks: Mapping[str, Mark], mode: Mode, *, intervals: bool = True, curves: bool = False,
+    chosen: int | None = None, width: float | None = None,
 ) -> go.Figure:  # fmt: skip
     """Runs by both metrics; dominated ones hollow and pale. `customdata` of a mark is the position of its run.
 
-    `intervals` draws crosses, `curves` the second-degree polynomial of each path, `chosen` is ringed.
+    `marks` are those of the study's runs. `intervals` draws crosses, `curves` the second-degree polynomial of each
+    path, `chosen` is ringed; `width` is that of the paper in px, None on the screen.
     """
     x, y = (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
-    drawing = Drawing(view, styles, mode, x, y, intervals, chosen)
+    drawing = Drawing(view, marks, mode, x, y, intervals, chosen)
+    height = HEIGHT if width is None else round(min(HEIGHT, max(_LEAST, _FLAT * width)))
     corners = steps(view, drawing.x, drawing.y)
     _front(drawing, corners)
     _human(drawing)
@@ -38,8 +44,10 @@ def frontier_figure(
         _path(drawing, path, curves)
     _rings(drawing)
     _marks(drawing)
-    drawing.figure.update_layout(annotations=placed(drawing, corners, HEIGHT - _MARGIN["t"] - _MARGIN["b"]))
-    frame(drawing.figure, mode, HEIGHT, margin=_MARGIN)
+    widths = WIDTHS if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
+    boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
+    drawing.figure.update_layout(annotations=placed(drawing, corners, boxes))
+    frame(drawing.figure, mode, height, margin=_MARGIN)
     reversed_ = ", axis reversed" if view.diversity.sign < 0 else ""
     drawing.figure.update_xaxes(
         range=[drawing.x.start, drawing.x.end], showgrid=True, nticks=8,
@@ -68,17 +76,17 @@ def _path(drawing: Drawing, path: Sequence[int], curves: bool) -> None:
     view, at = drawing.view, list(path)
     if len(path) < 2:
         return
-    style = drawing.style(path[0])
-    colour = style.mark(drawing.mode)
+    mark = drawing.mark(path[0])
+    colour = mark.style.mark(drawing.mode)
     x, y = view.diversity.value[at], view.quality.value[at]
     curve = fit(x, y) if curves else None
     drawing.figure.add_scatter(
-        x=x, y=y, mode="lines", name=f"path of {plain(path_name(view, path))}", hoverinfo="skip",
-        line={"color": colour if curve is None else alpha(colour, 0.3), "width": 2.25, "dash": style.dash},
+        x=x, y=y, mode="lines", name=f"path of {plain(mark.name)}", hoverinfo="skip",
+        line={"color": colour if curve is None else alpha(colour, 0.3), "width": 2.25, "dash": mark.dash},
     )  # fmt: skip
     if curve is not None:
         drawing.figure.add_scatter(
-            x=curve[0], y=curve[1], mode="lines", name=f"fit of {plain(path_name(view, path))}", hoverinfo="skip",
+            x=curve[0], y=curve[1], mode="lines", name=f"fit of {plain(mark.name)}", hoverinfo="skip",
             line={"color": colour, "width": 2.25, "dash": "2px,4px"},
         )  # fmt: skip
 
@@ -98,13 +106,14 @@ def _trace(drawing: Drawing, at: Any, on: bool) -> None:
     view, mode, style = drawing.view, drawing.mode, drawing.style(int(at[0]))
     colour = style.mark(mode) if on else pale(style.mark(mode), mode)
     face = colour if on else tone("paper", mode)
+    symbols = [drawing.mark(int(k)).symbol for k in at]
     cross = alpha(style.mark(mode), 0.4 if on else 0.25)
     same = {"marker": {"opacity": 1}}
     drawing.figure.add_scatter(
         x=view.diversity.value[at], y=view.quality.value[at], mode="markers", cliponaxis=False,
         name=f"{plain(view.runs[int(at[0])].model)}, {'on the front' if on else 'dominated'}", customdata=at.tolist(),
         error_x=_errors(drawing, view.diversity, at, cross), error_y=_errors(drawing, view.quality, at, cross),
-        marker={"size": 9.5, "symbol": style.symbol, "color": face, "line": {"width": 1.75, "color": colour}},
+        marker={"size": 9.5, "symbol": symbols, "color": face, "line": {"width": 1.75, "color": colour}},
         hovertext=[hover(view, int(k)) for k in at], hovertemplate="%{hovertext}<extra></extra>",
         selected=same, unselected=same,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from figures.frontier_parts import Drawing, human_shown, path_name, short_name
+from figures.frontier_parts import Drawing, human_shown
 from figures.numbers import defined
 from figures.palette import grey, note, plain, tone
 from figures.placing import Boxes, Label, Place, cheapest, place
@@ -27,9 +27,9 @@ class _Wanted:
     colour: str
 
 
-def placed(drawing: Drawing, corners: Sequence[tuple[float, float]], height: float) -> list[dict[str, Any]]:
-    """Annotations for `layout`: what must be said first, then the rest where there is room."""
-    boxes = _obstacles(drawing, corners, height)
+def placed(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> list[dict[str, Any]]:
+    """Annotations for `layout`: what must be said first, then the rest where there is room. `boxes` are filled."""
+    _obstacles(drawing, corners, boxes)
     wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing), *_winners(drawing)]
     wanted.sort(key=lambda want: not want.label.must)
     places = place([want.label for want in wanted], boxes)
@@ -48,9 +48,9 @@ def _annotation(want: _Wanted, where: Place) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], height: float) -> Boxes:
+def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> None:
     """Marks, paths, crosses, the step line and the human value."""
-    view, boxes = drawing.view, Boxes(height)
+    view = drawing.view
     x, y = drawing.x.at(view.diversity.value), drawing.y.at(view.quality.value)
     boxes.add(x, y, 12, 12)
     ringed = [*view.firsts, *([] if drawing.chosen is None else [drawing.chosen])]
@@ -62,7 +62,6 @@ def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], height:
         for k in range(len(view.runs)):
             _cross(boxes, drawing, k)
     _human_boxes(boxes, drawing)
-    return boxes
 
 
 def _cross(boxes: Boxes, drawing: Drawing, k: int) -> None:
@@ -124,7 +123,7 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_Wanted]:
         colour = drawing.style(path[0]).text(drawing.mode)
         alone = len(path) == 1
         model = view.runs[path[0]].model
-        name = short_name(view, path[0]) if alone else path_name(view, path)
+        name = drawing.path_name(path)
         # A lone run of a model that has a path is told by its colour: its name is a small word, as temperatures are.
         small = alone and any(len(p) > 1 and view.runs[p[0]].model == model for p in view.paths)
         must = must_all or bool(view.front[list(path)].any())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from data.study import Run
+from figures.decoders import Mark, lone_name
 from figures.numbers import defined
 from figures.palette import Mode, ModelStyle, tone
 from figures.texts import short
@@ -37,7 +37,7 @@ class Drawing:
     """What every part of the chart needs."""
 
     view: Frontier
-    styles: Mapping[str, ModelStyle]
+    marks: Mapping[str, Mark]
     mode: Mode
     x: Scale
     y: Scale
@@ -47,26 +47,17 @@ class Drawing:
 
     def style(self, run: int) -> ModelStyle:
         """Of the run's model."""
-        return self.styles[self.view.runs[run].model]
+        return self.mark(run).style
 
+    def mark(self, run: int) -> Mark:
+        """Of the run, by its position."""
+        return self.marks[self.view.runs[run].name]
 
-def short_name(view: Frontier, run: int) -> str:
-    """A run's name without that of its model where the model has others, cut to a length that a chart can hold."""
-    own = view.runs[run]
-    name = own.name
-    alone = sum(other.model == own.model for other in view.runs) == 1
-    if not alone and name.startswith(own.model) and len(name) > len(own.model):
-        name = name[len(own.model) :].lstrip(" _-,:/")
-    return short(name, _LONGEST)
-
-
-def path_name(view: Frontier, path: Sequence[int]) -> str:
-    """The model of a path, with what else its runs have in common if the model has several paths."""
-    run = view.runs[path[0]]
-    same = [p for p in view.paths if len(p) > 1 and view.runs[p[0]].model == run.model]
-    if len(same) < 2:
-        return short(run.model, _LONGEST)
-    return f"{run.model[:_LONGEST]} {_decoder(run)}".strip()
+    def path_name(self, path: Sequence[int]) -> str:
+        """What a path is called beside its marks, whose colour tells the model from the others."""
+        if len(path) == 1:
+            return short(lone_name(self.view.runs, self.view.runs[path[0]]), _LONGEST)
+        return self.mark(path[0]).cut(_LONGEST)
 
 
 def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
@@ -106,9 +97,3 @@ def pale(colour: str, mode: Mode, share: float = 0.55) -> str:
     ground = tone("paper", mode)
     parts = [(int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(share * own + (1 - share) * paper):02X}" for own, paper in parts)
-
-
-def _decoder(run: Run) -> str:
-    s = run.settings
-    named = (("top_p", s.top_p), ("top_k", s.top_k), ("", s.decoder))
-    return ", ".join(f"{name} {value:g}" if name else str(value) for name, value in named if value is not None)

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.decoders import Mark, line_of, model_names
 from figures.frontier_parts import pale
 from figures.numbers import defined, interval, num, percent
-from figures.palette import Mode, ModelStyle, frame, grey, note, plain, tone
+from figures.palette import Mode, frame, grey, note, plain, tone
+from figures.paper import KeyEntry, add_key
 from metrics.frontier import Frontier, Single
 
 _ROW, _AROUND = 66, 66
@@ -54,12 +56,17 @@ def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
     return note(1, y + _LABEL, words, xref="paper", xanchor="right", font={"color": tone("ink", mode), "size": 12})
 
 
-def order_figure(view: Frontier, styles: Mapping[str, ModelStyle], mode: Mode, chosen: int | None = None) -> go.Figure:
-    """All runs in the order of each number, its best on the left; those on the front filled, dominated ones hollow."""
+def order_figure(
+    view: Frontier, marks: Mapping[str, Mark], mode: Mode, chosen: int | None = None, width: float | None = None
+) -> go.Figure:
+    """All runs in the order of each number, its best on the left; those on the front filled, dominated ones hollow.
+
+    `marks` are those of the study's runs, `chosen` is ringed; `width` is that of the paper in px, None on the screen.
+    """
     figure = go.Figure()
     for y, single in zip(_rows(view), view.singles):
         places = order_of(single)
-        _strip(figure, view, styles, mode, y, places)
+        _strip(figure, view, marks, mode, y, places)
         if chosen in places:
             at = places.index(chosen) + 1
             line = {"width": 1.5, "color": tone("ink", mode)}
@@ -67,11 +74,14 @@ def order_figure(view: Frontier, styles: Mapping[str, ModelStyle], mode: Mode, c
                 x=[at], y=[y], mode="markers", hoverinfo="skip", name="chosen",
                 marker={"symbol": "circle-open", "size": 19, "line": line, "color": tone("ink", mode)},
             )  # fmt: skip
-        _temperatures(figure, view, styles, mode, y, places)
+        _temperatures(figure, view, marks, mode, y, places)
     _frame(figure, view, mode)
     count = len(view.runs)
     figure.update_xaxes(range=[0.3, count + 0.7], nticks=min(count + 1, 8), title_text="Place, 1 the best", dtick=None)
-    return figure
+    models = {run.model: marks[run.name].style for run in view.runs}
+    names = model_names(map(line_of, view.runs))
+    entries = [KeyEntry(names[model], style.mark(mode), style.symbol) for model, style in models.items()]
+    return figure if width is None else add_key(figure, entries, width)
 
 
 def order_of(single: Single) -> list[int]:
@@ -81,11 +91,11 @@ def order_of(single: Single) -> list[int]:
 
 
 def _strip(
-    figure: go.Figure, view: Frontier, styles: Mapping[str, ModelStyle], mode: Mode, y: float, places: Sequence[int]
+    figure: go.Figure, view: Frontier, marks: Mapping[str, Mark], mode: Mode, y: float, places: Sequence[int]
 ) -> None:
-    own = [styles[view.runs[k].model] for k in places]
+    own = [marks[view.runs[k].name] for k in places]
     on = [bool(view.front[k]) for k in places]
-    lines = [s.mark(mode) if front else pale(s.mark(mode), mode) for s, front in zip(own, on)]
+    lines = [s.style.mark(mode) if front else pale(s.style.mark(mode), mode) for s, front in zip(own, on)]
     figure.add_scatter(
         x=np.arange(1, len(places) + 1), y=[y] * len(places), mode="markers", name="runs", customdata=list(places),
         marker={
@@ -99,7 +109,7 @@ def _strip(
 
 
 def _temperatures(
-    figure: go.Figure, view: Frontier, styles: Mapping[str, ModelStyle], mode: Mode, y: float, places: Sequence[int]
+    figure: go.Figure, view: Frontier, marks: Mapping[str, Mark], mode: Mode, y: float, places: Sequence[int]
 ) -> None:
     words = [_temperature(view, k) for k in places]
     longest = max((len(word) for word in words), default=0)
@@ -107,7 +117,8 @@ def _temperatures(
         return
     figure.add_scatter(
         x=np.arange(1, len(places) + 1), y=[y - 0.28] * len(places), mode="text", text=words, hoverinfo="skip",
-        textfont={"size": 9.5, "color": [styles[view.runs[k].model].text(mode) for k in places]}, name="temperatures",
+        textfont={"size": 9.5, "color": [marks[view.runs[k].name].style.text(mode) for k in places]},
+        name="temperatures",
     )  # fmt: skip
 
 

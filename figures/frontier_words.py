@@ -6,14 +6,17 @@ import numpy as np
 import pandas as pd
 
 from data.study import Study
+from figures.decoders import decoder_name, line_of, model_names
 from figures.frontier_parts import human_shown
 from figures.numbers import count, defined, interval, num
 from figures.numbers import percent as spaced
 from figures.texts import Strong
-from figures.words import noun, sizes, some
+from figures.words import bootstrap, noun, sizes, some, too_few
 from metrics import compare
+from metrics.bootstrap import LEAST
 from metrics.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
 from metrics.human import SIZE_FREE, run_sizes
+from metrics.sweep import decoder_of
 
 SURE = 0.95
 RUN, ON_FRONT, DOMINATED_BY = "Run", "On the front, %", "Dominated by"
@@ -22,6 +25,11 @@ RUN, ON_FRONT, DOMINATED_BY = "Run", "On the front, %", "Dominated by"
 def percent(share: float) -> str:
     """A share whose sign stays on its line."""
     return spaced(share).replace(" ", "\u00a0")
+
+
+def at_least(share: float, least: float) -> bool:
+    """Whether a share reaches another as both are printed, so that no sentence says "95 %" and "less than 95 %"."""
+    return float(f"{100 * share:.0f}") >= float(f"{100 * least:.0f}")
 
 
 def verdict(study: Study, view: Frontier) -> tuple[str, ...]:
@@ -34,15 +42,15 @@ def verdict(study: Study, view: Frontier) -> tuple[str, ...]:
 
 
 def _who(view: Frontier) -> tuple[str, ...]:
-    on, models = int(view.front.sum()), dict.fromkeys(run.model for run in view.runs)
+    on, models = int(view.front.sum()), model_names(map(line_of, view.runs))
     of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
     head = (Strong(f"{on} of {len(view.runs)} runs"), " are on the front" if on > 1 else " is on the front")
     if len(models) == len(view.runs):
         names = [view.runs[k].name for k in view.order]
         return (*head, f": {some(names, 5)}. ")
     there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
-    none = [m for m in models if not of[m]]
-    said = some([f"{of[m]} of {m}" for m in there], 5)
+    none = [name for m, name in models.items() if not of[m]]
+    said = some([f"{of[m]} of {models[m]}" for m in there], 5)
     return (*head, f": {said}{f', none of {some(none)}' if none and len(none) <= 4 else ''}. ")
 
 
@@ -52,7 +60,7 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     shares = {k: float(view.share[k]) for k in view.order if defined(view.share[k])}
     if not shares:
         return ("How sure that is cannot be said: too few of their items have both numbers. ",)
-    sure = [k for k, share in shares.items() if share >= SURE]
+    sure = [k for k, share in shares.items() if at_least(share, SURE)]
     least = min(shares, key=shares.__getitem__)
     if len(sure) == len(view.order):
         return (f"Each of them is there in at least {percent(SURE)} of resamples. ",)
@@ -67,18 +75,17 @@ def _models(view: Frontier) -> tuple[str, ...]:
     """Whose runs lose least against the front, and who cannot be told from them."""
     if len(view.models) < 2:
         return ()
-    label, first = view.quality.metric.label, view.models[0]
+    label, first, names = view.quality.metric.label, view.models[0], model_names(map(line_of, view.runs))
     worst = view.models[-1]
-    tied = [trade.model for trade in view.models if trade.tied]
+    tied = [names[trade.model] for trade in view.models if trade.tied]
     if not defined(first.low):
-        return (f"The runs of {first.model} lie nearest to it: {_gap(first)} {label} below it on average.",)
+        return (f"The runs of {names[first.model]} lie nearest to it: {_gap(first)} {label} below it on average.",)
     if len(tied) == len(view.models):
         return ("No model's runs can be told to lie nearer to it than the others'.",)
     said = f"{_gap(worst)} {label} ({interval(worst.low, worst.high)}) below the best run that is at least as diverse."
     if len(tied) == 1:
-        return (Strong(first.model), f" trades best; on average the runs of {worst.model} lie {said}")
-    names = some(tied)
-    return (Strong(names), f" cannot be told apart; on average the runs of {worst.model} lie {said}")
+        return (Strong(tied[0]), f" trades best; on average the runs of {names[worst.model]} lie {said}")
+    return (Strong(some(tied)), f" cannot be told apart; on average the runs of {names[worst.model]} lie {said}")
 
 
 def _gap(trade: ModelTrade) -> str:
@@ -101,8 +108,8 @@ def no_resamples(study: Study, view: Frontier) -> str:
     whole = [axis.metric.label for axis in (view.quality, view.diversity) if axis.metric.grain == "run"]
     if whole:
         return f"{some(whole)} has one value for a whole run, which cannot be resampled together with the other"
-    if len(study.items) < 2:
-        return f"there is one {noun(study)}"
+    if len(study.items) < LEAST:
+        return too_few(study, len(study.items))
     return "there is nothing to resample"
 
 
@@ -115,13 +122,20 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
             "every run and metric, in which no other run is at least as good on both and better on one."
         )
     if intervals:
-        words.append("Crosses: 95 % intervals of each number.")
+        words.append(bootstrap(study, "Crosses", len(study.items)))
     rings = " Grey rings: first by a single number." if view.firsts else ""
     words.append(f"Hollow: dominated.{rings} The most diverse run is on the front whatever it says.")
     if curves:
         words.append(f"Dotted: second-degree polynomial of quality on diversity, paths of {FIT_POINTS} runs or more.")
     words += [_human(axis, human_shown(axis)) for axis in (view.quality, view.diversity)]
     return " ".join([*words, *_sizes(study, view), *_left_out(view)])
+
+
+def printed(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
+    """The footer of the figure on paper, where a caption says the rest."""
+    words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}."]
+    words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
+    return " ".join([*words, "Hollow: dominated.", *(["Grey rings: first by a single number."] if view.firsts else [])])
 
 
 def _sizes(study: Study, view: Frontier) -> list[str]:
@@ -177,6 +191,7 @@ def table(view: Frontier) -> pd.DataFrame:
     order = np.lexsort((view.gap, ~view.front, -share))
     columns: dict[str, list[object]] = {
         RUN: [view.runs[k].name for k in order],
+        "Decoder": [decoder_name(decoder_of(view.runs[k].settings)) for k in order],
         "T": [_temperature(view.runs[k].settings.temperature) for k in order],
     }
     for axis in (view.quality, view.diversity):
@@ -247,6 +262,12 @@ def singles_footer(study: Study, view: Frontier) -> str:
     if whole:
         said.append(f"No interval: {some(whole)}, one value a run.")
     return " ".join([*said, "Ties count a half. A coin would agree in half of the pairs."])
+
+
+def singles_printed(view: Frontier) -> str:
+    """The footer on paper."""
+    pairs = max((single.pairs for single in view.singles), default=0)
+    return f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."
 
 
 def _pairs(single: Single) -> str:

@@ -1,21 +1,23 @@
-"""A figure made ready for paper: light whatever the screen shows, at a column's or a page's width, its fonts along.
+"""A figure made ready for paper: drawn anew for a column's and for a page's width, light, its fonts along.
 
-The figure is laid out at `layout_width(inches)` px, where it was designed to work, and printed at `SCALE` of that:
-text of 12 px on screen is 7.65 pt on paper. The browser draws it (`ui/export.js`), so that no other program is needed.
+It is laid out at `layout_width(inches)` px, where it was designed to work, and printed at `SCALE` of that: text of
+12 px on screen is 7.65 pt on paper. The browser draws it (`ui/export.js`), so that no other program is needed.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-import re
-from typing import Any
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 import plotly.graph_objects as go
 
 from figures.fonts import font_css
-from figures.palette import PALETTE, TONES, Mode, ramp, template
+from figures.palette import TONES, Mode, plain, template
 from figures.texts import whole
 
 COLUMN, PAGE = 3.3, 6.9
@@ -24,12 +26,39 @@ SCALE = 0.85
 DPI = 300
 _CSS_PX = 96
 _HEIGHT = 400
-_HEX = re.compile(r"#[0-9A-Fa-f]{6}")
-_RGBA = re.compile(r"rgba?\((\d+),\s*(\d+),\s*(\d+)")
-# Captions inside a figure are escaped, so a tag is always the figure's own.
-_SPAN = re.compile(r"""(<span style=["']color:\s*)(#[0-9A-Fa-f]{6})""")
-_FONTS = frozenset({"font", "textfont", "tickfont", "insidetextfont", "outsidetextfont"})
 _HOVER = frozenset({"hovertemplate", "hovertext", "hoverlabel", "ids", "selectedpoints"})
+_KEY_LINE, _KEY_MARK, _KEY_LETTER = 19, 42, 6.6
+Chosen = TypeVar("Chosen")
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a figure is drawn on: the screen in its mode, or a sheet of paper, `width` px across."""
+
+    mode: Mode = "light"
+    width: float | None = None
+
+    @property
+    def printed(self) -> bool:
+        """Whether it is paper, where nothing beside the figure explains it."""
+        return self.width is not None
+
+    def on_screen(self, chosen: Chosen) -> Chosen | None:
+        """What somebody has chosen, which the screen marks and paper does not."""
+        return None if self.printed else chosen
+
+
+Draw = Callable[[Ground], go.Figure]
+
+
+@dataclass(frozen=True)
+class KeyEntry:
+    """A name in the key of a printed figure, with its mark."""
+
+    name: str
+    colour: str
+    symbol: str
+    dash: str = ""
 
 
 def layout_width(inches: float) -> float:
@@ -37,30 +66,53 @@ def layout_width(inches: float) -> float:
     return inches * _CSS_PX / SCALE
 
 
-def for_paper(
-    figure: go.Figure, mode: Mode, *, name: str, title: str = "", alt: str = "", footer: str = ""
-) -> dict[str, Any]:
-    """What the browser needs to draw and save the figure, as plain JSON values.
+def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.Figure:
+    """The figure with a key above its plot, for paper `width` px across; on screen a key stands beside the figure."""
+    if not entries:
+        return figure
+    figure.update_traces(showlegend=False)
+    for entry in entries:
+        line = {"line": {"color": entry.colour, "width": 2.25, "dash": entry.dash}} if entry.dash else {}
+        figure.add_scatter(
+            x=[None], y=[None], mode="lines+markers" if entry.dash else "markers", name=plain(entry.name), **line,
+            marker={"size": 8, "symbol": entry.symbol, "color": entry.colour, "line": {"color": entry.colour}},
+        )  # fmt: skip
+    across = _KEY_MARK + _KEY_LETTER * max(len(entry.name) for entry in entries)
+    room = _KEY_LINE * math.ceil(len(entries) / max(1, int(width / across)))
+    top = (figure.layout.margin.t or 0) + room
+    figure.update_layout(
+        showlegend=True, margin={"t": top}, height=figure.layout.height + room,
+        legend={"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top", "itemsizing": "constant",
+                "entrywidth": across - _KEY_MARK, "font": {"size": 11.5}},
+    )  # fmt: skip
+    return figure
 
-    `mode` is the ground that the figure was made for. `title` stands above it, `footer` (how many of what, and the
-    signatures of the numbers) below; a line break in the footer is kept. NAME is the file's, without its ending.
+
+def for_paper(draw: Draw, *, name: str, title: str = "", alt: str = "", footer: str = "") -> dict[str, Any]:
+    """What the browser needs to draw and save the figure at both widths, as plain JSON values.
+
+    `title` stands above it, `footer` (how many of what, and the signatures of the numbers) below; a line break in the
+    footer is kept. NAME is the file's, without its ending.
     """
-    plain = json.loads(figure.to_json())
-    plain["data"] = [_printed(trace) for trace in plain["data"]]
-    if mode == "dark":
-        plain = light(plain)
-    layout = plain["layout"] | {
-        "template": template("light").to_plotly_json(),
-        "autosize": False, "paper_bgcolor": "rgba(0,0,0,0)", "height": plain["layout"].get("height") or _HEIGHT,
-    }  # fmt: skip
-    layout["shapes"] = [shape for trace in plain["data"] for shape in _sharpened(trace)] + layout.get("shapes", [])
-    words = json.dumps([plain["data"], layout], ensure_ascii=False) + title + footer
+    sheets = {str(inches): _sheet(draw(Ground(width=layout_width(inches))), inches) for inches in (COLUMN, PAGE)}
+    words = json.dumps([sheet["figure"] for sheet in sheets.values()], ensure_ascii=False) + title + footer
     fonts = font_css(words) + (font_css(words, italic=True) if "<i>" in words else "")
     return {
-        "figure": {"data": plain["data"], "layout": layout}, "fonts": fonts, "name": name, "title": whole(title),
-        "alt": whole(alt), "footer": whole(footer), "scale": SCALE, "dpi": DPI,
-        "heights": {str(inches): _height(layout, inches) for inches in (COLUMN, PAGE)},
+        "sheets": sheets, "fonts": fonts, "name": name, "title": whole(title), "alt": whole(alt),
+        "footer": whole(footer), "scale": SCALE, "dpi": DPI,
     }  # fmt: skip
+
+
+def _sheet(figure: go.Figure, inches: float) -> dict[str, Any]:
+    """The figure at one width, and its height in px."""
+    found = json.loads(figure.to_json())
+    data = [_printed(trace) for trace in found["data"]]
+    layout = found["layout"] | {
+        "template": template("light").to_plotly_json(),
+        "autosize": False, "paper_bgcolor": "rgba(0,0,0,0)", "height": found["layout"].get("height") or _HEIGHT,
+    }  # fmt: skip
+    layout["shapes"] = [shape for trace in data for shape in _sharpened(trace)] + layout.get("shapes", [])
+    return {"figure": {"data": data, "layout": layout}, "height": _height(layout, inches)}
 
 
 def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
@@ -110,39 +162,3 @@ def _printed(trace: dict[str, Any]) -> dict[str, Any]:
         drawn = "texttemplate" in trace
     hidden = _HOVER | (set() if drawn else {"text"}) | (set() if "texttemplate" in trace else {"customdata"})
     return {key: value for key, value in trace.items() if key not in hidden}
-
-
-def light(value: Any, key: str = "", font: bool = False) -> Any:
-    """A figure's JSON drawn for the dark ground, in the colours of the light one. Texts and data stay as they are."""
-    if isinstance(value, dict):
-        return {k: light(v, k, font or k in _FONTS) for k, v in value.items()}
-    if isinstance(value, list):
-        return [light(v, key, font) for v in value]
-    if not isinstance(value, str):
-        return value
-    if "color" in key:
-        return _lit(value, font)
-    return _SPAN.sub(lambda found: f"{found[1]}{_TEXTS.get(found[2].upper(), found[2])}", value)
-
-
-def _lit(colour: str, font: bool) -> str:
-    known = _TEXTS if font else _MARKS
-    if _HEX.fullmatch(colour):
-        return known.get(colour.upper(), colour)
-    if found := _RGBA.match(colour):
-        lit = known.get("#" + "".join(f"{int(part):02X}" for part in found.groups()))
-        if lit:
-            return f"rgba({','.join(str(int(lit[i : i + 2], 16)) for i in (1, 3, 5))}{colour[found.end() :]}"
-    return colour
-
-
-def _pairs(role: str) -> dict[str, str]:
-    return {dark.upper(): lit for dark, lit in zip(PALETTE["dark"][role], PALETTE["light"][role])}
-
-
-_NEUTRAL = {dark.upper(): TONES["light"][role] for role, dark in TONES["dark"].items()} | {
-    dark.upper(): lit for (_, dark), (_, lit) in zip(ramp("dark"), ramp("light"))
-}
-# Three hues have one colour for marks and labels on the dark ground, and two on the light one: fonts take the label's.
-_MARKS = _NEUTRAL | _pairs("text") | _pairs("mark")
-_TEXTS = _NEUTRAL | _pairs("mark") | _pairs("text")

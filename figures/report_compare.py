@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from figures import frontier_words, markup, paired, paired_words, report, standings, sweeps, sweeps_words
+from figures.decoders import marks_of, run_marks
 from figures.frontier import frontier_figure
 from figures.frontier_ranks import agreement_figure, order_figure
 from figures.leaderboard import board_html
@@ -40,7 +41,7 @@ def temperature_sweeps(request: Request) -> Section | None:
     drawn = [one for one in views if any(len(curve.points) > 1 for curve in one.curves)]
     if not drawn:
         return None
-    marks = sweeps.marks_of(study.runs)
+    marks = marks_of(study.runs)
     panels = [
         request.charts.block(
             sweeps.temperature_panel(one, marks, "light"), sweeps_words.alt(one, marks), one.metric.label,
@@ -59,7 +60,7 @@ def temperature_sweeps(request: Request) -> Section | None:
 
 def frontier(request: Request) -> Section | None:
     """The first quality metric against the first diversity metric; none without both."""
-    study, styles = request.study, model_styles([run.model for run in request.study.runs])
+    study, marks = request.study, run_marks(request.study.runs)
     quality, diversity = request.first("quality"), request.first("diversity")
     if quality is None or diversity is None:
         return None
@@ -71,7 +72,7 @@ def frontier(request: Request) -> Section | None:
     alt = f"{len(found.runs)} runs by {title}; the table lists every run."
     blocks = [
         markup.verdict(frontier_words.verdict(study, found)),
-        request.charts.block(frontier_figure(found, styles, "light"), alt, title, "One path a model, by temperature."),
+        request.charts.block(frontier_figure(found, marks, "light"), alt, title, "One path a model, by temperature."),
         markup.footer(frontier_words.footer(study, found), (quality.signature, diversity.signature)),
         report.table(frontier_words.table(found), "frontier", "Every run as a table"),
     ]
@@ -81,11 +82,11 @@ def frontier(request: Request) -> Section | None:
 
 
 def _single_numbers(request: Request, found: Frontier) -> list[str]:
-    styles = model_styles([run.model for run in request.study.runs])
+    marks = run_marks(request.study.runs)
     said = "; ".join(frontier_words.agreed(single) for single in found.singles)
     pictures = (
         request.charts.block(agreement_figure(found, "light"), said, "Agreement with dominance"),
-        request.charts.block(order_figure(found, styles, "light"), said, "The same runs in one order"),
+        request.charts.block(order_figure(found, marks, "light"), said, "The same runs in one order"),
     )
     return [
         markup.verdict(frontier_words.singles_verdict(found), "Agreement"),

@@ -1,82 +1,28 @@
-"""Small multiples over temperature and over decoders: one panel a metric, a line or a row of dots a model.
-
-Colour belongs to the model; a model with several decoders has one marker and dash for each.
-"""
+"""Small multiples over temperature and over decoders: one panel a metric, a line or a row of dots a model."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
-from data.study import Run
+from figures.decoders import Line, Mark, decoder_name, model_names
 from figures.numbers import decimals, defined, interval, num
-from figures.palette import BAND, DASHES, SYMBOLS, Mode, ModelStyle, alpha, dodge, frame, grey, model_styles, note, tone
+from figures.palette import BAND, Mode, ModelStyle, alpha, dodge, frame, grey, note, tone
 from figures.palette import plain as inert
-from figures.texts import short
+from figures.paper import KeyEntry, add_key
 from metrics.base import Metric
 from metrics.human import Human
-from metrics.sweep import Curve, Decoder, Point, Setting, Sweep, View, settings_of, sweeps_of
+from metrics.sweep import Curve, Point, Setting, View
 
 HEIGHT, STRIP = 250, 9
 LABELLED = 6
 """Lines that are named at their end; more are named by a key above the panels."""
 CUT = 17
-_TOP, _BOTTOM, _RIGHT, _LABEL_GAP = 6, 40, 106, 14
-_KINDS = {"top_k": "top-k", "": "not stated"}
+_TOP, _BOTTOM, _LEFT, _RIGHT, _LABEL_GAP = 6, 40, 54, 106, 14
 _RING: dict[str, Any] = {"size": 14, "symbol": "circle-open"}
-Line = tuple[str, Decoder]
-
-
-@dataclass(frozen=True)
-class Mark:
-    """How a line is named and drawn."""
-
-    name: str
-    style: ModelStyle
-    symbol: str
-    dash: str
-
-
-def decoder_name(decoder: Decoder) -> str:
-    """ "nucleus 0.9", "top-k 10", "beam 5", "sampling"; "not stated" where the study says none."""
-    parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
-    if decoder.kind == "nucleus" and decoder.top_p is not None:
-        parts[0] += f" {decoder.top_p:g}"
-    if decoder.top_k is not None:
-        parts = [f"top-k {decoder.top_k}"] if decoder.kind == "top_k" else [*parts, f"top-k {decoder.top_k}"]
-    if decoder.width is not None:
-        parts[0] += f" {decoder.width}"
-    return ", ".join(parts)
-
-
-def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
-    """Name and drawing of every line that the runs of a study make, whichever of them a page shows."""
-    styles = model_styles([run.model for run in runs])
-    marks: dict[Line, Mark] = {}
-    by_model: dict[str, list[Sweep]] = {}
-    for sweep in sweeps_of(settings_of(runs)):
-        by_model.setdefault(sweep.model, []).append(sweep)
-    for model, sweeps in by_model.items():
-        style = styles[model]
-        sweeps.sort(key=lambda sweep: -len(sweep.stops))
-        for k, sweep in enumerate(sweeps):
-            symbol = style.symbol if k == 0 else SYMBOLS[(SYMBOLS.index(style.symbol) + k) % len(SYMBOLS)]
-            dash = DASHES[(DASHES.index(style.dash) + k) % len(DASHES)]
-            marks[model, sweep.decoder] = Mark(_line_name(sweep, sweeps), style, symbol, dash)
-    return marks
-
-
-def _line_name(sweep: Sweep, of_model: Sequence[Sweep]) -> str:
-    decoder = decoder_name(sweep.decoder)
-    if sweep.model == sweep.decoder.kind:
-        return decoder
-    long = [other for other in of_model if len(other.stops) > 1]
-    alone = len(of_model) == 1 or (long == [sweep] and sweep.decoder.kind == "sampling")
-    return sweep.model if alone else f"{sweep.model}, {decoder}"
 
 
 def digits_of(view: View) -> int:
@@ -85,11 +31,13 @@ def digits_of(view: View) -> int:
 
 
 def temperature_panel(
-    view: View, marks: Mapping[Line, Mark], mode: Mode, log: bool = False, looked: str | None = None
-) -> go.Figure:
+    view: View, marks: Mapping[Line, Mark], mode: Mode, log: bool = False, looked: str | None = None,
+    width: float | None = None,
+) -> go.Figure:  # fmt: skip
     """One metric over temperature: lines with bands, rings at optima, their intervals below, the human line.
 
-    `looked` is the run that is looked into; the `customdata` of a point is the name of its first run.
+    `looked` is the run that is looked into; the `customdata` of a point is the name of its first run. `width` is that
+    of the paper in px, None on the screen: there lines without a name at their end have a key.
     """
     figure, digits = go.Figure(), digits_of(view)
     lines = [(curve, marks[curve.sweep.model, curve.sweep.decoder]) for curve in view.curves]
@@ -105,19 +53,35 @@ def temperature_panel(
     floor = share + 0.04 if share else 0.0
     room = (height - _TOP - _BOTTOM) * (1 - floor)
     right = _end_labels(figure, view, lines, mode, _LABEL_GAP * (high - low) / room)
-    frame(figure, mode, height, margin={"l": 46, "r": right, "t": _TOP, "b": _BOTTOM})
+    frame(figure, mode, height, margin={"l": _LEFT, "r": right, "t": _TOP, "b": _BOTTOM})
     _temperature_axis(figure, [t for curve, _ in lines for t in _temperatures(curve)], log)
     figure.update_layout(yaxis={"range": [low, high], "domain": [floor, 1]})
-    return figure
+    return figure if width is None else add_key(figure, _key(lines, mode), width)
+
+
+def _key(lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> list[KeyEntry]:
+    """The lines that have no name at their end: those of one temperature, and all where they are many."""
+    named = _named(lines)
+    return [
+        KeyEntry(mark.name, mark.style.mark(mode), f"{mark.symbol}{'-open' if len(curve.points) == 1 else ''}",
+                 mark.dash if len(curve.points) > 1 else "")
+        for curve, mark in lines if (curve, mark) not in named
+    ]  # fmt: skip
+
+
+def _named(lines: Sequence[tuple[Curve, Mark]]) -> list[tuple[Curve, Mark]]:
+    found = [(curve, mark) for curve, mark in lines if len(curve.points) > 1 and defined(_last(curve))]
+    return found if len(found) <= LABELLED else []
 
 
 def decoder_panel(
     metric: Metric, groups: Sequence[Sequence[Point]], human: Human, styles: Mapping[str, ModelStyle], mode: Mode,
-    digits: int = 3, looked: str | None = None,
+    digits: int = 3, looked: str | None = None, width: float | None = None,
 ) -> go.Figure:  # fmt: skip
     """One metric by decoder, `groups` with the points of each: a dot with its interval a setting, a colour a model.
 
-    A model's temperatures stand side by side, cold to hot, joined by a line.
+    A model's temperatures stand side by side, cold to hot, joined by a line. `width` is that of the paper in px, None
+    on the screen: there models have a key.
     """
     figure = go.Figure()
     everything = [point for group in groups for point in group]
@@ -126,18 +90,20 @@ def decoder_panel(
         _people(figure, human)
         name = _human_name(metric).replace(" ", "<br>")
         figure.add_annotation(_edge_note(human.value, name, tone("muted", mode)))
-    middles, places, width = _slots(groups)
+    middles, places, span = _slots(groups)
     for group in groups:
         for model in dict.fromkeys(point.setting.model for point in group):
             points = [point for point in group if point.setting.model == model]
             _dots(figure, metric, [places[p.setting] for p in points], points, styles[model], mode, digits)
     _looked(figure, everything, looked, mode, places)
     right = 72 if defined(human.value) else 12
-    frame(figure, mode, HEIGHT, margin={"l": 46, "r": right, "t": _TOP, "b": _BOTTOM})
+    frame(figure, mode, HEIGHT, margin={"l": _LEFT, "r": right, "t": _TOP, "b": _BOTTOM})
     names = [inert(decoder_name(group[0].setting.decoder)).replace(" ", "<br>") for group in groups]
-    figure.update_xaxes(range=[0, width], tickvals=middles, ticktext=names, tickangle=0, tickfont={"size": 11})
+    figure.update_xaxes(range=[0, span], tickvals=middles, ticktext=names, tickangle=0, tickfont={"size": 11})
     figure.update_yaxes(range=[low, high])
-    return figure
+    called = model_names((point.setting.model, point.setting.decoder) for point in everything)
+    entries = [KeyEntry(name, styles[model].mark(mode), styles[model].symbol) for model, name in called.items()]
+    return figure if width is None or len(called) < 2 else add_key(figure, entries, width)
 
 
 def _slots(groups: Sequence[Sequence[Point]]) -> tuple[list[float], dict[Setting, float], float]:
@@ -278,10 +244,7 @@ def _end_labels(
     figure: go.Figure, view: View, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float
 ) -> int:  # fmt: skip
     """Names at the ends of the lines, moved apart; gives the room in px that they need."""
-    ends = [(_last(curve), inert(short(mark.name, CUT)), mark.style.text(mode), 600) for curve, mark in lines
-            if len(curve.points) > 1 and defined(_last(curve))]  # fmt: skip
-    if len(ends) > LABELLED:
-        ends = []
+    ends = [(_last(curve), inert(mark.cut(CUT)), mark.style.text(mode), 600) for curve, mark in _named(lines)]
     if defined(view.human.value):
         ends.append((view.human.value, _human_name(view.metric), tone("muted", mode), 400))
     for (_, name, colour, weight), y in zip(ends, dodge([end[0] for end in ends], gap)):

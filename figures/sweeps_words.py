@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from data.study import Run, Study
+from figures.decoders import Line, Mark, decoder_name
 from figures.numbers import count, defined, direction, interval, num, percent
-from figures.sweeps import Line, Mark, decoder_name, digits_of
+from figures.sweeps import digits_of
 from figures.texts import Strong, capital, short
-from figures.words import UNEVEN, noun, sizes, some, uneven
-from metrics import compare
+from figures.words import UNEVEN, bootstrap, noun, sizes, some, uneven
 from metrics.base import Metric
 from metrics.result import NOT_YET
 from metrics.sweep import Curve, Optimum, Point, View, best_of, leader, level
@@ -206,7 +206,7 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[View], decoders: b
     one = noun(study)
     marks = "Whiskers" if decoders else "Bands and whiskers"
     words = [f"n = {count(len(study.items), one)}, {sizes(study, runs)}."]
-    words.append(f"{marks}: 95 % bootstrap over {one}s, {compare.RESAMPLES:,} resamples, the same for every run.")
+    words.append(bootstrap(study, marks, len(study.items), ", the same for every run"))
     if not decoders and any(curve.optimum for view in views for curve in view.curves):
         words.append("Ring: the optimum of a line; the bars below the lines hold it in 95 % of the same resamples.")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):

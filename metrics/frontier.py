@@ -22,6 +22,7 @@ from metrics.bootstrap import known_interval
 from metrics.human import Human
 from metrics.result import NOT_YET
 from metrics.scored import Numbers
+from metrics.sweep import settings_of, sweeps_of
 
 Mask = NDArray[np.bool_]
 _CELLS_AT_ONCE = 1 << 21
@@ -92,8 +93,7 @@ class Frontier:
 
     `front` (runs,) lies on the front; `share` (runs,) share of resamples in which it does, NaN where nothing can be
     resampled; `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does;
-    `gap` (runs,) quality that the best run at least as diverse has more. `paths` are positions of runs that differ in
-    temperature alone, in its order, runs without such kin alone. `waiting` are
+    `gap` (runs,) quality that the best run at least as diverse has more. `paths` as in `paths`. `waiting` are
     single numbers that some of the runs do not have yet; `missing` are runs without a value and why;
     `elsewhere` names runs whose values are of other items than those of most.
     """
@@ -267,13 +267,11 @@ def fit(x: Floats, y: Floats, steps: int = 60) -> tuple[Floats, Floats] | None:
 
 
 def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
-    """Positions of runs of one model and decoder that differ in temperature alone, coldest first; others alone."""
-    groups: dict[tuple[object, ...], list[int]] = {}
-    for k, run in enumerate(runs):
-        s = run.settings
-        alone = k if s.temperature is None else None
-        groups.setdefault((run.model, s.top_p, s.top_k, s.decoder, alone), []).append(k)
-    return tuple(tuple(sorted(group, key=lambda k: runs[k].settings.temperature or 0.0)) for group in groups.values())
+    """Positions of the runs of each line of `metrics.sweep`, coldest first; runs without a temperature alone."""
+    place = {run.name: k for k, run in enumerate(runs)}
+    lines = [tuple(place[name] for stop in line.stops for name in stop.runs) for line in sweeps_of(settings_of(runs))]
+    lines += [(k,) for k, run in enumerate(runs) if run.settings.temperature is None]
+    return tuple(sorted(lines, key=min))
 
 
 def _alike(above: Mask, score: Floats) -> tuple[Floats, Floats]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from data.study import Item, Run, Study
@@ -13,6 +15,7 @@ from figures import central_words as words
 from figures import pictures
 from figures.numbers import count, defined, num, percent
 from figures.palette import model_styles
+from figures.paper import Ground
 from figures.texts import capital
 from figures.words import noun
 from metrics import centre
@@ -144,8 +147,9 @@ def _references(study: Study, item: Item, view: CentreView) -> None:
         look.figure_title(title, _legend(view, len(bars)))
         alt = "; ".join(f"{draw.MARK + ' ' if b.central else ''}{b.text}: {num(b.expected)}" for b in bars[:12])
         show.chart(
-            draw.expected_bars(bars, view.space.label, look.mode()), "central_bars", f"Expected distances. {alt}",
-            "expected distances", footer=_signed(words.image_footer(study, view), view.space),
+            lambda on: draw.expected_bars(bars, view.space.label, on.mode, on.width), "central_bars",
+            f"Expected distances. {alt}", "expected distances",
+            footer=_signed(words.image_footer(study, view), view.space),
         )  # fmt: skip
 
 
@@ -207,9 +211,12 @@ def _runs(study: Study, view: CentreView) -> None:
         look.figure_title("Distance to the centre of the references", f"{sub}others.")
         said = [f"{name} {num(float(np.mean(side.to_centre)))}" for name, side in view.runs.items() if side.texts]
         alt = f"Mean distance to the centre: references {num(view.own)}; {'; '.join(said)}."
-        figure = draw.centre_spread(words.spreads(view, styles), view.own, view.space.label, mode)
+        spreads = words.spreads(view, styles)
         footer = _signed(words.image_footer(study, view), view.space)
-        show.chart(figure, "central_spread", alt, "distance to the centre", footer=footer)
+        show.chart(
+            lambda on: draw.centre_spread(spreads, view.own, view.space.label, on.mode), "central_spread", alt,
+            "distance to the centre", footer=footer,
+        )  # fmt: skip
 
 
 def _central_captions(side: Side) -> list[look.Caption]:
@@ -298,9 +305,13 @@ def _lengths(found: centre.Across, footer: str) -> None:
                 title = f"Are central captions shorter, in {unit}?" if unit == "words" else "And in content words?"
                 look.figure_title(title, words.difference_words(of))
                 if of.n:
-                    figure = draw.difference_histogram(of.difference, of.mean, *of.interval, unit, look.mode())
+                    drawn = partial(_histogram, of, unit)
                     alt = f"Central less others, {unit}: mean {num(of.mean, 2)}. {words.difference_words(of)}"
-                    show.chart(figure, f"central_{name.replace(' ', '_')}", alt, f"central {name}", footer=footer)
+                    show.chart(drawn, f"central_{name.replace(' ', '_')}", alt, f"central {name}", footer=footer)
+
+
+def _histogram(of: centre.Paired, unit: str, on: Ground) -> go.Figure:
+    return draw.difference_histogram(of.difference, of.mean, *of.interval, unit, on.mode)
 
 
 def _standings(study: Study, found: centre.Across, footer: str) -> None:
@@ -311,7 +322,7 @@ def _standings(study: Study, found: centre.Across, footer: str) -> None:
                           "are, generic. Right of it: farther. A click shows the run's images below.")  # fmt: skip
         alt = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
         show.chart(
-            draw.standings(rows, look.mode()), _STANDINGS, f"Distance to the centre over people's own: {alt}.",
+            lambda on: draw.standings(rows, on.mode), _STANDINGS, f"Distance to the centre over people's own: {alt}.",
             "distance to the centre", footer=footer, on_select=lambda: _choose(study),
         )  # fmt: skip
 

@@ -181,8 +181,8 @@ def _figure(study: Study, view: CloudView, of: Projection, picked: int | None) -
     with look.figure():
         look.figure_title(f"{METHODS[of.method]} of captions", words.reading(view))
         show.chart(
-            draw.cloud(view, names, styles, look.mode(), picked), CHART, words.alt(view, of), "Caption cloud",
-            footer=f"{words.footer(study, view, of)}\n{of.signature}", on_select=_take,
+            lambda on: draw.cloud(view, names, styles, on.mode, on.on_screen(picked)), CHART, words.alt(view, of),
+            "Caption cloud", footer=f"{words.footer(study, view, of)}\n{of.signature}", on_select=_take,
             selection_mode=("points", "lasso", "box"),
         )  # fmt: skip
         thumbnails.follow(study, np.unique(view.points.item[view.shown]), CHART)

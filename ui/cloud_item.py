@@ -44,7 +44,7 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
                     f"Captions by {label} distance", "Open: references. Near in the plane: near by the distance."
                 )
                 show.chart(
-                    draw.plane(found, styles, look.mode()), "cloud_item", draw.alt(found, item, label),
+                    lambda on: draw.plane(found, styles, on.mode), "cloud_item", draw.alt(found, item, label),
                     f"Captions of {item.id}", footer=f"{draw.footer(found, label)}\n{metric.signature}",
                 )  # fmt: skip
         with st.container(width=300):

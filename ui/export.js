@@ -54,8 +54,9 @@ async function drawn(data, inches, titled) {
   const Plotly = await plotly(data.plotly);
   // Texts are measured before they are drawn: the fonts of the page have to be there.
   await Promise.all([400, 600, 700].map((weight) => document.fonts.load(`${weight} 12px ${FAMILY}`)));
-  const width = (inches * 96) / data.scale, height = data.heights[inches];
-  const figure = { data: data.figure.data, layout: { ...data.figure.layout, width, height } };
+  const { figure: { data: traces, layout }, height } = data.sheets[inches];
+  const width = (inches * 96) / data.scale;
+  const figure = { data: traces, layout: { ...layout, width, height } };
   const plot = await Plotly.toImage(figure, { format: "svg", width, height, imageDataOnly: true });
   return framed(data, inches, width, height, inner(plot), titled && data.title ? data.title : "");
 }

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import plotly
-import plotly.graph_objects as go
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
-from figures.palette import Mode
-from figures.paper import COLUMN, PAGE, for_paper
+from figures.paper import COLUMN, PAGE, Draw, for_paper
 
 _HERE = Path(__file__).resolve().parent
 _PLOTLY = Path(plotly.__file__).parent / "package_data"
@@ -31,13 +29,13 @@ _files = st.components.v2.component(
 
 
 @st.fragment
-def save(figure: go.Figure, key: str, mode: Mode, *, name: str, title: str, alt: str, footer: str) -> None:
-    """The control. The figure goes to the browser only while it is open, and opening it does not run the page."""
+def save(draw: Draw, key: str, *, name: str, title: str, alt: str, footer: str) -> None:
+    """The control. The figure is drawn for paper only while it is open, and opening it does not run the page."""
     place = st.popover("Save", key=f"{key}_save", type="tertiary", icon=":material/download:", on_change="rerun",
                        help="SVG or PNG for paper")  # fmt: skip
     if place.open:
         with place:
-            figure_data = for_paper(figure, mode, name=name, title=title, alt=alt, footer=footer)
+            figure_data = for_paper(draw, name=name, title=title, alt=alt, footer=footer)
             _files(key=f"{key}_files", data=figure_data | {"plotly": _plotly_path()})
 
 

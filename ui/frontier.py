@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from data.study import Run, Study
 from figures import frontier_words as words
+from figures.decoders import run_marks
 from figures.frontier import frontier_figure
 from figures.frontier_ranks import agreement_figure, order_figure
 from figures.numbers import defined, interval, num, percent
-from figures.palette import model_styles
+from figures.paper import Ground
 from figures.words import some
 from metrics.base import Family, Metric
 from metrics.estimate import impossible, seconds, sets
@@ -163,21 +165,26 @@ def _pairs(offers: Offers) -> None:
 def show_frontier(study: Study, view: Frontier, choice: Choice) -> None:
     """The chart with its footer, and the run that is chosen in it."""
     chosen = _chosen(view)
-    styles = model_styles([run.model for run in study.runs])
+    marks = run_marks(study.runs)
     crosses, curves = choice.marks in ("intervals", "both"), choice.marks in ("fit", "both")
-    figure = frontier_figure(view, styles, look.mode(), intervals=crosses, curves=curves, chosen=chosen)
     said = words.footer(study, view, crosses, curves)
     signatures = (choice.quality.signature, choice.diversity.signature)
+
+    def draw(on: Ground) -> go.Figure:
+        ring = on.on_screen(chosen)
+        return frontier_figure(view, marks, on.mode, intervals=crosses, curves=curves, chosen=ring, width=on.width)
+
     paths = any(len(path) > 1 for path in view.paths)
-    how = "One path a model, in order of temperature (small numbers)." if paths else "One mark a run."
+    how = "One path a model and decoder, in order of temperature (small numbers)." if paths else "One mark a run."
     with look.figure():
         look.figure_title(
             f"{choice.quality.label} against {choice.diversity.label}",
             f"{how} Shaded: beaten on both axes.",
         )
         show.chart(
-            figure, "frontier", alt(view), f"{study.name} {choice.quality.name} {choice.diversity.name}",
-            footer=f"{said} {', '.join(signatures)}", on_select=lambda: _take(view), selection_mode="points",
+            draw, "frontier", alt(view), f"{study.name} {choice.quality.name} {choice.diversity.name}",
+            footer=f"{words.printed(study, view, crosses, curves)} {', '.join(signatures)}",
+            on_select=lambda: _take(view), selection_mode="points",
         )  # fmt: skip
     look.footer(said, *signatures)
     if chosen is not None:
@@ -254,27 +261,28 @@ def show_singles(study: Study, view: Frontier) -> None:
     """What one number says of the same runs, as a picture; its agreement with dominance beside it."""
     if not (view.singles or view.waiting) or len(view.runs) < 2:
         return
-    styles, mode = model_styles([run.model for run in study.runs]), look.mode()
+    marks, chosen = run_marks(study.runs), _chosen(view)
     look.section("What one number says")
     look.verdict(*words.singles_verdict(view), kicker="Agreement")
     if not view.singles:
         return
     said = words.singles_footer(study, view)
     signatures = [single.metric.signature for single in view.singles]
-    printed = f"{said} {', '.join(signatures)}"
+    printed = f"{words.singles_printed(view)} {', '.join(signatures)}"
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell(), look.figure():
             look.figure_title("Agreement with dominance", "Of the pairs in which one run beats another on both axes.")
             alt_ = "; ".join(words.agreed(single) for single in view.singles)
-            show.chart(agreement_figure(view, mode), "frontier_agreement", alt_, footer=printed)
+            show.chart(lambda on: agreement_figure(view, on.mode), "frontier_agreement", alt_, footer=printed)
         with two.cell(), look.figure():
             look.figure_title(
                 "The same runs in one order", "Filled: on the front. Hollow: dominated. Ring: the run above."
             )
-            figure = order_figure(view, styles, mode, _chosen(view))
             show.chart(
-                figure, "frontier_order", "Runs in the order of each number; the table lists all ranks.", footer=printed
-            )
+                lambda on: order_figure(view, marks, on.mode, on.on_screen(chosen), on.width), "frontier_order",
+                "Runs in the order of each number; the table lists all ranks.",
+                footer=f"Filled: on the front. Hollow: dominated. {printed}",
+            )  # fmt: skip
     look.footer(said, *signatures)
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from data.study import Item, Run, Study
 from figures.images import Strip, strips
 from figures.numbers import count, direction, num
 from figures.palette import model_styles
+from figures.paper import Ground
 from figures.words import noun
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
@@ -213,7 +216,7 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
     show.table(pd.DataFrame({"Run": [run.name for run in runs], **values}), "image_numbers", name="image numbers")
     for why in _reasons(here, runs, metrics, found):
         look.figure_title("", why)
-    styles, mode = model_styles([run.model for run in study.runs]), look.mode()
+    styles = model_styles([run.model for run in study.runs])
     with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
         for metric in metrics:
             rows = []
@@ -227,11 +230,15 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
                     legend = f"Ticks: all {noun(study)}s. Bar: their middle half. Mark: this one."
                     look.figure_title(metric.label, legend, arrow)
                     words = "; ".join(f"{row.name} {num(row.here)}" for row in rows)
-                    figure, said = strips(rows, metric.label, mode), f"n = {count(len(study.items), noun(study))}."
+                    said = f"n = {count(len(study.items), noun(study))}."
                     show.chart(
-                        figure, f"strip_{metric.name}", f"{metric.label}: {words}", f"strips {metric.label}",
-                        footer=f"{legend} {said} {metric.signature}",
+                        partial(_strips, rows, metric.label), f"strip_{metric.name}", f"{metric.label}: {words}",
+                        f"strips {metric.label}", footer=f"{legend} {said} {metric.signature}",
                     )  # fmt: skip
+
+
+def _strips(rows: Sequence[Strip], label: str, on: Ground) -> go.Figure:
+    return strips(rows, label, on.mode)
 
 
 def _reasons(here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> list[str]:

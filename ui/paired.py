@@ -114,9 +114,9 @@ def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
         arrow = direction(metric.higher_is_better, metric.family)
         look.figure_title(f"{metric.label} against {chosen.second.name}", _HOW, arrow)
         title = f"{metric.label} minus that of {chosen.second.name}"
-        figure = draw.forest(lines, look.mode(), title, ("run", "base"), reverse=not metric.higher_is_better)
         show.chart(
-            figure, "paired_all",
+            lambda on: draw.forest(lines, on.mode, title, ("run", "base"), reverse=not metric.higher_is_better),
+            "paired_all",
             words.forest_alt(found), f"{metric.label} against {chosen.second.name}", footer=_printed(study, found),
             on_select=_to_run,
         )  # fmt: skip
@@ -137,7 +137,7 @@ def _forest_of_metrics(study: Study, found: Family) -> None:
     with look.figure():
         look.figure_title("Metric by metric", "To the right: in favour of A. " + _HOW)
         show.chart(
-            draw.forest(draw.metric_lines(found), look.mode(), "Cohen's d_z in favour of A →", ("A", "B")),
+            lambda on: draw.forest(draw.metric_lines(found), on.mode, "Cohen's d_z in favour of A →", ("A", "B")),
             "paired_metrics", words.forest_alt(found), f"{first} against {second}", footer=_printed(study, found),
             on_select=_to_metric,
         )  # fmt: skip

@@ -56,10 +56,13 @@ def _waterfall(study: Study, main: Comparison, here: int | None) -> None:
     shown = f"{draw.BARS} of {count(n, noun(study))}" if n > draw.BARS else f"every {noun(study)}"
     arrow = direction(main.metric.higher_is_better, main.metric.family)
     look.figure_title(f"{main.metric.label}, A minus B", f"A bar for {shown}, sorted; up is in favour of A.", arrow)
-    figure = draw.waterfall(main, words.sides(main, study), look.mode(), digits(main), here)
+    sides = words.sides(main, study)
     name = f"{main.metric.label} by {noun(study)}, {main.first} minus {main.second}"
-    show.chart(figure, "paired_bars", words.items_alt(main, study), name, footer=_footer(study, main),
-               on_select=lambda: _to_item(study, "paired_bars"))  # fmt: skip
+    show.chart(
+        lambda on: draw.waterfall(main, sides, on.mode, digits(main), on.on_screen(here)), "paired_bars",
+        words.items_alt(main, study), name, footer=_footer(study, main),
+        on_select=lambda: _to_item(study, "paired_bars"),
+    )  # fmt: skip
 
 
 def _scatter(study: Study, main: Comparison, other: Comparison, here: int | None) -> None:
@@ -70,11 +73,13 @@ def _scatter(study: Study, main: Comparison, other: Comparison, here: int | None
         f"Right and up: in favour of A. Diamonds: the two name different winners.{shown}",
     )
     labels = (f"{main.metric.label}, A minus B", f"{other.metric.label}, A minus B")
-    figure = draw.scatter(main, other, words.sides(main, study), labels, look.mode(), here)
+    sides = words.sides(main, study)
     alt = "".join(words.disagreement_words(main, other, study))
     name = f"{main.metric.label} against {other.metric.label}, {main.first} minus {main.second}"
-    show.chart(figure, "paired_scatter", alt, name, footer=_footer(study, main, other),
-               on_select=lambda: _to_item(study, "paired_scatter"))  # fmt: skip
+    show.chart(
+        lambda on: draw.scatter(main, other, sides, labels, on.mode, on.on_screen(here)), "paired_scatter", alt, name,
+        footer=_footer(study, main, other), on_select=lambda: _to_item(study, "paired_scatter"),
+    )  # fmt: skip
 
 
 def _footer(study: Study, *found: Comparison) -> str:

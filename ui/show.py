@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from figures.latex import Marks, booktabs
 from figures.numbers import DASH
+from figures.paper import Draw, Ground
 from figures.texts import file_stem, whole
 from ui import look
 from ui.export import save
@@ -22,7 +22,7 @@ _SELECTING = [["lasso2d", "select2d", "zoom2d", "pan2d", "resetScale2d"]]
 
 
 def chart(
-    figure: go.Figure,
+    draw: Draw,
     key: str,
     alt: str,
     name: str | None = None,
@@ -32,7 +32,7 @@ def chart(
     on_select: Callable[[], None] | None = None,
     selection_mode: Selection = "points",
 ) -> None:
-    """A figure across its place; `alt` says in words what it shows.
+    """A figure across its place, drawn for the screen, and for paper when it is saved; `alt` says what it shows.
 
     Saved, its file is called NAME (else KEY), `title` stands above it (else what `look.figure_title` said last) and
     `footer` below: how many of what, and the signatures of its numbers.
@@ -44,10 +44,10 @@ def chart(
         tools = {"displayModeBar": True, "modeBarButtons": _SELECTING}
     chosen: dict[str, Any] = {"on_select": on_select, "selection_mode": selection_mode} if on_select else {}
     config = {"displaylogo": False, "responsive": True, **tools}
-    st.plotly_chart(figure, key=key, config=config, theme=None, alt=alt, **chosen)
+    st.plotly_chart(draw(Ground(look.mode())), key=key, config=config, theme=None, alt=alt, **chosen)
     stem = f"trilens-{file_stem(name or key)}"
     above = look.take_title()
-    save(figure, key, look.mode(), name=stem, title=above if title is None else title, alt=alt, footer=footer)
+    save(draw, key, name=stem, title=above if title is None else title, alt=alt, footer=footer)
 
 
 def selected(key: str) -> list[dict[str, Any]]:

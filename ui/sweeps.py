@@ -9,13 +9,16 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from data.study import Study
 from figures import sweeps as draw
 from figures import sweeps_words as words
+from figures.decoders import Line, Mark, line_of, marks_of, model_names
 from figures.numbers import count, num, signed
 from figures.palette import ModelStyle, model_styles, tone
+from figures.paper import Ground
 from figures.texts import capital, short
 from figures.words import noun
 from metrics.base import Metric, Undefined
@@ -155,7 +158,7 @@ def _asked(name: str, options: Sequence[str], default: str) -> str:
 
 def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: str | None) -> None:
     """The lines of every metric, and the settings that have no place on them."""
-    marks = draw.marks_of(study.runs)
+    marks = marks_of(study.runs)
     if not any(view.curves for view in found):
         with look.empty(
             "No run has a temperature",
@@ -174,15 +177,18 @@ def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: s
     _rest(found)
 
 
-def _panel(view: View, marks: dict[draw.Line, draw.Mark], choice: Choice, run: str | None, n: str) -> None:
+def _panel(view: View, marks: dict[Line, Mark], choice: Choice, run: str | None, n: str) -> None:
     metric = view.metric
     look.figure_title(metric.label, words.panel_sub(view, marks), words.arrow(metric))
     if _no_values([point for curve in view.curves for point in curve.points]):
         return
-    figure = draw.temperature_panel(view, marks, look.mode(), choice.log, run)
+
+    def panel(on: Ground) -> go.Figure:
+        return draw.temperature_panel(view, marks, on.mode, choice.log, on.on_screen(run), on.width)
+
     key = f"sweep_{metric.name}"
     show.chart(
-        figure, key, words.alt(view, marks), f"sweep {metric.label}", footer=f"{n.split('.')[0]}. {metric.signature}",
+        panel, key, words.alt(view, marks), f"sweep {metric.label}", footer=f"{n.split('.')[0]}. {metric.signature}",
         on_select=partial(_clicked, key, metric.name),
     )  # fmt: skip
 
@@ -202,17 +208,17 @@ def _clicked(key: str, metric: str) -> None:
         address.put(_BY, metric)
 
 
-def _key(found: Sequence[View], marks: dict[draw.Line, draw.Mark], run: str | None) -> None:
+def _key(found: Sequence[View], marks: dict[Line, Mark], run: str | None) -> None:
     mode, keys = look.mode(), []
     curves = next((view.curves for view in found if view.curves), ())
     many = sum(len(curve.points) > 1 for curve in curves) > draw.LABELLED
     for curve in curves:
         mark = marks[curve.sweep.model, curve.sweep.decoder]
         if len(curve.points) == 1:
-            only = f"{short(mark.name, NAME)} (T {curve.sweep.stops[0].temperature:g} alone)"
+            only = f"{mark.cut(NAME)} (T {curve.sweep.stops[0].temperature:g} alone)"
             keys.append(look.Key(only, "dot", mark.style.mark(mode)))
         elif many:
-            keys.append(look.Key(short(mark.name, NAME), KEYS[mark.dash], mark.style.mark(mode)))
+            keys.append(look.Key(mark.cut(NAME), KEYS[mark.dash], mark.style.mark(mode)))
     if any(view.curves and any(c.optimum for c in view.curves) for view in found):
         goals = dict.fromkeys(words.goal_words(view) for view in found)
         keys.append(look.Key(f"Optimum of a line ({', '.join(goals)}), its interval in a bar below", "ring"))
@@ -252,9 +258,10 @@ def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str |
     styles = model_styles([r.model for r in study.runs])
     _decoder_verdict(found, points)
     models = list(dict.fromkeys(setting.model for group in groups for setting in group))
+    names = model_names(map(line_of, study.runs))
     if len(models) > 1:
         look.key_line(
-            [look.Key(short(m, NAME), f"dot {styles[m].symbol}", styles[m].mark(look.mode())) for m in models]
+            [look.Key(short(names[m], NAME), f"dot {styles[m].symbol}", styles[m].mark(look.mode())) for m in models]
         )
     n = words.footer(study, study.runs, found, decoders=True)
     with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
@@ -273,10 +280,13 @@ def _decoder_panel(
     look.figure_title(metric.label, words.decoder_sub(view, flat), words.arrow(metric))
     if _no_values(flat):
         return
-    figure = draw.decoder_panel(metric, of, view.human, styles, look.mode(), digits, run)
+
+    def panel(on: Ground) -> go.Figure:
+        return draw.decoder_panel(metric, of, view.human, styles, on.mode, digits, on.on_screen(run), on.width)
+
     said = "; ".join(f"{words.setting_name(point)} {num(point.value, digits)}" for point in flat)
     show.chart(
-        figure, key, f"{metric.label} by decoder. {said}.", f"decoders {metric.label}",
+        panel, key, f"{metric.label} by decoder. {said}.", f"decoders {metric.label}",
         footer=f"{n.split('.')[0]}. {metric.signature}", on_select=partial(_clicked, key, metric.name),
     )  # fmt: skip
 
@@ -298,7 +308,7 @@ def _decoder_verdict(found: Sequence[View], points: Sequence[list[list[Point]]])
 
 def tables(study: Study, found: Sequence[View], choice: Choice) -> None:
     """All numbers as a long table, and where every line is best."""
-    marks = draw.marks_of(study.runs)
+    marks = marks_of(study.runs)
     with st.expander("Tables", icon=":material/table:"):
         if not choice.decoders and not (best := words.optima(found, marks)).empty:
             look.figure_title("Optima", "The temperature at which each line reaches its goal.")

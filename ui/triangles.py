@@ -221,7 +221,7 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
 
 
 def _ranks(view: TriangleView, style: ModelStyle) -> None:
-    mode, test = look.mode(), view.test
+    test = view.test
     p = f"{'exact ' if test.exact else ''}{p_phrase(test.p_value, test.floor)}"
     said = f"{_count(view)} {view.metric.signature}"
     with st.grid("auto", min_column_width=295, gap=("medium", "medium")) as grid:
@@ -229,19 +229,23 @@ def _ranks(view: TriangleView, style: ModelStyle) -> None:
             look.figure_title("Rank shares", "Dashes: one third each, as under equality.")
             words = ["; ".join(f"{rank} {percent(u)}" for rank, u in zip(draw.RANKS, row)) for row in view.shares]
             alt = f"Rank shares. Pair in references: {words[0]}. Pair in candidates: {words[1]}."
-            show.chart(draw.rank_shares(view.shares, style, mode), "triangle_shares", alt, footer=said)
+            show.chart(lambda on: draw.rank_shares(view.shares, style, on.mode), "triangle_shares", alt, footer=said)
         with grid.cell(), look.figure():
             look.figure_title("Against chance", f"Dots: {draw.shown_of(view.partitions)}. Cross: one third each.")
             alt = "Observed rank shares among those of relabellings, one triangle a direction."
-            show.chart(draw.ternary(view.shares, view.cloud, style, mode), "triangle_cloud", alt, footer=said)
+            show.chart(
+                lambda on: draw.ternary(view.shares, view.cloud, style, on.mode), "triangle_cloud", alt, footer=said
+            )
         with grid.cell(), look.figure():
             n, m = view.sizes
             ways = f"All {view.partitions:,} ways" if test.exact else f"{len(test.null):,} random ways"
             look.figure_title("Null distribution", f"{ways} to split {n + m} captions {n} to {m}.")
             alt = f"TRM under relabelling; observed {num(view.value)}, {p}."
             label = f"TRM {view.metric.space.label}"
-            figure = draw.null_histogram(test.null, view.value, p, style, mode, label)
-            show.chart(figure, "triangle_null", alt, footer=said)
+            show.chart(
+                lambda on: draw.null_histogram(test.null, view.value, p, style, on.mode, label), "triangle_null", alt,
+                footer=said,
+            )  # fmt: skip
 
 
 def _worst(view: TriangleView, style: ModelStyle) -> None:
@@ -269,9 +273,9 @@ def _heatmap(view: TriangleView, style: ModelStyle) -> None:
         "Distance matrix", "References first, then candidates; the stronger the cell, the nearer the two."
     )
     d = view.distances
-    figure = draw.distance_heatmap(d.matrix, d.is_candidate, d.texts, style, look.mode())
     show.chart(
-        figure, "triangle_distances", f"Pairwise {view.metric.space.label} distances; the table twin lists them.",
+        lambda on: draw.distance_heatmap(d.matrix, d.is_candidate, d.texts, style, on.mode),
+        "triangle_distances", f"Pairwise {view.metric.space.label} distances; the table twin lists them.",
         footer=f"{_count(view)} {view.metric.signature}",
     )  # fmt: skip
 

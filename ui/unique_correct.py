@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from data.study import Captions, Study
@@ -12,13 +13,14 @@ from figures import pictures
 from figures import unique_correct as draw
 from figures import unique_correct_words as words
 from figures.numbers import count, num
+from figures.paper import Ground
 from figures.texts import capital
 from figures.words import noun
 from metrics import unique_correct as sets
-from metrics.base import Undefined
+from metrics.base import Metric, Undefined
 from metrics.distances import CiderDDistance
 from metrics.distribution import Trm
-from metrics.explained import Measured, measured
+from metrics.explained import Measured, Surface, measured
 from metrics.unique_correct import Design, Experiment
 from ui import address, items, look, progress, show, state
 from ui.jobs import Call, CallView, jobs
@@ -133,7 +135,7 @@ def _chosen(size: int) -> Chosen:
 
 
 def _heatmaps(study: Study, found: Measured) -> None:
-    design, mode = found.experiment.design, look.mode()
+    design = found.experiment.design
     chosen = _chosen(design.size)
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         for place, (metric, surface) in enumerate(found.both):
@@ -144,13 +146,18 @@ def _heatmaps(study: Study, found: Measured) -> None:
                     "The stronger a cell, the better; a click opens it below.",
                     words.way(metric),
                 )
-                figure = draw.heatmap(
-                    surface, found.experiment.cells, metric.label, metric.higher_is_better, mode, chosen
-                )
                 show.chart(
-                    figure, key, words.heatmap_alt(metric, surface, found), f"{metric.name} unique correct",
+                    partial(_heatmap, found, metric, surface, chosen), key,
+                    words.heatmap_alt(metric, surface, found), f"{metric.name} unique correct",
                     footer=f"{words.sampled(study, found)} {metric.signature}", on_select=partial(_take, key),
                 )  # fmt: skip
+
+
+def _heatmap(
+    found: Measured, metric: Metric, surface: Surface, chosen: tuple[int, int] | None, on: Ground
+) -> go.Figure:
+    cells, better = found.experiment.cells, metric.higher_is_better
+    return draw.heatmap(surface, cells, metric.label, better, on.mode, on.on_screen(chosen))
 
 
 def _take(key: str) -> None:
@@ -166,9 +173,8 @@ def _shares(found: Measured) -> None:
         with two.cell(), look.figure():
             look.figure_title("What explains the variance between cells", "By the number of correct captions, by the "
                               "number of unique ones, and by how the two depend on each other.")  # fmt: skip
-            figure = draw.share_bars(rows, look.mode())
             show.chart(
-                figure, "set_shares", words.shares_alt(found), "variance explained",
+                lambda on: draw.share_bars(rows, on.mode), "set_shares", words.shares_alt(found), "variance explained",
                 footer=f"{found.base.signature} {found.trm.signature}",
             )  # fmt: skip
         with two.cell():

@@ -61,7 +61,9 @@ def exports() -> None:
     with look.figure():
         look.figure_title(HOSTILE[1], HOSTILE[1], HOSTILE[1])
         null = np.random.default_rng(0).gamma(4, 0.15, 1001)
-        show.chart(null_histogram(null, 1.2, HOSTILE[1], ModelStyle(1), look.mode()), "null", "Null distribution")
+        show.chart(
+            lambda on: null_histogram(null, 1.2, HOSTILE[1], ModelStyle(1), on.mode), "null", "Null distribution"
+        )
     show.table(
         pd.DataFrame({"Run": pd.Series(HOSTILE, dtype=object), "TRM": [1.0, 0.123456789, np.nan, 2.0]}),
         "scores",
@@ -76,10 +78,14 @@ def figures() -> None:
     with look.figure():
         look.figure_title("Null distribution", "", "lower is better")
         null = np.random.default_rng(0).gamma(4, 0.15, 1001)
-        figure = null_histogram(null, 1.2, "p = 0.003", ModelStyle(1), look.mode())
-        show.chart(figure, "null", "Null distribution", "null distribution", footer=FOOTER)
+        show.chart(
+            lambda on: null_histogram(null, 1.2, "p = 0.003", ModelStyle(1), on.mode), "null", "Null distribution",
+            "null distribution", footer=FOOTER,
+        )  # fmt: skip
     with look.figure():
         look.figure_title(HOSTILE[1])
         figure = go.Figure(go.Scattergl(x=[1, 2, 3], y=[1, 3, 2], mode="markers"))
         figure.add_annotation(text=plain(HOSTILE[1] + HOSTILE[3]), x=2, y=2)
-        show.chart(frame(figure, look.mode(), 200), "hostile", HOSTILE[1], footer=f"{HOSTILE[2]}\x00\x0b {HOSTILE[1]}")
+        show.chart(
+            lambda on: frame(figure, on.mode, 200), "hostile", HOSTILE[1], footer=f"{HOSTILE[2]}\x00\x0b {HOSTILE[1]}"
+        )

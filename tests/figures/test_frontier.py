@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from data.study import Run, Settings, Study
 from figures import frontier_words as words
+from figures.decoders import Mark, lone_name, marks_of, run_marks
 from figures.frontier import frontier_figure, hover
-from figures.frontier_parts import human_shown, pale, path_name, scale, short_name, steps
+from figures.frontier_parts import Drawing, human_shown, pale, scale, steps
 from figures.frontier_ranks import agreement_figure, order_figure, order_of
-from figures.palette import PALETTE, ModelStyle, model_styles
+from figures.palette import PALETTE
+from figures.paper import COLUMN, PAGE, SCALE, layout_width
 from figures.placing import WIDTHS, Boxes, Label, place
 from metrics import engine
 from metrics.cache import Cache
@@ -23,6 +25,7 @@ from metrics.frontier import Frontier, ModelTrade, frontier
 from metrics.human import Human
 from metrics.registry import METRICS
 from metrics.scored import Numbers
+from metrics.sweep import Decoder
 from metrics.tasks import Options
 from tests.studies import study as random_study
 
@@ -45,8 +48,8 @@ def view_of(study: Study, diversity: str = "self_bleu_2") -> Frontier:
     return frontier(study, Numbers(results), METRICS["rouge_l"], METRICS[diversity], study.runs, singles)
 
 
-def styles(view: Frontier) -> dict[str, ModelStyle]:
-    return model_styles([run.model for run in view.runs])
+def marks(view: Frontier) -> dict[str, Mark]:
+    return run_marks(view.runs)
 
 
 def traces(figure, ending: str):
@@ -60,7 +63,7 @@ def said(parts: tuple[str, ...]) -> str:
 @pytest.mark.parametrize("diversity", ["self_bleu_2", "distinct_2"])
 def test_up_is_better_and_right_is_more_diverse(study, diversity):
     view = view_of(study, diversity)
-    figure = frontier_figure(view, styles(view), "light")
+    figure = frontier_figure(view, marks(view), "light")
     left, right = figure.layout.xaxis.range
     assert (left > right) == (diversity == "self_bleu_2")
     assert figure.layout.yaxis.range[0] < figure.layout.yaxis.range[1]
@@ -70,7 +73,7 @@ def test_up_is_better_and_right_is_more_diverse(study, diversity):
 
 
 def test_every_run_is_a_mark_with_its_cross(view):
-    figure = frontier_figure(view, styles(view), "light")
+    figure = frontier_figure(view, marks(view), "light")
     seen = {}
     for trace in [*traces(figure, "on the front"), *traces(figure, "dominated")]:
         if trace.mode != "markers":
@@ -83,13 +86,13 @@ def test_every_run_is_a_mark_with_its_cross(view):
             assert x + up == pytest.approx(view.diversity.high[at])
             assert x - down == pytest.approx(view.diversity.low[at])
     assert seen == {k: (view.diversity.value[k], view.quality.value[k]) for k in range(len(view.runs))}
-    bare = frontier_figure(view, styles(view), "light", intervals=False)
+    bare = frontier_figure(view, marks(view), "light", intervals=False)
     assert all(trace.error_x.visible is False for trace in traces(bare, "on the front"))
 
 
 def test_dominated_runs_are_hollow_and_pale(view):
     assert not view.front.all(), "the study has a dominated run"
-    figure = frontier_figure(view, styles(view), "light")
+    figure = frontier_figure(view, marks(view), "light")
     for trace in traces(figure, ", dominated"):
         assert trace.marker.color == "#FFFFFF"
         assert trace.marker.line.color not in PALETTE["light"]["mark"]
@@ -99,7 +102,7 @@ def test_dominated_runs_are_hollow_and_pale(view):
 
 
 def test_paths_follow_temperature(view):
-    figure = frontier_figure(view, styles(view), "light")
+    figure = frontier_figure(view, marks(view), "light")
     for trace, path in zip([t for t in figure.data if (t.name or "").startswith("path")], view.paths):
         assert list(trace.x) == [view.diversity.value[k] for k in path]
         temperatures = [view.runs[k].settings.temperature for k in path]
@@ -125,9 +128,9 @@ def test_the_step_line_bounds_all_that_is_dominated(study, diversity):
 def test_fits_are_drawn_within_their_points(study):
     hot = tuple(replace(run, model="one") for run in study.runs)
     view = view_of(replace(study, runs=hot))
-    assert not [t for t in frontier_figure(view, styles(view), "light").data if (t.name or "").startswith("fit")]
+    assert not [t for t in frontier_figure(view, marks(view), "light").data if (t.name or "").startswith("fit")]
     (curve,) = [
-        t for t in frontier_figure(view, styles(view), "light", curves=True).data if (t.name or "").startswith("fit")
+        t for t in frontier_figure(view, marks(view), "light", curves=True).data if (t.name or "").startswith("fit")
     ]
     assert (min(curve.x), max(curve.x)) == (view.diversity.value.min(), view.diversity.value.max())
     assert "Dotted" in words.footer(study, view, curves=True)
@@ -144,18 +147,18 @@ def human(view: Frontier, quality: float | None, diversity: float | None) -> Fro
 
 def test_people_are_a_point_a_line_or_words(study, view):
     q, d = float(view.quality.value.mean()), float(view.diversity.value.mean())
-    both = frontier_figure(human(view, q, d), styles(view), "light")
+    both = frontier_figure(human(view, q, d), marks(view), "light")
     (star,) = [t for t in both.data if t.name == "human"]
     assert (star.x[0], star.y[0]) == (d, q)
-    line = frontier_figure(human(view, None, d), styles(view), "light")
+    line = frontier_figure(human(view, None, d), marks(view), "light")
     assert not [t for t in line.data if t.name == "human"]
     assert [(s.x0, s.x1) for s in line.layout.shapes] == [(d, d)]
     assert "Human, ROUGE-L: none; no people." in words.footer(study, human(view, None, d))
     far = human(view, q + 100, d)
     assert not human_shown(far.quality)
     assert "far from all runs and not drawn" in words.footer(study, far)
-    assert max(frontier_figure(far, styles(view), "light").layout.yaxis.range) < 2
-    assert not frontier_figure(human(view, None, None), styles(view), "light").layout.shapes
+    assert max(frontier_figure(far, marks(view), "light").layout.yaxis.range) < 2
+    assert not frontier_figure(human(view, None, None), marks(view), "light").layout.shapes
 
 
 def test_names_are_data_and_every_path_is_named():
@@ -163,24 +166,75 @@ def test_names_are_data_and_every_path_is_named():
     study = random_study(items=6, references=3, candidates=3, runs=4)
     runs = tuple(replace(run, name=f"{bad} {k}", model=f"{bad} {k % 2}") for k, run in enumerate(study.runs))
     view = view_of(replace(study, runs=runs))
-    figure = frontier_figure(view, styles(view), "dark")
+    figure = frontier_figure(view, marks(view), "dark")
     texts = [note.text for note in figure.layout.annotations]
     assert sum(text.startswith("&lt;b&gt;$x") for text in texts) == 2
     assert not [text for text in texts if "<b>" in text]
     assert "&lt;b&gt;$x" in hover(view, 0)
-    assert all(len(short_name(view, k)) <= 26 for k in range(4))
-    assert all(len(path_name(view, path)) <= 26 for path in view.paths)
+    axes = scale(view.diversity, True, False), scale(view.quality, True, False)
+    drawing = Drawing(view, marks(view), "dark", *axes)
+    assert all(len(drawing.path_name(path)) <= 26 for path in view.paths)
 
 
-def test_short_names_leave_the_model_out(view):
-    def named(name: str, model: str, *others: str) -> str:
-        runs = tuple(Run(n, m, Settings(), {}) for n, m in ((name, model), *((o, model) for o in others)))
-        return short_name(replace(view, runs=runs), 0)
+def test_lone_runs_are_named_by_their_decoder_else_without_the_model():
+    def named(name: str, model: str, *others: str, decoders: tuple[str | None, ...] = ()) -> str:
+        told = [*decoders, *[None] * (1 + len(others) - len(decoders))]
+        runs = [
+            Run(n, m, Settings(decoder=d), {})
+            for n, m, d in zip((name, *others), [model] * (1 + len(others)), told)
+        ]  # fmt: skip
+        return lone_name(runs, runs[0])
 
     assert named("Oracle greedy", "Oracle", "Oracle beam") == "greedy"
     assert named("Oracle greedy", "Oracle") == "Oracle greedy"
     assert named("greedy", "Oracle", "beam") == "greedy"
     assert named("Oracle", "Oracle", "beam") == "Oracle"
+    assert named("Oracle b", "Oracle", "Oracle c", decoders=("beam5", "greedy")) == "beam 5"
+    assert named("Oracle b", "Oracle", "Oracle c", decoders=("beam5", "beam 5")) == "b"
+
+
+def test_paths_and_models_have_the_names_of_the_sweeps():
+    """One model after its only decoder; one with three decoders, of which one has one run and one no temperature."""
+    told = [("topk", "top_k", Settings(t, top_k=10)) for t in (0.5, 1.0)]
+    told += [("A", "A", Settings(t)) for t in (0.5, 1.0)] + [("A p", "A", Settings(1.0, top_p=0.8))]
+    told += [("A greedy", "A", Settings(decoder="greedy"))]
+    study = random_study(items=6, references=3, candidates=3, runs=6)
+    runs = tuple(
+        replace(run, name=f"{name} {settings.temperature}", model=model, settings=settings)
+        for run, (name, model, settings) in zip(study.runs, told)
+    )
+    study = replace(study, runs=runs)
+    view = view_of(study)
+    names = {t.name for t in frontier_figure(view, marks(view), "light").data if (t.name or "").startswith("path")}
+    assert names == {"path of top-k 10", "path of A"}
+    sweeps = {mark.name for line, mark in marks_of(runs).items() if line != ("A", Decoder("nucleus", 0.8))}
+    assert {f"path of {name}" for name in sweeps} == names
+    texts = {note.text for note in frontier_figure(view, marks(view), "light").layout.annotations}
+    assert {"top-k 10", "A", "nucleus 0.8", "greedy"} <= texts
+    assert "of top-k 10" in said(words.verdict(study, view))
+    assert set(words.table(view)["Decoder"]) == {"top-k 10", "sampling", "nucleus 0.8", "greedy"}
+
+
+def test_on_paper_it_is_low_enough_for_a_column_and_has_its_names():
+    study = random_study(items=6, references=3, candidates=3, runs=8)
+    view = view_of(study)
+    column, page = (frontier_figure(view, marks(view), "light", width=layout_width(w)) for w in (COLUMN, PAGE))
+    assert column.layout.height * SCALE / 96 < 2.8
+    assert page.layout.height * SCALE / 96 < 4.5
+    for figure in (column, page):
+        assert {note.text for note in figure.layout.annotations} >= {mark.name for mark in marks(view).values()}
+    assert words.printed(study, view).startswith("n = 6 items, 3 candidates and 3 references each. Crosses")
+    assert len(words.printed(study, view)) < 160
+
+
+def test_on_paper_models_of_the_order_have_a_key(view):
+    figure = order_figure(view, marks(view), "light", width=layout_width(COLUMN))
+    keys = [trace for trace in figure.data if trace.showlegend is not False]
+    assert [trace.name for trace in keys] == list(dict.fromkeys(run.model for run in view.runs))
+    assert [trace.marker.color for trace in keys] == [
+        mark.style.mark("light") for mark in {run.model: marks(view)[run.name] for run in view.runs}.values()
+    ]
+    assert not order_figure(view, marks(view), "light").layout.showlegend
 
 
 def test_thirty_runs_have_thirty_marks_and_names_that_do_not_collide():
@@ -189,10 +243,10 @@ def test_thirty_runs_have_thirty_marks_and_names_that_do_not_collide():
         replace(run, name=f"system {k}", model=f"system {k}", settings=Settings()) for k, run in enumerate(study.runs)
     )
     view = view_of(replace(study, runs=runs))
-    figure = frontier_figure(view, styles(view), "light")
+    figure = frontier_figure(view, marks(view), "light")
     assert sum(len(t.customdata) for t in figure.data if t.customdata is not None) == 30
     assert {n.text for n in figure.layout.annotations} >= {view.runs[k].name for k in view.order}
-    assert order_figure(view, styles(view), "light").layout.height < 300
+    assert order_figure(view, marks(view), "light").layout.height < 300
 
 
 labels = st.lists(
@@ -226,7 +280,7 @@ def test_what_must_be_said_is_said_in_a_crowd():
 
 
 def test_order_and_agreement_figures_are_the_numbers(view):
-    figure = order_figure(view, styles(view), "light", chosen=2)
+    figure = order_figure(view, marks(view), "light", chosen=2)
     strips = [t for t in figure.data if t.name == "runs"]
     for single, strip in zip(view.singles, strips):
         assert list(strip.customdata) == order_of(single)
@@ -247,7 +301,7 @@ def test_the_verdict_counts_the_front(study, view):
     lone = view_of(replace(study, runs=study.runs[:1]))
     assert "nothing to trade against" in said(words.verdict(study, lone))
     single = random_study(items=1, references=3, candidates=3, runs=2)
-    assert "there is one item" in said(words.verdict(single, view_of(single)))
+    assert "1 item is too few" in said(words.verdict(single, view_of(single)))
 
 
 @pytest.mark.parametrize(("tied", "expected"), [
@@ -255,7 +309,9 @@ def test_the_verdict_counts_the_front(study, view):
     ((True, True), "No model's runs can be told to lie nearer"),
 ])  # fmt: skip
 def test_the_verdict_says_who_trades_best_only_if_it_is_sure(study, view, tied, expected):
-    trades = zip("AB", ((0,), (1,)), (0.0, 0.2), (0.0, 0.1), (0.0, 0.3), tied)
+    first, second = list(dict.fromkeys(run.model for run in view.runs))[:2]
+    expected = expected.replace("A ", f"{first} ").replace(" B ", f" {second} ")
+    trades = zip((first, second), ((0,), (1,)), (0.0, 0.2), (0.0, 0.1), (0.0, 0.3), tied)
     view = replace(view, models=tuple(ModelTrade(*trade) for trade in trades))
     assert expected in said(words.verdict(study, view))
 
@@ -267,6 +323,16 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     but_one = replace(view, front=np.arange(6) < 2, share=np.array([np.nan, 1.0, *[0.0] * 4]))
     assert "1 of them is there in at least" in said(words.verdict(study, but_one))
     assert "Each of them" not in said(words.verdict(study, but_one))
+
+
+@pytest.mark.parametrize(("share", "sure"), [(0.947, True), (0.944, False), (0.95, True)])
+def test_a_share_counts_as_it_is_printed(study, view, share, sure):
+    """Never "in 95 %" beside "none in at least 95 %"."""
+    only = replace(view, front=np.arange(6) < 2, share=np.array([share, 0.5, *[0.0] * 4]))
+    text = said(words.verdict(study, only))
+    assert ("1 of them is there in at least 95" in text) == sure
+    assert ("None of them is there in at least 95" in text) == (not sure)
+    assert words.at_least(share, words.SURE) == (float(words.percent(share).split("\u00a0")[0]) >= 95)
 
 
 def test_the_verdict_counts_the_sure_and_those_who_reach_people_on_both_axes(study, view):

@@ -1,4 +1,4 @@
-"""Figures for paper: light from dark, without what only a pointer shows, with the fonts that their texts need."""
+"""Figures for paper: drawn anew and light, without what only a pointer shows, with the fonts that their texts need."""
 
 from __future__ import annotations
 
@@ -12,27 +12,16 @@ import plotly.graph_objects as go
 import pytest
 
 from figures.fonts import font_css
-from figures.palette import PALETTE, TONES, Mode, ModelStyle, alpha, frame, note, ramp, tone
-from figures.paper import DPI, SCALE, for_paper, layout_width, light
-from figures.triangles import distance_heatmap, null_histogram, rank_shares, ternary
-
-RNG = np.random.default_rng(0)
-SHARES = RNG.dirichlet(np.ones(3), 2)
+from figures.palette import PALETTE, TONES, Mode, ModelStyle, alpha, frame, note, tone
+from figures.paper import COLUMN, DPI, SCALE, Draw, Ground, KeyEntry, add_key, for_paper, layout_width
+from figures.triangles import distance_heatmap
 
 
-def drawn(mode: Mode, index: int) -> list[go.Figure]:
-    """Figures of every kind of mark, for one ground."""
-    style = ModelStyle(index)
-    null = np.random.default_rng(1).gamma(4, 0.15, 500)
+def heatmap() -> go.Figure:
+    """A distance matrix of three references and three candidates."""
     matrix = np.random.default_rng(2).random((6, 6))
-    is_candidate = np.arange(6) >= 3
-    return [
-        rank_shares(SHARES, style, mode),
-        ternary(SHARES, RNG.dirichlet(np.ones(3), (9, 2)), style, mode),
-        null_histogram(null, 1.2, "p = 0.1", style, mode),
-        distance_heatmap(matrix, is_candidate, [f"text {i}" for i in range(6)], style, mode),
-        lines(style, mode),
-    ]
+    texts = [f"text {i}" for i in range(6)]
+    return distance_heatmap(matrix, np.arange(6) >= 3, texts, ModelStyle(0), "light")
 
 
 def lines(style: ModelStyle, mode: Mode) -> go.Figure:
@@ -46,49 +35,45 @@ def lines(style: ModelStyle, mode: Mode) -> go.Figure:
     return frame(figure, mode, 250)
 
 
-def colours(value: Any, key: str = "") -> list[str]:
-    """Every colour of a figure's JSON, in order."""
-    if isinstance(value, dict):
-        return [c for k, v in value.items() for c in colours(v, k)]
-    if isinstance(value, list):
-        return [c for v in value for c in colours(v, key)]
-    if isinstance(value, str):
-        return [value] if "color" in key else re.findall(r"color:(#\w{6})", value)
-    return []
+def on(figure: go.Figure) -> Draw:
+    """A figure that is the same on every ground."""
+    return lambda ground: figure
 
 
-def plain(figure: go.Figure) -> Any:
-    return json.loads(figure.update_layout(template=None).to_json())
+def sheet(figure: go.Figure, inches: str = "3.3") -> Any:
+    return for_paper(on(figure), name="x")["sheets"][inches]["figure"]
 
 
-@pytest.mark.parametrize("index", range(3))
-def test_a_dark_figure_is_printed_as_the_light_one(index: int) -> None:
-    for dark, lit in zip(drawn("dark", index), drawn("light", index)):
-        assert colours(light(plain(dark))) == colours(plain(lit))
+def test_a_figure_is_drawn_for_paper_at_both_widths_whatever_the_screen_shows() -> None:
+    asked: list[Ground] = []
+
+    def draw(ground: Ground) -> go.Figure:
+        asked.append(ground)
+        return lines(ModelStyle(len(asked)), ground.mode)
+
+    sheets = for_paper(draw, name="x")["sheets"]
+    assert asked == [Ground("light", layout_width(3.3)), Ground("light", layout_width(6.9))]
+    for index, drawn_for in enumerate(("3.3", "6.9"), start=1):
+        colour = sheets[drawn_for]["figure"]["data"][0]["line"]["color"]
+        assert colour == PALETTE["light"]["mark"][index]
 
 
-@pytest.mark.parametrize("index", range(3, 6))
-def test_hues_that_dark_shows_once_keep_the_right_shade(index: int) -> None:
-    style = ModelStyle(index)
-    printed = light(plain(lines(style, "dark")))
-    assert printed["data"][0]["line"]["color"] == PALETTE["light"]["mark"][index]
-    assert printed["data"][0]["textfont"]["color"] == PALETTE["light"]["text"][index]
-    assert f'color:{PALETTE["light"]["text"][index]}"' in printed["layout"]["annotations"][0]["text"]
+def test_what_is_chosen_is_for_the_screen() -> None:
+    assert Ground("dark").on_screen(7) == 7
+    assert Ground(width=300).on_screen(7) is None
+    assert not Ground("dark").printed
 
 
-def test_no_colour_of_the_dark_ground_has_two_meanings() -> None:
-    neutral = [c.upper() for c in (*TONES["dark"].values(), *(c for _, c in ramp("dark")))]
-    hues = {c.upper() for role in ("mark", "text") for c in PALETTE["dark"][role]}
-    assert len(set(neutral)) == len(neutral)
-    assert not hues & set(neutral)
-
-
-def test_captions_that_look_like_colours_stay() -> None:
-    caption = f"{TONES['dark']['bad']} color:{PALETTE['dark']['mark'][0]}"
-    figure = go.Figure(go.Scatter(x=[caption], y=[0], mode="text", text=[caption]))
-    printed = for_paper(figure, "dark", name="x")["figure"]["data"][0]
-    assert printed["x"] == [caption]
-    assert printed["text"] == [caption]
+def test_a_key_on_paper_names_its_entries_and_makes_room() -> None:
+    figure = lines(ModelStyle(0), "light")
+    entries = [KeyEntry(f"<b>{k}</b>", "#123456", "circle", "dash" if k else "") for k in range(9)]
+    margin = figure.layout.margin.t or 0
+    keyed = add_key(figure, entries, layout_width(COLUMN))
+    named = [trace for trace in keyed.data if trace.showlegend is not False]
+    assert [trace.name for trace in named] == [f"&lt;b&gt;{k}&lt;/b&gt;" for k in range(9)]
+    assert [trace.line.dash for trace in named] == [None, *["dash"] * 8]
+    assert keyed.layout.height - 250 == keyed.layout.margin.t - margin == 19 * 3
+    assert add_key(lines(ModelStyle(0), "light"), [], 300).layout.height == 250
 
 
 def test_what_only_a_pointer_shows_stays_behind() -> None:
@@ -98,7 +83,7 @@ def test_what_only_a_pointer_shows_stays_behind() -> None:
     figure.add_scatter(x=[1, 2, 3], y=[1, 2, 3], mode="lines+text", text=captions)
     figure.add_heatmap(z=[[1, 2], [3, 4]], text=[captions[:2]] * 2)
     figure.add_bar(x=[1], y=[2], text=["bar"], texttemplate="%{customdata}", customdata=["said"])
-    points, labels, heat, bars = for_paper(figure, "light", name="x")["figure"]["data"]
+    points, labels, heat, bars = sheet(figure)["data"]
     assert set(points) == {"type", "mode", "x", "y"}
     assert labels["text"] == captions
     assert "text" not in heat
@@ -107,39 +92,42 @@ def test_what_only_a_pointer_shows_stays_behind() -> None:
 
 def test_it_is_laid_out_for_the_width_and_says_what_it_is() -> None:
     assert layout_width(3.3) * SCALE / 96 == pytest.approx(3.3)
-    found = for_paper(lines(ModelStyle(0), "dark"), "dark", name="trilens-x", title="T \ud800", alt="A", footer="n = 3")
+    found = for_paper(on(lines(ModelStyle(0), "light")), name="trilens-x", title="T \ud800", alt="A", footer="n = 3")
     assert json.loads(json.dumps(found)) == found
     assert {k: found[k] for k in ("name", "title", "alt", "footer", "scale", "dpi")} == {
         "name": "trilens-x", "title": "T \ufffd", "alt": "A", "footer": "n = 3", "scale": SCALE, "dpi": DPI,
     }  # fmt: skip
-    assert found["figure"]["layout"]["height"] == 250
-    assert found["figure"]["layout"]["template"]["layout"]["font"]["color"] == TONES["light"]["muted"]
-    assert found["heights"] == {"3.3": 250, "6.9": 250}
-    assert for_paper(go.Figure(), "light", name="x")["heights"] == {"3.3": 400, "6.9": 400}
+    layout = found["sheets"]["3.3"]["figure"]["layout"]
+    assert layout["height"] == 250
+    assert layout["template"]["layout"]["font"]["color"] == TONES["light"]["muted"]
+    assert heights(found) == {"3.3": 250, "6.9": 250}
+    assert heights(for_paper(on(go.Figure()), name="x")) == {"3.3": 400, "6.9": 400}
+
+
+def heights(found: dict[str, Any]) -> dict[str, float]:
+    return {inches: one["height"] for inches, one in found["sheets"].items()}
 
 
 def test_gaps_of_a_heatmap_are_lines_of_paper() -> None:
-    heat = drawn("dark", 0)[3]
-    figure = for_paper(heat, "dark", name="x")["figure"]
+    heat = heatmap()
+    figure = sheet(heat)
     assert (figure["data"][0]["xgap"], figure["data"][0]["ygap"]) == (0, 0)
     lines = figure["layout"]["shapes"][:10]
     assert {(s["x0"], s["x1"]) for s in lines[:5]} == {(k + 0.5, k + 0.5) for k in range(5)}
     assert {(s["y0"], s["y1"]) for s in lines[5:]} == {(k + 0.5, k + 0.5) for k in range(5)}
     assert {s["line"]["color"] for s in lines} == {TONES["light"]["paper"]}
     moved = go.Figure(go.Heatmap(x=[3, 4, 5], y=np.array([1, 2]), z=[[1, 2, 3], [4, 5, 6]], xgap=1))
-    ends = [
-        (s["x0"], s["y0"], s["x1"], s["y1"]) for s in for_paper(moved, "light", name="x")["figure"]["layout"]["shapes"]
-    ]
+    ends = [(s["x0"], s["y0"], s["x1"], s["y1"]) for s in sheet(moved)["layout"]["shapes"]]
     assert ends == [(3.5, 0.5, 3.5, 2.5), (4.5, 0.5, 4.5, 2.5), (2.5, 1.5, 5.5, 1.5)]
     assert len(figure["layout"]["shapes"]) == 10 + len(heat.layout.shapes), "the figure's own lines lie above"
 
 
 def test_a_square_figure_is_no_taller_than_its_column() -> None:
-    heat = drawn("light", 0)[3]
+    heat = heatmap()
     margin = heat.layout.margin
     inner = layout_width(3.3) - margin.l - margin.r
     assert inner + margin.t + margin.b < heat.layout.height
-    assert for_paper(heat, "light", name="x")["heights"] == {"3.3": inner + margin.t + margin.b, "6.9": 400}
+    assert heights(for_paper(on(heat), name="x")) == {"3.3": inner + margin.t + margin.b, "6.9": 400}
 
 
 def test_fonts_are_those_that_the_text_needs() -> None:

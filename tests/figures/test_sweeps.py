@@ -11,8 +11,8 @@ import pytest
 from data.study import Run, Settings
 from figures import sweeps as draw
 from figures import sweeps_words as words
+from figures.decoders import Mark, decoder_name, marks_of
 from figures.palette import BAND, Mode, model_styles
-from figures.sweeps import Mark, marks_of
 from figures.texts import short
 from metrics.human import Human
 from metrics.registry import METRICS
@@ -152,7 +152,7 @@ def test_the_decoders_of_a_model_keep_its_colour() -> None:
     ],
 )
 def test_decoders_have_names(decoder: Decoder, name: str) -> None:
-    assert draw.decoder_name(decoder) == name
+    assert decoder_name(decoder) == name
 
 
 def test_the_decoder_panel_has_a_dot_a_setting_in_its_group() -> None:

@@ -14,6 +14,7 @@ from metrics import compare, engine, frontier
 from metrics.bootstrap import bootstrap_weights
 from metrics.registry import METRICS
 from metrics.scored import Numbers
+from metrics.sweep import settings_of, sweeps_of
 from metrics.tasks import Options
 from tests.studies import study as random_study
 
@@ -178,6 +179,15 @@ def test_paths_go_by_temperature_and_decoder() -> None:
         run("bare too", "B"),
     ]  # fmt: skip
     assert frontier.paths(runs) == ((1, 0), (2,), (3,), (4,), (5,), (6,))
+    seeds = [run("s1", "A", temperature=1.0, decoder="sample"), run("top_p 1", "A", temperature=0.1, top_p=1.0)]
+    assert frontier.paths([*runs, *seeds])[0] == (8, 1, 0, 7), "what samples from the whole distribution is one line"
+
+
+def test_paths_are_the_lines_of_the_sweeps() -> None:
+    study = random_study(items=4, references=3, candidates=3, runs=6)
+    lines = sweeps_of(settings_of(study.runs))
+    names = [tuple(study.runs[k].name for k in path) for path in frontier.paths(study.runs)]
+    assert sorted(names) == sorted(tuple(name for stop in line.stops for name in stop.runs) for line in lines)
 
 
 def test_models_are_judged_by_their_longest_path() -> None:

@@ -28,7 +28,7 @@ def charts() -> None:
         with look.figure():
             look.figure_title(f"Metric $5 {k}", "how to read it", "↑ higher is better")
             figure = go.Figure(go.Bar(x=[1], y=[k], hovertemplate="only for pointers"))
-            show.chart(figure, f"chart_{k}", f"bar of {k}", f"metric {k}", footer=f"n = {k}")
+            show.chart(lambda on, figure=figure: figure, f"chart_{k}", f"bar of {k}", f"metric {k}", footer=f"n = {k}")
 
 
 def selections() -> None:
@@ -36,16 +36,20 @@ def selections() -> None:
     import plotly.graph_objects as go
     import streamlit as st
 
+    from figures.paper import Ground
     from ui import look, show
 
     def touched() -> None:
         st.session_state["touched"] = True
 
+    def empty(on: Ground) -> go.Figure:
+        return go.Figure()
+
     look.figure_title("First")
-    show.chart(go.Figure(), "none", "nothing to choose")
-    show.chart(go.Figure(), "points", "click", on_select=touched)
+    show.chart(empty, "none", "nothing to choose")
+    show.chart(empty, "points", "click", on_select=touched)
     with look.figure():
-        show.chart(go.Figure(), "lasso", "lasso", title="Given", on_select=touched, selection_mode=("lasso", "box"))
+        show.chart(empty, "lasso", "lasso", title="Given", on_select=touched, selection_mode=("lasso", "box"))
     st.session_state["found"] = show.selected("points")
 
 
@@ -71,7 +75,7 @@ def test_a_page_of_figures_carries_none_for_saving_until_one_is_opened() -> None
     assert "@font-face" in one["fonts"]
     assert one["plotly"].startswith("component/"), "served by this server"
     assert "http" not in json.dumps(one)
-    assert set(one) == set(for_paper(go.Figure(), "light", name="x")) | {"plotly"}
+    assert set(one) == set(for_paper(lambda on: go.Figure(), name="x")) | {"plotly"}
 
 
 def test_a_title_is_that_of_its_own_figure() -> None:
