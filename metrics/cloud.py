@@ -9,26 +9,28 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from data.study import Captions, Study, digest
+from data.study import Captions, Study
 from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Undefined
 from metrics.cache import Arrays, Cache, entry_key
 from metrics.chunk import caption_order
 from metrics.encoder import DEFAULT, Encoder, Vectors, encoder_signature
 from metrics.hooks import Hooks
-from metrics.layout import LEAST, ROWS, principal_components, trustworthiness, umap
+from metrics.layout import ROWS, principal_components, trustworthiness
 from metrics.result import Result
+from metrics.umap import LEAST, expected_seconds, umap
 
 LIMIT = 15_000
 """Captions of one cloud: more would slow the browser, and the layout."""
 IMAGES = 200
 TRUSTED = 15
 TIED = 1e-6
-EMBEDDING = 0.5
-"""Share of the work that embedding is taken for."""
+SECONDS_OF_ENCODER, SECONDS_OF_TEXT, SECONDS_OF_FACTS = 4.0, 1 / 350, 1e-4
+"""About what the encoder takes to be loaded, a text to be embedded, and a caption to be compared, on two cores."""
 
 Method = Literal["umap", "pca"]
 METHODS: dict[Method, str] = {"umap": "UMAP", "pca": "PCA"}
+VERSIONS: dict[Method, str] = {"umap": "v2", "pca": "v1"}
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ class Projection:
         own = f"n:{self.neighbours}|d:{self.apart:g}|{self._metric}|seed:{self.seed}|" if self.method == "umap" else ""
         centre = "references of the item" if self.centred else "none"
         sample, encoder = f"{LIMIT},{self.seed}", encoder_signature(self.encoder)
-        return f"cloud_{self.method}|v1|{own}centre:{centre}|sample:{sample}|enc:{encoder}"
+        return f"cloud_{self.method}|{VERSIONS[self.method]}|{own}centre:{centre}|sample:{sample}|enc:{encoder}"
 
     @property
     def _metric(self) -> str:
@@ -147,22 +149,33 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
     of = points(study, seed=projection.seed)
     if len(of) < 3:
         raise Undefined("a cloud needs at least three captions")
-    vectors = _embedded(of, projection.encoder, cache, hooks)
+    first, _ = of.nodes(projection.centred)
+    embedded, placed = _shares(of, len(first), projection, cache)
+    vectors = _embedded(of, projection.encoder, cache, hooks.part(0.0, embedded))
     hooks.check()
     hooks.progress("comparing sets")
     found = facts(vectors, of, 1 + len(study.runs))
     if projection.centred:
         vectors = centred(vectors, of)
-    first, _ = of.nodes(projection.centred)
     space = vectors[first]
     hooks.check()
-    xy, variance = _plane(space, projection, hooks)
+    xy, variance = _plane(space, projection, hooks.part(embedded, placed))
     hooks.check()
     hooks.progress("comparing the picture with the space")
-    hooks.share(0.95)
+    hooks.share(placed)
     xy = xy.astype(np.float32)
     trust = trustworthiness(space, xy, TRUSTED, seed=projection.seed)
     return {"xy": xy, "trust": np.array([trust, min(ROWS, len(space))]), "variance": variance, **found}
+
+
+def _shares(of: Points, n_nodes: int, projection: Projection, cache: Cache) -> tuple[float, float]:
+    """Shares of the work after which the captions are embedded, and have their places."""
+    texts = list(dict.fromkeys(of.texts))
+    there = cache.has(Encoder(projection.encoder).key(texts))
+    embedding = 0.0 if there else SECONDS_OF_ENCODER + SECONDS_OF_TEXT * len(texts)
+    placing = expected_seconds(n_nodes) if projection.method == "umap" else 0.0
+    whole = embedding + placing + SECONDS_OF_FACTS * len(of)
+    return embedding / whole, (embedding + placing) / whole
 
 
 def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats, Floats]:
@@ -170,11 +183,9 @@ def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats
     if projection.method == "pca":
         components = principal_components(space)
         return components.xy, components.variance
-    hooks.progress("UMAP finds neighbours, then places; it stops when it is done")
-    hooks.share(EMBEDDING)
     if len(space) < LEAST:
         raise Undefined(f"UMAP needs at least {LEAST} different captions, here are {len(space)}; choose PCA")
-    xy = umap(space, projection.neighbours, projection.apart, projection._metric, projection.seed)
+    xy = umap(space, projection.neighbours, projection.apart, projection._metric, projection.seed, hooks)
     return xy, np.full(2, np.nan)
 
 
@@ -232,14 +243,15 @@ def _embedded(of: Points, encoder: str, cache: Cache, hooks: Hooks) -> Vectors:
     """(n, d) embeddings of the points, kept by the cache."""
     model = Encoder(encoder)
     distinct = list(dict.fromkeys(of.texts))
-    key = entry_key("embeddings", model.signature, digest(distinct))
+    key = model.key(distinct)
     found = cache.get(key)
     if found is None:
 
         def say(done: int, total: int) -> None:
             hooks.progress(f"embedding captions, {done:,} of {total:,}")
-            hooks.share(EMBEDDING * done / total)
+            hooks.share(done / total)
 
+        say(0, len(distinct))
         found = {"vectors": model.encode(distinct, progress=say, should_stop=hooks.should_stop)}
         cache.put(key, found)
     places = {text: row for row, text in enumerate(distinct)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 class Cancelled(Exception):
@@ -21,6 +21,10 @@ class Hooks:
     def check(self) -> None:
         """Raise Cancelled if the work is no longer wanted."""
         check_stop(self.should_stop)
+
+    def part(self, begin: float, end: float) -> Hooks:
+        """Hooks for a part of the work: its share 0..1 is that from `begin` to `end` of the whole."""
+        return replace(self, share=lambda done: self.share(begin + (end - begin) * done))
 
 
 def check_stop(should_stop: Callable[[], bool] | None) -> None:

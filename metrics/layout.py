@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from metrics._checks import check_matrix
 from metrics.arrays import Floats
 
-LEAST = 10
-"""Fewest points of a UMAP: below, its graph of neighbours says nothing that the distances do not."""
 ROWS = 2_000
 BLOCK = 256
 
@@ -53,25 +51,6 @@ def principal_components(vectors: ArrayLike) -> Components:
     return Components(xy, variance)
 
 
-def umap(vectors: ArrayLike, neighbours: int = 15, apart: float = 0.1, metric: str = "cosine", seed: int = 0) -> Floats:
-    """(n, 2) UMAP of (n, d) vectors, the same for the same seed on one machine. McInnes et al. 2018.
-
-    `neighbours` is at most n - 1. Raises ValueError with fewer than LEAST points.
-    """
-    points = np.asarray(vectors, dtype=np.float32)
-    if len(points) < LEAST:
-        raise ValueError(f"UMAP needs at least {LEAST} different captions, here are {len(points)}")
-    from umap import UMAP
-
-    # A spectral start needs a connected graph of some size; few points find their place from anywhere.
-    start = "spectral" if len(points) > 4 * neighbours else "random"
-    mapper = UMAP(
-        n_neighbors=min(neighbours, len(points) - 1), min_dist=apart, metric=metric, init=start, random_state=seed,
-        n_jobs=1,
-    )  # fmt: skip
-    return np.asarray(mapper.fit_transform(points), dtype=float)
-
-
 def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = ROWS, seed: int = 0) -> float:
     """How many of the k nearest in the plane are near in the space too: 1 if all, about 0.5 for a random plane.
 
@@ -87,7 +66,7 @@ def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = 
     total = 0.0
     for start in range(0, len(looked_at), BLOCK):
         block = looked_at[start : start + BLOCK]
-        far, near = _distances(space, block), _distances(plane, block)
+        far, near = squared_distances(space, block), squared_distances(plane, block)
         chosen = np.argpartition(near, k, axis=1)[:, : k + 1]
         for row, own in enumerate(block):
             neighbours = chosen[row][chosen[row] != own][np.argsort(near[row][chosen[row][chosen[row] != own]])][:k]
@@ -103,11 +82,11 @@ def _centred(points: ArrayLike) -> NDArray[np.float32]:
     return np.asarray(array - array.mean(axis=0) if len(array) else array, dtype=np.float32)
 
 
-def _distances(points: NDArray[np.float32], block: NDArray[np.int64]) -> NDArray[np.float32]:
-    """(block, n) squared distances; a point is nearest to itself, whatever rounding says."""
+def squared_distances(points: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    """(rows, n) squared distances of some of (n, d) points to all; each is nearest to itself, however rounded."""
     squares = (points * points).sum(axis=1)
-    found = squares[block][:, None] + squares[None, :] - 2.0 * (points[block] @ points.T)
-    found[np.arange(len(block)), block] = -1.0
+    found = squares[rows][:, None] + squares[None, :] - 2.0 * (points[rows] @ points.T)
+    found[np.arange(len(rows)), rows] = -1.0
     return np.asarray(found, dtype=np.float32)
 
 

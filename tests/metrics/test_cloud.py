@@ -21,7 +21,7 @@ from metrics.cloud_view import MODEL, REGIONS, RUN, TEMPERATURE, cloud_view, ite
 from metrics.density import GRID, LEAST, WIDTH, Grid, density
 from metrics.distances import BowDistance
 from metrics.hooks import Cancelled, Hooks
-from metrics.layout import classical_scaling, principal_components, stress, trustworthiness, umap
+from metrics.layout import classical_scaling, principal_components, stress, trustworthiness
 from metrics.pooled import item_distances
 from metrics.registry import METRICS
 from metrics.tasks import Options
@@ -233,11 +233,6 @@ def test_a_layout_is_the_same_every_time_and_says_what_determined_it(tmp_path: o
 def test_a_layout_stops_when_nobody_wants_it() -> None:
     with pytest.raises(Cancelled):
         lay_out(studies.study(), Projection("pca"), Cache(None), Hooks(should_stop=lambda: True))
-
-
-def test_umap_refuses_few_points() -> None:
-    with pytest.raises(ValueError, match="at least 10 different captions"):
-        umap(np.eye(5))
 
 
 @pytest.mark.parametrize("name", ["rouge_l", "trm_bow"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from streamlit.testing.v1 import AppTest
 from data import demo
 from data.study import Item, Run, Settings, Study
 from metrics import cloud
+from metrics.cache import Cache
 from metrics.cloud import Projection, lay_out, layout_key
 from metrics.hooks import Hooks
+from metrics.umap import umap
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, page, score
 from ui import jobs
@@ -61,15 +64,15 @@ def test_a_new_study_is_laid_out_by_a_job_and_then_shown() -> None:
 
 
 def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = threading.Event()
-
-    def plane(space: np.ndarray, neighbours: int, *how: object) -> np.ndarray:
-        assert neighbours == 15 or wanted.wait(60)
-        return space[:, :2].astype(float)
-
-    monkeypatch.setattr(cloud, "umap", plane)
     study = prepared(random_study(items=8), Projection("pca"), Projection("umap"))
     assert "UMAP of captions" in said(page("cloud", study))
+    wanted = threading.Event()
+
+    def late(*how: Any) -> Any:
+        assert wanted.wait(60)
+        return umap(*how)
+
+    monkeypatch.setattr(cloud, "umap", late)
     other = page("cloud", study, neighbours="5")
     assert "PCA of captions" in said(other)
     assert other.query_params["neighbours"] == "5"
@@ -79,6 +82,9 @@ def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypa
             time.sleep(0.1)
             other.run()
     assert "n:5|" in said(other)
+    placed = next(frame.value for frame in other.dataframe if "x" in frame.value)
+    made = lay_out(study, Projection("umap", neighbours=5), Cache(None), Hooks())
+    assert {(x, y) for x, y in placed[["x", "y"]].to_numpy().tolist()} <= {(x, y) for x, y in made["xy"].tolist()}
 
 
 def test_the_address_says_the_view_and_opens_it_again() -> None:
