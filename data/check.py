@@ -11,19 +11,24 @@ from data.findings import Finding, Log
 from data.merge import Pool, PoolRun, merge
 from data.records import Label, Part, Record, as_id
 from data.study import DataError, Item, Run, Study
+from data.unpack import File
 
 __all__ = ["DEFAULTS", "KINDS", "MAX_CAPTION", "REPAIRS", "SEVERITIES", "FileReport", "Finding", "Loaded", "repair"]
 
 
 @dataclass(frozen=True)
 class FileReport:
-    """One file as it was read: its format in words, and how many records, items and runs it holds."""
+    """One file as it was read: its format in words, how many records, items and runs it holds, and where it came in.
+
+    `source` is the file that was given: another than this one if it lay in an archive.
+    """
 
     name: str
     format: str
     records: int
     items: int
     runs: int
+    source: File | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,11 @@ class Loaded:
     applied: tuple[str, ...] = DEFAULTS
     draft: Draft | None = field(default=None, repr=False, compare=False)
     numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def sources(self) -> tuple[File, ...]:
+        """The files that were given, each once."""
+        return tuple(dict.fromkeys(file.source for file in self.files if file.source is not None))
 
     @property
     def errors(self) -> tuple[Finding, ...]:

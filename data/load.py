@@ -62,9 +62,9 @@ def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Pa
 
 def _report(blob: Blob, part: Part | None) -> FileReport:
     if part is None:
-        return FileReport(blob.name, "not read", 0, 0, 0)
+        return FileReport(blob.name, "not read", 0, 0, 0, blob.source)
     items = len({record.id for record in part.records})
-    return FileReport(blob.name, describe(part), part.n_records, items, len(part.labels))
+    return FileReport(blob.name, describe(part), part.n_records, items, len(part.labels), blob.source)
 
 
 def _unused(overrides: Mapping[str, Reading], names: Iterable[str], log: Log) -> None:

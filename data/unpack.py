@@ -9,7 +9,7 @@ import lzma
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
@@ -36,15 +36,24 @@ class TooLargeError(Exception):
 
 
 @dataclass(frozen=True)
+class File:
+    """A file as it was given: its name, without folders, and the sha256 of its bytes."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True)
 class Blob:
     """The bytes of one file under its label; a label is shown and never used as a path.
 
-    `numbers` are those that a study bundle brings along, by their key.
+    `numbers` are those that a study bundle brings along, by their key. `source` is the file that it came in.
     """
 
     name: str
     content: bytes
     numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+    source: File | None = None
 
     @cached_property
     def key(self) -> str:
@@ -99,7 +108,9 @@ def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
     """
     name, content = _read(source, log)
     if content is not None:
-        yield from _open(Blob(name, content), log, _Budget(len(content), total), MAX_DEPTH)
+        given = File(name, hashlib.sha256(content).hexdigest())
+        for blob in _open(Blob(name, content), log, _Budget(len(content), total), MAX_DEPTH):
+            yield replace(blob, source=given)
 
 
 def _read(source: Source, log: Log) -> tuple[str, bytes | None]:

@@ -37,7 +37,7 @@ class Face:
 
 
 def font_css(text: str, family: str = "IBM Plex Sans", italic: bool = False) -> str:
-    """The @font-face rules that `text` needs in that family: IBM Plex is under the SIL Open Font License."""
+    """The @font-face rules that `text` needs in that family; all are under the SIL Open Font License."""
     points = {ord(character) for character in text}
     style = "italic" if italic else "normal"
     return "".join(face.css() for face in _faces() if (face.family, face.style) == (family, style) and face.has(points))

@@ -26,6 +26,7 @@ COLOURS = (("paper", "paper"), ("ink", "ink"), ("edge", "line"))
 ROWS, FEW = 200, 8
 """Rows of a table that are printed (its download has all), and rows that need not be unfolded."""
 CSS = Path(__file__).with_name("report.css")
+MONO, SERIF = "IBM Plex Mono", "Source Serif 4"
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,16 @@ class Section:
     def anchor(self) -> str:
         """Its address inside the file."""
         return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Why a page is not in the report: a clause, such as "no model has two temperatures"."""
+
+    why: str
+
+
+Page = Section | LeftOut
 
 
 @dataclass
@@ -112,20 +123,21 @@ def heading(text: str) -> str:
     return f"<h3>{esc(text)}</h3>"
 
 
-def document(title: str, lines: Sequence[str], sections: Sequence[Section]) -> str:
-    """The whole file; `lines` say below the title what the study is."""
+def document(title: str, lines: Sequence[str], head: str, sections: Sequence[Section]) -> str:
+    """The whole file; `lines` say below the title what the study is, `head` (HTML) what the file was made of."""
     links = "".join(f'<a href="#{s.anchor}">{esc(s.title)}</a>' for s in sections)
     body = "".join(_section(section) for section in sections)
     said = "".join(f'<div class="tl-head">{esc(line)}</div>' for line in lines)
     script = f"<script>{get_plotlyjs()}</script>" if "Plotly.newPlot" in body else ""
     colours = "".join(f"--{name}:{tone(role, 'light')};" for name, role in COLOURS)
     css = f":root{{{colours}}}{CSS.read_text(encoding='utf-8')}"
-    fonts = font_css(body + title) + font_css("<code>" + body, family="IBM Plex Mono")
+    text = head + body + title
+    fonts = font_css(text) + font_css(f"<code>{text}", family=MONO) + font_css(text, family=SERIF)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{esc(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{fonts}{own_css()}{css}</style>{script}</head><body><main>"
-        f"<h1>{esc(title)}</h1>{said}<nav>{links}</nav>{body}</main>{_FIT}</body></html>\n"
+        f"<h1>{esc(title)}</h1>{said}{head}<nav>{links}</nav>{body}</main>{_FIT}</body></html>\n"
     )
 
 

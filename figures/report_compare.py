@@ -9,7 +9,7 @@ from figures.frontier_ranks import agreement_figure, order_figure
 from figures.leaderboard import board_html
 from figures.numbers import direction
 from figures.palette import model_styles
-from figures.report import Section
+from figures.report import LeftOut, Page, Section
 from figures.report_request import Request
 from figures.standings import Choice
 from metrics.frontier import Frontier
@@ -18,11 +18,11 @@ from metrics.paired import family
 from metrics.sweep import settings_of, view
 
 
-def leaderboard(request: Request) -> Section | None:
+def leaderboard(request: Request) -> Page:
     """Runs by metrics, ranked by the first metric that can rank."""
     study, numbers = request.study, request.numbers
     if not study.runs or not request.metrics:
-        return None
+        return LeftOut("there are no runs" if not study.runs else "no numbers are finished")
     choice = Choice(request.metrics, request.ranked, study.runs, None)
     board = standings.board(study, numbers, choice)
     blocks = (
@@ -34,13 +34,13 @@ def leaderboard(request: Request) -> Section | None:
     return Section("Leaderboard", "Which model is better, and is it sure?", blocks)
 
 
-def temperature_sweeps(request: Request) -> Section | None:
-    """Every metric over temperature; none without two temperatures of a model."""
+def temperature_sweeps(request: Request) -> Page:
+    """Every metric over temperature."""
     study = request.study
     views = [view(study, request.numbers, metric, settings_of(study.runs)) for metric in request.metrics]
     drawn = [one for one in views if any(len(curve.points) > 1 for curve in one.curves)]
     if not drawn:
-        return None
+        return LeftOut("no model has numbers at two temperatures")
     marks = marks_of(study.runs)
     panels = [
         request.charts.block(
@@ -58,16 +58,16 @@ def temperature_sweeps(request: Request) -> Section | None:
     return Section("Temperature sweeps", "How does each model behave as sampling gets hotter?", blocks)
 
 
-def frontier(request: Request) -> Section | None:
-    """The first quality metric against the first diversity metric; none without both."""
+def frontier(request: Request) -> Page:
+    """The first quality metric against the first diversity metric."""
     study, marks = request.study, run_marks(request.study.runs)
     quality, diversity = request.first("quality"), request.first("diversity")
     if quality is None or diversity is None:
-        return None
+        return LeftOut("it takes a quality metric and a diversity metric")
     singles = [metric for metric in request.metrics if metric.family == "distribution"]
     found = frontier_of(study, request.numbers, quality, diversity, study.runs, singles)
     if not found.runs:
-        return None
+        return LeftOut(f"no run has both {quality.label} and {diversity.label}")
     title = f"{quality.label} against {diversity.label}"
     alt = f"{len(found.runs)} runs by {title}; the table lists every run."
     blocks = [
@@ -95,14 +95,14 @@ def _single_numbers(request: Request, found: Frontier) -> list[str]:
     ]
 
 
-def all_against_best(request: Request) -> Section | None:
+def all_against_best(request: Request) -> Page:
     """Every run against the best one by the metric that ranks, with Holm's correction."""
     study, metric = request.study, request.ranked
     if metric is None or len(study.runs) < 2:
-        return None
+        return LeftOut("no metric ranks runs" if metric is None else "it takes two runs")
     best = request.best(metric)
     if best is None:
-        return None
+        return LeftOut(f"no run has a value of {metric.label}")
     found = family(study, request.numbers, [(run, best, metric) for run in study.runs if run is not best])
     styles = model_styles([run.model for run in study.runs])
     lines = paired.run_lines(found, {run.name: styles[run.model] for run in study.runs})

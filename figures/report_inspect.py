@@ -14,15 +14,17 @@ from figures import central_words, cloud_words, markup, report
 from figures.cloud import cloud as cloud_figure
 from figures.numbers import num, p_phrase, p_text
 from figures.palette import model_styles
-from figures.report import Section
+from figures.report import LeftOut, Page, Section
 from figures.report_request import Request
 from figures.triangles import null_histogram, rank_shares
 from figures.words import noun
-from metrics import centre
+from metrics import centre, made
 from metrics.base import Metric, Undefined
-from metrics.cloud import Projection, layout, layout_key, points
+from metrics.cache import Arrays
+from metrics.cloud import METHODS, Projection, layout, points
 from metrics.cloud_view import cloud_view
 from metrics.distribution import Trm
+from metrics.encoder import EncoderMissing
 from metrics.estimate import one_a_model
 from metrics.ordering import in_order
 from metrics.scored import Numbers
@@ -32,10 +34,10 @@ BESIDE = 3
 """Runs whose captions of an image stand side by side."""
 
 
-def images(request: Request) -> Section | None:
+def images(request: Request) -> Page:
     """The chosen images with what people and the first runs say of them, and their triangle ranks."""
     if not request.images:
-        return None
+        return LeftOut("none were chosen")
     blocks = tuple(block for place in request.images for block in _image(request, place))
     return Section(f"{noun(request.study).capitalize()}s", "What did the models say here?", blocks)
 
@@ -83,21 +85,24 @@ def _values(request: Request, place: int, runs: Sequence[Run], metrics: Sequence
             row[metric.label] = float(result.items[place]) if result is not None and len(result.items) else float("nan")
             if result is not None and result.item_p is not None:
                 floor = None if result.item_floor is None else float(result.item_floor[place])
-                row[f"p, {metric.label}"] = p_text(float(result.item_p[place]), floor)
+                p = p_text(float(result.item_p[place]), floor)
+                row[f"p, {metric.label}"] = result.untested.get(place, p)
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def central(request: Request) -> Section | None:
+def central(request: Request) -> Page:
     """Where runs sit from the middle of what people say, by the distance of the first triangle-rank metric."""
     trm = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
     if trm is None:
-        return None
+        return LeftOut("it takes a distance, that of a triangle-rank metric, and none is among the metrics")
     study, space = request.study, trm.space
-    arrays = request.cache.get(centre.key(study, space)) or centre.measure(study, space, request.cache)
+    arrays = request.arrays(made.centres(study, space, request.cache), f"Finding the centres by {space.label}")
+    if arrays is None:
+        return LeftOut("its centres have not been found: open the page, across the study, first")
     found = centre.across(study, arrays)
     if not found.words.n:
-        return None
+        return LeftOut(f"no {noun(study)} has a reference that is nearer to the others than the rest")
     styles = model_styles([run.model for run in study.runs])
     rows = central_words.standings(study, found, styles)
     said = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
@@ -111,15 +116,26 @@ def central(request: Request) -> Section | None:
     return Section("Central captions", "What is the bland middle?", tuple(blocks))
 
 
-def cloud(request: Request) -> Section | None:
-    """The caption cloud, where its layout has been made before: UMAP, else the principal components."""
-    study = request.study
+def cloud(request: Request) -> Page:
+    """The caption cloud by UMAP, else by its principal components."""
+    why = "its layout has not been made: open the page first"
     for projection in (Projection(), Projection("pca")):
-        arrays = request.cache.get(layout_key(study, projection))
+        try:
+            arrays = request.arrays(made.layout(request.study, projection, request.cache), _laying_out(projection))
+        except (Undefined, EncoderMissing) as none:
+            why = str(none)
+            continue
         if arrays is not None:
-            break
-    else:
-        return None
+            return _cloud(request, projection, arrays)
+    return LeftOut(why)
+
+
+def _laying_out(projection: Projection) -> str:
+    return f"Laying out captions by {METHODS[projection.method]}"
+
+
+def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
+    study = request.study
     of = points(study, seed=projection.seed)
     lay = layout(of, projection, arrays)
     runs = beside(study.runs)

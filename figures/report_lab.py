@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from figures import markup, report, unique_correct_words
-from figures.report import Section
+from figures.report import LeftOut, Page, Section
 from figures.report_request import Request
 from figures.unique_correct import heatmap, share_bars
+from figures.words import noun
+from metrics import made
 from metrics import unique_correct as sets
+from metrics.distances import CiderDDistance
 from metrics.distribution import Trm
 from metrics.explained import Measured, measured
 
-QUICK = "CIDEr-D"
-FEW = 500
-"""Items whose sets are compared for a report alone; of more, only what a page has compared before is shown."""
+FIRST = sets.TRMS[CiderDDistance.label]
+DOING = f"Comparing sets of captions by {FIRST.space.label}"
 
 
-def unique_correct(request: Request) -> Section | None:
-    """Heatmaps and shares of variance, as first shown by the page; none where items have too few references."""
+def unique_correct(request: Request) -> Page:
+    """Heatmaps and shares of variance, as first shown by the page."""
     found = _measured(request)
-    if found is None:
-        return None
+    if isinstance(found, LeftOut):
+        return found
     study, cells = request.study, found.experiment.cells
     maps = [
         request.charts.block(
@@ -40,16 +42,21 @@ def unique_correct(request: Request) -> Section | None:
     return Section("Unique vs correct", "Does the metric see both?", blocks)
 
 
-def _measured(request: Request) -> Measured | None:
+def _measured(request: Request) -> Measured | LeftOut:
+    """The experiment by the distance of the first triangle-rank metric where the page has made it, else by CIDEr-D."""
     study = request.study
     pools = sets.distinct_references(study)
     own = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
-    for trm in (*((own,) if own else ()), sets.TRMS[QUICK]):
-        design = sets.first_design(pools, trm)
-        arrays = request.cache.get(sets.experiment_key(study, design, trm))
-        if arrays is not None:
-            return measured(sets.restored(design, arrays), trm)
-    if not 0 < len(sets.usable(pools, design.needed)) <= FEW:
-        return None
-    experiment = sets.experiment(study, design, trm, request.cache)
-    return measured(experiment, trm) if len(experiment.items) else None
+    if own is not None:
+        design = sets.first_design(pools, own)
+        arrays = made.experiment(study, design, own, request.cache).found(request.cache)
+        if arrays is not None and len(arrays["items"]):
+            return measured(sets.restored(design, arrays), own)
+    design = sets.first_design(pools, FIRST)
+    if not len(sets.usable(pools, design.needed)):
+        return LeftOut(f"it takes {design.needed} distinct references, and no {noun(study)} has them")
+    arrays = request.arrays(made.experiment(study, design, FIRST, request.cache), DOING)
+    if arrays is None:
+        return LeftOut("its sets have not been compared: open the page first")
+    experiment = sets.restored(design, arrays)
+    return measured(experiment, FIRST) if len(experiment.items) else LeftOut(experiment.failed[0])

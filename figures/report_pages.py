@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from data.version import VERSION
 from figures import markup, report
+from figures.formulas import mathml
 from figures.numbers import count, direction
-from figures.report import Section
+from figures.report import LeftOut, Page, Section
 from figures.report_compare import all_against_best, frontier, leaderboard, temperature_sweeps
 from figures.report_inspect import central, cloud, images
 from figures.report_lab import unique_correct
@@ -15,13 +18,42 @@ from figures.words import noun, sizes
 from metrics import citations, describe
 
 
-def html(request: Request) -> str:
-    """The whole report as one file. Pages for which the study has nothing are left out, and the others stay."""
+@dataclass(frozen=True)
+class Report:
+    """The file as text, and by title the pages that are not in it, each with the reason."""
+
+    html: str
+    left_out: tuple[tuple[str, str], ...]
+
+
+def whole(request: Request) -> Report:
+    """The whole report. Pages for which the study has nothing are left out, which is said, and the others stay."""
     study = request.study
     size = f"{count(len(study.items), noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
     lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
-    sections = [section for name in request.pages if (section := PAGES[name][1](request)) is not None]
-    return report.document("A caption study" if request.anonymous else study.name, lines, sections)
+    made: dict[str, Page] = {name: PAGES[name][1](request) for name in PAGES if name in request.pages}
+    left = tuple(
+        (title, "not asked for" if name not in made else page.why)
+        for name, (title, _) in PAGES.items()
+        if isinstance(page := made.get(name, LeftOut("")), LeftOut)
+    )
+    sections = [page for page in made.values() if isinstance(page, Section)]
+    title = "A caption study" if request.anonymous else study.name
+    return Report(report.document(title, lines, _head(request, left), sections), left)
+
+
+def _head(request: Request, left: tuple[tuple[str, str], ...]) -> str:
+    """When and by what the file was made, of which files, and what is not in it."""
+    rows = [
+        ("Made", f"{request.day} by Trilens {VERSION}"),
+        ("Encoder", ", ".join(request.parts("enc")) or "none needed"),
+        ("Tokenizer", ", ".join(request.parts("tok")) or "none needed"),
+        ("Left out", "; ".join(f"{title}: {why}" for title, why in left)),
+    ]
+    if request.anonymous:
+        rows.append(("Files", "names and sha256 are left out"))
+    files = {} if request.anonymous else {"Files": [f"{f.name} sha256:{f.sha256}" for f in request.files]}
+    return markup.facts(((name, text) for name, text in rows if text), files)
 
 
 def methods(request: Request) -> Section:
@@ -37,17 +69,16 @@ def methods(request: Request) -> Section:
         facts = [
             ("What", entry.summary),
             ("Direction", direction(metric.higher_is_better, metric.family)),
-            ("Formula (LaTeX)", metric.formula),
             ("Source", metric.source),
         ]
         signatures = {"Signature": tuple(m.signature for m in entry.metrics)}
-        blocks.append(f"<div>{markup.figure_title(entry.title)}{markup.facts(facts, signatures)}</div>")
+        said = markup.facts(facts, signatures)
+        blocks.append(f"<div>{markup.figure_title(entry.title)}{mathml(metric.formula)}{said}</div>")
     blocks += [report.heading("How to cite"), report.code(citations.cited(request.metrics))]
     return Section("Methods", "What exactly is computed?", tuple(blocks))
 
 
-Page = tuple[str, Callable[[Request], Section | None]]
-PAGES: dict[str, Page] = {
+PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "leaderboard": ("Leaderboard", leaderboard),
     "sweeps": ("Temperature sweeps", temperature_sweeps),
     "frontier": ("Quality-diversity frontier", frontier),

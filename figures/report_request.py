@@ -3,44 +3,54 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from data.study import Run, Study
+from data.unpack import File
 from figures.report import Charts
 from metrics.base import Family, Metric
-from metrics.cache import Cache
+from metrics.cache import Arrays, Cache
 from metrics.compare import ranking
+from metrics.estimate import ranking_metric
+from metrics.made import Made
 from metrics.scored import Numbers
 from metrics.tasks import Options
+
+Make = Callable[[Made, str], Arrays | None]
 
 
 @dataclass(frozen=True)
 class Request:
     """What a report shows: a study with its numbers of some metrics, pages by name, images by position.
 
-    `commands` are the lines that give the numbers again, `pictures` the files of the chosen images.
+    `commands` are the lines that give the numbers again, `pictures` the files of the chosen images, `files` what the
+    study was read from, `day` when the report was made (ISO 8601). `make` makes what pages compute as a whole where
+    `cache` does not have it, given the work and what to call it; None where it shall not.
     """
 
     study: Study
     numbers: Numbers
     metrics: tuple[Metric, ...]
     pages: tuple[str, ...]
+    day: str
     images: tuple[int, ...] = ()
+    files: tuple[File, ...] = ()
     commands: tuple[str, ...] = ()
     pictures: Mapping[int, Path] = field(default_factory=dict)
     cache: Cache = field(default_factory=lambda: Cache(None))
     options: Options = field(default_factory=lambda: Options(p_values=True))
+    make: Make = lambda work, doing: None
     charts: Charts = field(default_factory=Charts)
     anonymous: bool = False
 
     @property
     def ranked(self) -> Metric | None:
-        """The first metric that has a better side."""
-        return next((metric for metric in self.metrics if metric.family != "diversity"), None)
+        """The metric that ranks runs."""
+        return ranking_metric(self.metrics)
 
     def first(self, family: Family) -> Metric | None:
         """The first metric of a family."""
@@ -51,6 +61,16 @@ class Request:
         values, _ = self.numbers.corpus(self.study, metric, self.study.runs)
         best = ranking(values, metric.higher_is_better)[0]
         return None if np.isnan(values[best]) else self.study.runs[best]
+
+    def arrays(self, work: Made, doing: str) -> Arrays | None:
+        """What pages compute as a whole; None where it is not there and shall not be made. Raises Undefined."""
+        found = work.found(self.cache)
+        return self.make(work, doing) if found is None else found
+
+    def parts(self, name: str) -> tuple[str, ...]:
+        """The values of one part of its metrics' signatures, such as the tokenizers behind `tok`."""
+        parts = (part.partition(":") for signature in self.signatures for part in signature.split("|"))
+        return tuple(dict.fromkeys(value for key, _, value in parts if key == name))
 
     @property
     def signatures(self) -> tuple[str, ...]:

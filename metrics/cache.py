@@ -142,6 +142,28 @@ class Cache:
         there = key in self._memory if self.directory is None else self._path(key).exists()
         return there or key in self.given or any(f"{key}.npz" in self._names(layer) for layer in self.layers)
 
+    def keys(self, kind: str) -> set[str]:
+        """The keys of all entries of a kind."""
+        start = f"{kind}/"
+        found = {key for key in (*self._memory, *self.given) if key.startswith(start)}
+        for layer in self.layers:
+            found |= {name.removesuffix(".npz") for name in self._names(layer) if name.startswith(start)}
+        if self.directory is not None:
+            found |= {f"{kind}/{path.parent.name}/{path.stem}" for path in (self.directory / kind).glob("*/*.npz")}
+        return found
+
+    def peek(self, key: str, name: str) -> NDArray[Any] | None:
+        """One array of an entry, without keeping the entry from being evicted; None if it is not there."""
+        path = self._path(key)
+        if self.directory is None or not path.exists():
+            arrays = self._memory.get(key) or self._from_layers(key) or {}
+            return arrays.get(name)
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                return np.asarray(stored[name]) if name in stored.files else None
+        except DAMAGED:
+            return None
+
     def put(self, key: str, arrays: Arrays, compress: bool = False) -> None:
         """Store an entry; a full disk or a read-only folder costs only the caching."""
         if self.directory is None:

@@ -117,8 +117,8 @@ def bundle(
     if out.suffix != ".zip" or not out.absolute().parent.is_dir():
         cli_score.fail(f"{out}: write to a .zip file in a folder that exists")
     wanted = cli_score.chosen_metrics(metrics)
-    study, given = cli_score.load_whole(files, references)
-    cache, options = cli_score.open_cache(cache_dir, False, given), Options(p_values=p_values)
+    study, loaded = cli_score.load_whole(files, references)
+    cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
     agreement, people, diversity = needed(study, wanted)
     cli_score.computed(study, wanted + agreement, options, cache)
     if people is not None:

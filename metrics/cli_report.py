@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from data.study import Study
-from metrics import cli_score
+from metrics import cli_progress, cli_score
 from metrics.tasks import Options
 
 if TYPE_CHECKING:
     from metrics.base import Metric
-    from metrics.cache import Cache
+    from metrics.cache import Arrays, Cache
+    from metrics.made import Made
     from metrics.scored import Numbers
 
 
@@ -24,6 +28,7 @@ def report(
     metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas; the app's own.")] = "",
     pages: Annotated[str, typer.Option(help="Pages joined by commas; all that the study allows.")] = "",
     images: Annotated[str, typer.Option(help="Ids of images to show, joined by commas; a few telling ones.")] = "",
+    without: Annotated[str, typer.Option(help="Pages to leave out, joined by commas: `cloud` takes a minute.")] = "",
     anonymous: Annotated[bool, typer.Option("--anonymous", help="Leave out the names of study and files.")] = False,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
 ) -> None:
@@ -34,24 +39,39 @@ def report(
 
     if out.suffix not in (".html", ".htm") or not out.absolute().parent.is_dir():
         cli_score.fail(f"{out}: write to a .html file in a folder that exists")
-    wanted = _pages(pages, report_pages.PAGES)
-    study, given = cli_score.load_whole(files, references)
+    wanted = _pages(pages, without, report_pages.PAGES)
+    study, loaded = cli_score.load_whole(files, references)
     chosen = _metrics(metrics, study)
-    cache = cli_score.open_cache(cache_dir, False, given)
+    cache = cli_score.open_cache(cache_dir, False, loaded.numbers)
     numbers = _numbers(study, chosen, cache)
     shown = _images(images, study) or first_images(study, numbers, chosen)
     lines = commands([str(f) for f in files], str(references or ""), chosen, anonymous)
-    request = Request(study, numbers, chosen, wanted, shown, lines, _pictures(study, shown), cache, anonymous=anonymous)
-    out.write_text(report_pages.html(request), encoding="utf-8")
+    request = Request(
+        study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources, lines,
+        _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache),
+    )  # fmt: skip
+    made = report_pages.whole(request)
+    out.write_text(made.html, encoding="utf-8")
     print(f"{out}: {len(chosen)} metrics of {len(study.runs)} runs on {len(study.items)} items")
+    for title, why in made.left_out:
+        print(f"left out: {title}: {why}")
 
 
-def _pages(names: str, known: dict[str, Any]) -> tuple[str, ...]:
-    wanted = [name.strip() for name in names.split(",") if name.strip()] or list(known)
-    unknown = [name for name in wanted if name not in known]
-    if unknown:
-        cli_score.fail(f"there is no page {unknown[0]!r}; there are {', '.join(known)}")
-    return tuple(wanted)
+def _make(cache: Cache, work: Made, doing: str) -> Arrays:
+    with cli_progress.working(doing) as hooks:
+        return work.make(cache, hooks)
+
+
+def _pages(names: str, without: str, known: Mapping[str, Any]) -> tuple[str, ...]:
+    wanted = _named(names) or list(known)
+    for name in wanted + _named(without):
+        if name not in known:
+            cli_score.fail(f"there is no page {name!r}; there are {', '.join(known)}")
+    return tuple(name for name in wanted if name not in _named(without))
+
+
+def _named(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def _metrics(names: str, study: Study) -> tuple[Metric, ...]:
@@ -76,7 +96,7 @@ def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers
 
 
 def _images(ids: str, study: Study) -> tuple[int, ...]:
-    wanted = [name.strip() for name in ids.split(",") if name.strip()]
+    wanted = _named(ids)
     places = {item.id: k for k, item in enumerate(study.items)}
     for name in wanted:
         if name not in places:

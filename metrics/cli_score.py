@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from data.load import Loaded, load_study
 from data.study import Study
 from metrics.cache import Cache, default_directory
-from metrics.engine import Callbacks, Results
-from metrics.engine import Progress as Step
+from metrics.cli_progress import scoring
+from metrics.engine import Results
 from metrics.tasks import Options
 
 if TYPE_CHECKING:
@@ -62,10 +61,10 @@ def score(
     """Score the runs in FILES. Exit 0: all numbers there; 1: some could not be computed; 2: bad input."""
     wanted = chosen_metrics(metrics, tokenizer.value, encoder)
     check_out(out)
-    study, given = load_whole(files, references)
+    study, loaded = load_whole(files, references)
     options = Options(p_values=p_values, seed=seed)
     with _workers(scheduler, jobs) as workers:
-        results = computed(study, wanted, options, open_cache(cache_dir, no_cache, given), workers)
+        results = computed(study, wanted, options, open_cache(cache_dir, no_cache, loaded.numbers), workers)
     from metrics.table import scores
 
     table = scores(study, results, [chosen.value for chosen in level or [Level.corpus]])
@@ -120,11 +119,11 @@ def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = Non
         return fail(str(error))
 
 
-def load_whole(files: list[Path], references: Path | None) -> tuple[Study, Mapping[str, bytes]]:
-    """The study of these files and the numbers that bundles among them brought; exit 2 if there is none."""
+def load_whole(files: list[Path], references: Path | None) -> tuple[Study, Loaded]:
+    """The study of these files, and what else was read: the numbers of bundles among them; exit 2 if there is none."""
     loaded = load(files, references)
     print_findings(loaded, Console(stderr=True))
-    return loaded.study or fail("nothing to score: see the findings above"), loaded.numbers
+    return loaded.study or fail("nothing to score: see the findings above"), loaded
 
 
 def _workers(scheduler: str | None, jobs: int) -> AbstractContextManager[Workers]:
@@ -138,7 +137,7 @@ def write_scores(study: Study, path: Path, cache_dir: Path | None) -> None:
     from metrics.layer import write_layer
     from metrics.registry import METRICS
 
-    with _progress() as callbacks:
+    with scoring() as callbacks:
         cache = Cache(cache_dir or default_directory())
         write_layer(path, study, METRICS.values(), Options(p_values=True), cache, callbacks)
 
@@ -158,34 +157,8 @@ def computed(
 
     for name, why in engine.plan(study, metrics, options, cache).unmet.items():
         Console(stderr=True).print(escape(f"{name}: {why}"), style="yellow", highlight=False)
-    with _progress() as callbacks:
+    with scoring() as callbacks:
         return engine.score(study, metrics, options, cache, callbacks, workers)
-
-
-@contextmanager
-def _progress() -> Iterator[Callbacks]:
-    """A progress bar on stderr with what is being done and the time left."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, TextColumn("{task.fields[left]}"), console=Console(stderr=True), transient=True) as bar:
-        line = bar.add_task("reading", total=1.0, left="")
-
-        def show(step: Step) -> None:
-            bar.update(line, completed=step.fraction, description=words(step), left=time_left(step))
-
-        yield Callbacks(progress=show)
-
-
-def words(step: Step) -> str:
-    """What is being done, in a few words."""
-    return f"{step.work}: {step.tasks_done:,} of {step.tasks:,} chunks" + (f" ({step.detail})" if step.detail else "")
-
-
-def time_left(step: Step) -> str:
-    """Such as `2 min left`."""
-    if step.seconds_left is None or step.done >= step.total:
-        return ""
-    seconds = round(step.seconds_left)
-    return f"{seconds} s left" if seconds < 100 else f"{round(seconds / 60)} min left"
 
 
 def check_out(out: Path | None) -> None:
@@ -215,7 +188,7 @@ def print_scores(table: pd.DataFrame, p_values: bool) -> None:
         print(table.to_csv(index=False, sep="\t"), end="")
         return
     names = ["run", "metric", "item", "candidate", "value", "ci_low", "ci_high", "n"]
-    names += ["p_value", "p_hmp", "p_floor"] if p_values else []
+    names += ["p_value", "p_hmp", "p_floor", "p_n"] if p_values else []
     shown = table[[name for name in names if table[name].notna().any()] + ["error"]]
     screen = Table(*shown.columns, box=None, pad_edge=False)
     for row in shown.itertuples(index=False):

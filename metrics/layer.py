@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from data.study import Study
-from metrics import engine
+from metrics import engine, made
 from metrics.base import Metric
 from metrics.cache import Cache
 from metrics.chunk import Chunk
-from metrics.cloud import DEFAULTS, lay_out, layout_key
+from metrics.cloud import DEFAULTS
 from metrics.cut import chunks
 from metrics.distances import Distance
 from metrics.distribution import Trm
@@ -68,8 +68,9 @@ def write_layouts(path: Path, study: Study, cache: Cache, hooks: Hooks | None = 
     """Lay a study's captions out in every way that pages offer at first, and keep the layouts."""
     entries = {}
     for projection in DEFAULTS:
-        key = layout_key(study, projection)
-        entries[key] = cache.get(key) or lay_out(study, projection, cache, hooks or Hooks())
+        layout = made.layout(study, projection, cache)
+        found = layout.found(cache)
+        entries[layout.key] = layout.make(cache, hooks or Hooks()) if found is None else found
     _write(path, entries)
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from data.study import Captions, Item, Run, Settings, Study
+from data.study import Captions, Item, Run, Settings, Study, of_study
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric, Undefined
 from metrics.cache import Arrays, Cache, array_texts, entry_key, text_array
@@ -119,6 +119,7 @@ def cells(size: int) -> Integers:
     return np.array(pairs, dtype=np.int64)
 
 
+@of_study
 def distinct_references(study: Study) -> tuple[Captions, ...]:
     """The references of each item that differ in more than case and punctuation, the first of each."""
     pools: list[Captions] = []

@@ -18,7 +18,7 @@ from figures.palette import model_styles
 from figures.paper import Ground
 from figures.texts import capital
 from figures.words import noun
-from metrics import centre
+from metrics import centre, made
 from metrics.cache import Arrays
 from metrics.central_view import CentreView, Side, centre_view
 from metrics.distances import (
@@ -30,7 +30,6 @@ from metrics.distances import (
     MeteorDistance,
     RougeLDistance,
 )
-from metrics.hooks import Hooks
 from metrics.needs import unmet
 from ui import address, images, items, look, show, state, triangles
 from ui.jobs import Call, CallView, jobs
@@ -266,13 +265,9 @@ def without_centres(study: Study) -> bool:
 
 def call(study: Study, space: Distance) -> CallView:
     """The study's centres, or the job that finds them."""
-    key = centre.key(study, space)
-    n = f"{len(study.items):,} {noun(study)}s"
-
-    def run(hooks: Hooks) -> Arrays:
-        return centre.measure(study, space, jobs().cache, hooks)
-
-    return jobs().call(Call(key, f"Finding the centres of {n} by {space.label}", run, gives_way=True), state.session())
+    doing = f"Finding the centres of {len(study.items):,} {noun(study)}s by {space.label}"
+    work = made.centres(study, space, jobs().cache)
+    return jobs().call(Call.of(work, doing, gives_way=True), state.session())
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

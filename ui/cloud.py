@@ -14,14 +14,13 @@ from figures import pictures
 from figures.numbers import count
 from figures.palette import model_styles
 from figures.words import noun
-from metrics import engine
+from metrics import engine, made
 from metrics.base import Metric
 from metrics.cache import Arrays
-from metrics.cloud import METHODS, Method, Points, Projection, lay_out, layout, layout_key, points
+from metrics.cloud import METHODS, Method, Points, Projection, layout, points
 from metrics.cloud_view import MODEL, REGIONS, RUN, TEMPERATURE, CloudView, cloud_view
 from metrics.encoder import missing
 from metrics.estimate import one_a_model
-from metrics.hooks import Hooks
 from metrics.result import Result
 from ui import address, items, look, show, state, thumbnails
 from ui.images import OFFERED
@@ -129,12 +128,8 @@ def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, Call
 
 def _call(study: Study, of: Projection) -> Call:
     n = len(sampled(study, of.seed))
-    cache = jobs().cache
-
-    def run(hooks: Hooks) -> Arrays:
-        return lay_out(study, of, cache, hooks)
-
-    return Call(layout_key(study, of), f"Laying out {count(n, 'caption')} by {METHODS[of.method]}", run)
+    work = made.layout(study, of, jobs().cache)
+    return Call.of(work, f"Laying out {count(n, 'caption')} by {METHODS[of.method]}")
 
 
 def sampled(study: Study, seed: int) -> Points:

@@ -19,8 +19,9 @@ from figures.words import labels
 from metrics import engine
 from metrics.base import Metric
 from metrics.bundle import given_result
-from metrics.cache import Arrays, Cache, default_directory
+from metrics.cache import Arrays, Cache, decode_given, default_directory
 from metrics.hooks import Hooks
+from metrics.made import Made
 from metrics.result import Result
 from metrics.tasks import Options
 from ui.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step, Turn, connected
@@ -57,13 +58,20 @@ class Call:
 
     `doing` is for people, such as "Laying out 4,080 captions with UMAP". `run` shall ask `hooks.check()` often and say
     `hooks.share`. One that `gives_way` is stopped while somebody waits for first numbers and is run again after
-    that: it should keep its parts in the cache itself.
+    that: it should keep its parts in the cache itself. `fits` says whether arrays that a study bundle brought can be
+    the result.
     """
 
     key: str
     doing: str
     run: Callable[[Hooks], Arrays]
     gives_way: bool = False
+    fits: Callable[[Arrays], bool] = lambda arrays: False
+
+    @classmethod
+    def of(cls, made: Made, doing: str, gives_way: bool = False) -> Call:
+        """What reports and bundles know too."""
+        return cls(made.key, doing, made.run, gives_way, made.fits)
 
 
 @dataclass(frozen=True)
@@ -114,12 +122,20 @@ class Brought:
     def __init__(self, numbers: Mapping[str, bytes]) -> None:
         self.numbers = numbers
         self._read: dict[str, Result | None] = {}
+        self._arrays: dict[str, Arrays | None] = {}
 
     def get(self, metric: Metric, key: str) -> Result | None:
         """The number of that key; None if the bundle has none or a damaged one."""
         if key not in self._read and key in self.numbers:
             self._read[key] = given_result(metric, self.numbers[key])
         return self._read.get(key)
+
+    def arrays(self, call: Call) -> Arrays | None:
+        """The arrays of a call; None if the bundle has none or none that can be its."""
+        if call.key not in self._arrays and call.key in self.numbers:
+            arrays = decode_given(self.numbers[call.key])
+            self._arrays[call.key] = arrays if arrays is not None and call.fits(arrays) else None
+        return self._arrays.get(call.key)
 
 
 @dataclass(frozen=True)
@@ -307,6 +323,8 @@ class Jobs(Queue):
         if arrays is None and (stored := self.cache.get(call.key)) is not None:
             arrays, size = _frozen(stored)
             self._arrays.put(call.key, arrays, size)
+        if arrays is None and (brought := self._brought.get(owner)) is not None:
+            arrays = brought.arrays(call)
         if arrays is not None:
             return CallView(arrays)
         work = Calling(call, self.cache, self._arrays)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import partial
 
 import streamlit as st
 
+from data.load import Loaded
 from data.study import Study
 from figures.pictures import picture
 from figures.texts import file_stem
 from figures.words import noun
 from metrics.base import Metric
+from metrics.cache import Arrays
 from metrics.estimate import defaults
+from metrics.hooks import Hooks
+from metrics.made import Made
 from metrics.registry import METRICS
 from ui import address, metric_picker, scored, state
 from ui.jobs import jobs
@@ -39,7 +44,8 @@ def control(study: Study) -> None:
         unknown = [name for name in _named(images) if name not in {item.id for item in study.items}]
         if unknown:
             st.caption(plain(f"There is no {noun(study)} {unknown[0]}."))
-        asked = (study, _metrics(study), tuple(pages), images, anonymous, state.session(), state.is_demo())
+        loaded, metrics = state.loaded(), _metrics(study)
+        asked = (study, loaded, metrics, tuple(pages), images, anonymous, state.session(), state.is_demo())
         st.download_button(
             "Make and save", partial(make, *asked),
             f"{'trilens' if anonymous else file_stem(study.name)}-report.html", "text/html", key="report",
@@ -50,6 +56,7 @@ def control(study: Study) -> None:
 
 def make(
     study: Study,
+    loaded: Loaded,
     metrics: tuple[Metric, ...],
     pages: tuple[str, ...],
     images: str,
@@ -70,8 +77,17 @@ def make(
     found = {place: path for place in shown if (path := picture(study.items[place], demo)) is not None}
     file = "demo/demo.jsonl.gz" if demo else f"{file_stem(study.name)}.jsonl"
     lines = commands([file], "", metrics, anonymous)
-    request = Request(study, numbers, metrics, pages, shown, lines, found, jobs().cache, anonymous=anonymous)
-    return report_pages.html(request).encode("utf-8", "replace")
+    cache = jobs().cache.with_given(loaded.numbers)
+    request = Request(
+        study, numbers, metrics, pages, date.today().isoformat(), shown, loaded.sources, lines, found, cache,
+        anonymous=anonymous, make=_quick,
+    )  # fmt: skip
+    return report_pages.whole(request).html.encode("utf-8", "replace")
+
+
+def _quick(work: Made, doing: str) -> Arrays | None:
+    """Made for this report alone: what a bundle brought may have gone into it."""
+    return None if work.slow else work.run(Hooks())
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:

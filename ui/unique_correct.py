@@ -16,6 +16,7 @@ from figures.numbers import count, num
 from figures.paper import Ground
 from figures.texts import capital
 from figures.words import noun
+from metrics import made
 from metrics import unique_correct as sets
 from metrics.base import Metric, Undefined
 from metrics.distances import CiderDDistance
@@ -94,12 +95,10 @@ def _number(label: str, name: str, options: Sequence[int], default: int, about: 
 
 def fetch(study: Study, trm: Trm, design: Design) -> CallView:
     """The arrays of the experiment, or the job that makes them."""
-    cache = jobs().cache
-    made = len(sets.usable(pools(study), design.needed))
-    doing = f"Comparing sets of captions of {count(made, noun(study))} by {trm.space.label}"
-    key = sets.experiment_key(study, design, trm)
-    run = lambda hooks: sets.experiment(study, design, trm, cache, hooks).arrays()  # noqa: E731
-    return jobs().call(Call(key, doing, run, gives_way=trm.work != "words"), state.session())
+    usable = len(sets.usable(pools(study), design.needed))
+    doing = f"Comparing sets of captions of {count(usable, noun(study))} by {trm.space.label}"
+    work = made.experiment(study, design, trm, jobs().cache)
+    return jobs().call(Call.of(work, doing, gives_way=trm.work != "words"), state.session())
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -155,7 +154,7 @@ def _heatmaps(study: Study, found: Measured) -> None:
 
 def _heatmap(
     found: Measured, metric: Metric, surface: Surface, chosen: tuple[int, int] | None, on: Ground
-) -> go.Figure:
+) -> go.Figure:  # fmt: skip
     cells, better = found.experiment.cells, metric.higher_is_better
     return draw.heatmap(surface, cells, metric.label, better, on.mode, on.on_screen(chosen))
 

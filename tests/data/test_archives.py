@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import os
 import zipfile
@@ -100,3 +101,12 @@ def test_office_documents_and_locked_archives_are_told() -> None:
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         locked[locked.index(mark) + offset] |= 1
     assert "password" in problems(("a.zip", bytes(locked)))[0][1]
+
+
+def test_the_files_that_were_given_are_known_with_their_sums() -> None:
+    archive, packed = zipped({"x.json": ROW, "y.json": ROW + b" "}), gzip.compress(ROW + b"  ", mtime=0)
+    loaded = load_study([("a.zip", archive), ("b.json.gz", packed)])
+    assert [(file.name, file.sha256) for file in loaded.sources] == [
+        ("a.zip", hashlib.sha256(archive).hexdigest()),
+        ("b.json.gz", hashlib.sha256(packed).hexdigest()),
+    ]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+from datetime import date
+
 import pytest
 from typer.testing import CliRunner
 
 from data.convert import write_jsonl
+from data.version import VERSION
+from metrics.cache import Cache
 from metrics.cli import app
 from tests.studies import study as random_study
 
@@ -41,11 +46,40 @@ def test_a_report_of_chosen_pages_and_images(file, tmp_path):
     assert f"python -m metrics score {file}" in made
 
 
+def test_it_makes_what_its_pages_need_and_says_what_is_left_out(file, tmp_path):
+    out, cache = tmp_path / "r.html", Cache(tmp_path / "cache")
+    asked = ["report", str(file), "--out", str(out), *METRICS_ASKED, "--without", "cloud,images"]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    made = out.read_text(encoding="utf-8")
+    assert "<h2>Central captions</h2>" in made
+    assert "<h2>Unique vs correct</h2>" in made
+    assert "left out: Caption cloud: not asked for" in done.output
+    assert "left out: Images: not asked for" in done.output
+    assert len(cache.keys("centres")) == len(cache.keys("experiments")) == 1
+    sha = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert f"study.jsonl sha256:{sha}" in made
+    assert f"{date.today().isoformat()} by Trilens {VERSION}" in made
+    hidden = CliRunner().invoke(app, [*asked, "--anonymous"])
+    assert hidden.exit_code == 0, hidden.output
+    assert sha not in out.read_text(encoding="utf-8")
+
+
+def test_a_cloud_of_few_captions_is_laid_out_by_its_components(file, tmp_path):
+    out = tmp_path / "r.html"
+    done = CliRunner().invoke(app, ["report", str(file), "--out", str(out), *METRICS_ASKED, "--pages", "cloud"])
+    assert done.exit_code == 0, done.output
+    made = out.read_text(encoding="utf-8")
+    assert "<h2>Caption cloud</h2>" in made
+    assert "cloud_umap|" in made or "cloud_pca|" in made
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         (["--out", "x.pdf"], "write to a .html file"),
         (["--out", "x.html", "--pages", "charts"], "there is no page 'charts'"),
+        (["--out", "x.html", "--without", "charts"], "there is no page 'charts'"),
         (["--out", "x.html", "--images", "nowhere"], "there is no image 'nowhere'"),
         (["--out", "x.html", "--metrics", "bleu4"], "did you mean"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,12 +12,18 @@ import pandas as pd
 import pytest
 
 from data.study import Item, Run, Settings, Study
+from data.unpack import File
+from data.version import VERSION
 from figures import report
-from figures.report import Charts
-from figures.report_pages import PAGES, html
+from figures.report import Charts, Section
+from figures.report_pages import PAGES, whole
 from figures.report_request import Request, commands
 from metrics import engine, scored
+from metrics.cache import Arrays, Cache
+from metrics.encoder import encoder_signature
+from metrics.hooks import Hooks
 from metrics.human import needed
+from metrics.made import Made
 from metrics.registry import METRICS
 from metrics.tasks import Options
 from tests.studies import study as random_study
@@ -24,6 +31,8 @@ from tests.studies import study as random_study
 NAMES = ("ms_jaccard_2", "trm_bow", "cider_d", "rouge_l", "distinct_2")
 CHOSEN = tuple(METRICS[name] for name in NAMES)
 NASTY = "</script><script>window.hacked=1</script> <img src=x onerror=alert(1)> $5 :red[x]"
+ROOT = Path(__file__).resolve().parents[2]
+DAY = "2026-01-31"
 TESTED = Options(p_values=True)
 
 
@@ -32,8 +41,14 @@ def request(study: Study, **more: object) -> Request:
     agreement, people, diversity = needed(study, CHOSEN)
     own = engine.score(study, CHOSEN + agreement, TESTED)
     others = engine.score(people, diversity, TESTED) if people else {}
-    made = Request(study, scored.of_results(own, others), CHOSEN, tuple(PAGES), (0, 1), ("python -m metrics",))
+    numbers = scored.of_results(own, others)
+    made = Request(study, numbers, CHOSEN, tuple(PAGES), DAY, (0, 1), commands=("python -m metrics",))
     return replace(made, **more)
+
+
+def html(asked: Request) -> str:
+    """The file."""
+    return whole(asked).html
 
 
 class Outside(HTMLParser):
@@ -68,13 +83,72 @@ def made(asked: Request) -> str:
 
 def test_every_page_is_there_with_its_numbers_and_signatures(study, asked, made):
     for title, build in PAGES.values():
-        if build(asked) is not None:
+        if isinstance(build(asked), Section):
             assert f"<h2>{title}</h2>" in made or title == "Images"
     assert "<h2>Items</h2>" in made
     assert all(metric.signature in made for metric in CHOSEN)
     assert f"sha256:{study.digest}" in made
     assert made.count("Plotly.newPlot(") >= 8
     assert "python -m metrics" in made
+
+
+def test_its_head_says_when_by_what_and_of_which_files_it_was_made(asked):
+    files = (File("my <runs>.json", "ab" * 32), File("refs.json", "cd" * 32))
+    made = html(replace(asked, files=files, charts=Charts()))
+    head = made[made.index("</h1>") : made.index("<nav>")]
+    assert f"<dd>{DAY} by Trilens {VERSION}</dd>" in head
+    assert "<dt>Tokenizer</dt><dd>ptb</dd>" in head
+    assert "<dt>Encoder</dt><dd>none needed</dd>" in head
+    assert f"my &lt;runs&gt;.json sha256:{'ab' * 32}" in head
+    assert f"refs.json sha256:{'cd' * 32}" in head
+    hidden = html(replace(asked, files=files, anonymous=True, charts=Charts()))
+    assert "names and sha256 are left out" in hidden
+    assert "refs.json" not in hidden
+    assert "abab" not in hidden[: hidden.index("<nav>")]
+
+
+def test_the_encoder_in_the_head_is_that_of_the_signatures(asked):
+    assert replace(asked, metrics=(METRICS["trm_bert"],)).parts("enc") == (encoder_signature(),)
+
+
+def test_what_is_left_out_is_said_with_its_reason(study, asked):
+    few = replace(study, items=tuple(replace(item, references=item.references[:1]) for item in study.items))
+    chosen = tuple(METRICS[name] for name in ("cider_d", "rouge_l"))
+    numbers = scored.of_results(engine.score(few, chosen), {})
+    pages = tuple(name for name in PAGES if name != "sweeps")
+    report_made = whole(Request(few, numbers, chosen, pages, DAY))
+    left = dict(report_made.left_out)
+    assert left["Temperature sweeps"] == "not asked for"
+    assert left["Quality-diversity frontier"] == "it takes a quality metric and a diversity metric"
+    assert left["Images"] == "none were chosen"
+    assert left["Central captions"].startswith("it takes a distance")
+    assert left["Caption cloud"] == "its layout has not been made: open the page first"
+    assert left["Unique vs correct"] == "it takes 4 distinct references, and no item has them"
+    assert set(left) == {title for title, _ in PAGES.values()} - {"Leaderboard", "Paired comparison", "Methods"}
+    assert all(f"{title}: {why}" in report_made.html for title, why in left.items())
+
+
+def test_what_pages_compute_as_a_whole_is_made_when_asked_for(study, asked):
+    made: list[str] = []
+    asked = replace(asked, cache=Cache(None))
+
+    def make(work: Made, doing: str) -> Arrays:
+        made.append(doing)
+        return work.make(asked.cache, Hooks())
+
+    pages = ("central", "unique_correct")
+    first = whole(replace(asked, pages=pages, make=make, charts=Charts()))
+    assert made == ["Finding the centres by bag of words", "Comparing sets of captions by CIDEr-D"]
+    assert {title for title, why in first.left_out if why != "not asked for"} == set()
+    again = whole(replace(asked, pages=pages, charts=Charts()))
+    assert again.html == first.html
+
+
+def test_titles_are_in_the_font_of_the_app_which_travels_along(made):
+    style = re.search(r"<style>(.*?)</style>", made, re.S)[1]
+    family = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]["headingFont"].split(",")[0]
+    assert f"h1, h2 {{ font-family: {family.replace(chr(39), chr(34))}," in style
+    assert re.search(r'@font-face{font-family:"Source Serif 4";[^}]*src:url\(data:font/woff2', style)
 
 
 def test_it_asks_for_nothing_outside(made):

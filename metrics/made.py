@@ -1,0 +1,142 @@
+"""What pages compute as a whole and keep as arrays: layouts of captions, centres, experiments with sets of references.
+
+App, report and bundle find the same arrays under the same key; whoever needs them first makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import Study, digest
+from metrics import centre, cloud
+from metrics import unique_correct as sets
+from metrics.cache import Arrays, Cache, array_texts, text_array
+from metrics.distances import Distance
+from metrics.distribution import Trm
+from metrics.hooks import Hooks
+
+Kind = Literal["layouts", "centres", "experiments"]
+KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments")
+OF = "of"
+"""Name of the array that says of which texts an entry is, so that a bundle finds those of its study."""
+Shapes = Mapping[str, tuple[int, ...]]
+ITEMS = 500
+"""Items whose sets of references are compared while a person waits."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """Arrays under the `key` of all that determines them. `slow` ones take longer than a person waits for a file.
+
+    `run` makes them; it raises Cancelled, and Undefined with the reason where there are none. `fits` says whether
+    arrays that somebody brought along can be them: a page would stumble over others.
+    """
+
+    key: str
+    slow: bool
+    run: Callable[[Hooks], Arrays]
+    fits: Callable[[Arrays], bool]
+
+    def found(self, cache: Cache) -> Arrays | None:
+        """The arrays, if they are there."""
+        arrays = cache.get(self.key)
+        return arrays if arrays is not None and self.fits(arrays) else None
+
+    def make(self, cache: Cache, hooks: Hooks) -> Arrays:
+        """Make the arrays and keep them."""
+        arrays = self.run(hooks)
+        cache.put(self.key, arrays, compress=True)
+        return arrays
+
+
+def layout(study: Study, projection: cloud.Projection, cache: Cache) -> Made:
+    """Where the captions of a study lie in the plane."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(cloud.lay_out(study, projection, cache, hooks), _labels(study)["layouts"])
+
+    def fits(arrays: Arrays) -> bool:
+        of = cloud.points(study, seed=projection.seed)
+        sets_of = (1 + len(study.runs),)
+        shapes: Shapes = {
+            "xy": (len(of.nodes(projection.centred)[0]), 2), "trust": (2,), "variance": (2,), "central": (len(of),),
+            "reach": sets_of, "chance": sets_of, "within": sets_of,
+        }  # fmt: skip
+        return _have(arrays, shapes)
+
+    return Made(cloud.layout_key(study, projection), True, run, fits)
+
+
+def centres(study: Study, space: Distance, cache: Cache) -> Made:
+    """How far references and runs stand from the middle of what people say."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(centre.measure(study, space, cache, hooks), _labels(study)["centres"])
+
+    references = (sum(len(item.references) for item in study.items),)
+    far = (len(study.runs), len(study.items))
+    shapes: Shapes = dict.fromkeys(("expected", "central", "words", "content"), references)
+    shapes = {**shapes, "near": far, "own": far}
+    return Made(centre.key(study, space), False, run, lambda arrays: _have(arrays, shapes))
+
+
+def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Made:
+    """What a distance and its base metric say of sets with so many correct and so many unique captions."""
+    usable = len(sets.usable(sets.distinct_references(study), design.needed))
+
+    def run(hooks: Hooks) -> Arrays:
+        arrays = sets.experiment(study, design, trm, cache, hooks).arrays()
+        return _labelled(arrays, _labels(study)["experiments"])
+
+    def fits(arrays: Arrays) -> bool:
+        items = len(arrays.get("items", ()))
+        values = (items, design.repeats, len(sets.cells(design.size)))
+        shapes: Shapes = {
+            "items": (items,), "base": values, "trm": values, "failures": (),
+            "scores": (items, design.repeats, 2 * design.size),
+        }  # fmt: skip
+        known = np.arange(len(study.items))
+        return _have(arrays, shapes) and _is_text(arrays.get("failed")) and np.isin(arrays["items"], known).all().item()
+
+    slow = trm.work != "words" or usable > ITEMS
+    return Made(sets.experiment_key(study, design, trm), slow, run, fits)
+
+
+def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
+    """Everything of these kinds that a cache has of a study, whatever was chosen when it was made."""
+    for kind, label in _labels(study).items():
+        for key in sorted(cache.keys(kind)):
+            of = cache.peek(key, OF)
+            if of is not None and array_texts(of, 1) == [label] and (arrays := cache.get(key)) is not None:
+                yield key, arrays
+
+
+def _labels(study: Study) -> dict[Kind, str]:
+    """The texts that entries of each kind depend on: all captions in their order, or the references alone."""
+    captions = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
+    return {"layouts": captions, "centres": captions, "experiments": study.references_digest}
+
+
+def _labelled(arrays: Arrays, label: str) -> Arrays:
+    return {**arrays, OF: text_array([label])}
+
+
+def _is_text(array: NDArray[Any] | None) -> bool:
+    try:
+        return array is not None and array.dtype == np.uint8 and bool(array_texts(array, 1))
+    except UnicodeDecodeError:
+        return False
+
+
+def _have(arrays: Arrays, shapes: Shapes) -> bool:
+    """True if there is a numeric array of each of these shapes."""
+    found = (arrays.get(name) for name in shapes)
+    return all(
+        array is not None and array.shape == shape and array.dtype.kind in "biuf"
+        for array, shape in zip(found, shapes.values())
+    )
