@@ -64,7 +64,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A run: its name, the style of its model, its cells by column key, its rank range and p-value."""
+    """A run: its name, the style of its model, its cells by column key, its rank range and p-value, of `p_n` items."""
 
     name: str
     cells: Mapping[str, Cell] = field(default_factory=dict)
@@ -73,6 +73,7 @@ class Row:
     rank_high: int | None = None
     p_value: float = NAN
     p_floor: float = NAN
+    p_n: int = 0
     p_reason: str = ""
 
     def cell(self, key: str) -> Cell:
@@ -119,8 +120,8 @@ class Board:
         """The same numbers at full precision: a row a run, per metric its value and interval; the table twin."""
         rows = [*self.rows, *([self.human] if self.human else [])]
         table = pd.DataFrame([self._record(row) for row in rows])
-        ranks = [column for column in ("Rank from", "Rank to") if column in table]
-        return table.astype(dict.fromkeys(ranks, "Int64"))
+        whole_numbers = [column for column in ("Rank from", "Rank to", "p n") if column in table]
+        return table.astype(dict.fromkeys(whole_numbers, "Int64"))
 
     def _record(self, row: Row) -> dict[str, object]:
         record: dict[str, object] = {"Run": whole(row.name)}
@@ -134,4 +135,5 @@ class Board:
         if self.p_label:
             record["p"] = row.p_value
             record["p floor"] = row.p_floor
+            record["p n"] = row.p_n if defined(row.p_value) else None
         return record

@@ -150,5 +150,6 @@ def _whisker(value: float, low: float, high: float, left: float, right: float, i
 def _p(row: Row) -> str:
     if not defined(row.p_value):
         return f'<span title="{esc(row.p_reason)}">{DASH}</span>'
-    floor = f"its floor is {p_text(row.p_floor)}" if defined(row.p_floor) else ""
-    return f'<span title="{esc(floor)}">{p_text(row.p_value, row.p_floor)}</span>'
+    said = [f"n = {row.p_n:,}"] if row.p_n else []
+    said += [f"its floor is {p_text(row.p_floor)}"] if defined(row.p_floor) else []
+    return f'<span title="{esc(", ".join(said))}">{p_text(row.p_value, row.p_floor)}</span>'

@@ -18,7 +18,7 @@ from metrics import human as people
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.result import NOT_YET
+from metrics.result import NOT_YET, Result
 from metrics.scored import Numbers
 
 ALPHA = 0.05
@@ -53,7 +53,8 @@ def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
     for k in order:
         found = {metric.name: column[k] for metric, column in zip(metrics, cells)}
         low, high = int(ranks.low[k]) or None, int(ranks.high[k]) or None
-        rows.append(Row(runs[k].name, found, styles[runs[k].model], low, high, *_p(numbers, choice, runs[k])))
+        p, floor, n, why = _p(numbers, choice, runs[k])
+        rows.append(Row(runs[k].name, found, styles[runs[k].model], low, high, p, floor, n, why))
     p_label = f"{tested.label}, vs references" if (tested := p_metric(choice)) else ""
     ranked = choice.ranked.name if choice.ranked else None
     return Board(tuple(columns), tuple(rows), ranked, Row(human_row(study.runs), human_cells), choice.baseline, p_label)
@@ -106,14 +107,16 @@ def _human_cell(human: people.Human, difference: Cell) -> Cell:
     return Cell(human.value, human.low, human.high, delta=difference.delta, reason=human.reason)
 
 
-def _p(numbers: Numbers, choice: Choice, run: Run) -> tuple[float, float, str]:
+def _p(numbers: Numbers, choice: Choice, run: Run) -> tuple[float, float, int, str]:
+    """p of a run, its floor, the number of items that it is of, why there is none."""
     metric = p_metric(choice)
     result = numbers.results.get((run.name, metric.name)) if metric else None
     if result is None:
-        return np.nan, np.nan, NOT_YET
-    if choice.harmonic:
-        return result.p_hmp, np.nan, result.why() or "no item could be tested"
-    return result.p_value, result.p_floor, result.why() or "no item could be tested"
+        return np.nan, np.nan, 0, NOT_YET
+    why = result.why_no_p() or ""
+    return (result.p_hmp, np.nan, result.p_n, why) if choice.harmonic else (
+        result.p_value, result.p_floor, result.p_n, why
+    )  # fmt: skip
 
 
 def verdict(study: Study, numbers: Numbers, choice: Choice) -> tuple[str, ...]:
@@ -170,7 +173,7 @@ def _apart_from_people(numbers: Numbers, choice: Choice) -> str:
     tested = [
         (p, floor)
         for run in choice.runs
-        for p, floor, _ in [_p(numbers, choice, run)]
+        for p, floor, *_ in [_p(numbers, choice, run)]
         if metric is not None and defined(p)
     ]
     if metric is None or not tested:
@@ -187,7 +190,8 @@ def _apart_from_people(numbers: Numbers, choice: Choice) -> str:
     if not small:
         none = "No run can" if len(tested) > 1 else "It cannot"
         return f" {none} be told from the references {by} ({kind}, p > {ALPHA})."
-    return f" {len(small)} of {len(tested)} runs differ from the references {by} at p ≤ {ALPHA} ({kind})."
+    differ = "differs" if len(small) == 1 else "differ"
+    return f" {len(small)} of {len(tested)} runs {differ} from the references {by} at p ≤ {ALPHA} ({kind})."
 
 
 def _missing(compared: int, runs: Sequence[Run], metric: Metric) -> str:
@@ -207,18 +211,27 @@ def footer(study: Study, numbers: Numbers, choice: Choice) -> str:
     if uneven(study, choice.runs):
         words.append(UNEVEN)
     if (tested := p_metric(choice)) is not None:
-        words.append(_p_words(tested, numbers, choice))
+        words.append(_p_words(study, tested, numbers, choice))
     return " ".join([*words, *_human_words(study, numbers, choice)])
 
 
-def _p_words(tested: Metric, numbers: Numbers, choice: Choice) -> str:
-    floors = [result.p_floor for (_, name), result in numbers.results.items() if name == tested.name]
-    floor = next((floor for floor in floors if defined(floor)), None)
+def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Choice) -> str:
+    found = [numbers.results[run.name, tested.name] for _, run in numbers.of(tested, choice.runs)]
+    floor = next((result.p_floor for result in found if defined(result.p_floor)), None)
     if floor is None:
-        return "p: permutation tests, not computed yet."
+        return f"p: permutation tests, {next((why for r in found if r.tested and (why := r.why_no_p())), NOT_YET)}."
+    said = f"p: corpus permutation test of {tested.label}, {round(1 / floor) - 1:,} draws, floor {floor:.4g}"
     if choice.harmonic:
-        return f"p: calibrated harmonic mean of the tests of each item, {tested.label}."
-    return f"p: corpus permutation test of {tested.label}, {round(1 / floor) - 1:,} draws, floor {floor:.4g}."
+        said = f"p: calibrated harmonic mean of the tests of each {noun(study)}, {tested.label}"
+    return f"{said}, {_p_n(study, found)}."
+
+
+def _p_n(study: Study, results: Sequence[Result]) -> str:
+    """How many items p is of, and why it is not of all that have a value."""
+    sizes = sorted({result.p_n for result in results if result.p_n})
+    said = f"n = {sizes[0]:,}" + (f" to {sizes[-1]:,}" if len(sizes) > 1 else "")
+    why = next((why for result in results for why in result.untested.values()), "")
+    return f"{said} (some {noun(study)}s have a value and no p: {why})" if why else said
 
 
 def _partial(study: Study, numbers: Numbers, choice: Choice) -> list[str]:

@@ -101,6 +101,15 @@ def defaults(study: Study) -> tuple[str, ...]:
     return tuple(quick)
 
 
+def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
+    """The metric that ranks where nobody chose: the first with a better side and differences that have an interval.
+
+    Values of a whole run are not resampled together: they rank only where nothing else can.
+    """
+    judged = [metric for metric in metrics if metric.family != "diversity"]
+    return min(judged, key=lambda metric: metric.grain == "run", default=None)
+
+
 def one_a_model(runs: Sequence[Run]) -> list[Run]:
     """Of each model the run at temperature 1, as people are sampled, else its first."""
     first: dict[str, Run] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ class Tests:
     """Permutation tests of the items of a chunk or run; NaN where an item could not be tested.
 
     `p_value`, `floor`, `statistic`, `null_mean` are (n_items,); `draws` is (draws,), the sum over the tested items
-    of statistics drawn from each item's null.
+    of statistics drawn from each item's null; `reasons` says by item why one with a value could not be tested.
     """
 
     p_value: Floats
@@ -27,13 +27,16 @@ class Tests:
     statistic: Floats
     null_mean: Floats
     draws: Floats
+    reasons: Mapping[int, str] = field(default_factory=dict)
 
     @staticmethod
     def joined(parts: list[Tests]) -> Tests:
         """The tests of consecutive chunks as one."""
         names = ("p_value", "floor", "statistic", "null_mean")
         columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-        return Tests(draws=np.sum([part.draws for part in parts], axis=0), **columns)
+        starts = np.cumsum([0, *(len(part.p_value) for part in parts)])
+        reasons = joined_reasons([part.reasons for part in parts], starts)
+        return Tests(draws=np.sum([part.draws for part in parts], axis=0), reasons=reasons, **columns)
 
 
 @dataclass(frozen=True)
@@ -41,8 +44,8 @@ class Result:
     """One metric on one run.
 
     `values` (n_units,) with `unit_item` (n_units,) at candidate level, `items` (n_items,), `totals` (n_items, k) to
-    resample; `corpus` with its 95 % interval `low`, `high`; tests where asked for; `reasons` by item, and `error`
-    if the metric failed as a whole.
+    resample; `corpus` with its 95 % interval `low`, `high`; tests where asked for; `reasons` by item of no value,
+    `untested` by item of a value without a p, and `error` if the metric failed as a whole.
     """
 
     metric: Metric
@@ -61,6 +64,7 @@ class Result:
     p_hmp: float = np.nan
     p_floor: float = np.nan
     reasons: Mapping[int, str] = field(default_factory=dict)
+    untested: Mapping[int, str] = field(default_factory=dict)
     error: str | None = None
 
     @property
@@ -82,11 +86,23 @@ class Result:
         reasons = sorted(set(self.reasons.values()))
         return reasons[0] if reasons else "no item has a value"
 
+    @property
+    def p_n(self) -> int:
+        """Number of items behind the p of the run: those that could be tested."""
+        return 0 if self.item_p is None else int((~np.isnan(self.item_p)).sum())
+
+    def why_no_p(self) -> str | None:
+        """Why there is no p of the run, in one sentence; None if there is one."""
+        if self.p_n:
+            return None
+        return self.why() or next(iter(sorted(set(self.untested.values()))), "not tested")
+
 
 NOT_YET = "not computed yet"
 """Stands for a number that no result is there for."""
 _SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor")
 _ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_floor", "null_mean")
+_REASONS = ("reasons", "untested")
 
 
 def to_arrays(result: Result) -> dict[str, NDArray[Any]]:
@@ -94,20 +110,21 @@ def to_arrays(result: Result) -> dict[str, NDArray[Any]]:
     left_out = ("values", "unit_item") if result.metric.grain == "item" else ()
     arrays = {n: getattr(result, n) for n in _ARRAYS if n not in left_out and getattr(result, n) is not None}
     arrays["scalars"] = np.array([getattr(result, name) for name in _SCALARS])
-    said = json.dumps({"n_items": result.n_items, "error": result.error, "reasons": dict(result.reasons)})
-    arrays["said"] = np.frombuffer(said.encode(), dtype=np.uint8)
+    said = {"n_items": result.n_items, "error": result.error} | {n: dict(getattr(result, n)) for n in _REASONS}
+    arrays["said"] = np.frombuffer(json.dumps(said).encode(), dtype=np.uint8)
     return arrays
 
 
 def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
     """The inverse of `to_arrays`."""
     said = json.loads(arrays["said"].tobytes())
-    known = {name: arrays[name] for name in _ARRAYS if name in arrays}
+    known: dict[str, Any] = {name: arrays[name] for name in _ARRAYS if name in arrays}
     if metric.grain == "item":
         known |= {"values": known["items"], "unit_item": np.arange(len(known["items"]))}
     scalars = dict(zip(_SCALARS, map(float, arrays["scalars"])))
-    reasons = {int(item): reason for item, reason in said["reasons"].items()}
-    return Result(metric, said["n_items"], **scalars, **known, reasons=reasons, error=said["error"])  # type: ignore[arg-type]
+    # What was kept before tests gave their reasons has none.
+    known |= {name: {int(item): why for item, why in said.get(name, {}).items()} for name in _REASONS}
+    return Result(metric, said["n_items"], **scalars, **known, error=said["error"])
 
 
 def failed(metric: Metric, n_items: int, error: str) -> Result:
@@ -120,8 +137,13 @@ def joined_stats(parts: list[Stats]) -> Stats:
     """The statistics of consecutive chunks as one."""
     offsets = np.cumsum([0, *(part.n_items for part in parts)])
     item = np.concatenate([part.item + start for part, start in zip(parts, offsets)])
-    reasons = {i + int(start): why for part, start in zip(parts, offsets) for i, why in part.reasons.items()}
+    reasons = joined_reasons([part.reasons for part in parts], offsets)
     return Stats(np.concatenate([part.values for part in parts]), item, int(offsets[-1]), reasons)
+
+
+def joined_reasons(parts: Sequence[Mapping[int, str]], starts: Sequence[int]) -> dict[int, str]:
+    """Reasons by item of consecutive chunks, whose items begin at `starts`, as one."""
+    return {i + int(start): why for part, start in zip(parts, starts) for i, why in part.items()}
 
 
 def assemble(metric: Metric, stats: Stats, tests: Tests | None, resamples: int, seed: int) -> Result:
@@ -146,6 +168,7 @@ def _tested(metric: Metric, tests: Tests) -> dict[str, Any]:
 
     known = ~np.isnan(tests.p_value)
     found: dict[str, Any] = {"item_p": tests.p_value, "item_floor": tests.floor, "null_mean": tests.null_mean}
+    found["untested"] = tests.reasons
     if not known.any():
         return found
     found["p_hmp"] = harmonic_mean_p(tests.p_value[known]).calibrated

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 Level = Literal["corpus", "item", "candidate"]
 COLUMNS = (
     "dataset", "run", "model", "temperature", "top_p", "top_k", "decoder", "metric", "signature", "level", "item",
-    "candidate", "value", "ci_low", "ci_high", "p_value", "p_hmp", "p_floor", "n", "error",
+    "candidate", "value", "ci_low", "ci_high", "p_value", "p_hmp", "p_floor", "p_n", "p_error", "n", "error",
 )  # fmt: skip
-_TEXT = ("dataset", "run", "model", "decoder", "metric", "signature", "level", "item", "error")
-_WHOLE = ("top_k", "candidate", "n")
+_TEXT = ("dataset", "run", "model", "decoder", "metric", "signature", "level", "item", "p_error", "error")
+_WHOLE = ("top_k", "candidate", "p_n", "n")
 
 
 def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)) -> pd.DataFrame:
@@ -76,6 +76,8 @@ def _corpus(result: Result) -> dict[str, Any]:
         "p_value": result.p_value,
         "p_hmp": result.p_hmp,
         "p_floor": result.p_floor,
+        "p_n": result.p_n if result.tested else None,
+        "p_error": result.why_no_p() if result.tested else None,
         "n": result.n,
         "error": result.why(),
     }
@@ -90,6 +92,7 @@ def _items(study: Study, result: Result) -> list[dict[str, Any]]:
             "value": value,
             "p_value": np.nan if result.item_p is None else result.item_p[index],
             "p_floor": np.nan if result.item_floor is None else result.item_floor[index],
+            "p_error": None if undefined else result.untested.get(index),
             "n": 0 if undefined else 1,
             "error": (result.error or result.reasons.get(index)) if undefined else None,
         }

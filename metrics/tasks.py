@@ -10,10 +10,14 @@ import numpy as np
 
 from data.study import Item, Run
 from metrics.base import Metric, Stats, Undefined
-from metrics.cache import Cache, array_texts, entry_key, text_array
+from metrics.cache import Arrays, Cache, array_texts, entry_key, text_array
 from metrics.chunk import Chunk
 from metrics.hooks import Cancelled, Hooks
 from metrics.result import Tests
+
+VERSION = 2
+"""Of the tests of items that are kept."""
+_TESTED = ("p_value", "floor", "statistic", "null_mean", "draws")
 
 
 @dataclass(frozen=True)
@@ -95,30 +99,32 @@ def _stats(work: _Work, metric: Metric, context: Any) -> Stats:
         return metric.stats(context, work.chunk)
     key = work.key("stats", metric)
     if (found := work.task.cache.get(key)) is not None:
-        why = array_texts(found["why"], len(found["why_item"]))
-        reasons = dict(zip(found["why_item"].tolist(), why))
-        return Stats(found["values"], found["item"], len(work.chunk), reasons)
+        return Stats(found["values"], found["item"], len(work.chunk), _reasons(found))
     stats = metric.stats(context, work.chunk)
-    reasons = dict(stats.reasons)
-    work.task.cache.put(
-        key,
-        {
-            "values": stats.values,
-            "item": stats.item,
-            "why": text_array(list(reasons.values())),
-            "why_item": np.array(list(reasons), dtype=np.int64),
-        },
-    )
+    work.task.cache.put(key, {"values": stats.values, "item": stats.item, **_why(stats.reasons)})
     return stats
+
+
+def _why(reasons: Mapping[int, str]) -> Arrays:
+    """Reasons by item as arrays; `_reasons` reads them."""
+    return {
+        "why": text_array(list(reasons.values())),
+        "why_item": np.array(list(reasons), dtype=np.int64),
+    }
+
+
+def _reasons(found: Arrays) -> dict[int, str]:
+    why = array_texts(found["why"], len(found["why_item"]))
+    return dict(zip(found["why_item"].tolist(), why))
 
 
 def _tests(work: _Work, metric: Metric, context: Any, stats: Stats) -> Tests:
     options = work.options
-    key = work.key("tests", metric, options.budget, options.draws, options.seed)
+    key = work.key("tests", metric, VERSION, options.budget, options.draws, options.seed)
     if (found := work.task.cache.get(key)) is not None:
-        return Tests(**found)
+        return Tests(**{name: found[name] for name in _TESTED}, reasons=_reasons(found))
     tests = _test_items(work, metric, context, stats)
-    work.task.cache.put(key, vars(tests))
+    work.task.cache.put(key, {name: getattr(tests, name) for name in _TESTED} | _why(tests.reasons))
     return tests
 
 
@@ -127,18 +133,19 @@ def _test_items(work: _Work, metric: Metric, context: Any, stats: Stats) -> Test
 
     columns = np.full((4, len(work.chunk)), np.nan)
     draws = np.zeros(work.options.draws)
-    defined = ~np.isnan(metric.items(stats))
+    defined, reasons = ~np.isnan(metric.items(stats)), {}
     for index in np.flatnonzero(defined):
         work.chunk.hooks.check()
         of_test, of_draws = item_seeds(work.options, work.chunk, int(index))
         try:
             found = metric.test(context, work.chunk, int(index), work.options.budget, of_test)
-        except Undefined:
+        except Undefined as why:
+            reasons[int(index)] = str(why)
             continue
         columns[:, index] = found.p_value, found.floor, found.statistic, found.null.mean()
         draws += null_draws(found.null, work.options.draws, of_draws)
     p_value, floor, statistic, null_mean = columns
-    return Tests(p_value, floor, statistic, null_mean, draws)
+    return Tests(p_value, floor, statistic, null_mean, draws, reasons)
 
 
 def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from data.study import Run, Study
 from figures.leaderboard import View
 from figures.standings import Choice
 from metrics.base import Metric
+from metrics.estimate import ranking_metric
 from ui import address, items, look, metric_picker, state
 from ui.words import plain
 
@@ -49,10 +50,11 @@ def _baseline(shown: tuple[Run, ...]) -> str | None:
 
 def _ranked(metrics: tuple[Metric, ...]) -> Metric | None:
     able = {m.name: m for m in metrics if m.family != "diversity"}
-    if not able:
+    first = ranking_metric(metrics)
+    if first is None:
         return None
     name = address.select(
-        "Rank by", "rank", list(able), next(iter(able)), named=lambda n: able[n].label, width=160,
+        "Rank by", "rank", list(able), first.name, named=lambda n: able[n].label, width=160,
         help="Diversity metrics cannot rank: a word salad is very diverse.",
     )  # fmt: skip
     return able[name]

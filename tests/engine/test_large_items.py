@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from metrics import engine
 from metrics.backend import Workers
+from metrics.cache import Cache
 from metrics.registry import resolve
+from metrics.table import scores
 from metrics.tasks import Options
 
 WORDS = [f"word{k}" for k in range(300)]
@@ -21,15 +24,18 @@ def caption(source: random.Random) -> str:
     return " ".join(source.choices(WORDS, k=source.randint(6, 12)))
 
 
+def of_sizes(candidates: list[int], references: int = 3) -> Study:
+    """One run with that many candidates of each item."""
+    source = random.Random(0)
+    items = tuple(Item(str(k), tuple(caption(source) for _ in range(references))) for k in range(len(candidates)))
+    said = {str(k): tuple(caption(source) for _ in range(n)) for k, n in enumerate(candidates)}
+    return Study("large", items, (Run("run", "run", Settings(), said),))
+
+
 def scored(candidates: int, names: list[str], references: int = 3) -> engine.Results:
     """An item of that many candidates beside one of four, with permutation tests."""
-    source = random.Random(0)
-    items = tuple(Item(name, tuple(caption(source) for _ in range(references))) for name in ("large", "small"))
-    said = {"large": candidates, "small": 4}
-    run = Run("run", "run", Settings(), {name: tuple(caption(source) for _ in range(n)) for name, n in said.items()})
-    metrics = resolve(names, "whitespace")
-    options = Options(p_values=True, draws=99)
-    return engine.score(Study("large", items, (run,)), metrics, options, workers=Workers(jobs=1))
+    study, metrics = of_sizes([candidates, 4], references), resolve(names, "whitespace")
+    return engine.score(study, metrics, Options(p_values=True, draws=99), workers=Workers(jobs=1))
 
 
 @pytest.mark.parametrize("name", ["bleu_4", "rouge_l", "cider_d"])
@@ -57,6 +63,24 @@ def test_too_many_texts_to_relabel_triangles_cost_the_p_value_alone() -> None:
     assert found.item_p is not None
     assert np.isnan(found.item_p).tolist() == [True, False]
     assert found.p_value > 0
+    assert found.untested == {0: "303 texts: triangles are not relabelled at random above 256 texts"}
+    assert (found.p_n, found.why_no_p()) == (1, None)
+
+
+def test_a_missing_p_says_why_in_the_table_and_after_the_cache() -> None:
+    study, metrics = of_sizes([4, 300, 5]), resolve(["trm_bow"], "whitespace")
+    options, cache = Options(p_values=True, draws=99, chunk=2), Cache(None)
+    made = engine.score(study, metrics, options, cache)
+    kept = engine.score(study, metrics, replace(options, resamples=100), cache)  # from the items' kept tests
+    again = engine.score(study, metrics, options, cache)
+    for results in (made, kept, again):
+        rows = scores(study, results, ("corpus", "item"))
+        assert rows.p_n.tolist()[:1] == [2]
+        assert rows.p_error.isna().tolist() == [True, True, False, True]
+        assert "303 texts: triangles are not relabelled at random" in rows.p_error[2]
+        assert rows.error.isna().all()
+    alone = engine.score(of_sizes([300]), metrics, options)["run", "trm_bow"]
+    assert (alone.p_n, alone.why_no_p()) == (0, alone.untested[0])
 
 
 def test_many_texts_whose_partitions_can_be_enumerated_are_tested() -> None:

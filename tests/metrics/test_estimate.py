@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from data.study import Run, Settings
-from metrics.estimate import defaults, one_a_model
+from metrics.estimate import ONE_EACH, defaults, one_a_model, ranking_metric
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 
@@ -24,3 +24,14 @@ def test_metrics_of_sets_begin_only_where_most_runs_say_several_captions() -> No
     few = replace(study, runs=(study.runs[0], *alone[1:]))
     for found, several in ((study, True), (half, True), (few, False), (replace(study, runs=tuple(alone)), False)):
         assert any("two candidates" in METRICS[name].needs for name in defaults(found)) == several
+
+
+def test_what_ranks_at_first_has_intervals_of_differences() -> None:
+    """Of single captions by CIDEr-D, not by the distribution metric of a whole run that a picker lists before it."""
+    one_each = [METRICS[name] for name in ONE_EACH]
+    picked = sorted(one_each, key=lambda metric: ("distribution", "quality", "diversity").index(metric.family))
+    assert picked[0].name == "corpus_ms_jaccard_4"
+    assert ranking_metric(picked) == ranking_metric(one_each) == METRICS["cider_d"]
+    assert ranking_metric(picked[:1]) == picked[0], "where nothing else can"
+    assert ranking_metric([METRICS["vocabulary"], METRICS["distinct_2"]]) is None
+    assert ranking_metric([METRICS["trm_bert"], METRICS["cider_d"]]) == METRICS["trm_bert"]
