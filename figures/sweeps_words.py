@@ -207,8 +207,11 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[View], decoders: b
     marks = "Whiskers" if decoders else "Bands and whiskers"
     words = [f"n = {count(len(study.items), one)}, {sizes(study, runs)}."]
     words.append(bootstrap(study, marks, len(study.items), ", the same for every run"))
-    if not decoders and any(curve.optimum for view in views for curve in view.curves):
-        words.append("Ring: the optimum of a line; the bars below the lines hold it in 95 % of the same resamples.")
+    optima = [curve.optimum for view in views for curve in view.curves if curve.optimum and not decoders]
+    if optima:
+        sure = any(optimum.low is not None for optimum in optima)
+        bars = "; the bars below the lines hold it in 95 % of the same resamples" if sure else ""
+        words.append(f"Ring: the optimum of a line{bars}.")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
         words.append("Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each.")
     if uneven(study, runs):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -124,7 +124,7 @@ def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
     scalars = dict(zip(_SCALARS, map(float, arrays["scalars"])))
     # What was kept before tests gave their reasons has none.
     known |= {name: {int(item): why for item, why in said.get(name, {}).items()} for name in _REASONS}
-    return Result(metric, said["n_items"], **scalars, **known, error=said["error"])
+    return Result(metric, said["n_items"], **scalars, **known, error=said["error"])  # type: ignore[arg-type]
 
 
 def failed(metric: Metric, n_items: int, error: str) -> Result:
@@ -141,7 +141,7 @@ def joined_stats(parts: list[Stats]) -> Stats:
     return Stats(np.concatenate([part.values for part in parts]), item, int(offsets[-1]), reasons)
 
 
-def joined_reasons(parts: Sequence[Mapping[int, str]], starts: Sequence[int]) -> dict[int, str]:
+def joined_reasons(parts: Iterable[Mapping[int, str]], starts: Iterable[int]) -> dict[int, str]:
     """Reasons by item of consecutive chunks, whose items begin at `starts`, as one."""
     return {i + int(start): why for part, start in zip(parts, starts) for i, why in part.items()}
 

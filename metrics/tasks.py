@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from data.study import Item, Run
 from metrics.base import Metric, Stats, Undefined
@@ -105,7 +106,7 @@ def _stats(work: _Work, metric: Metric, context: Any) -> Stats:
     return stats
 
 
-def _why(reasons: Mapping[int, str]) -> Arrays:
+def _why(reasons: Mapping[int, str]) -> dict[str, NDArray[Any]]:
     """Reasons by item as arrays; `_reasons` reads them."""
     return {
         "why": text_array(list(reasons.values())),
