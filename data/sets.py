@@ -9,7 +9,7 @@ from collections.abc import Container
 
 import numpy as np
 
-from data.findings import Log, Told
+from data.findings import SHOWN, Log, Told, clip
 from data.merge import Pool, PoolRun
 
 LEAK_SHARE = 0.5
@@ -100,16 +100,36 @@ def _widest(pool: Pool, described: list[str], covered: dict[str, int]) -> list[s
 
 def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None:
     references = {id: {_words(text) for text in pool.items[id].references} - {""} for id in kept}
+    by_chance: dict[str, list[str]] = {}
     for name, run in list(pool.runs.items()):
         same = [id for id in kept if any(_words(text) in references[id] for text in run.candidates[id])]
-        if not same:
-            continue
-        leaked = len(same) >= LEAK_SHARE * len(kept)
-        share = round(100 * len(same) / len(kept))
-        for id in same:
-            log.add("leak" if leaked else "coincidence", run.file, run.where[id], id, run=name, share=share)
-        if leaked and "drop_leaking_runs" in fixes:
-            del pool.runs[name]
+        if same and len(same) < LEAK_SHARE * len(kept):
+            by_chance[name] = same
+        elif same:
+            share = round(100 * len(same) / len(kept))
+            for id in same:
+                log.add("leak", run.file, run.where[id], id, run=name, share=share)
+            if "drop_leaking_runs" in fixes:
+                del pool.runs[name]
+    _coincidences(pool, by_chance, log)
+
+
+def _coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
+    """One row for all runs: of many runs most say a short caption as a person did, now and then."""
+    files = list(dict.fromkeys(pool.runs[name].file for name in same))
+    told = "; ".join(files[:SHOWN]) + ("; …" if len(files) > SHOWN else "")
+    for name, ids in same.items():
+        for id in ids:
+            log.add("coincidence", told, pool.runs[name].where[id], id, runs=Told(_named(list(same))))
+
+
+def _named(names: list[str]) -> str:
+    """ "run m", "each of 9 runs (a, b, c and 6 more)"."""
+    if len(names) == 1:
+        return f"run {clip(names[0])}"
+    told = ", ".join(name[:60] for name in names[:SHOWN])
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return f"each of {len(names):,} runs ({told}{more})"
 
 
 def _words(text: str) -> str:

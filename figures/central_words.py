@@ -13,7 +13,7 @@ from figures.central import MARK, Bar, Spread, Standing
 from figures.numbers import count, interval, num, percent, signed
 from figures.palette import ModelStyle
 from figures.texts import Strong
-from figures.words import bootstrap, noun, some, too_few
+from figures.words import bootstrap, head, noun, some, too_few
 from metrics.bootstrap import LEAST
 from metrics.central_view import CentreView, Side
 from metrics.centre import Across, Paired, RunDistance
@@ -49,7 +49,7 @@ def image_verdict(view: CentreView) -> tuple[str, ...]:
 def _lost(view: CentreView) -> str:
     central, others = view.references.lengths
     has = "It has" if len(view.references.centres) == 1 else "They have"
-    length = f"{has} {_number(central)} words, the others {num(others, 1)} on average"
+    length = f"{has} {_number(central)} {'word' if central == 1 else 'words'}, the others {num(others, 1)} on average"
     if not view.lost:
         return f"{length}, and no content word of theirs is missing."
     words = some([word for word, _ in view.lost[:3]])
@@ -192,7 +192,7 @@ def lengths_table(found: Across) -> pd.DataFrame:
 
 def images_table(study: Study, found: Across, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:
     """The items in that order: where the run stands, and the central references."""
-    columns: dict[str, list[object]] = {"Image": [study.items[k].id for k in order]}
+    columns: dict[str, list[object]] = {head(study): [study.items[k].id for k in order]}
     if run is not None:
         columns[f"{run.run}, of people's own"] = [float(run.items[k]) for k in order]
     columns["Words, central less others"] = [float(found.words.difference[k]) for k in order]

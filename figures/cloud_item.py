@@ -164,7 +164,7 @@ def footer(view: ItemView, label: str) -> str:
     """How many captions, by which distance, and how the plane was made."""
     n = int((view.run >= 0).sum())
     return (
-        f"n = 1 image, {count(n, 'candidate')}, {count(len(view.run) - n, 'reference')}. Classical multidimensional "
+        f"n = {count(n, 'candidate')}, {count(len(view.run) - n, 'reference')}. Classical multidimensional "
         f"scaling of {label} distances (mean of both orders), the two largest eigenvalues; stress-1 (Kruskal) "
         f"{num(view.scaling.stress)}. Stars: central captions. Larger: said more than once."
     )

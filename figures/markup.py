@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from figures.texts import Strong, esc
 
+SHOWN, FEW = 12, 3
+"""Captions of a list that are shown; the rest are folded if they are more than a few."""
+
 
 @dataclass(frozen=True)
 class Caption:
@@ -44,10 +47,23 @@ def footer(n: str, signatures: Iterable[str] = ()) -> str:
 
 
 def captions(title: str, items: Sequence[Caption], colour: str = "currentColor", title_colour: str = "inherit") -> str:
-    """A list of captions behind a bar in the colour of who said them."""
-    rows = "".join(_caption(item) for item in items) or '<li class="tl-none">none</li>'
+    """A list of captions behind a bar in the colour of who said them; of many the first and those with a mark.
+
+    The others are there to be unfolded.
+    """
+    shown, folded = _folded(items)
+    rows = "".join(map(_caption, shown)) or '<li class="tl-none">none</li>'
     colours = f"--c:{esc(colour)};--ct:{esc(title_colour)}"
-    return f'<div class="tl-caps" style="{colours}"><b dir="auto">{esc(title)}</b><ol>{rows}</ol></div>'
+    more = "".join(map(_caption, folded))
+    more = f"<details><summary>Show all {len(items):,}</summary><ol>{more}</ol></details>" if folded else ""
+    return f'<div class="tl-caps" style="{colours}"><b dir="auto">{esc(title)}</b><ol>{rows}</ol>{more}</div>'
+
+
+def _folded(items: Sequence[Caption]) -> tuple[list[Caption], list[Caption]]:
+    if len(items) <= SHOWN + FEW:
+        return list(items), []
+    kept = [k < SHOWN or bool(item.marks) for k, item in enumerate(items)]
+    return [i for i, keep in zip(items, kept) if keep], [i for i, keep in zip(items, kept) if not keep]
 
 
 def chips(words: Iterable[tuple[str, int]]) -> str:

@@ -12,7 +12,7 @@ from figures.numbers import count, defined, interval, num, p_text, percent, sign
 from figures.paired import adjusted_text, digits, ordered
 from figures.paired_items import Words, in_order
 from figures.texts import Strong, short, whole
-from figures.words import UNEVEN, bootstrap, labels, noun, sizes, some, uneven
+from figures.words import UNEVEN, bootstrap, head, labels, noun, sizes, some, uneven
 from metrics.paired import ALPHA, TIED, Comparison, Family, opposed
 
 _NAME = 24
@@ -49,12 +49,21 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
     if wins or losses:
         one, other = (first, second) if wins else (second, first)
         found = [c.metric for c in wins or losses]
-        judged = sum(c.judged and not c.reason for c in family.comparisons)
-        every = "every metric that has a better side" if len(found) == judged > 1 else labels(found, 5)
-        return (one, " is better than ", other, f" by {every}.")
+        every = _every(family) if len(found) == sum(c.judged and not c.reason for c in family.comparisons) > 1 else ""
+        return (one, " is better than ", other, f" by {every or labels(found, 5)}.")
     if any(c.judged for c in family.comparisons):
         return ("No metric tells ", first, " from ", second, " as better.")
     return ("No chosen metric has a better side: more diversity is not better as such.",)
+
+
+def _every(family: Family) -> str:
+    """All metrics that have a better side, or, where some have no value, all that can be counted."""
+    judged = [c for c in family.comparisons if c.judged]
+    valued = sum(not c.reason for c in judged)
+    if valued == len(judged):
+        return "every metric that has a better side"
+    none = len(judged) - valued
+    return f"all {valued} metrics that have a better side and a value; {none} {'has' if none == 1 else 'have'} none"
 
 
 def _unsure(family: Family) -> tuple[str, ...]:
@@ -242,7 +251,7 @@ def items_table(study: Study, main: Comparison, other: Comparison | None = None)
     order = in_order(main)
     ahead = main.sign * main.items[order]
     columns: dict[str, object] = {
-        "Image": [whole(study.items[k].id) for k in order],
+        head(study): [whole(study.items[k].id) for k in order],
         f"{main.metric.label}, A": main.sides[0][order],
         f"{main.metric.label}, B": main.sides[1][order],
         "A minus B": main.items[order],

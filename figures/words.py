@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from data.study import Run, Study
 from figures.numbers import count
+from figures.texts import capital
 from metrics.base import Metric
 from metrics.bootstrap import FEW, LEAST
 from metrics.compare import RESAMPLES
@@ -34,6 +35,16 @@ def labels(metrics: Sequence[Metric], most: int = 6) -> str:
 def noun(study: Study) -> str:
     """What the items of a study are called."""
     return "image" if any(item.image for item in study.items) else "item"
+
+
+def head(study: Study) -> str:
+    """What a column or a control of items is called: "Image", "Item"."""
+    return capital(noun(study))
+
+
+def article(word: str) -> str:
+    """ "an item", "a caption"."""
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
 def sizes(study: Study, runs: Sequence[Run]) -> str:

@@ -107,7 +107,7 @@ class Distinct(WordDiversity):
             for k in range(len(tokens) - self.n + 1)
         ]
         if not grams:
-            raise Undefined(f"no candidate has {self.n} words")
+            raise Undefined(f"no candidate has {'a word' if self.n == 1 else f'{self.n} words'}")
         return len(set(grams)) / len(grams)
 
 

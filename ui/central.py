@@ -17,7 +17,7 @@ from figures.numbers import count, defined, num, percent
 from figures.palette import model_styles
 from figures.paper import Ground
 from figures.texts import capital
-from figures.words import noun
+from figures.words import article, head, noun
 from metrics import centre, made
 from metrics.cache import Arrays
 from metrics.central_view import CentreView, Side, centre_view
@@ -42,7 +42,7 @@ DISTANCES: dict[str, Distance] = {
         BleuDistance(n=1), BleuDistance(n=2), BleuDistance(n=3),
     )
 }  # fmt: skip
-SCOPES = {"image": "This image", "study": "Across the study"}
+SCOPES = ("image", "study")
 ENDS = {"near": "Nearest the centre", "far": "Farthest from it"}
 CARDS, CHIPS = 8, 40
 _STANDINGS = "central_standings"
@@ -61,7 +61,10 @@ class Choice:
 
 def controls(study: Study) -> tuple[Choice, int]:
     """All of it, in one row; and the image."""
-    scope = address.segments("Show", "scope", list(SCOPES), "image", named=SCOPES.__getitem__)
+    scope = address.segments(
+        "Show", "scope", list(SCOPES), "image",
+        named=lambda name: f"This {noun(study)}" if name == "image" else "Across the study",
+    )  # fmt: skip
     order = range(len(study.items))
     here = items.position(study, order, _first_image(study))
     if scope == "image":
@@ -93,7 +96,7 @@ def _gallery(study: Study) -> tuple[Run | None, str]:
         return None, "near"
     names = [run.name for run in study.runs]
     run = address.select("Gallery of run", "run", names, names[0], width=190)
-    end = address.select("Images", "from", list(ENDS), "near", named=ENDS.__getitem__, width=180)
+    end = address.select(f"{head(study)}s", "from", list(ENDS), "near", named=ENDS.__getitem__, width=180)
     return study.run(run), end
 
 
@@ -113,7 +116,7 @@ def _viewed(
 def show_image(study: Study, choice: Choice, here: int) -> None:
     """One image: its centre, what the centre leaves out, and the most central caption of each run."""
     item, runs = study.items[here], tuple(run.name for run in choice.runs)
-    with st.spinner("Comparing the captions of this image with one another", show_time=True):
+    with st.spinner(f"Comparing the captions of this {noun(study)} with one another", show_time=True):
         view = _viewed(study, study.digest, runs, here, choice.space, centre.signature(choice.space))
     if len(item.references) > 1:
         look.verdict(*words.image_verdict(view), kicker="Reading")
@@ -166,16 +169,12 @@ def _alone(study: Study, item: Item) -> None:
     with look.empty("No centre here", f"{_what_there_is(item)}, and a centre takes two references. {hint}"):
         if number:
             goal = study.items[_first_image(study)].id
-            st.button(f"Go to {_article(noun(study))} that has two", on_click=address.put, args=("image", goal))
+            st.button(f"Go to {article(noun(study))} that has two", on_click=address.put, args=("image", goal))
     items.show_references(item)
 
 
 def _what_there_is(item: Item) -> str:
     return "One reference" if item.references else "No reference"
-
-
-def _article(word: str) -> str:
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
 def _what_is_lost(view: CentreView) -> None:
@@ -228,7 +227,7 @@ def _central_captions(side: Side) -> list[look.Caption]:
 
 def _run_words(side: Side) -> str:
     if not side.texts:
-        return "No captions for this image."
+        return "No captions here."
     if side.why:
         return f"{capital(side.why)}."
     far = num(float(side.to_references[side.central | (len(side.texts) == 1)].mean()))
@@ -331,7 +330,8 @@ def _cards(study: Study, found: centre.Across, run: centre.RunDistance, choice: 
     order = [k for k in words.gallery(run, len(study.items), choice.end == "far") if np.isfinite(run.items[k])][:CARDS]
     look.section(f"Where {run.run} is {'nearest the centre' if choice.end == 'near' else 'farthest from the centre'}")
     if not order:
-        look.empty("No image has a distance", "The run has no candidates, or the references of each image are alike.")
+        one = noun(study)
+        look.empty(f"No {one} has a distance", f"The run has no candidates, or the references of each {one} are alike.")
         return
     with st.grid("auto", min_column_width=205, gap=("medium", "medium")) as grid:
         for k in order:
@@ -366,12 +366,12 @@ def _open(item: str, run: str) -> None:
 
 
 def _study_tables(study: Study, found: centre.Across, run: centre.RunDistance | None, end: str) -> None:
-    look.figure_title("Central references against the others", "Means over images, paired.")
+    look.figure_title("Central references against the others", f"Means over {noun(study)}s, paired.")
     show.table(words.lengths_table(found), "central_lengths", name="central lengths")
     if found.runs:
         look.figure_title("Distance to the centre", "Of people's own: the candidates' over the references'.")
         show.table(words.runs_table(study, found), "central_runs", name="distance to the centre")
-    look.figure_title("Images", "In the order of the gallery.")
+    look.figure_title(f"{head(study)}s", "In the order of the gallery.")
     order = words.gallery(run, len(study.items), end == "far")
     show.table(words.images_table(study, found, run, order), "central_images", name="central images")
 

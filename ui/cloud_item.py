@@ -57,10 +57,10 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
                 items.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
     if not isinstance(found, str):
         look.footer(draw.footer(found, label), metric.signature)
-        show.table(draw.table(found), "cloud_item_table", name="captions of the image")
+        show.table(draw.table(found), "cloud_item_table", name=f"captions of the {noun(study)}")
 
 
-@st.cache_resource(max_entries=64, show_spinner="Comparing the captions of this image with one another")
+@st.cache_resource(max_entries=64, show_spinner="Comparing captions with one another")
 def _computed(_study: Study, digest: str, runs: tuple[str, ...], position: int, label: str) -> ItemView | str:
     try:
         return item_view(

@@ -16,7 +16,7 @@ from figures.images import Strip, strips
 from figures.numbers import count, direction, num
 from figures.palette import model_styles
 from figures.paper import Ground
-from figures.words import noun
+from figures.words import head, noun
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.engine import Results
@@ -203,7 +203,7 @@ def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:
     shown = [order.positions[place] for place in places]
     columns: dict[str, list[object]] = {
         "Place": [place + 1 for place in places],
-        "Image": [study.items[k].id for k in shown],
+        head(study): [study.items[k].id for k in shown],
     }
     if order.values is not None:
         columns[order.name] = [float(order.values[k]) for k in shown]
@@ -262,7 +262,7 @@ def _up(metric: Metric) -> bool:
     return metric.higher_is_better or metric.family == "diversity"
 
 
-@st.cache_resource(max_entries=256, show_spinner="Comparing the captions of this image")
+@st.cache_resource(max_entries=256, show_spinner="Comparing captions with one another")
 def _distances(_study: Study, digest: str, run: str, position: int, label: str) -> ItemDistances | None:
     try:
         return item_distances(_study, run, position, triangles.TRMS[label].space, jobs().cache)

@@ -13,6 +13,7 @@ from data.study import Item, Run, Study
 from figures import pictures
 from figures.palette import ModelStyle
 from figures.texts import short
+from figures.words import head, noun
 from metrics.central import centrality
 from metrics.pooled import ItemDistances
 from ui import address, look, shell, state
@@ -46,13 +47,13 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
     More than PAGE images are listed a page at a time.
     """
     place = order.index(here)
-    _step("chevron_left", "Previous image", "Left", study.items[order[place - 1]].id)
-    _step("chevron_right", "Next image", "Right", study.items[order[(place + 1) % len(order)]].id)
+    _step("chevron_left", f"Previous {noun(study)}", "Left", study.items[order[place - 1]].id)
+    _step("chevron_right", f"Next {noun(study)}", "Right", study.items[order[(place + 1) % len(order)]].id)
     if len(order) > PAGE:
         starts = list(range(0, len(order), PAGE))
         st.session_state["image_page"] = place - place % PAGE
         st.selectbox(
-            "Images", starts, key="image_page", width=130, on_change=_to_page, args=(study, order),
+            f"{head(study)}s", starts, key="image_page", width=130, on_change=_to_page, args=(study, order),
             format_func=lambda start: f"{start + 1:,} to {min(start + PAGE, len(order)):,}",
         )  # fmt: skip
     first = place - place % PAGE
@@ -60,7 +61,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
     st.session_state["image_select"] = here
     numbers = {k: first + i + 1 for i, k in enumerate(listed)}
     st.selectbox(
-        f"Image, {place + 1:,} of {len(order):,}", listed, key="image_select", width=290, on_change=_to_image,
+        f"{head(study)}, {place + 1:,} of {len(order):,}", listed, key="image_select", width=290, on_change=_to_image,
         args=(study,), format_func=lambda k: f"{numbers[k]:,}. {title(study.items[k])}",
     )  # fmt: skip
 
@@ -114,7 +115,7 @@ def nothing(study: Study, needs_runs: bool = True) -> bool:
     """True if there is nothing to look at, which is said with the way to change it."""
     if study.items and (study.runs or not needs_runs):
         return False
-    what = "references but no captions of a model" if study.items else "no images"
+    what = "references but no captions of a model" if study.items else f"no {noun(study)}s"
     with look.empty("Nothing to look at", f"This study has {what}: add files on the Workspace page."):
         workspace_link()
     return True

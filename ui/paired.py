@@ -69,7 +69,7 @@ def choose(study: Study) -> tuple[Choice, Numbers, View]:
 def nothing(chosen: Choice) -> bool:
     """True where there is nothing to compare, which is said with what to do."""
     if not chosen.metrics or chosen.main is None:
-        look.empty("No metric to compare by", "Choose one with a value for each image above.")
+        look.empty("No metric to compare by", "Above, choose one with a value of each item: not of a whole run.")
         return True
     if chosen.mode == "two" and chosen.first == chosen.second:
         look.empty("The same run twice", "Choose two different runs: a run does not differ from itself.")

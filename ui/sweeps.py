@@ -20,7 +20,7 @@ from figures.numbers import count, num, signed
 from figures.palette import ModelStyle, model_styles, tone
 from figures.paper import Ground
 from figures.texts import capital, short
-from figures.words import noun
+from figures.words import head, noun
 from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
 from metrics.scored import Numbers
@@ -335,7 +335,7 @@ def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Met
     try:
         gaps = contrast(study, numbers, metric, run, there)
     except Undefined as why:
-        with look.empty("No images to compare", f"{capital(str(why))}."):
+        with look.empty(f"No {noun(study)}s to compare", f"{capital(str(why))}."):
             return
     look.figure_title(
         f"{metric.label}: {run} against {there}", _summary(study, numbers, metric, run, there, gaps),
@@ -392,6 +392,6 @@ def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, p
 def _differences(study: Study, gaps: Contrast, run: str, there: str) -> pd.DataFrame:
     order = gaps.order
     return pd.DataFrame({
-        "Image": [study.items[k].id for k in order], run: gaps.here[order], there: gaps.there[order],
+        head(study): [study.items[k].id for k in order], run: gaps.here[order], there: gaps.there[order],
         "Difference": gaps.there[order] - gaps.here[order],
     })  # fmt: skip

@@ -13,6 +13,7 @@ from figures import triangles as draw
 from figures.numbers import count, num, p_phrase, p_text, percent
 from figures.palette import ModelStyle, model_styles, tone
 from figures.texts import capital
+from figures.words import article, noun
 from metrics.central import centrality
 from metrics.distances import BowDistance
 from metrics.distribution import Trm
@@ -78,7 +79,7 @@ def _computed(_study: Study, digest: str, run: str, position: int, _metric: Trm,
 
 def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
     """The view, computed once for all sessions. Raises Undefined with the reason where there is none."""
-    with st.spinner("Comparing the captions of this image with one another", show_time=True):
+    with st.spinner(f"Comparing the captions of this {noun(study)} with one another", show_time=True):
         return _computed(study, study.digest, run.name, position, metric, metric.signature)
 
 
@@ -165,12 +166,16 @@ def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
         hint = f"Runs that have enough: {', '.join(able[:8])}{' and others' if len(able) > 8 else ''}."
     elif other is not None and not able:
         number = sum(has_enough(i, run) for i in study.items)
-        hint = f"{number:,} of {count(len(study.items), 'image')} have enough for this run."
+        hint = f"{number:,} of {count(len(study.items), noun(study))} have enough for this run."
     elif not able:
-        hint = "No image of this run has two captions on each side."
-    with look.empty("No triangles for this image and run", f"{capital(why)}. {hint}"):
+        hint = f"No {noun(study)} of this run has two captions on each side."
+    with look.empty(f"No triangles for this {noun(study)} and run", f"{capital(why)}. {hint}"):
         if other is not None and not has_enough(item, run):
-            st.button("Go to an image that has enough", on_click=address.put, args=("image", study.items[other].id))
+            st.button(
+                f"Go to {article(noun(study))} that has enough",
+                on_click=address.put,
+                args=("image", study.items[other].id),
+            )
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
             items.show_picture(item)
@@ -194,7 +199,7 @@ def reading(view: TriangleView) -> tuple[str, ...]:
         return (*start, "The shares leave chance together; none is above its own range alone.")
     if chance:
         return (*start, f"As a whole within chance. Only a hint: {WORDS[said]} ({evidence}).")
-    return (*start, f"In this image {WORDS[said]} ({evidence}).")
+    return (*start, f"Here {WORDS[said]} ({evidence}).")
 
 
 def _evidence(e: Evidence) -> str:
@@ -216,7 +221,7 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
     result = result_of(study, run, view.metric)
     if result is not None and np.isfinite(result.corpus):
         below = float((result.items < view.value).sum()) / result.n
-        found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} of images below this"))
+        found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} of {noun(study)}s below this"))
     return found
 
 
@@ -305,7 +310,7 @@ def _count(view: TriangleView) -> str:
     test = view.test
     way = f"all {view.partitions:,} partitions enumerated" if test.exact else f"{len(test.null):,} random relabellings"
     return (
-        f"n = 1 image, {count(n, 'candidate')}, {count(m, 'reference')}, {view.triangles:,} ordered triangles. "
+        f"n = {count(n, 'candidate')}, {count(m, 'reference')}, {view.triangles:,} ordered triangles. "
         f"p: {way}, upper tail."
     )
 

@@ -149,6 +149,8 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
     ("comparisons", "said"),
     [
         ([comparison(), comparison(CIDER, gap=0.3)], "better than B $x$ by every metric that has a better side."),
+        ([comparison(), comparison(CIDER, gap=0.3), Comparison(METRICS["rouge_l"], "A<b>", "B $x$", reason="no Java")],
+         "better than B $x$ by all 2 metrics that have a better side and a value; 1 has none."),
         ([comparison(), comparison(CIDER, gap=-0.3)], "A<b> is better by TRM bag of words, B $x$ by CIDEr-D."),
         ([comparison(), comparison(CIDER, p=0.9)], "A<b> is better than B $x$ by TRM bag of words. Not sure: CIDEr-D."),
         ([comparison(p=0.9)], "No metric tells A<b> from B $x$ as better. TRM bag of words differs by"),
@@ -196,7 +198,7 @@ def test_tables_have_every_number() -> None:
     assert (first["Ahead"], first["Ties"], first["Behind"], first["n"]) == (2, 1, 1, 4)
     assert table["Ahead"].isna().tolist() == [False, True]
     items = words.items_table(study(), comparison(), comparison(CIDER))
-    assert list(items["Image"]) == ["item 0", "item 1", "item 4", "item 2"]
+    assert list(items["Item"]) == ["item 0", "item 1", "item 4", "item 2"]
     assert list(items["Ahead"]) == ["A", "A", "tie", "B"]
     assert items["Disagreement"].isna().tolist() == [False, False, True, False]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from figures import words
@@ -21,3 +23,11 @@ from tests.studies import study as random_study
 )  # fmt: skip
 def test_intervals_of_few_items_are_said_to_be_too_narrow_or_not_to_be(items: int, said: str) -> None:
     assert words.bootstrap(random_study(items=1), "Bars", items) == said
+
+
+def test_what_items_are_called_follows_the_study() -> None:
+    items = random_study(items=2)
+    images = replace(items, items=(replace(items.items[0], image="a.png"), items.items[1]))
+    assert [(words.noun(of), words.head(of), words.article(words.noun(of))) for of in (items, images)] == [
+        ("item", "Item", "an item"), ("image", "Image", "an image")
+    ]  # fmt: skip

@@ -136,7 +136,7 @@ def test_references_alone_can_be_read_and_searched():
     assert here(at) == "image 5"
     empty = page("images", Study("nothing", (), ()))
     assert not empty.exception
-    assert "This study has no images" in markup(empty)
+    assert "This study has no items" in markup(empty)
 
 
 def test_metrics_that_cannot_be_are_not_shown_at_first():

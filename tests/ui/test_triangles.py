@@ -42,7 +42,7 @@ def test_the_number_shown_is_the_row_of_scores():
         position = [item.id for item in study.items].index(row.item)
         view = triangles.compute(study, study.run("run 1"), position, triangles.TRMS["bag of words"])
         assert (view.value, view.test.p_value, view.test.floor) == (row.value, row.p_value, row.p_floor)
-    assert "n = 1 image, 5 candidates, 4 references, 140 ordered triangles" in markup(at)
+    assert "n = 5 candidates, 4 references, 140 ordered triangles" in markup(at)
     assert "trm_bow|v1|ties:shared|words:5000|tok:ptb" in markup(at)
     assert stat(at, "This run") == num(found[found.run == "run 1"].value.mean())
 
@@ -110,7 +110,7 @@ def test_the_way_to_an_image_that_has_enough():
     items = (Item("alone", ("one reference",)), study.items[1])
     runs = tuple(replace(r, candidates={"alone": ("a b", "c d"), **r.candidates}) for r in study.runs)
     at = page("triangles", replace(study, items=items, runs=runs), image="alone", distance="bag of words")
-    assert "1 of 2 images have enough" in markup(at)
+    assert "1 of 2 items have enough" in markup(at)
     go = next(b for b in at.button if b.label.startswith("Go to"))
     go.click().run()
     assert dict(at.query_params)["image"] == "image 1"

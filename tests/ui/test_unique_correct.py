@@ -148,7 +148,7 @@ def test_seed_repeats_and_distance_are_part_of_the_experiment() -> None:
         (random_study(references=1), "It takes items with 4 distinct references or more; here the most is 1."),
         (random_study(references=3), "It takes items with 4 distinct references or more; here the most is"),
         (random_study(items=1, references=9), "it takes two items with references or more"),
-        (Study("none", (), ()), "This study has no images"),
+        (Study("none", (), ()), "This study has no items"),
     ],
 )
 def test_too_few_references_are_said_with_what_it_takes(study: Study, why: str) -> None:
