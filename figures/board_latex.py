@@ -10,12 +10,13 @@ import pandas as pd
 
 from data.study import Study
 from figures.board import Board, Column
+from figures.differences import families
 from figures.latex import Marks, booktabs
 from figures.numbers import count, p_text, rank_text
 from figures.standings import Choice
 from figures.texts import whole
 from figures.words import noun
-from metrics.paired import ALPHA, family
+from metrics.paired import ALPHA
 from metrics.scored import Numbers
 
 
@@ -41,23 +42,23 @@ def board_latex(study: Study, numbers: Numbers, choice: Choice, shown: Board, la
         apart=1 if shown.human else 0,
     )
     digits = {part: c.digits for c, head in heads.items() for part in (head, f"{head} from", f"{head} to")}
-    return booktabs(table, digits=digits, caption=_caption(study, shown, found), label=label, marks=marks)
+    return booktabs(
+        table, digits=digits, caption=_caption(study, shown, found), label=label, marks=marks,
+        signatures=[column.signature for column in shown.columns],
+    )  # fmt: skip
 
 
 def differing(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> Differing | None:
     """Who differs from the baseline, or without one from the first run of the ranking; None with nobody to compare."""
-    runs = {run.name: run for run in choice.runs}
+    names = [run.name for run in choice.runs]
     against = shown.baseline or (shown.rows[0].name if shown.ranked and shown.rows else None)
-    if against not in runs or len(runs) < 2:
+    if against is None or against not in names or len(names) < 2:
         return None
-    metrics = {metric.name: metric for metric in choice.metrics}
     rows: dict[str, list[bool]] = {}
     most = 0
-    for column in shown.columns:
-        others = [runs[row.name] for row in shown.rows if row.name != against]
-        tested = family(study, numbers, [(run, runs[against], metrics[column.key]) for run in others])
-        sure = {run.name for run, firm in zip(others, tested.firm()) if firm}
-        rows[column.key] = [row.name in sure for row in shown.rows] + ([False] if shown.human else [])
+    for key, tested in families(study, numbers, choice, shown, against).items():
+        sure = {comparison.first for comparison, firm in zip(tested.comparisons, tested.firm()) if firm}
+        rows[key] = [row.name in sure for row in shown.rows] + ([False] if shown.human else [])
         most = max(most, tested.tests)
     return Differing(against, rows, most) if most else None
 

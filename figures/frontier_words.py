@@ -204,6 +204,31 @@ def table(view: Frontier) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
+def table_caption(study: Study, view: Frontier) -> str:
+    """What the table shows, for a paper."""
+    resamples = f"{compare.RESAMPLES:,} bootstrap resamples of the {noun(study)}s"
+    return (
+        f"{_by(study, view)}. On the front: percent of {resamples} in which no other run is at least as good on both "
+        f"and better on one. Below the front: how much more {view.quality.metric.label} the best run at least as "
+        "diverse has."
+    )
+
+
+def singles_caption(study: Study, view: Frontier) -> str:
+    """What the tables of the single numbers show, for a paper."""
+    pairs = max((single.pairs for single in view.singles), default=0)
+    return (
+        f"{_by(study, view)}, and single numbers of the same runs. "
+        f"{count(pairs, 'pair')} in which one run dominates the other; ties count a half."
+    )
+
+
+def _by(study: Study, view: Frontier) -> str:
+    axes = f"{view.quality.metric.label} and {view.diversity.metric.label}"
+    n = f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}"
+    return f"{study.name}: {count(len(view.runs), 'run')} by {axes}; {n}"
+
+
 def singles_table(view: Frontier) -> pd.DataFrame:
     """One row a single number: the agreement with dominance and its winner."""
     rows = [

@@ -21,13 +21,16 @@ _SPECIAL = {
     "≤": r"$\le$", "≥": r"$\ge$", "≈": r"$\approx$", "≠": r"$\ne$", "↑": r"$\uparrow$", "↓": r"$\downarrow$",
     "←": r"$\leftarrow$", "→": r"$\rightarrow$", "∞": r"$\infty$", "√": r"$\surd$", "–": "--", "—": "---",
     "·": r"$\cdot$", "†": r"$^{\dagger}$", "α": r"$\alpha$", "κ": r"$\kappa$", "τ": r"$\tau$", "ρ": r"$\rho$",
-    "\u00a0": "~", "\u202f": r"\,",
+    "\u00a0": "~", "\u202f": r"\,", "`": "`{}",
 }  # fmt: skip
-_PATTERN = re.compile("|".join(map(re.escape, _SPECIAL)))
+# LaTeX makes one dash of two hyphens, which a name may have.
+_PATTERN = re.compile("|".join(["-(?=-)", *map(re.escape, _SPECIAL)]))
+_POWER = re.compile(r"e([+-]?)0*(\d+)$")
 _RAISED = re.compile("[⁻⁰¹⁴⁵⁶⁷⁸⁹]+[⁰¹²³⁴⁵⁶⁷⁸⁹]*")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _BREAKS = re.compile(r"\s*[\r\n\u2028\u2029]+\s*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_PACKAGES = "% Needs \\usepackage{booktabs}."
 _FROM, _TO = "95 % from", "95 % to"
 DAGGER = r"$^{\dagger}$"
 WIDE, CROWDED = 4, 6
@@ -68,7 +71,7 @@ def escape(text: str) -> str:
         raised.append(found.group().translate(_LOWERED))
         return "\0"
 
-    escaped = _PATTERN.sub(lambda m: _SPECIAL[m.group()], _RAISED.sub(lift, line))
+    escaped = _PATTERN.sub(lambda m: _SPECIAL.get(m.group(), "-{}"), _RAISED.sub(lift, line))
     for power in raised:
         escaped = escaped.replace("\0", f"$^{{{power}}}$", 1)
     return escaped
@@ -82,17 +85,19 @@ def booktabs(
     label: str = "",
     *,
     marks: Marks | None = None,
+    formats: Mapping[str, str] | None = None,
+    signatures: Sequence[str] = (),
 ) -> str:
-    """A `table` environment for the booktabs package; needs `\\usepackage{booktabs}`.
+    """A `table` environment for the booktabs package, below comments with what it needs and the numbers' signatures.
 
     `best` is short for `marks` with the intervals that the table has (`intervals_of`). Numbers have `digits` decimals,
-    integer columns none; an undefined number is a dash. The caption ends in what the marks mean. Raises KeyError for
-    an unknown column.
+    or the printf format that `formats` gives their column, integer columns none; an undefined number is a dash. The
+    caption ends in what the marks mean. Raises KeyError for an unknown column.
     """
     marks = marks or Marks(best or {}, intervals=intervals_of(table))
     ends = {end for pair in marks.intervals.values() for end in pair}
     shown = [c for c in table.columns if c not in ends]
-    cells = {str(c): _column(table[c], _digits(digits, str(c))) for c in shown}
+    cells = {str(c): _column(table[c], _digits(digits, str(c)), (formats or {}).get(str(c))) for c in shown}
     for name, side in marks.best.items():
         cells[name] = _ranked(cells[name], table[name], side, marks)
     for name, flags in marks.daggers.items():
@@ -101,6 +106,7 @@ def booktabs(
              for name, (low, high) in marks.intervals.items()}  # fmt: skip
     kind = "table*" if len(shown) > WIDE else "table"
     lines = [
+        *_comments(signatures),
         rf"\begin{{{kind}}}",
         r"\centering",
         *(_TIGHT if len(shown) > CROWDED else []),
@@ -128,11 +134,17 @@ def _heading(caption: str, label: str) -> list[str]:
     return lines + ([rf"\label{{{re.sub(r'[^A-Za-z0-9:._-]', '-', label)}}}"] if label else [])
 
 
+def _comments(signatures: Sequence[str]) -> list[str]:
+    """Lines that LaTeX passes over; what somebody named cannot break out of one."""
+    said = ["% Signatures of the numbers:", *(f"%   {s}" for s in dict.fromkeys(signatures))] if signatures else []
+    return [_CONTROL.sub("", _BREAKS.sub(" ", whole(line))) for line in (_PACKAGES, *said)]
+
+
 def _heads(names: Sequence[str]) -> list[str]:
     """The row of heads; in a crowded table long ones stand in two lines, the arrow with the last word."""
     split = [_two_lines(name) if len(names) > CROWDED else ("", name) for name in names]
     rows = [[escape(line) for line in row] for row in zip(*split)]
-    return [" & ".join(row) + r" \\" for row in rows if any(row)]
+    return [f"{_kept_apart(' & '.join(row))} \\\\" for row in rows if any(row)]
 
 
 def _two_lines(name: str) -> tuple[str, str]:
@@ -145,12 +157,15 @@ def _body(cells: Mapping[str, list[str]], below: Mapping[str, list[str]], rows: 
     for k in range(rows):
         if apart and k == rows - apart and k:
             lines.append(r"\midrule")
-        row = " & ".join(column[k] for column in cells.values())
-        # A bracket or a star behind the end of a row would belong to that end.
-        row = ("{}" if row.startswith(("[", "*")) else "") + row
+        row = _kept_apart(" & ".join(column[k] for column in cells.values()))
         under = [below[name][k] if name in below else "" for name in cells]
         lines += [rf"{row} \\[-1pt]", rf"{' & '.join(under)} \\[2pt]"] if any(under) else [rf"{row} \\"]
     return lines
+
+
+def _kept_apart(row: str) -> str:
+    """A row behind another's end or a rule, to which a bracket or a star at its beginning would belong."""
+    return ("{}" if row.startswith(("[", "*")) else "") + row
 
 
 def _numeric(values: pd.Series[Any]) -> bool:
@@ -161,11 +176,21 @@ def _digits(digits: int | Mapping[str, int], column: str) -> int:
     return digits if isinstance(digits, int) else digits.get(column, 3)
 
 
-def _column(values: pd.Series[Any], digits: int) -> list[str]:
+def _column(values: pd.Series[Any], digits: int, form: str | None = None) -> list[str]:
     if not _numeric(values):
         return ["--" if pd.isna(v) else escape(str(v)) for v in values]
+    if form is not None:
+        return [_formed(form, float(v)) if not pd.isna(v) else "--" for v in values]
     digits = 0 if pd.api.types.is_integer_dtype(values) else digits
     return [_number(float(v), digits) if not pd.isna(v) else "--" for v in values]
+
+
+def _formed(form: str, value: float) -> str:
+    """A number as printf gives it, its power of ten raised."""
+    if not math.isfinite(value):
+        return "--"
+    text = _POWER.sub(lambda m: rf"$\times$10$^{{{m[1].lstrip('+')}{m[2]}}}$", form % value)
+    return f"$-${text[1:]}" if text.startswith("-") else text
 
 
 def _number(value: float, digits: int) -> str:

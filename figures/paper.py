@@ -82,8 +82,8 @@ def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.
     top = (figure.layout.margin.t or 0) + room
     figure.update_layout(
         showlegend=True, margin={"t": top}, height=figure.layout.height + room,
-        legend={"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top", "itemsizing": "constant",
-                "entrywidth": across - _KEY_MARK, "font": {"size": 11.5}},
+        legend={"orientation": "h", "x": 0, "xref": "container", "y": 1, "yref": "container", "yanchor": "top",
+                "itemsizing": "constant", "entrywidth": across - _KEY_MARK, "font": {"size": 11.5}},
     )  # fmt: skip
     return figure
 

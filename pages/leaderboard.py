@@ -26,6 +26,8 @@ def body() -> None:
     board = standings.board(study, numbers, choice)
     look.block(board_html(board, look.mode(), view_kind))
     look.footer(standings.footer(study, numbers, choice), *(metric.signature for metric in choice.metrics))
+    if view_kind == "difference":
+        leaderboard.differences(study, numbers, choice, board)
     st.space("medium")
     leaderboard.twin(study, numbers, choice, board)
     leaderboard.downloads(study, numbers, choice)

@@ -292,9 +292,12 @@ def show_tables(study: Study, view: Frontier) -> None:
     bar = {words.ON_FRONT: st.column_config.ProgressColumn(format="%.0f %%", min_value=0, max_value=100, color="gray")}
     run = {words.RUN: st.column_config.TextColumn(pinned=True, width="medium")}
     show.table(
-        words.table(view), "frontier_table", name=f"{study.name} frontier", formats={"T": "%g"}, columns=bar | run
-    )
+        words.table(view), "frontier_table", name=f"{study.name} frontier", digits={words.ON_FRONT: 1},
+        formats={"T": "%g"}, columns=bar | run, caption=words.table_caption(study, view),
+    )  # fmt: skip
     if view.singles and len(view.runs) > 1:
         with st.expander("Tables of the single numbers", icon=":material/table:"):
-            show.table(words.singles_table(view), "frontier_singles", name=f"{study.name} agreement")
-            show.table(words.ranks_table(view), "frontier_ranks", name=f"{study.name} ranks", columns=run)
+            show.table(words.singles_table(view), "frontier_singles", name=f"{study.name} agreement",
+                       caption=words.singles_caption(study, view))  # fmt: skip
+            show.table(words.ranks_table(view), "frontier_ranks", name=f"{study.name} ranks", columns=run,
+                       caption=words.singles_caption(study, view))  # fmt: skip

@@ -10,6 +10,7 @@ import streamlit as st
 from data.study import Study
 from figures.board import Board
 from figures.board_latex import board_latex
+from figures.differences import latex, table
 from figures.standings import Choice
 from figures.texts import file_stem
 from figures.words import noun
@@ -33,6 +34,18 @@ def twin(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> None:
         columns=run,
         latex=partial(board_latex, study, numbers, choice, shown, "tab:leaderboard"),
     )
+
+
+def differences(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> None:
+    """The downloads of the differences; their tests are made when asked for."""
+    look.figure_title(
+        f"Differences from {shown.baseline} to take along",
+        "With intervals, p of the paired randomisation test, Holm's correction over the runs of a metric, and n.",
+    )
+    show.downloads(
+        partial(table, study, numbers, choice, shown), "differences", name=f"{study.name} differences",
+        latex=partial(latex, study, numbers, choice, shown),
+    )  # fmt: skip
 
 
 def _digits(shown: Board) -> dict[str, int]:

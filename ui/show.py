@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
 
 from figures.latex import Marks, booktabs
-from figures.numbers import DASH
+from figures.numbers import DASH, count
 from figures.paper import Draw, Ground
-from figures.texts import file_stem, whole
-from ui import look
+from figures.signatures import signatures_of
+from figures.texts import capital, file_stem, whole
+from figures.words import noun
+from ui import look, state
 from ui.export import save
 
 _WHOLE = 20
@@ -74,18 +76,24 @@ def table(
     caption: str = "",
     marks: Marks | None = None,
     latex: Callable[[], str] | None = None,
+    signatures: Sequence[str] | None = None,
 ) -> None:
     """A sortable table with its downloads: CSV at full precision, LaTeX as shown with the best of each column bold.
 
     `formats` gives printf formats for columns that decimals do not suit; `columns` overrides Streamlit's column_config.
-    `marks` says what else the LaTeX marks (intervals, daggers) in place of `best`; `latex` makes another one.
+    The LaTeX says the `caption` (else what NAME and the study are called, and n) and the `signatures` of the numbers
+    (else those of the metrics that the table names); `marks` are what else it marks (intervals, daggers) in place of
+    `best`; `latex` makes another one.
     """
     clean = _printable(frame)
     config = {**_number_columns(clean, digits, formats or {}), **(columns or {})}
     # A short table stands whole on the page; a long one scrolls.
     height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
     st.dataframe(clean, key=key, hide_index=True, row_height=32, column_config=config, height=height, placeholder=DASH)
-    downloads(clean, key, name=name, digits=digits, best=best, caption=caption, marks=marks, latex=latex)
+    downloads(
+        clean, key, name=name, digits=digits, formats=formats, best=best, caption=caption, marks=marks, latex=latex,
+        signatures=signatures,
+    )  # fmt: skip
 
 
 def listing(
@@ -114,28 +122,47 @@ def listing(
 
 
 def downloads(
-    frame: pd.DataFrame,
+    frame: pd.DataFrame | Callable[[], pd.DataFrame],
     key: str,
     *,
     name: str | None = None,
     digits: int | Mapping[str, int] = 3,
+    formats: Mapping[str, str] | None = None,
     best: Mapping[str, Literal["min", "max"]] | None = None,
     caption: str = "",
     marks: Marks | None = None,
     latex: Callable[[], str] | None = None,
+    signatures: Sequence[str] | None = None,
 ) -> None:
-    """The table as CSV and as LaTeX; both are made when asked for."""
-    stem = file_stem(name or key)
-    tex = latex or (lambda: booktabs(frame, best, digits, caption, f"tab:{stem}", marks=marks))
+    """The table, or what makes it, as CSV and as LaTeX; both are made when asked for."""
+    stem, said = file_stem(name or key), caption or _caption(name or key)
+
+    def made() -> pd.DataFrame:
+        return frame() if callable(frame) else frame
+
+    def tex() -> str:
+        whole_frame = made()
+        signed = signatures_of(whole_frame) if signatures is None else signatures
+        return booktabs(
+            whole_frame, best, digits, said, f"tab:{stem}", marks=marks, formats=formats, signatures=signed
+        )  # fmt: skip
+
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "CSV", lambda: to_csv(frame), f"{stem}.csv", "text/csv", key=f"{key}_csv", on_click="ignore",
+            "CSV", lambda: to_csv(made()), f"{stem}.csv", "text/csv", key=f"{key}_csv", on_click="ignore",
             type="tertiary", icon=":material/download:", help="All rows, full precision",
         )  # fmt: skip
         st.download_button(
-            "LaTeX", tex, f"{stem}.tex", "text/x-tex", key=f"{key}_tex", on_click="ignore", type="tertiary",
+            "LaTeX", latex or tex, f"{stem}.tex", "text/x-tex", key=f"{key}_tex", on_click="ignore", type="tertiary",
             icon=":material/download:", help="A table for the booktabs package, the best bold, the second underlined",
         )  # fmt: skip
+
+
+def _caption(name: str) -> str:
+    """What a table shows, of which study, and of how many items."""
+    study = state.study()
+    title = capital(name) if study.name in name else f"{study.name}: {name}"
+    return f"{title}. n = {count(len(study.items), noun(study))}."
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

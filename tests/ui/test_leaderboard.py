@@ -74,6 +74,10 @@ def test_differences_are_against_the_baseline(study):
         assert f"{abs(gap):.3f}" in words(at)
     assert at.selectbox(key="base_select").value == "run 1"
     assert "Differences from run 1" in words(at)
+    assert "Differences from run 1 to take along" in words(at)
+    assert {button.key for button in at.get("download_button")} >= {"differences_csv", "differences_tex"}
+    plain = page("leaderboard", study, rank="cider_d", **CHOSEN)
+    assert not {"differences_csv"} & {button.key for button in plain.get("download_button")}
     assert "Shade:" not in words(at)
 
 

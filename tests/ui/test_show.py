@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +17,9 @@ from streamlit.testing.v1 import AppTest
 
 from figures.paper import for_paper
 from figures.texts import file_stem
-from ui import show
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+from ui import show, state
 
 
 def charts() -> None:
@@ -102,6 +106,39 @@ def test_what_is_picked_is_what_the_customdata_says(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(st, "session_state", {"chart": event, "nothing yet": {}})
     assert show.picked("chart") == [("a", 1), (0,), ("b",)]
     assert show.picked("nothing yet") == show.picked("no such chart") == []
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], Any]]:
+    """What each download makes when it is asked for, of an open study of six items."""
+    made: dict[str, Callable[[], Any]] = {}
+    monkeypatch.setattr(st, "download_button", lambda label, data, *_, **__: made.update({label: data}))
+    monkeypatch.setattr(state, "study", lambda: replace(random_study(items=6), name="50 % study"))
+    return made
+
+
+def test_latex_says_what_of_which_study_how_many_and_by_which_metric(taken: dict[str, Callable[[], Any]]) -> None:
+    show.downloads(pd.DataFrame({"T": [0.5], "CIDEr-D": [1.23456]}), "x", name="all numbers", formats={"T": "%g"})
+    text = taken["LaTeX"]()
+    assert "\\caption{50 \\% study: all numbers. n = 6 items.}\n\\label{tab:all-numbers}" in text
+    assert f"%   {METRICS['cider_d'].signature}\n" in text
+    assert "\n0.5 & 1.235 \\\\" in text
+    show.downloads(pd.DataFrame({"CIDEr-D": [1.0]}), "x", caption="Said.", signatures=("own|v1",))
+    assert "\\caption{Said.}" in taken["LaTeX"]()
+    assert "%   own|v1\n\\begin" in taken["LaTeX"]()
+
+
+def test_tables_that_take_time_are_made_when_asked_for(taken: dict[str, Callable[[], Any]]) -> None:
+    asked = []
+
+    def slow() -> pd.DataFrame:
+        asked.append(1)
+        return pd.DataFrame({"x": [1]})
+
+    show.downloads(slow, "slow")
+    assert not asked
+    assert taken["CSV"]() == b"x\n1\n"
+    assert "\\toprule\nx \\\\" in taken["LaTeX"]()
 
 
 def test_csv_has_every_digit_and_texts_that_files_can_hold() -> None:

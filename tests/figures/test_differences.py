@@ -1,0 +1,99 @@
+"""The differences of a board as tables: the board's own numbers, with the tests of the paired comparison."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from data.study import Study
+from figures import differences, standings
+from figures.latex import DAGGER
+from figures.standings import Choice
+from metrics import engine
+from metrics.pvalues import holm
+from metrics.registry import METRICS
+from metrics.scored import Numbers
+from tests.figures.test_latex import structure
+from tests.studies import study as random_study
+
+CHOSEN = tuple(METRICS[name] for name in ("rouge_l", "bleu_4", "distinct_2"))
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return random_study(items=9, references=4, candidates=4, runs=4)
+
+
+@pytest.fixture(scope="module")
+def numbers(study: Study) -> Numbers:
+    return Numbers(engine.score(study, list(CHOSEN)))
+
+
+def choice(study: Study, baseline: str | None = "run 1") -> Choice:
+    return Choice(CHOSEN, CHOSEN[0], study.runs, baseline)
+
+
+def test_the_table_has_what_the_board_shows_and_its_tests(study: Study, numbers: Numbers) -> None:
+    board = standings.board(study, numbers, choice(study))
+    found = differences.table(study, numbers, choice(study), board).set_index(["Metric", "Run"])
+    assert len(found) == 3 * 3, "the baseline is not set against itself"
+    for column in board.columns:
+        rows = [row for row in board.rows if row.name != "run 1"]
+        for row in rows:
+            cell, line = row.cell(column.key), found.loc[(column.label, row.name)]
+            assert (line["Difference"], line["95 % from"], line["95 % to"]) == (
+                cell.delta, cell.delta_low, cell.delta_high
+            )  # fmt: skip
+            assert line["n"] == 9
+            assert line["Signature"] == METRICS[column.key].signature
+        own = found.loc[column.label]
+        assert own["Holm p"].tolist() == holm(own["p"].tolist()).tolist()
+        assert ((own["p"] >= own["p floor"]) & (own["Holm p"] >= own["p"])).all()
+    assert set(found["Baseline"]) == {"run 1"}
+
+
+def test_items_without_a_value_are_not_counted() -> None:
+    study = random_study(items=9, references=4, candidates=4, runs=3)
+    first = study.runs[0]
+    some = {item: texts for k, (item, texts) in enumerate(first.candidates.items()) if k >= 2}
+    study = replace(study, runs=(replace(first, candidates=some), *study.runs[1:]))
+    less = Numbers(engine.score(study, list(CHOSEN)))
+    shown = standings.board(study, less, choice(study))
+    found = differences.table(study, less, choice(study), shown).set_index(["Metric", "Run"])
+    assert found.loc[("ROUGE-L", "run 0"), "n"] == 7
+    assert found.loc[("ROUGE-L", "run 2"), "n"] == 9
+
+
+def test_latex_is_a_table_a_metric_with_all_of_it(study: Study, numbers: Numbers) -> None:
+    name = "\\\\[2pt] 100 % & _x"
+    runs = (replace(study.runs[0], name=name), *study.runs[1:])
+    renamed = replace(study, runs=runs)
+    results = {
+        (name if run == study.runs[0].name else run, of): result for (run, of), result in numbers.results.items()
+    }
+    own = Choice(CHOSEN, CHOSEN[0], runs, name)
+    shown = standings.board(renamed, Numbers(results), own)
+    text = differences.latex(renamed, Numbers(results), own, shown)
+    parts = text.split("% Needs")[1:]
+    table = differences.table(renamed, Numbers(results), own, shown)
+    assert len(parts) == 3
+    for part, column in zip(parts, shown.columns):
+        columns, cells = structure("% Needs" + part)
+        assert (columns, set(cells)) == (5, {5})
+        assert f"%   {METRICS[column.key].signature}" in part
+        assert "\\label{tab:differences-" in part
+        assert all(said in part for said in ("9 items", "Holm p", "Brackets: 95", "3 comparisons", "0.05"))
+        rows = table[table["Metric"] == column.label]
+        assert part.count(DAGGER) - part.count("phantom") == 1 + (rows["Holm p"] <= 0.05).sum(), (
+            "and one in the caption"
+        )
+    assert text.count("100 \\% \\& \\_x") == 3
+    assert differences.table(renamed, Numbers(results), own, shown)["Baseline"].tolist() == [name] * 9
+
+
+def test_without_a_baseline_there_are_no_differences(study: Study, numbers: Numbers) -> None:
+    shown = standings.board(study, numbers, choice(study, None))
+    for made in (differences.table, differences.latex):
+        with pytest.raises(ValueError, match="need a baseline"):
+            made(study, numbers, choice(study, None), shown)
