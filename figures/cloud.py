@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from figures.numbers import percent
 from figures.palette import Mode, ModelStyle, alpha, frame, grey, plain, tone
 from metrics.arrays import Floats, Integers
+from metrics.cloud import Points
 from metrics.cloud_view import TEMPERATURE, CloudView, Group
 from metrics.density import Density
 
+Texts = NDArray[np.object_]
 HEIGHT = 640
 VECTORS_UP_TO = 3_000
 """Points drawn as shapes, sharp on paper; more are drawn by the graphics card."""
@@ -35,19 +38,30 @@ class Look:
     symbol: str
 
 
+def hover_texts(of: Points, names: Mapping[int, str]) -> Texts:
+    """(n,) what the pointer shows of every point: its caption in lines, and the name of its item by its place.
+
+    It takes longer than all else of a figure and depends on no choice: make it once.
+    """
+    lines = {place: plain(name, _WRAP) for place, name in names.items()}
+    said = [f"{plain(text, _WRAP)}<br><i>{lines[item]}</i>" for text, item in zip(of.texts, of.item.tolist())]
+    # plotly goes through a list again and again, and takes an array as it is.
+    return np.array([*said, None], dtype=object)[:-1]
+
+
 def cloud(
-    view: CloudView, names: Mapping[int, str], styles: Mapping[str, ModelStyle], mode: Mode, picked: int | None = None
+    view: CloudView, texts: Texts, styles: Mapping[str, ModelStyle], mode: Mode, picked: int | None = None
 ) -> go.Figure:
     """The view as a figure; `customdata` of a point is its row and its item.
 
-    `names` are those of the items, by their place; `picked` is the row of a point that is ringed.
+    `texts` are the points' `hover_texts`; `picked` is the row of a point that is ringed.
     """
     figure = go.Figure()
     looks = [group_look(group, view.by, styles, mode) for group in view.groups]
     _region(figure, view.people.density, tone("ink", mode), mode, hollow=True)
     for group, of in zip(view.groups, looks):
         _region(figure, group.density, of.colour, mode)
-    said = _Said(view, names)
+    said = _Said(view, texts)
     _points(figure, said, view.people, Look(tone("ink", mode), "circle-open"), mode)
     if view.value is not None and view.metric is not None:
         _coloured(figure, said, styles, mode)
@@ -92,9 +106,8 @@ def mix(one: str, other: str, share: float) -> str:
 class _Said:
     """What the pointer shows of every point, and how large and how strong points are in so full a picture."""
 
-    def __init__(self, view: CloudView, names: Mapping[int, str]) -> None:
-        self.view = view
-        self.names = {place: plain(name, _WRAP) for place, name in names.items()}
+    def __init__(self, view: CloudView, texts: Texts) -> None:
+        self.view, self.texts = view, texts
         n = sum(len(group.rows) for group in (view.people, *view.groups))
         self.trace = go.Scatter if n <= VECTORS_UP_TO else go.Scattergl
         self.size = 7.0 if n <= 700 else 5.5 if n <= VECTORS_UP_TO else 4.0
@@ -103,10 +116,9 @@ class _Said:
     def at(self, rows: Integers) -> dict[str, Any]:
         """Places, texts and numbers of some points."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
-        text = [f"{plain(of.texts[row], _WRAP)}<br><i>{self.names[int(of.item[row])]}</i>" for row in rows]
-        # A list: the browser hands rows of a typed array on as something that is no array.
-        numbers = np.column_stack([rows, of.item[rows]]).tolist()
-        return {"x": xy[:, 0], "y": xy[:, 1], "text": text, "customdata": numbers, "mode": "markers"}
+        # Of objects: the browser hands rows of an array of numbers on as something that is no array.
+        numbers = np.column_stack([rows, of.item[rows]]).astype(object)
+        return {"x": xy[:, 0], "y": xy[:, 1], "text": self.texts[rows], "customdata": numbers, "mode": "markers"}
 
     def strength(self, rows: Integers) -> Any:
         """Opacity: where one item stands out, the others step back."""

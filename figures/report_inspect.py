@@ -12,6 +12,7 @@ from data.study import Item, Run, Study
 from figures import central as central_figures
 from figures import central_words, cloud_words, markup, report
 from figures.cloud import cloud as cloud_figure
+from figures.cloud import hover_texts
 from figures.numbers import num, p_phrase, p_text
 from figures.palette import model_styles
 from figures.report import LeftOut, Page, Section
@@ -140,12 +141,12 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     lay = layout(of, projection, arrays)
     runs = beside(study.runs)
     view = cloud_view(study, of, lay, runs, "model")
-    names = {place: item.id for place, item in enumerate(study.items)}
+    texts = hover_texts(of, {place: item.id for place, item in enumerate(study.items)})
     styles = model_styles([run.model for run in study.runs])
     title = f"Captions by {', '.join(run.name for run in runs)} and by people"
     blocks = (
         markup.verdict(cloud_words.verdict(study, lay, runs)),
-        request.charts.block(cloud_figure(view, names, styles, "light"), cloud_words.alt(view, projection), title),
+        request.charts.block(cloud_figure(view, texts, styles, "light"), cloud_words.alt(view, projection), title),
         markup.footer(cloud_words.footer(study, view, projection), (projection.signature,)),
         report.table(cloud_words.runs_table(study, lay, runs, of), "cloud", "Runs as a table"),
     )

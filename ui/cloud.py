@@ -142,6 +142,12 @@ def _sampled(_study: Study, digest: str, seed: int) -> Points:
     return points(_study, seed=seed)
 
 
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _hover_texts(_study: Study, digest: str, seed: int) -> draw.Texts:
+    of = _sampled(_study, digest, seed)
+    return draw.hover_texts(of, {int(k): items.title(_study.items[int(k)]) for k in np.unique(of.item)})
+
+
 def show_cloud(study: Study, choice: Choice, of: Projection, arrays: Arrays) -> None:
     """Verdict, picture, the caption picked, tables."""
     at = sampled(study, of.seed)
@@ -172,11 +178,11 @@ def _results(study: Study, metric: Metric | None, runs: tuple[Run, ...]) -> dict
 
 def _figure(study: Study, view: CloudView, of: Projection, picked: int | None) -> None:
     styles = model_styles([run.model for run in study.runs])
-    names = {int(k): items.title(study.items[int(k)]) for k in np.unique(view.points.item)}
+    texts = _hover_texts(study, study.digest, of.seed)
     with look.figure():
         look.figure_title(f"{METHODS[of.method]} of captions", words.reading(view))
         show.chart(
-            lambda on: draw.cloud(view, names, styles, on.mode, on.on_screen(picked)), CHART, words.alt(view, of),
+            lambda on: draw.cloud(view, texts, styles, on.mode, on.on_screen(picked)), CHART, words.alt(view, of),
             "Caption cloud", footer=f"{words.footer(study, view, of)}\n{of.signature}", on_select=_take,
             selection_mode=("points", "lasso", "box"),
         )  # fmt: skip

@@ -37,7 +37,9 @@ def view_of(study: Study, by: str = MODEL, **more: object) -> CloudView:
 
 def figure_of(study: Study, view: CloudView, mode: Mode = "light", picked: int | None = None):  # type: ignore[no-untyped-def]
     names = {k: item.id for k, item in enumerate(study.items)}
-    return draw.cloud(view, names, model_styles([r.model for r in study.runs]), mode, picked)
+    return draw.cloud(
+        view, draw.hover_texts(view.points, names), model_styles([r.model for r in study.runs]), mode, picked
+    )
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
@@ -55,6 +57,23 @@ def test_every_point_is_drawn_once_references_hollow(mode: Mode) -> None:
         for (row, item), x, y in zip(t.customdata, t.x, t.y):
             assert (x, y) == pytest.approx(tuple(view.layout.xy[row]), abs=1e-5)
             assert item == view.points.item[row]
+
+
+def test_the_pointer_shows_the_caption_in_lines_and_the_name_of_its_item() -> None:
+    study = Study("s", (Item("a", ("one two " * 20, "x < y")), Item("b", ())), ())
+    of = points(study)
+    texts = draw.hover_texts(of, {0: "the <b> of a", 1: "unseen"})
+    assert texts.shape == (2,)
+    first, _, name = texts[0].partition("<br><i>")
+    assert max(len(line) for line in first.split("<br>")) <= 52
+    assert first.replace("<br>", " ") == ("one two " * 20).strip()
+    assert name == "the &lt;b&gt; of a</i>"
+    assert texts[1] == "x &lt; y<br><i>the &lt;b&gt; of a</i>"
+    assert draw.hover_texts(of, {0: "n"}).dtype == object
+    view = cloud_view(study, of, made(study)[1], (), MODEL)
+    [trace] = draw.cloud(view, texts, {}, "light").data
+    assert trace.text.tolist() == texts.tolist()
+    assert trace.text.dtype == trace.customdata.dtype == object, "lists take ten times as long"
 
 
 def test_bands_of_a_region_are_between_its_two_heights() -> None:
