@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from figures import markup, report, unique_correct_words
+from figures import commands, markup, report, unique_correct_words
 from figures.report import LeftOut, Page, Section
 from figures.report_request import Request
 from figures.unique_correct import heatmap, share_bars
@@ -38,6 +38,7 @@ def unique_correct(request: Request) -> Page:
         request.charts.block(bars, unique_correct_words.shares_alt(found), "What explains the variance between cells"),
         markup.footer(unique_correct_words.footer(study, found), (found.base.signature, found.trm.signature)),
         report.table(unique_correct_words.cell_table(found), "unique correct", "Every cell as a table"),
+        report.code(commands.unique_correct(request.named, found.trm, found.experiment.design)),
     )
     return Section("Unique vs correct", "Does the metric see both?", blocks)
 

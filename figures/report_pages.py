@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from data.version import VERSION
-from figures import markup, report
+from figures import commands, markup, report
 from figures.formulas import mathml
 from figures.numbers import count, direction
 from figures.report import LeftOut, Page, Section
@@ -60,7 +60,7 @@ def methods(request: Request) -> Section:
     """Signatures, formulas and papers of the metrics, and the commands that give the numbers again."""
     blocks = [
         report.heading("The same numbers from the command line"),
-        report.code("\n".join(request.commands)) if request.commands else "",
+        report.code("\n".join(_commands(request))),
         markup.facts([("Data digest", f"sha256:{request.study.digest}")]),
         report.heading("Metrics"),
     ]
@@ -76,6 +76,15 @@ def methods(request: Request) -> Section:
         blocks.append(f"<div>{markup.figure_title(entry.title)}{mathml(metric.formula)}{said}</div>")
     blocks += [report.heading("How to cite"), report.code(citations.cited(request.metrics))]
     return Section("Methods", "What exactly is computed?", tuple(blocks))
+
+
+def _commands(request: Request) -> list[str]:
+    options = [] if set(request.pages) == set(PAGES) else ["--pages", ",".join(request.pages)]
+    options += ["--images", ",".join(request.ids)] if request.ids else []
+    options += ["--anonymous"] if request.anonymous else []
+    names = [metric.name for metric in request.metrics]
+    again = commands.report(request.named, names, options)
+    return [*request.named.before, commands.score(request.named, names), again]
 
 
 PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {

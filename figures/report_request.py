@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from data.study import Run, Study
 from data.unpack import File
+from figures.commands import Given
 from figures.report import Charts
 from metrics.base import Family, Metric
 from metrics.cache import Arrays, Cache
@@ -27,9 +27,10 @@ Make = Callable[[Made, str], Arrays | None]
 class Request:
     """What a report shows: a study with its numbers of some metrics, pages by name, images by position.
 
-    `commands` are the lines that give the numbers again, `pictures` the files of the chosen images, `files` what the
-    study was read from, `day` when the report was made (ISO 8601). `make` makes what pages compute as a whole where
-    `cache` does not have it, given the work and what to call it; None where it shall not.
+    `day` is when the report was made (ISO 8601), `files` are what the study was read from, `given` what the commands in
+    it call them, `ids` the images that somebody asked for by name, `pictures` the files of the images shown. `make`,
+    given the work and what to call it, makes what pages compute as a whole where `cache` does not have it; None where
+    it shall not.
     """
 
     study: Study
@@ -39,7 +40,8 @@ class Request:
     day: str
     images: tuple[int, ...] = ()
     files: tuple[File, ...] = ()
-    commands: tuple[str, ...] = ()
+    given: Given = field(default_factory=Given)
+    ids: tuple[str, ...] = ()
     pictures: Mapping[int, Path] = field(default_factory=dict)
     cache: Cache = field(default_factory=lambda: Cache(None))
     options: Options = field(default_factory=lambda: Options(p_values=True))
@@ -73,16 +75,11 @@ class Request:
         return tuple(dict.fromkeys(value for key, _, value in parts if key == name))
 
     @property
+    def named(self) -> Given:
+        """The files as the commands may name them."""
+        return Given() if self.anonymous else self.given
+
+    @property
     def signatures(self) -> tuple[str, ...]:
         """Those of all its metrics."""
         return tuple(metric.signature for metric in self.metrics)
-
-
-def commands(files: Sequence[str], references: str, metrics: Sequence[Metric], anonymous: bool) -> tuple[str, ...]:
-    """The lines that give the numbers and the report again; anonymous ones name no file of anybody's."""
-    given = ["study.jsonl"] if anonymous or not files else list(files)
-    more = ["--references", references] if references and not anonymous else []
-    names = ["--metrics", ",".join(metric.name for metric in metrics)]
-    score = ["python", "-m", "metrics", "score", *given, *more, *names, "--p-values", "--out", "scores.csv"]
-    again = ["python", "-m", "metrics", "report", *given, *more, *names, "--out", "report.html"]
-    return shlex.join(score), shlex.join(again)

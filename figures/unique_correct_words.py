@@ -52,6 +52,13 @@ def _repeated(found: Measured) -> tuple[str, ...]:
     )
 
 
+def cell(found: Measured, place: int) -> str:
+    """What both metrics give the sets of one cell."""
+    correct, unique = found.experiment.cells[place]
+    values = (f"{m.label} {num(float(s.mean[place]))} (s.e. {num(float(s.error[place]))})" for m, s in found.both)
+    return f"{correct} correct, {unique} unique: {', '.join(values)}"
+
+
 def way(metric: Metric) -> str:
     """Which way a heatmap points."""
     return "higher is better" if metric.higher_is_better else "lower is better"

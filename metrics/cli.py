@@ -1,4 +1,4 @@
-"""The command line: list, check, convert, demo, score, bundle, report, cache."""
+"""The command line: list, check, convert, demo, score, bundle, report, unique-correct, cache."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from data.study import Study
-from metrics import cli_report, cli_score
+from metrics import cli_report, cli_score, cli_unique_correct
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -22,6 +22,7 @@ cache_app = typer.Typer(no_args_is_help=True, help="What the cache holds, and em
 app.add_typer(cache_app, name="cache")
 app.command("score")(cli_score.score)
 app.command("report")(cli_report.report)
+app.command("unique-correct")(cli_unique_correct.unique_correct)
 
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read as they are.")]
 References = Annotated[Path | None, typer.Option("--references", help="File of references, for predictions without.")]

@@ -34,8 +34,9 @@ def report(
 ) -> None:
     """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
     from figures import report_pages
+    from figures.commands import Given
     from figures.report_inspect import first_images
-    from figures.report_request import Request, commands
+    from figures.report_request import Request
 
     if out.suffix not in (".html", ".htm") or not out.absolute().parent.is_dir():
         cli_score.fail(f"{out}: write to a .html file in a folder that exists")
@@ -45,9 +46,9 @@ def report(
     cache = cli_score.open_cache(cache_dir, False, loaded.numbers)
     numbers = _numbers(study, chosen, cache)
     shown = _images(images, study) or first_images(study, numbers, chosen)
-    lines = commands([str(f) for f in files], str(references or ""), chosen, anonymous)
     request = Request(
-        study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources, lines,
+        study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources,
+        Given(tuple(map(str, files)), str(references or "")), tuple(_named(images)),
         _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache),
     )  # fmt: skip
     made = report_pages.whole(request)

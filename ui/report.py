@@ -9,6 +9,7 @@ import streamlit as st
 
 from data.load import Loaded
 from data.study import Study
+from figures import commands
 from figures.pictures import picture
 from figures.texts import file_stem
 from figures.words import noun
@@ -67,7 +68,7 @@ def make(
     """The file."""
     from figures import report_pages
     from figures.report_inspect import first_images
-    from figures.report_request import Request, commands
+    from figures.report_request import Request
 
     numbers = scored.finished(study, metrics, owner)
     metrics = tuple(metric for metric in metrics if numbers.of(metric, study.runs))
@@ -75,12 +76,11 @@ def make(
     chosen = tuple(places[name] for name in _named(images) if name in places)[:MOST]
     shown = chosen or first_images(study, numbers, metrics)
     found = {place: path for place in shown if (path := picture(study.items[place], demo)) is not None}
-    file = "demo/demo.jsonl.gz" if demo else f"{file_stem(study.name)}.jsonl"
-    lines = commands([file], "", metrics, anonymous)
+    ids = tuple(study.items[place].id for place in chosen)
     cache = jobs().cache.with_given(loaded.numbers)
     request = Request(
-        study, numbers, metrics, pages, date.today().isoformat(), shown, loaded.sources, lines, found, cache,
-        anonymous=anonymous, make=_quick,
+        study, numbers, metrics, pages, date.today().isoformat(), shown, loaded.sources,
+        commands.saved(study, demo), ids, found, cache, anonymous=anonymous, make=_quick,
     )  # fmt: skip
     return report_pages.whole(request).html.encode("utf-8", "replace")
 

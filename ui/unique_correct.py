@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from data.study import Captions, Study
-from figures import pictures
+from figures import commands, pictures
 from figures import unique_correct as draw
 from figures import unique_correct_words as words
 from figures.numbers import count, num
@@ -123,7 +123,7 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: CallView) -> N
         look.footer(words.footer(study, found), found.base.signature, trm.signature)
     _behind(study, design, found)
     if found is not None:
-        _table(found)
+        _table(study, found)
 
 
 def _chosen(size: int) -> Chosen:
@@ -244,7 +244,11 @@ def _values(found: Measured, place: tuple[int, int, int]) -> None:
     ))  # fmt: skip
 
 
-def _table(found: Measured) -> None:
+def _table(study: Study, found: Measured) -> None:
     look.section("Every cell")
     columns = {name: st.column_config.NumberColumn(format="%d") for name in ("Correct", "Unique", "n")}
     show.table(words.cell_table(found), "set_cells", name="unique correct cells", columns=columns)
+    given = commands.saved(study, state.is_demo())
+    st.caption("The same from the command line" + ("" if given.before else ", of the study as Workspace saves it"))
+    lines = [*given.before, commands.unique_correct(given, found.trm, found.experiment.design)]
+    st.code("\n".join(lines), language="bash", wrap_lines=True)

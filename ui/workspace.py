@@ -14,6 +14,7 @@ from data.check import REPAIRS, Finding, Loaded, repair
 from data.convert import templates, to_jsonl_bytes
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
+from figures import commands
 from figures.numbers import count
 from figures.texts import file_stem
 from figures.words import noun, some
@@ -240,10 +241,8 @@ def downloads(study: Study, demo: bool) -> None:
         )  # fmt: skip
         report.control(study)
     st.caption("Score from the command line" + (" what you downloaded" if not demo else ""))
-    first = "python -m metrics demo --out demo\npython -m metrics score demo/demo.jsonl.gz" if demo else (
-        f"python -m metrics score {stem}.jsonl"
-    )  # fmt: skip
-    st.code(f"{first} --metrics fast --p-values --out scores.csv", language="bash")
+    given = commands.saved(study, demo)
+    st.code("\n".join([*given.before, commands.score(given, ["fast"])]), language="bash")
 
 
 def _bundle(study: Study, brought: Mapping[str, bytes]) -> bytes:

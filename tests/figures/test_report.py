@@ -14,10 +14,10 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from data.unpack import File
 from data.version import VERSION
-from figures import report
+from figures import commands, report
 from figures.report import Charts, Section
 from figures.report_pages import PAGES, whole
-from figures.report_request import Request, commands
+from figures.report_request import Request
 from metrics import engine, scored
 from metrics.cache import Arrays, Cache
 from metrics.encoder import encoder_signature
@@ -42,7 +42,7 @@ def request(study: Study, **more: object) -> Request:
     own = engine.score(study, CHOSEN + agreement, TESTED)
     others = engine.score(people, diversity, TESTED) if people else {}
     numbers = scored.of_results(own, others)
-    made = Request(study, numbers, CHOSEN, tuple(PAGES), DAY, (0, 1), commands=("python -m metrics",))
+    made = Request(study, numbers, CHOSEN, tuple(PAGES), DAY, (0, 1))
     return replace(made, **more)
 
 
@@ -179,16 +179,14 @@ def test_texts_of_others_stay_texts():
 
 def test_anonymous_says_no_name_of_study_or_file(study, asked):
     named = replace(study, name="Secret Lab")
-    lines = commands(["/srv/somebody/secret.json"], "/data/refs.json", CHOSEN, anonymous=True)
-    made = html(replace(asked, study=named, commands=lines, anonymous=True))
+    given = commands.Given(("/srv/somebody/secret.json",), "/data/refs.json")
+    made = html(replace(asked, study=named, given=given, anonymous=True, charts=Charts()))
     assert "Secret Lab" not in made
     assert "somebody" not in made
     assert "refs.json" not in made
-    assert "study.jsonl" in made
-    open_lines = commands(["my study.json"], "refs.json", CHOSEN, anonymous=False)
-    assert open_lines[0].startswith(
-        "python -m metrics score 'my study.json' --references refs.json --metrics ms_jaccard_2,"
-    )
+    assert "python -m metrics score study.jsonl --metrics ms_jaccard_2," in made
+    said = html(replace(asked, given=commands.Given(("my study.json",), "refs.json"), charts=Charts()))
+    assert "python -m metrics score &#x27;my study.json&#x27; --references refs.json --metrics ms_jaccard_2," in said
 
 
 @pytest.mark.parametrize("kind", ["references alone", "one run", "one caption", "no temperature"])

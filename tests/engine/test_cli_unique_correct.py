@@ -1,0 +1,90 @@
+"""`python -m metrics unique-correct`: the numbers of the page, from the command line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner, Result
+
+from data.convert import write_jsonl
+from figures import unique_correct_words as words
+from metrics import unique_correct as sets
+from metrics.cache import Cache
+from metrics.cli import app
+from metrics.explained import measured
+from tests.studies import study as random_study
+
+STUDY = random_study(items=7, references=9, runs=1)
+TRM = sets.TRMS["bag of words"]
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    write_jsonl(STUDY, tmp_path / "study.jsonl")
+    return tmp_path / "study.jsonl"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["unique-correct", *map(str, arguments)])
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
+def test_sentence_and_cells_are_those_of_the_experiment(file, tmp_path, ending):
+    out = tmp_path / f"cells.{ending}"
+    asked = ("--distance", "bow", "--size", 3, "--held", 4, "--repeats", 2, "--seed", 5)
+    done = run(file, *asked, "--out", out, "--correct", 3, "--unique", 1)
+    assert done.exit_code == 0, done.output
+    found = measured(sets.experiment(STUDY, sets.Design(3, 4, 2, 5), TRM, Cache(None)), TRM)
+    lines = done.stdout.splitlines()
+    assert lines[0] == "".join(words.verdict(found))
+    assert "2 repeats each, seed 5; sets of 3 candidates against 4 held-out references" in lines[1]
+    assert lines[2].startswith("3 correct, 1 unique: bag of words 0.")
+    read = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}[ending]
+    table = read(out)
+    for metric, surface in found.both:
+        own = table[table.metric == metric.name]
+        assert own[["correct", "unique"]].to_numpy().tolist() == found.experiment.cells.tolist()
+        digits = 1e-15 if ending == "json" else 0  # JSON holds fifteen decimals
+        np.testing.assert_allclose(own.value, surface.mean, rtol=0, atol=digits)
+        np.testing.assert_allclose(own.standard_error, surface.error, rtol=0, atol=digits)
+        assert set(own.signature) == {metric.signature}
+
+
+def test_without_options_it_begins_as_the_page_does(file):
+    design = sets.first_design(sets.distinct_references(STUDY), sets.TRMS["CIDEr-D"])
+    done = run(file)
+    assert done.exit_code == 0, done.output
+    assert f"{design.repeats} repeats each, seed 0; sets of {design.size} candidates against {design.references}" in (
+        done.stdout
+    )
+
+
+def test_a_second_time_nothing_is_computed(file, monkeypatch):
+    first = run(file, "--distance", "bow")
+    monkeypatch.setattr(sets, "experiment", lambda *given: pytest.fail("computed again"))
+    assert run(file, "--distance", "bow").stdout == first.stdout
+
+
+def test_one_number_of_a_cell_prints_its_row(file):
+    lines = run(file, "--distance", "bow", "--size", 3, "--held", 3, "--unique", 2).stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines[2:-1]] == [f"{m} correct, 2 unique" for m in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--distance", "bleu"], "there is no distance 'bleu'; there are"),
+        (["--size", 1], "--size 1: choose 2 to 12"),
+        (["--held", 13], "--held 13: choose 2 to 12"),
+        (["--size", 12, "--held", 12], "sets of 12 against 12 take 24 distinct references; the most here is 9"),
+        (["--size", 3, "--held", 3, "--correct", 1, "--unique", 1], "sets of 3 have no such cell"),
+        (["--repeats", 0], "--repeats takes a number from 1"),
+        (["--out", "cells.xls"], "write to a .csv, .parquet or .json file"),
+    ],
+)
+def test_a_wrong_request_is_said_with_what_is_right(file, more, said):
+    done = run(file, *more)
+    assert done.exit_code == 2
+    assert said in done.output

@@ -1,0 +1,86 @@
+"""The command lines that a report prints give its numbers again, to the last digit."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data.convert import write_jsonl
+from metrics.cli import app
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+
+NAMES = ("trm_bow", "cider_d", "distinct_2", "corpus_self_bleu_4")
+ASKED = ["--metrics", ",".join(NAMES), "--without", "cloud", "--images", "image 2,image 0"]
+
+
+def run(line: str) -> None:
+    """One of the lines that a report prints."""
+    start, arguments = line.split()[:3], shlex.split(line)[3:]
+    assert start == ["python", "-m", "metrics"]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+
+
+def lines_of(made: str) -> list[str]:
+    return [line for block in re.findall(r"<pre>(.*?)</pre>", made, re.S) for line in html.unescape(block).splitlines()
+            if line.startswith("python ")]  # fmt: skip
+
+
+def table_of(made: str, name: str) -> pd.DataFrame:
+    data = re.search(rf'download="{name}\.csv" href="data:text/csv;base64,([^"]+)"', made)
+    assert data is not None
+    return pd.read_csv(io.BytesIO(base64.b64decode(data[1])))
+
+
+@pytest.fixture
+def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A report of a study with a name that needs quoting, its numbers in a cache that nobody else has."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "first"))
+    write_jsonl(random_study(items=6, references=6), tmp_path / "my study.jsonl")
+    done = CliRunner().invoke(app, ["report", "my study.jsonl", "--out", "first.html", *ASKED])
+    assert done.exit_code == 0, done.output
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "second"))
+    return (tmp_path / "first.html").read_text(encoding="utf-8")
+
+
+def test_every_line_gives_the_numbers_again(report: str, tmp_path: Path) -> None:
+    lines = lines_of(report)
+    assert [line.split()[3] for line in lines] == ["unique-correct", "score", "report"]
+    for line in lines:
+        run(line)
+    board = table_of(report, "leaderboard").set_index("Run")
+    scores = pd.read_csv(tmp_path / "scores.csv").set_index(["metric", "run"])
+    for name in NAMES:
+        label = METRICS[name].label
+        for run_name in ("run 0", "run 1"):
+            row = scores.loc[name, run_name]
+            assert board.loc[run_name, label] == row.value
+            assert board.loc[run_name, f"{label} 95 % from"] == row.ci_low
+    cells = table_of(report, "unique-correct")
+    found = pd.read_csv(tmp_path / "unique-correct.csv")
+    for metric in found.metric.unique():
+        label = {"cider_d": "CIDEr-D", "trm_cider_d": "TRM CIDEr-D"}[metric]
+        assert cells[label].tolist() == found[found.metric == metric].value.tolist()
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == report
+
+
+def test_those_of_an_anonymous_report_do_so_of_the_same_study(tmp_path, monkeypatch, report):
+    done = CliRunner().invoke(app, ["report", "my study.jsonl", "--out", "hidden.html", *ASKED, "--anonymous"])
+    assert done.exit_code == 0, done.output
+    hidden = (tmp_path / "hidden.html").read_text(encoding="utf-8")
+    assert "my study" not in hidden
+    (tmp_path / "study.jsonl").write_bytes((tmp_path / "my study.jsonl").read_bytes())
+    run(lines_of(hidden)[-1])
+    again = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert lines_of(again) == lines_of(hidden)
+    pd.testing.assert_frame_equal(table_of(again, "leaderboard"), table_of(hidden, "leaderboard"), check_exact=True)

@@ -1,0 +1,41 @@
+"""The command lines that pages show name the file that Workspace saves, or the demo as it is built."""
+
+from __future__ import annotations
+
+from data import demo
+from figures import commands
+from metrics import made
+from metrics import unique_correct as sets
+from metrics.hooks import Hooks
+from tests.studies import study as random_study
+from tests.ui.shown import page
+from ui.jobs import jobs
+
+TRM = sets.TRMS["CIDEr-D"]
+
+
+def shown(study, **more):
+    """The code blocks of the page, with its experiment made."""
+    design = sets.first_design(sets.distinct_references(study), TRM)
+    jobs().cache.put(
+        sets.experiment_key(study, design, TRM), sets.experiment(study, design, TRM, jobs().cache).arrays()
+    )
+    at = page("unique_correct", study, **more)
+    assert not at.exception
+    return design, [block.value for block in at.code]
+
+
+def test_unique_vs_correct_says_how_to_repeat_it():
+    design, blocks = shown(random_study(references=8))
+    assert blocks == [
+        "python -m metrics unique-correct random-captions.jsonl --distance cider_d "
+        f"--size {design.size} --held {design.references} --repeats {design.repeats} --seed 0 --out unique-correct.csv"
+    ]
+
+
+def test_the_demo_is_built_first():
+    given = commands.saved(demo.load(), demo=True)
+    assert [*given.before, commands.score(given, ["fast"])] == [
+        "python -m metrics demo --out demo",
+        "python -m metrics score demo/demo.jsonl.gz --metrics fast --p-values --out scores.csv",
+    ]
