@@ -17,7 +17,7 @@ from figures.words import bootstrap, head, noun, some, too_few
 from metrics.bootstrap import LEAST
 from metrics.central_view import CentreView, Side
 from metrics.centre import Across, Paired, RunDistance
-from metrics.content import FUNCTION_WORDS
+from metrics.content import ENGLISH, FUNCTION_WORDS
 
 _QUOTED = 90
 
@@ -50,6 +50,8 @@ def _lost(view: CentreView) -> str:
     central, others = view.references.lengths
     has = "It has" if len(view.references.centres) == 1 else "They have"
     length = f"{has} {_number(central)} {'word' if central == 1 else 'words'}, the others {num(others, 1)} on average"
+    if not reads_as_english(view):
+        return f"{length}."
     if not view.lost:
         return f"{length}, and no content word of theirs is missing."
     words = some([word for word, _ in view.lost[:3]])
@@ -180,7 +182,7 @@ def runs_table(study: Study, found: Across) -> pd.DataFrame:
 
 def lengths_table(found: Across) -> pd.DataFrame:
     """Central references against the others."""
-    rows = (("Words", found.words), ("Content words", found.content))
+    rows = (("Words", found.words), *([("Content words", found.content)] if reads_as_english(found) else []))
     return pd.DataFrame(
         {
             "Of a reference": name, "Central": of.central, "Others": of.others, "Difference": of.mean,
@@ -236,8 +238,23 @@ def image_footer(study: Study, view: CentreView) -> str:
     candidates = f", {_span(sizes)} candidates a run" if sizes else ""
     return (
         f"n = 1 {noun(study)}, {count(len(view.references.texts), 'reference')}{candidates}. Expected: mean {MEANS} "
-        "The centre: the reference of least expected distance; for a reference that of the others. Content words: "
-        f"not among {len(FUNCTION_WORDS)} English function words."
+        f"The centre: the reference of least expected distance; for a reference that of the others. {about_words(view)}"
+    )
+
+
+def reads_as_english(found: CentreView | Across) -> bool:
+    """Whether content words can be told: the list of function words is English."""
+    return not found.english < ENGLISH
+
+
+def about_words(found: CentreView | Across) -> str:
+    """What content words are, or why they are not told."""
+    listed = f"{len(FUNCTION_WORDS)} English function words"
+    if reads_as_english(found):
+        return f"Content words: not among {listed}."
+    return (
+        f"Content words are not told: {percent(found.english)} of the words are among {listed}, where about 46 % of "
+        "English captions are, so the captions may be in another language."
     )
 
 
@@ -253,7 +270,7 @@ def study_footer(study: Study, found: Across, resamples: int) -> str:
     return (
         f"n = {count(n, noun(study))}.{out}{tied} {bootstrap(study, 'Whiskers', n, '', resamples)} Distance to the "
         "centre: of a reference to the centre of the others, of a candidate to the same centres; 1 is expected of "
-        "captions said as people say them."
+        f"captions said as people say them. {about_words(found)}"
     )
 
 

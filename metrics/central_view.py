@@ -13,7 +13,7 @@ from metrics.base import Undefined
 from metrics.cache import Cache
 from metrics.central import centrality, to_centre
 from metrics.chunk import Chunk, caption_order
-from metrics.content import lost_words
+from metrics.content import english_share, lost_words
 from metrics.distances import Distance
 from metrics.pooled import ItemDistances, item_distances
 from metrics.tokens import tokenize
@@ -59,12 +59,13 @@ class Side:
 @dataclass(frozen=True)
 class CentreView:
     """One item by one distance: the references, the content words that none of the central ones says with the number
-    of references that do, and each run's captions by its name."""
+    of references that do, and each run's captions by its name. `english`: see `metrics.content.english_share`."""
 
     space: Distance
     references: Side
     lost: tuple[tuple[str, int], ...]
     runs: dict[str, Side]
+    english: float = np.nan
 
     @property
     def own(self) -> float:
@@ -90,7 +91,7 @@ def centre_view(study: Study, runs: Sequence[str], position: int, space: Distanc
     tokens = tokenize(people.texts)
     centre = [t for t, c in zip(tokens, people.central) if c]
     others = [t for t, c in zip(tokens, people.central) if not c]
-    return CentreView(space, people, lost_words(centre, others) if centre else (), sides)
+    return CentreView(space, people, lost_words(centre, others) if centre else (), sides, english_share(study))
 
 
 def _references(study: Study, position: int, space: Distance, cache: Cache) -> Side:

@@ -19,7 +19,7 @@ from metrics.cache import Arrays, Cache, entry_key
 from metrics.central import centrality, to_centre
 from metrics.central_view import NOBODY
 from metrics.chunk import Chunk, caption_order, split
-from metrics.content import content_words
+from metrics.content import content_words, english_share
 from metrics.cut import chunks
 from metrics.distances import Distance
 from metrics.hooks import Hooks
@@ -69,13 +69,17 @@ class RunDistance:
 
 @dataclass(frozen=True)
 class Across:
-    """All of it for one study and distance. `central` has per item which references are, in the order of the file."""
+    """All of it for one study and distance. `central` has per item which references are, in the order of the file.
+
+    `english`: see `metrics.content.english_share`.
+    """
 
     words: Paired
     content: Paired
     runs: tuple[RunDistance, ...]
     central: tuple[Labels, ...]
     expected: tuple[Floats, ...]
+    english: float = np.nan
 
     def run(self, name: str) -> RunDistance:
         """The run of that name."""
@@ -147,7 +151,8 @@ def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int =
         _distance(run.name, near[k], own[k], boot[:, 2 + k], boot[:, 2 + len(near) + k])
         for k, run in enumerate(study.runs)
     )
-    return Across(words, content, runs, *(tuple(split(a, sizes.tolist())) for a in (central, arrays["expected"])))
+    central_of, expected = (tuple(split(a, sizes.tolist())) for a in (central, arrays["expected"]))
+    return Across(words, content, runs, central_of, expected, english_share(study))
 
 
 def _distances(matrices: Sequence[Floats | str], chunk: Chunk) -> tuple[list[float], list[float]]:

@@ -251,7 +251,8 @@ class Meteor(PairQuality):
     cites: ClassVar[tuple[str, ...]] = ("denkowski2014meteor",)
     formula: ClassVar[str] = r"\Big(1-\gamma\big(\tfrac{ch}{m}\big)^\beta\Big)\frac{PR}{\alpha P+(1-\alpha)R}"
     about: ClassVar[str] = (
-        "Words aligned exactly, by stem, synonym or paraphrase, with a penalty for broken order. "
+        "Words aligned exactly, by stem, synonym or paraphrase, with a penalty for broken order. The stems, synonyms, "
+        "paraphrases and function words are English: in another language it finds little but exact matches. "
         "The p-value of a run tests the mean of its sentence scores, not the pooled value."
     )
 

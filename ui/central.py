@@ -183,9 +183,10 @@ def _what_is_lost(view: CentreView) -> None:
         return
     central, others = side.lengths
     with look.figure():
+        what = "Content words" if words.reads_as_english(view) else "Words"
         who = "no central reference says" if len(side.centres) > 1 else "the central reference does not say"
         more = f" {CHIPS} of {len(view.lost)} are shown." if len(view.lost) > CHIPS else ""
-        look.figure_title("What the centre leaves out", f"Content words that {who}, with how many others do.{more}")
+        look.figure_title("What the centre leaves out", f"{what} that {who}, with how many others do.{more}")
         look.chips(view.lost[:CHIPS])
         look.stats(
             look.Stat("Words, central", num(central, 1), words.length_words(side)),
@@ -297,6 +298,9 @@ def _lengths(found: centre.Across, footer: str) -> None:
         for name, unit, of in (("words", "words", found.words), ("content words", "content words", found.content)):
             with two.cell(), look.figure():
                 title = f"Are central captions shorter, in {unit}?" if unit == "words" else "And in content words?"
+                if unit != "words" and not words.reads_as_english(found):
+                    look.figure_title(title, words.about_words(found))
+                    continue
                 look.figure_title(title, words.difference_words(of))
                 if of.n:
                     drawn = partial(_histogram, of, unit)
@@ -313,7 +317,7 @@ def _standings(study: Study, found: centre.Across, footer: str) -> None:
     rows = words.standings(study, found, styles)
     with look.figure():
         look.figure_title("How far do models sit from the centre?", "Left of the line: nearer than people's captions "
-                          "are, generic. Right of it: farther. A click shows the run's images below.")  # fmt: skip
+                          "are, generic. Right of it: farther. A click shows where, below.")  # fmt: skip
         alt = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
         show.chart(
             lambda on: draw.standings(rows, on.mode), _STANDINGS, f"Distance to the centre over people's own: {alt}.",

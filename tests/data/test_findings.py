@@ -338,16 +338,13 @@ CASES: dict[str, Case] = {
 
 
 def test_runs_that_say_a_reference_by_chance_share_one_row() -> None:
-    rows = [item(str(k), {f"run {r}": ["A dog." if r == k else "b"] for r in range(5)}) for k in range(5)]
-    files = [(f"{r}.json", js([item(str(k), {f"run {r}": ["A dog."] if k == 0 else ["b"]}) for k in range(3)]))
-             for r in range(5)]  # fmt: skip
-    for given, file, names in (
-        ([("x.json", js(rows))], "x.json", "each of 5 runs (run 0, run 1, run 2 and 2 more)"),
-        (files, "0.json; 1.json; 2.json; …", "each of 5 runs (run 0, run 1, run 2 and 2 more)"),
-    ):
-        (row,) = (f for f in load_study(given).findings if f.code == "coincidence")
-        assert (row.file, row.count) == (file, 5)
-        assert row.problem == f"A candidate of {names} equals a reference."
+    one = [item(str(k), {f"run {r}": ["A dog." if r == k else "b"] for r in range(5)}) for k in range(5)]
+    own = [[item(str(k), {f"run {r}": ["b" if k else "A dog."]}) for k in range(3)] for r in range(5)]
+    several = [(f"{r}.json", js(rows)) for r, rows in enumerate(own)]
+    for files, name in (([("x.json", js(one))], "x.json"), (several, "0.json; 1.json; 2.json; …")):
+        (row,) = (f for f in load_study(files).findings if f.code == "coincidence")
+        assert (row.file, row.count) == (name, 5)
+        assert row.problem == "A candidate of each of 5 runs (run 0, run 1, run 2 and 2 more) equals a reference."
 
 
 def test_every_kind_has_a_case() -> None:

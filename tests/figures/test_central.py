@@ -17,7 +17,8 @@ from metrics.bootstrap import Interval
 from metrics.cache import Cache
 from metrics.central_view import CentreView, Side, centre_view
 from metrics.centre import Across, Paired, RunDistance
-from metrics.distances import BleuDistance, BowDistance
+from metrics.content import english_share
+from metrics.distances import BleuDistance, BowDistance, RougeLDistance
 from tests.studies import study as random_study
 
 NAN = float("nan")
@@ -184,6 +185,23 @@ def test_tables_have_every_number() -> None:
     styles = model_styles([run.model for run in study.runs])
     assert [row.ratio for row in words.standings(study, found, styles)] == [run.ratio for run in found.runs]
     assert words.lengths_table(found)["Difference"].tolist() == [found.words.mean, found.content.mean]
+
+
+def test_content_words_are_told_of_english_alone() -> None:
+    assert english_share(random_study()) > 0.4
+    assert np.isnan(english_share(replace(random_study(), items=())))
+    study = random_study(items=2, references=4)
+    german = ("Ein Mann steht auf einer Leiter.", "Zwei Hunde spielen im Schnee.", "Der Mann putzt ein rotes Fenster.")
+    study = replace(study, items=tuple(replace(item, references=german) for item in study.items))
+    assert english_share(study) == 0
+    seen = centre_view(study, [], 0, RougeLDistance("whitespace"), Cache(None))
+    found = centre.across(study, centre.measure(study, RougeLDistance("whitespace"), Cache(None)))
+    assert "content word" not in said(words.image_verdict(seen))
+    assert list(words.lengths_table(found)["Of a reference"]) == ["Words"]
+    for footer in (words.image_footer(study, seen), words.study_footer(study, found, 9)):
+        assert "Content words are not told: 0 % of the words are among" in footer
+    for of in (replace(seen, english=0.5), replace(found, english=0.5)):
+        assert words.about_words(of).startswith("Content words: not among")
 
 
 def test_where_all_tie_no_reference_is_named_the_centre() -> None:
