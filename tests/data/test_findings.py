@@ -34,7 +34,7 @@ def zipped(**members: bytes) -> bytes:
     return out.getvalue()
 
 
-GOOD = item("1")
+GOOD, THREE = item("1"), "0.json; 1.json; 2.json; …"
 REFERENCES = ("references.json", js({"1": ["A dog.", "The dog."], "2": ["A cat.", "The cat."]}))
 
 
@@ -338,13 +338,12 @@ CASES: dict[str, Case] = {
 
 
 def test_runs_that_say_a_reference_by_chance_share_one_row() -> None:
-    one = [item(str(k), {f"run {r}": ["A dog." if r == k else "b"] for r in range(5)}) for k in range(5)]
-    own = [[item(str(k), {f"run {r}": ["b" if k else "A dog."]}) for k in range(3)] for r in range(5)]
-    several = [(f"{r}.json", js(rows)) for r, rows in enumerate(own)]
-    for files, name in (([("x.json", js(one))], "x.json"), (several, "0.json; 1.json; 2.json; …")):
+    one = js([item(str(k), {f"run {r}": ["A dog." if r == k else "b"] for r in range(5)}) for k in range(5)])
+    own = (js([item(str(k), {f"run {r}": ["b" if k else "A dog."]}) for k in range(3)]) for r in range(5))
+    for files, name in (([("x.json", one)], "x.json"), ([(f"{r}.json", rows) for r, rows in enumerate(own)], THREE)):
         (row,) = (f for f in load_study(files).findings if f.code == "coincidence")
-        assert (row.file, row.count) == (name, 5)
-        assert row.problem == "A candidate of each of 5 runs (run 0, run 1, run 2 and 2 more) equals a reference."
+        said = "A candidate of each of 5 runs (run 0, run 1, run 2 and 2 more) equals a reference."
+        assert (row.file, row.count, row.problem) == (name, 5, said)
 
 
 def test_every_kind_has_a_case() -> None:
