@@ -12,16 +12,22 @@ from data.study import Study
 
 MARK, STUDY = "trilens.json", "study.jsonl"
 FORMAT = "trilens study bundle"
+NUMBERS = "results/"
+CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/")
+"""Where in a bundle the entries of the cache lie: numbers, and what pages compute as a whole."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 READ_ME = """A study bundle of Trilens.
 
 study.jsonl   captions, references and settings, one line an item
 scores.csv    the numbers, one row each, with the signature that determines it
 results/      the same numbers at full precision with what intervals and tests need
+layouts/      where captions lie in the caption cloud
+centres/      how far captions are from the middle of what people say
+experiments/  what metrics see of correct and of unique captions
 trilens.json  what the bundle holds
 
-Drop the zip on the Workspace page, or: python -m metrics score BUNDLE.zip --metrics fast --p-values
-Both show these numbers without computing them again.
+Drop the zip on the Workspace page, or: python -m metrics report BUNDLE.zip --out report.html
+Both show what is in it without computing it again.
 """
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
-from data.bundle import STUDY, is_bundle
+from data.bundle import CARRIED, STUDY, is_bundle
 from data.findings import Log, clip
 
 Source = str | Path | tuple[str, bytes]
@@ -183,7 +183,7 @@ def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
 
 def _bundle(blob: Blob, archive: zipfile.ZipFile, budget: _Budget) -> Blob:
     """The study of a bundle with its numbers; whatever else somebody put into the archive is not read."""
-    kept = [member for member in archive.infolist() if member.filename.startswith("results/")]
+    kept = [member for member in archive.infolist() if member.filename.startswith(CARRIED)]
     if len(kept) > MAX_NUMBERS:
         raise TooLargeError(f"{len(kept):,} numbers, more than {MAX_NUMBERS:,}")
     numbers = {}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from data import bundle
 from data.study import Study
-from metrics import engine, table
+from metrics import engine, made, table
 from metrics import human as human_line
 from metrics.base import Metric
 from metrics.cache import Cache, decode_given, encode
@@ -18,11 +18,13 @@ TESTED, VALUES = Options(p_values=True), Options(p_values=False)
 
 
 def study_bundle(study: Study, cache: Cache, metrics: Iterable[Metric] = tuple(METRICS.values())) -> bytes:
-    """Study, settings, tables and every finished number of these metrics that the cache holds, as one zip.
+    """Study, settings, tables and all that the cache holds of the study as one zip: nothing is computed.
 
-    Nothing is computed; a number with its tests stands for the same number without.
+    Every finished number of these metrics, where one with its tests stands for the same number without; and what pages
+    compute as a whole, whatever was chosen there.
     """
-    numbers: dict[str, bytes] = {}
+    numbers = {key: encode(arrays, compress=True) for key, arrays in made.entries(study, cache)}
+    pages = len(numbers)
     results: engine.Results = {}
     for metric in metrics:
         for of in (study, human_line.references_as_run(study)):
@@ -35,7 +37,7 @@ def study_bundle(study: Study, cache: Cache, metrics: Iterable[Metric] = tuple(M
                             results.setdefault((run.name, metric.name), result)
     scores = table.scores(study, results, ("corpus", "item")).to_csv(index=False).encode("utf-8", "replace")
     signatures = list(dict.fromkeys(result.metric.signature for result in results.values()))
-    return bundle.pack(study, numbers, scores, {"numbers": len(results), "signatures": signatures})
+    return bundle.pack(study, numbers, scores, {"numbers": len(results), "pages": pages, "signatures": signatures})
 
 
 def given_result(metric: Metric, raw: bytes) -> Result | None:

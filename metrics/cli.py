@@ -110,7 +110,10 @@ def bundle(
     p_values: Annotated[bool, typer.Option("--p-values", help="Permutation tests too.")] = False,
     cache_dir: CacheDir = None,
 ) -> None:
-    """Score FILES and pack study, settings and numbers into one zip, which the app and `score` open again."""
+    """Score FILES and pack study, settings and numbers into one zip, which the app, `score` and `report` open again.
+
+    What pages, reports and `unique-correct` have computed of the study before comes along.
+    """
     from metrics.bundle import study_bundle
     from metrics.human import needed
     from metrics.tasks import Options

@@ -114,7 +114,7 @@ def _colour(study: Study, runs: tuple[Run, ...]) -> str:
 
 
 def _is_scored(study: Study, metric: Metric, run: Run) -> bool:
-    return jobs().cache.has(engine.result_key(metric, run, study, OPTIONS))
+    return jobs().has(engine.result_key(metric, run, study, OPTIONS), state.session())
 
 
 def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, CallView]:

@@ -297,6 +297,11 @@ class Jobs(Queue):
         elif not numbers:
             self._brought.pop(owner, None)
 
+    def has(self, key: str, owner: str) -> bool:
+        """Whether a session can see an entry, without reading it."""
+        brought = self._brought.get(owner)
+        return self.cache.has(key) or (brought is not None and key in brought.numbers)
+
     def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> View:
         """The results that are there; a job for those that are not, shared with whoever asks for the same.
 

@@ -16,7 +16,7 @@ from metrics.bootstrap import FEW, LEAST
 from metrics.estimate import impossible
 from metrics.needs import metric_needs, unmet
 from metrics.registry import METRICS
-from ui import address, items, look, show
+from ui import address, items, look, show, state
 from ui.jobs import OPTIONS, VALUES, jobs
 from ui.words import plain
 
@@ -124,12 +124,12 @@ def show_study(study: Study) -> None:
 
 def signatures(study: Study) -> pd.DataFrame:
     """A row a metric that at least one run has a number of."""
-    cache = jobs().cache
+    owner = state.session()
     rows = []
     for metric in METRICS.values():
         runs = engine.runs_of(study, metric)
         keys = [[engine.result_key(metric, run, study, options) for options in (OPTIONS, VALUES)] for run in runs]
-        scored = sum(any(cache.has(key) for key in pair) for pair in keys)
+        scored = sum(any(jobs().has(key, owner) for key in pair) for pair in keys)
         if scored:
             rows.append({"Metric": metric.label, "Signature": metric.signature, "Runs": scored, "of": len(runs)})
     return pd.DataFrame(rows, columns=["Metric", "Signature", "Runs", "of"])

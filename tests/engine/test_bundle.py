@@ -16,10 +16,13 @@ from data import unpack
 from data.bundle import MARK
 from data.load import load_study
 from data.study import Study
-from metrics import engine, table
+from metrics import engine, made, table
+from metrics import unique_correct as sets
 from metrics.bundle import given_result, study_bundle
-from metrics.cache import Cache, decode_given
+from metrics.cache import Cache, decode_given, encode
 from metrics.cli import app
+from metrics.cloud import Projection
+from metrics.hooks import Hooks
 from metrics.registry import METRICS
 from metrics.tasks import Options
 from tests.studies import study as random_study
@@ -135,3 +138,73 @@ def test_only_study_and_numbers_are_read(scored):
     assert [file.name for file in loaded.files] == ["b.zip/study.jsonl"]
     assert loaded.study is not None
     assert loaded.study.digest == study.digest
+
+
+def computed_by_pages(study: Study, cache: Cache) -> list[made.Made]:
+    """One of each kind that pages compute as a whole, with choices that no page offers."""
+    trm = sets.TRMS["bag of words"]
+    return [
+        made.layout(study, Projection("pca", centred=True, seed=77), cache),
+        made.centres(study, trm.space, cache),
+        made.experiment(study, sets.Design(2, 2, 7, seed=123), trm, cache),
+    ]
+
+
+def test_what_pages_computed_comes_along_and_nothing_of_another_study(scored):
+    study, cache, _ = scored
+    other = random_study(items=4, seed=4)
+    wanted = computed_by_pages(study, cache)
+    arrays = [work.make(cache, Hooks()) for work in wanted]
+    for work in computed_by_pages(other, cache):
+        work.make(cache, Hooks())
+    content = study_bundle(study, cache)
+    loaded = load_study([("b.zip", content)])
+    assert loaded.study is not None
+    brought = {key for key in loaded.numbers if not key.startswith("results/")}
+    assert brought == {work.key for work in wanted}
+    alone = Cache(None, given=loaded.numbers)
+    for work, before in zip(computed_by_pages(loaded.study, alone), arrays):
+        after = work.found(alone)
+        assert after is not None
+        assert after.keys() == before.keys()
+        for name, array in before.items():
+            np.testing.assert_array_equal(after[name], array)
+    assert study_bundle(loaded.study, alone) == content
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert json.loads(archive.read(MARK))["pages"] == 3
+
+
+@pytest.mark.parametrize("kind", range(3))
+def test_arrays_that_cannot_be_the_result_are_not_found(scored, kind):
+    study, cache, _ = scored
+    work = computed_by_pages(study, cache)[kind]
+    good = dict(work.make(Cache(None), Hooks()))
+    assert work.fits(good)
+    for name in set(good) - {made.OF}:
+        assert not work.fits({key: array for key, array in good.items() if key != name})
+        assert not work.fits({**good, name: np.array(["a", "b", "c"])})
+        assert not work.fits({**good, name: np.zeros((3, 5, 7, 9))})
+    raw = encode({**good, "xy": np.zeros((1, 2)), "near": np.zeros(3), "items": np.array([99])}, compress=True)
+    assert work.found(Cache(None, given={work.key: raw})) is None
+
+
+def test_a_report_of_a_bundle_computes_nothing(tmp_path, monkeypatch, scored):
+    study, _, _ = scored
+    asked = ["--metrics", "bleu_4,trm_bow,self_bleu_4", "--pages", "leaderboard,central,unique_correct"]
+    from data.convert import write_jsonl
+
+    write_jsonl(study, tmp_path / "study.jsonl")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    runner = CliRunner()
+    first = runner.invoke(app, ["report", "study.jsonl", *asked, "--out", "first.html"])
+    assert first.exit_code == 0, first.output
+    packed = runner.invoke(app, ["bundle", "study.jsonl", "--metrics", "bleu_4", "--p-values", "--out", "b.zip"])
+    assert packed.exit_code == 0, packed.output
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "empty"))
+    monkeypatch.setattr(made.Made, "make", lambda *given: pytest.fail("made again"))
+    monkeypatch.setattr("metrics.engine.computed", lambda *given: pytest.fail("computed") if given[1] else iter(()))
+    second = runner.invoke(app, ["report", "b.zip", *asked, "--out", "second.html"])
+    assert second.exit_code == 0, second.output
+    one, two = ((tmp_path / name).read_text(encoding="utf-8") for name in ("first.html", "second.html"))
+    assert one[one.index("<section") : one.index('<section id="unique-vs-correct">')] in two

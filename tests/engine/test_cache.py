@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.cache import Cache, array_texts, entry_key, text_array
+from metrics.cache import Cache, array_texts, encode, entry_key, text_array
 
 KEY = entry_key("stats", "some metric", "some texts")
 ARRAYS = {"values": np.arange(6.0).reshape(2, 3), "item": np.array([0, 1])}
@@ -154,3 +154,31 @@ def test_an_entry_is_known_without_being_read(tmp_path):
         assert cache.has("results/aa/shipped")
         assert not cache.has("results/aa/other")
     assert not Cache(tmp_path / "disk", (tmp_path / "absent.zip",)).has("results/aa/shipped")
+
+
+def test_keys_and_single_arrays_are_found_wherever_an_entry_lies(tmp_path: Path) -> None:
+    layer = tmp_path / "layer.zip"
+    with zipfile.ZipFile(layer, "w") as archive:
+        archive.writestr("layouts/aa/shipped.npz", encode({"of": np.arange(2)}, compress=True))
+        archive.writestr("results/aa/shipped.npz", encode({"of": np.arange(9)}, compress=True))
+    brought = {"layouts/bb/given": encode({"of": np.arange(3)}, compress=True)}
+    for folder in (tmp_path / "cache", None):
+        cache = Cache(folder, (layer,), given=brought)
+        cache.put("layouts/cc/own", {"of": np.arange(4), "xy": np.ones((4, 2))})
+        cache.put("results/cc/own", {"of": np.arange(5)})
+        assert cache.keys("layouts") == {"layouts/aa/shipped", "layouts/bb/given", "layouts/cc/own"}
+        sizes = {key: len(found) for key in cache.keys("layouts") if (found := cache.peek(key, "of")) is not None}
+        assert sizes == {"layouts/aa/shipped": 2, "layouts/bb/given": 3, "layouts/cc/own": 4}
+        assert cache.peek("layouts/cc/own", "other") is None
+        assert cache.peek("layouts/dd/none", "of") is None
+
+
+def test_a_look_at_an_entry_does_not_keep_it_from_being_evicted(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.put("layouts/cc/own", {"of": np.arange(4)})
+    path = tmp_path / "layouts" / "cc" / "own.npz"
+    os.utime(path, (1_000, 1_000))
+    cache.peek("layouts/cc/own", "of")
+    assert path.stat().st_mtime == 1_000
+    cache.get("layouts/cc/own")
+    assert path.stat().st_mtime > 1_000

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from data.load import load_study
-from metrics import engine
+from metrics import engine, made
+from metrics import unique_correct as sets
 from metrics.bundle import study_bundle
-from metrics.cache import Cache
+from metrics.cache import Cache, encode
+from metrics.hooks import Hooks
 from metrics.registry import METRICS
 from tests.studies import study as random_study
-from ui.jobs import OPTIONS, jobs
+from ui.jobs import OPTIONS, Call, jobs
 
 METRIC = METRICS["bleu_4"]
 
@@ -27,3 +31,30 @@ def test_the_numbers_of_a_bundle_are_seen_by_their_session_alone():
     }
     jobs().bring("theirs", {})
     assert jobs().view(loaded.study, [METRIC], "theirs", start=False).results == {}
+
+
+def test_what_pages_computed_is_seen_by_their_session_alone_and_kept_for_nobody():
+    study, cache = random_study(items=3, seed=8), Cache(None)
+    space = sets.TRMS["bag of words"].space
+    arrays = made.centres(study, space, cache).make(cache, Hooks())
+    loaded = load_study([("b.zip", study_bundle(study, cache))])
+    assert loaded.study is not None
+    call = Call.of(made.centres(loaded.study, space, jobs().cache), "centres")
+    jobs().bring("theirs", loaded.numbers)
+    theirs = jobs().call(call, "theirs", start=False).arrays
+    assert theirs is not None
+    np.testing.assert_array_equal(theirs["near"], arrays["near"])
+    assert jobs().has(call.key, "theirs")
+    assert jobs().call(call, "mine", start=False).arrays is None
+    assert not jobs().has(call.key, "mine")
+    assert jobs().cache.get(call.key) is None
+    jobs().bring("theirs", {})
+    assert jobs().call(call, "theirs", start=False).arrays is None
+
+
+def test_a_bundle_s_arrays_of_another_shape_are_not_believed():
+    study = random_study(items=3, seed=9)
+    call = Call.of(made.centres(study, sets.TRMS["bag of words"].space, jobs().cache), "centres")
+    jobs().bring("theirs", {call.key: encode({"near": np.zeros((9, 9))}, compress=True)})
+    assert jobs().call(call, "theirs", start=False).arrays is None
+    jobs().bring("theirs", {})

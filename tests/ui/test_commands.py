@@ -17,9 +17,7 @@ TRM = sets.TRMS["CIDEr-D"]
 def shown(study, **more):
     """The code blocks of the page, with its experiment made."""
     design = sets.first_design(sets.distinct_references(study), TRM)
-    jobs().cache.put(
-        sets.experiment_key(study, design, TRM), sets.experiment(study, design, TRM, jobs().cache).arrays()
-    )
+    made.experiment(study, design, TRM, jobs().cache).make(jobs().cache, Hooks())
     at = page("unique_correct", study, **more)
     assert not at.exception
     return design, [block.value for block in at.code]
