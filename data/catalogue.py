@@ -210,7 +210,7 @@ _CAPTIONS: dict[str, Kind] = {
         "drop_leaking_runs",
     ),
     "coincidence": Kind(
-        "note", "A candidate of {runs} equals a reference.", "Nothing to do if it is by chance; else a leak."
+        "note", "A candidate equals a reference in {runs}.", "Nothing to do if it is by chance; else a leak."
     ),
 }
 KINDS: dict[str, Kind] = {**_READING, **_MERGING, **_CAPTIONS}

@@ -124,12 +124,12 @@ def _coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
 
 
 def _named(names: list[str]) -> str:
-    """ "run m", "each of 9 runs (a, b, c and 6 more)"."""
+    """ "run m", "9 runs (a, b, c and 6 more)"."""
     if len(names) == 1:
         return f"run {clip(names[0])}"
     told = ", ".join(name[:60] for name in names[:SHOWN])
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return f"each of {len(names):,} runs ({told}{more})"
+    return f"{len(names):,} runs ({told}{more})"
 
 
 def _words(text: str) -> str:

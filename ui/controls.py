@@ -8,7 +8,7 @@ from data.study import Run, Study
 from figures.leaderboard import View
 from figures.standings import Choice
 from metrics.base import Metric
-from metrics.estimate import ranking_metric
+from metrics.estimate import defaults, ranking_metric
 from ui import address, items, look, metric_picker, state
 from ui.words import plain
 
@@ -32,7 +32,7 @@ def leaderboard(study: Study) -> tuple[Choice, View]:
     with items.row():
         metrics, harmonic = metric_picker.pick(study)
         chosen = runs(study)
-        ranked = _ranked(metrics)
+        ranked = _ranked(study, metrics)
         view = st.segmented_control(
             "Show", list(VIEWS), default="Values", required=True, key="show", bind="query-params",
             help="Difference: every number minus the baseline's, with the interval of the difference.",
@@ -48,9 +48,11 @@ def _baseline(shown: tuple[Run, ...]) -> str | None:
     return address.select("Baseline", "base", names, names[0], width=210)
 
 
-def _ranked(metrics: tuple[Metric, ...]) -> Metric | None:
+def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
     able = {m.name: m for m in metrics if m.family != "diversity"}
-    first = ranking_metric(metrics)
+    # A picker lists by family, what a study begins with by what matters.
+    wanted = [able[name] for name in defaults(study) if name in able]
+    first = ranking_metric([*wanted, *metrics])
     if first is None:
         return None
     name = address.select(

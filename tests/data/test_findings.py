@@ -329,7 +329,7 @@ CASES: dict[str, Case] = {
     ),
     "coincidence": Case(
         [("x.json", js([item("1", {"m": ["A dog.", "b"]}), item("2"), item("3")]))],
-        "A candidate of run m equals a reference.",
+        "A candidate equals a reference in run m.",
         record="record 1",
         id="1",
         items=3,
@@ -342,7 +342,7 @@ def test_runs_that_say_a_reference_by_chance_share_one_row() -> None:
     own = (js([item(str(k), {f"run {r}": ["b" if k else "A dog."]}) for k in range(3)]) for r in range(5))
     for files, name in (([("x.json", one)], "x.json"), ([(f"{r}.json", rows) for r, rows in enumerate(own)], THREE)):
         (row,) = (f for f in load_study(files).findings if f.code == "coincidence")
-        said = "A candidate of each of 5 runs (run 0, run 1, run 2 and 2 more) equals a reference."
+        said = "A candidate equals a reference in 5 runs (run 0, run 1, run 2 and 2 more)."
         assert (row.file, row.count, row.problem) == (name, 5, said)
 
 

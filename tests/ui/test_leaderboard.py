@@ -151,6 +151,17 @@ def test_the_defaults_of_an_upload_never_start_meteor(study):
     assert all("two candidates" not in METRICS[name].needs for name in estimate.defaults(lone))
 
 
+def test_single_captions_are_ranked_by_cider_d(study):
+    lone = replace(study, runs=tuple(
+        replace(run, candidates={i: texts[:1] for i, texts in run.candidates.items()}) for run in study.runs
+    ))  # fmt: skip
+    score(lone, ["cider_d", "rouge_l", "bleu_4", "corpus_ms_jaccard_4"])
+    at = page("leaderboard", lone)
+    assert not at.exception
+    assert at.selectbox(key="rank_select").value == "cider_d"
+    assert "has the highest CIDEr-D" in re.sub(r"\s+", " ", words(at))
+
+
 @pytest.mark.parametrize("tied", [0, 1, 2, 3])
 def test_the_verdict_counts_who_cannot_be_told_apart(tied):
     found = compare.Verdict(0, 6, tuple(range(1, 1 + tied)), tuple(range(1 + tied, 6)), (), 9)
