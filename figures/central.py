@@ -95,8 +95,11 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
     return figure
 
 
-def standings(rows: Sequence[Standing], mode: Mode) -> go.Figure:
-    """A dot a run with its interval, in units of people's own distance; the line at 1 is where people stand."""
+def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) -> go.Figure:
+    """A dot a run with its interval, in units of people's own distance; the line at 1 is where people stand.
+
+    `width` is that of the paper in px, None on the screen.
+    """
     figure = go.Figure()
     figure.add_shape(type="line", x0=1, x1=1, y0=0.5 - len(rows), y1=0.6, layer="below",
                      line={"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"})  # fmt: skip
@@ -106,8 +109,9 @@ def standings(rows: Sequence[Standing], mode: Mode) -> go.Figure:
     low, high = _span([1.0] + [v for row in rows for v in (row.ratio, row.low, row.high)])
     pad = 0.05 * (high - low)
     left = 18 + 6.8 * min(max((len(row.name) for row in rows), default=0), _NAME)
-    frame(figure, mode, 24 * len(rows) + 78, margin={"l": left, "r": 134, "t": 22, "b": 44})
-    figure.update_xaxes(range=[low - pad, high + pad], nticks=7, showgrid=True,
+    frame(figure, mode, (24 if width is None else 20) * len(rows) + 78, margin={"l": left, "r": 134, "t": 22, "b": 44})
+    ticks = 7 if width is None else max(4, min(7, int((width - left - 134) / 36)))
+    figure.update_xaxes(range=[low - pad, high + pad], nticks=ticks, showgrid=True, tickangle=0,
                         title_text="distance of candidates to the centre / people's own")  # fmt: skip
     figure.update_yaxes(visible=False, range=[0.3 - len(rows), 0.75])
     return figure

@@ -17,8 +17,30 @@ from metrics.paired import ALPHA, Comparison, Family
 Role = Literal["good", "bad", "none"]
 _ROW, _HEAD, _GAP = 34, 30, 0.9
 _LABEL = 26
-_FOREST, _GAP_AT, _P_AT, _COUNTS = (0.0, 0.39), 0.54, 0.735, (0.77, 1.0)
+_LOW_ROW, _NARROW = 24, 330
+"""On paper rows are lower; px of a plot below which its parts move together."""
 _WORDS_WIDTH = 66
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Where the parts of a row stand, as shares of the plot, how high a row is in px, and how wide a digit in a bar."""
+
+    forest: tuple[float, float] = (0.0, 0.39)
+    difference: float = 0.54
+    p: float = 0.735
+    counts: tuple[float, float] = (0.77, 1.0)
+    row: int = _ROW
+    digit: float = 0.035
+
+    @staticmethod
+    def on(plot: float | None) -> _Columns:
+        """On the screen (None), or on paper with a plot so many px wide: a column leaves little for the intervals."""
+        if plot is None:
+            return _Columns()
+        if plot > _NARROW:
+            return _Columns(row=_LOW_ROW)
+        return _Columns((0.0, 0.3), 0.52, 0.745, (0.775, 1.0), _LOW_ROW, digit=0.13)
 
 
 @dataclass(frozen=True)
@@ -89,29 +111,34 @@ def run_lines(family: Family, styles: Mapping[str, ModelStyle]) -> list[Line]:
     ]
 
 
-def forest(lines: Sequence[Line], mode: Mode, title: str, heads: tuple[str, str], reverse: bool = False) -> go.Figure:
+def forest(
+    lines: Sequence[Line], mode: Mode, title: str, heads: tuple[str, str], reverse: bool = False,
+    width: float | None = None,
+) -> go.Figure:  # fmt: skip
     """Rows with interval round zero, difference and p in words, and the items won, tied, lost as a bar.
 
     `title` is the axis title, `heads` name the first run's and the second's bars; `reverse` turns the axis, so that
-    better is always to the right. The customdata of a point is the row's key.
+    better is always to the right. The customdata of a point is the row's key. `width` is that of the paper in px, None
+    on the screen.
     """
     figure = go.Figure()
     heights = _heights(lines)
+    left = min(16 + 6.6 * max((len(short(line.name, _LABEL)) for line in lines), default=8), 190)
+    at = _Columns.on(None if width is None else width - left)
     for line, y in zip(lines, heights):
-        _row(figure, line, y, mode)
-    _counts(figure, lines, heights, mode)
+        _row(figure, line, y, mode, at)
+    _counts(figure, lines, heights, mode, at)
     bottom, top = min(heights, default=0) - 0.6, 1.0
-    longest = max((len(short(line.name, _LABEL)) for line in lines), default=8)
-    height = int(_ROW * (top - bottom)) + _HEAD + 26
-    frame(figure, mode, height, margin={"l": min(16 + 6.6 * longest, 190), "r": 4, "t": 4, "b": 46}, barmode="stack")
-    for x, text, anchor in ((_GAP_AT, "difference", "right"), (_P_AT, "Holm p", "right")):
+    height = int(at.row * (top - bottom)) + _HEAD + 26
+    frame(figure, mode, height, margin={"l": left, "r": 4, "t": 4, "b": 46}, barmode="stack")
+    for x, text, anchor in ((at.difference, "difference", "right"), (at.p, "Holm p", "right")):
         figure.add_annotation(note(x, 0.72, text, xref="paper", xanchor=anchor, font=_font("muted", mode)))
-    _heads(figure, heads, mode)
+    _heads(figure, heads, mode, at.counts)
     low, high = _span(lines)
     figure.add_shape(type="line", x0=0, x1=0, y0=bottom, y1=0.5, line={"color": grey(0.8), "width": 1.25})
-    figure.update_xaxes(domain=list(_FOREST), range=[high, low] if reverse else [low, high], title_text=plain(title),
+    figure.update_xaxes(domain=list(at.forest), range=[high, low] if reverse else [low, high], title_text=plain(title),
                         nticks=5, zeroline=False)  # fmt: skip
-    figure.update_layout(xaxis2={"domain": list(_COUNTS), "range": [0, 1], "visible": False, "anchor": "y"})
+    figure.update_layout(xaxis2={"domain": list(at.counts), "range": [0, 1], "visible": False, "anchor": "y"})
     figure.update_yaxes(range=[bottom, top], tickvals=heights, ticktext=[_label(line, mode) for line in lines],
                         showgrid=False)  # fmt: skip
     return figure
@@ -142,7 +169,7 @@ def _heights(lines: Sequence[Line]) -> list[float]:
     return [-i - (_GAP if split and not line.judged else 0.0) for i, line in enumerate(lines)]
 
 
-def _row(figure: go.Figure, line: Line, y: float, mode: Mode) -> None:
+def _row(figure: go.Figure, line: Line, y: float, mode: Mode, at: _Columns) -> None:
     if line.reason:
         words = f"{DASH} {plain(line.reason, _WORDS_WIDTH)}"
         figure.add_annotation(note(0, y, words, xref="paper", font=_font("muted", mode)))
@@ -160,28 +187,29 @@ def _row(figure: go.Figure, line: Line, y: float, mode: Mode) -> None:
         hovertemplate=f"{line.hover}<extra></extra>",
     )  # fmt: skip
     shade = {"color": colour, "size": 12.5} if line.role != "none" else _font("ink", mode)
-    figure.add_annotation(note(_GAP_AT, y, line.difference, xref="paper", xanchor="right", font=shade))
-    figure.add_annotation(note(_P_AT, y, line.p, xref="paper", xanchor="right", font=_font("muted", mode)))
+    figure.add_annotation(note(at.difference, y, line.difference, xref="paper", xanchor="right", font=shade))
+    figure.add_annotation(note(at.p, y, line.p, xref="paper", xanchor="right", font=_font("muted", mode)))
 
 
-def _counts(figure: go.Figure, lines: Sequence[Line], heights: Sequence[float], mode: Mode) -> None:
+def _counts(figure: go.Figure, lines: Sequence[Line], heights: Sequence[float], mode: Mode, at: _Columns) -> None:
     """Items won, tied and lost as one bar a row; colours judge only where there is a better side."""
     for k, (role, word) in enumerate((("good", "won"), ("none", "tied"), ("bad", "lost"))):
         rows = [(line, y) for line, y in zip(lines, heights) if sum(line.counts)]
         shares = [line.counts[k] / sum(line.counts) for line, _ in rows]
+        numbers = _inside(shares, [line.counts[k] for line, _ in rows], at.digit)
         fills = [_fill(role, line.judged, mode) for line, _ in rows]
         figure.add_bar(
             x=shares, y=[y for _, y in rows], orientation="h", width=0.5, xaxis="x2", marker={"color": fills},
-            customdata=[line.counts[k] for line, _ in rows], text=_inside(shares, [r[0].counts[k] for r in rows]),
+            customdata=[line.counts[k] for line, _ in rows], text=numbers,
             textposition="inside", insidetextanchor=("start", "middle", "end")[k], textangle=0,
             textfont={"size": 11, "color": [_on_fill(k, line.judged, mode) for line, _ in rows]}, constraintext="none",
             hovertemplate=f"%{{customdata:,}} {word} (%{{x:.0%}})<extra></extra>", name=word,
         )  # fmt: skip
 
 
-def _inside(shares: Sequence[float], counts: Sequence[int]) -> list[str]:
-    """Numbers where the bar has room for them."""
-    return [f"{n:,}" if share > 0.05 + 0.035 * len(f"{n:,}") else "" for share, n in zip(shares, counts)]
+def _inside(shares: Sequence[float], counts: Sequence[int], digit: float) -> list[str]:
+    """Numbers where the bar has room for them, of which each `digit` takes a share."""
+    return [f"{n:,}" if share > 0.05 + digit * len(f"{n:,}") else "" for share, n in zip(shares, counts)]
 
 
 def _fill(role: str, judged: bool, mode: Mode) -> str:
@@ -196,8 +224,8 @@ def _on_fill(k: int, judged: bool, mode: Mode) -> str:
     return tone("paper" if k == 0 or (k == 2 and judged) else "ink", mode)
 
 
-def _heads(figure: go.Figure, heads: tuple[str, str], mode: Mode) -> None:
-    left, right = _COUNTS
+def _heads(figure: go.Figure, heads: tuple[str, str], mode: Mode, ends: tuple[float, float]) -> None:
+    left, right = ends
     figure.add_annotation(note(left, 0.72, plain(heads[0]), xref="paper", font=_font("muted", mode)))
     figure.add_annotation(note(right, 0.72, plain(heads[1]), xref="paper", xanchor="right", font=_font("muted", mode)))
 

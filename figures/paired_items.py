@@ -162,7 +162,7 @@ def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64
     for x, anchor, y, yanchor, n in ((1.0, "right", 0.0, "bottom", right), (0.0, "left", 1.0, "top", left)):
         figure.add_annotation(note(
             x, y, f"<b>{n:,}</b> disagree", xref="paper", yref="paper", xanchor=anchor, yanchor=yanchor,
-            xshift=-4 if anchor == "right" else 4, font=_muted(mode),
+            xshift=-4 if anchor == "right" else 4, font=_muted(mode), bgcolor=tone("paper", mode),
         ))  # fmt: skip
 
 

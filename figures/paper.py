@@ -27,7 +27,7 @@ DPI = 300
 _CSS_PX = 96
 _HEIGHT = 400
 _HOVER = frozenset({"hovertemplate", "hovertext", "hoverlabel", "ids", "selectedpoints"})
-_KEY_LINE, _KEY_MARK, _KEY_LETTER = 19, 42, 6.6
+_KEY_LINE, _KEY_MARK, _KEY_LETTER = 19, 46, 6.6
 Chosen = TypeVar("Chosen")
 
 
@@ -78,8 +78,10 @@ def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.
             marker={"size": 8, "symbol": entry.symbol, "color": entry.colour, "line": {"color": entry.colour}},
         )  # fmt: skip
     across = _KEY_MARK + _KEY_LETTER * max(len(entry.name) for entry in entries)
-    room = _KEY_LINE * math.ceil(len(entries) / max(1, int(width / across)))
-    top = (figure.layout.margin.t or 0) + room
+    margin = figure.layout.margin
+    plot = width - (margin.l or 0) - (margin.r or 0)
+    room = _KEY_LINE * math.ceil(len(entries) / max(1, int(plot / across)))
+    top = (margin.t or 0) + room
     figure.update_layout(
         showlegend=True, margin={"t": top}, height=figure.layout.height + room,
         legend={"orientation": "h", "x": 0, "xref": "container", "y": 1, "yref": "container", "yanchor": "top",

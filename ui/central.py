@@ -320,7 +320,8 @@ def _standings(study: Study, found: centre.Across, footer: str) -> None:
                           "are, generic. Right of it: farther. A click shows where, below.")  # fmt: skip
         alt = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
         show.chart(
-            lambda on: draw.standings(rows, on.mode), _STANDINGS, f"Distance to the centre over people's own: {alt}.",
+            lambda on: draw.standings(rows, on.mode, on.width), _STANDINGS,
+            f"Distance to the centre over people's own: {alt}.",
             "distance to the centre", footer=footer, on_select=lambda: _choose(study),
         )  # fmt: skip
 

@@ -10,8 +10,9 @@ import streamlit as st
 from data.study import Run, Study
 from figures import paired as draw
 from figures import paired_words as words
-from figures.numbers import direction
+from figures.numbers import count, direction
 from figures.palette import model_styles
+from figures.words import noun, sizes
 from metrics import paired_choice as choice
 from metrics.base import Metric
 from metrics.paired import Family, family
@@ -115,7 +116,7 @@ def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
         look.figure_title(f"{metric.label} against {chosen.second.name}", _HOW, arrow)
         title = f"{metric.label} minus that of {chosen.second.name}"
         show.chart(
-            lambda on: draw.forest(lines, on.mode, title, ("run", "base"), reverse=not metric.higher_is_better),
+            lambda on: draw.forest(lines, on.mode, title, ("run", "base"), not metric.higher_is_better, on.width),
             "paired_all",
             words.forest_alt(found), f"{metric.label} against {chosen.second.name}", footer=_printed(study, found),
             on_select=_to_run,
@@ -137,7 +138,9 @@ def _forest_of_metrics(study: Study, found: Family) -> None:
     with look.figure():
         look.figure_title("Metric by metric", "To the right: in favour of A. " + _HOW)
         show.chart(
-            lambda on: draw.forest(draw.metric_lines(found), on.mode, "Cohen's d_z in favour of A →", ("A", "B")),
+            lambda on: draw.forest(
+                draw.metric_lines(found), on.mode, "Cohen's d_z in favour of A →", ("A", "B"), width=on.width
+            ),
             "paired_metrics", words.forest_alt(found), f"{first} against {second}", footer=_printed(study, found),
             on_select=_to_metric,
         )  # fmt: skip
@@ -150,7 +153,8 @@ def _foot(study: Study, found: Family) -> None:
 
 def _printed(study: Study, found: Family) -> str:
     metrics = dict.fromkeys(c.metric for c in found.comparisons)
-    return f"{words.footer(study, found)} {words.holm_words(found)}. {' '.join(m.signature for m in metrics)}"
+    n = f"n = {count(len(study.items), noun(study))}, {sizes(study, study.runs)}. Lines: 95 % intervals"
+    return f"{n}. {' '.join(m.signature for m in metrics)}"
 
 
 def _columns(found: Family) -> dict[str, object]:

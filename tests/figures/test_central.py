@@ -60,6 +60,13 @@ def test_long_captions_are_cut_and_many_are_counted() -> None:
     assert draw.expected_bars([draw.Bar(" ", 0.0, True)], "x", "light").layout.annotations[0].text.endswith("(empty)")
 
 
+def test_on_paper_captions_are_broken_for_its_width() -> None:
+    bars = [draw.Bar("a man is sitting on a bench in the park before he goes home to his wife", 0.5, True)]
+    page, column = (draw.expected_bars(bars, "x", "light", width).layout.annotations[0].text for width in (None, 372.0))
+    assert "<br>" not in page
+    assert max(map(len, column.replace("&gt;", ">").split("<br>"))) * 7.4 <= 372
+
+
 def test_the_spread_has_every_caption_and_the_means() -> None:
     rows = [
         draw.Spread("References", np.array([0.4, 0.6]), ("a", "b")),
@@ -83,6 +90,9 @@ def test_standings_are_ratios_with_their_intervals() -> None:
         draw.Standing("far" * 20, ModelStyle(2), 1.3, 1.2, 1.4, 48),
     ]
     figure = draw.standings(rows, "light")
+    column = draw.standings(rows, "light", 372.0).layout
+    assert column.height < figure.layout.height
+    assert column.xaxis.nticks < figure.layout.xaxis.nticks
     assert [(t.x[0], t.customdata[0][0]) for t in figure.data] == [(0.8, 0), (1.3, 2)]
     spans = [(s.x0, s.x1) for s in figure.layout.shapes]
     assert spans == [(1, 1), (0.7, 0.9), (1.2, 1.4)]

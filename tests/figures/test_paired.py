@@ -103,6 +103,18 @@ def test_runs_stand_in_order_with_the_best_first() -> None:
     assert draw.forest(lines, "dark", "", ("run", "base"), True).data[1].marker.symbol == "diamond"
 
 
+def test_on_paper_a_column_has_lower_rows_and_numbers_only_where_they_fit() -> None:
+    lines = [draw.Line(str(k), f"run {k}", 0.1, 0.05, 0.2, "good", True, counts=(10, 0, 38)) for k in range(20)]
+    screen, page, column = (draw.forest(lines, "light", "x", ("run", "base"), width=w) for w in (None, 780.0, 372.0))
+    assert column.layout.height == page.layout.height < 0.8 * screen.layout.height
+    assert column.layout.height * 0.85 / 96 < 5.2
+    written = [next(t for t in figure.data if t.name == "won").text[0] for figure in (screen, page, column)]
+    assert written == ["10", "10", ""]
+    assert column.layout.xaxis.domain[1] < page.layout.xaxis.domain[1] == screen.layout.xaxis.domain[1]
+    numbers = next(a for a in column.layout.annotations if a.text == "difference")
+    assert numbers.x - column.layout.xaxis.domain[1] > 0.2, "a difference has room beside the intervals"
+
+
 def test_bars_are_the_items_in_order_up_for_the_first_run() -> None:
     one = comparison()
     figure = item_draw.waterfall(one, words.sides(one, study()), "light", 3, here=1)
