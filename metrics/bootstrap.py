@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from metrics._checks import check_finite
 from metrics.arrays import Floats, Integers
+from metrics.kept import Kept
 
 VERSION = 2
 """Of the rule by which intervals are made: part of the key of every number that is kept with its interval."""
@@ -19,6 +20,8 @@ of five values holds the middle of where they come from in 1 - 2^-4 = 94 % of sa
 FEW = 20
 """Below so many items a percentile interval is clearly too narrow (measured: `docs/decisions/008-intervals.md`)."""
 _CELLS_AT_ONCE = 1 << 22
+_kept: Kept[tuple[int, int, int], Floats] = Kept(2)
+"""Draws that fit into one block: a study's metrics and runs are all resampled with the same, and drawing is slow."""
 
 
 class Interval(NamedTuple):
@@ -35,8 +38,20 @@ def bootstrap_weights(n_items: int, resamples: int = 2000, seed: int = 0) -> Ite
     """
     if n_items < 1 or resamples < 1:
         raise ValueError(f"A bootstrap needs items and resamples, got {n_items} and {resamples}.")
-    rng = np.random.default_rng(seed)
     rows = max(_CELLS_AT_ONCE // n_items, 1)
+    if resamples > rows:
+        yield from _drawn(n_items, resamples, seed, rows)
+        return
+    key = (n_items, resamples, seed)
+    if (block := _kept.get(key)) is None:
+        (block,) = _drawn(n_items, resamples, seed, rows)
+        block.setflags(write=False)
+        _kept.put(key, block)
+    yield block
+
+
+def _drawn(n_items: int, resamples: int, seed: int, rows: int) -> Iterator[Floats]:
+    rng = np.random.default_rng(seed)
     for start in range(0, resamples, rows):
         block = np.empty((min(rows, resamples - start), n_items))
         for row in block:

@@ -86,6 +86,15 @@ def test_resamples_are_shared_between_runs_and_do_not_depend_on_the_blocks(monke
     assert not np.array_equal(np.concatenate(list(bootstrap_weights(30, 50, seed=3))), whole)
 
 
+def test_kept_resamples_are_those_drawn_and_nobody_can_change_them(monkeypatch):
+    first = bootstrap_totals(np.eye(40), 30, seed=5)
+    monkeypatch.setattr(bootstrap, "_drawn", lambda *given: pytest.fail("drawn again"))
+    assert np.array_equal(bootstrap_totals(np.eye(40), 30, seed=5), first)
+    (kept,) = bootstrap_weights(40, 30, seed=5)
+    with pytest.raises(ValueError, match="read-only"):
+        kept += 1
+
+
 def test_the_bootstrap_interval_covers():
     rng, hits = np.random.default_rng(0), 0
     for repeat in range(200):
