@@ -52,8 +52,8 @@ def _head(request: Request, left: tuple[tuple[str, str], ...]) -> str:
     ]
     if request.anonymous:
         rows.append(("Files", "names and sha256 are left out"))
-    files = {} if request.anonymous else {"Files": [f"{f.name} sha256:{f.sha256}" for f in request.files]}
-    return markup.facts(((name, text) for name, text in rows if text), files)
+    files = [] if request.anonymous else [f"{file.name} sha256:{file.sha256}" for file in request.files]
+    return markup.facts(((name, text) for name, text in rows if text), {"Files": files} if files else {})
 
 
 def methods(request: Request) -> Section:

@@ -101,6 +101,7 @@ def test_its_head_says_when_by_what_and_of_which_files_it_was_made(asked):
     assert "<dt>Encoder</dt><dd>none needed</dd>" in head
     assert f"my &lt;runs&gt;.json sha256:{'ab' * 32}" in head
     assert f"refs.json sha256:{'cd' * 32}" in head
+    assert "<dt>Files</dt>" not in html(replace(asked, charts=Charts()))
     hidden = html(replace(asked, files=files, anonymous=True, charts=Charts()))
     assert "names and sha256 are left out" in hidden
     assert "refs.json" not in hidden
