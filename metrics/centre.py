@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from data.study import Item, Study
+from data.study import Item, Run, Study
 from metrics.arrays import Floats, Labels
 from metrics.bootstrap import LEAST, Interval, bootstrap_totals, interval
 from metrics.cache import Arrays, Cache, entry_key
@@ -109,12 +109,13 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
     context = space.prepare(study)
     runs = study.runs or (NOBODY,)
     pieces = [(k, piece) for k, run in enumerate(runs) for piece in chunks(study.items, run, size)]
+    shares = _shares([_texts(runs[k], piece, references=k == 0) for k, piece in pieces])
     near, own = np.full((len(runs), len(study.items)), np.nan), np.full((len(runs), len(study.items)), np.nan)
     people: list[tuple[Floats, Labels]] = []
     at = [0] * len(runs)
-    for done, (k, piece) in enumerate(pieces):
+    for done, (k, piece) in zip(shares, pieces):
         hooks.check()
-        hooks.share(done / len(pieces))
+        hooks.share(done)
         chunk = Chunk.of(piece, runs[k], cache, hooks, study.references_digest)
         matrices = space.all_distances(context, chunk)
         here = slice(at[k], at[k] + len(piece))
@@ -153,6 +154,18 @@ def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int =
     )
     central_of, expected = (tuple(split(a, sizes.tolist())) for a in (central, arrays["expected"]))
     return Across(words, content, runs, central_of, expected, english_share(study))
+
+
+def _texts(run: Run, items: Sequence[Item], references: bool) -> int:
+    """Texts that a chunk of a run brings: the references come with the first run."""
+    said = sum(len(run.candidates.get(item.id, ())) for item in items)
+    return said + sum(len(item.references) for item in items) * references
+
+
+def _shares(work: Sequence[int]) -> list[float]:
+    """Share of the work that is done before each piece."""
+    done = np.cumsum([0, *work])
+    return list(done[:-1] / max(int(done[-1]), 1))
 
 
 def _distances(matrices: Sequence[Floats | str], chunk: Chunk) -> tuple[list[float], list[float]]:

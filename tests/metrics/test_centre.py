@@ -200,6 +200,14 @@ def test_nothing_to_measure_is_no_number():
     assert measured(replace(study, runs=())).runs == ()
 
 
+def test_its_share_is_that_of_the_texts():
+    """The first run brings the references: six texts an item, the second one."""
+    study, told = random_study(items=8, references=4, candidates=2, runs=2), []
+    lone = replace(study.runs[1], candidates={i: texts[:1] for i, texts in study.runs[1].candidates.items()})
+    centre.measure(replace(study, runs=(study.runs[0], lone)), BOW, Cache(None), Hooks(share=told.append), size=4)
+    assert told == pytest.approx([0, 3 / 7, 6 / 7, 13 / 14])
+
+
 def test_it_stops_when_asked():
     with pytest.raises(Cancelled):
         centre.measure(random_study(), BOW, Cache(None), Hooks(should_stop=lambda: True))
