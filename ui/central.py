@@ -131,7 +131,7 @@ def show_image(study: Study, choice: Choice, here: int) -> None:
         look.section("The most central caption of each run")
         _runs(study, view)
     with st.expander("Tables", icon=":material/table:"):
-        _image_tables(view)
+        _image_tables(view, f"{study.name}, {items.title(item)}: {words.image_footer(study, view)}")
     look.footer(words.image_footer(study, view), centre.signature(choice.space))
 
 
@@ -244,12 +244,15 @@ def _run_words(side: Side) -> str:
     return f"{tie}{near} from its other captions, {far} from the references."
 
 
-def _image_tables(view: CentreView) -> None:
+def _image_tables(view: CentreView, said: str) -> None:
+    signed = (centre.signature(view.space),)
     look.figure_title("Captions", "Expected: mean distance to the others of its side, the caption as hypothesis.")
-    show.table(words.captions_table(view), "central_captions", name="central captions")
+    show.table(words.captions_table(view), "central_captions", name="central captions",
+               caption=f"Central captions. {said}", signatures=signed)  # fmt: skip
     if view.lost:
         look.figure_title("Content words that no central reference says")
-        show.table(words.lost_table(view), "central_lost", name="words the centre leaves out")
+        show.table(words.lost_table(view), "central_lost", name="words the centre leaves out",
+                   caption=f"Words the centre leaves out. {said}", signatures=signed)  # fmt: skip
 
 
 def without_centres(study: Study) -> bool:
@@ -289,7 +292,7 @@ def show_study(study: Study, choice: Choice, arrays: Arrays) -> None:
     if run is not None and choice.gallery is not None:
         _cards(study, found, run, choice)
     with st.expander("Tables", icon=":material/table:"):
-        _study_tables(study, found, run, choice.end)
+        _study_tables(study, found, run, choice)
     look.footer(footer, centre.signature(choice.space))
 
 
@@ -370,15 +373,18 @@ def _open(item: str, run: str) -> None:
     address.put("beside", *dict.fromkeys([run, *beside]))
 
 
-def _study_tables(study: Study, found: centre.Across, run: centre.RunDistance | None, end: str) -> None:
+def _study_tables(study: Study, found: centre.Across, run: centre.RunDistance | None, choice: Choice) -> None:
+    signed = (centre.signature(choice.space),)
     look.figure_title("Central references against the others", f"Means over {noun(study)}s, paired.")
-    show.table(words.lengths_table(found), "central_lengths", name="central lengths")
+    show.table(words.lengths_table(found), "central_lengths", name="central lengths", signatures=signed)
     if found.runs:
         look.figure_title("Distance to the centre", "Of people's own: the candidates' over the references'.")
-        show.table(words.runs_table(study, found), "central_runs", name="distance to the centre")
+        show.table(words.runs_table(study, found), "central_runs", name="distance to the centre",
+                   signatures=signed)  # fmt: skip
     look.figure_title(f"{head(study)}s", "In the order of the gallery.")
-    order = words.gallery(run, len(study.items), end == "far")
-    show.table(words.images_table(study, found, run, order), "central_images", name="central images")
+    order = words.gallery(run, len(study.items), choice.end == "far")
+    show.table(words.images_table(study, found, run, order), "central_images", name="central images",
+               signatures=signed)  # fmt: skip
 
 
 def _signed(footer: str, space: Distance) -> str:

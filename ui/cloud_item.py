@@ -57,7 +57,9 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
                 items.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
     if not isinstance(found, str):
         look.footer(draw.footer(found, label), metric.signature)
-        show.table(draw.table(found), "cloud_item_table", name=f"captions of the {noun(study)}")
+        show.table(draw.table(found), "cloud_item_table", name=f"captions of the {noun(study)}",
+                   caption=f"{study.name}, {items.title(item)}: {draw.footer(found, label)}",
+                   signatures=(metric.signature,))  # fmt: skip
 
 
 @st.cache_resource(max_entries=64, show_spinner="Comparing captions with one another")

@@ -213,7 +213,8 @@ def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:
 
 def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
     values = {metric.label: [_value(found, run, metric, here) for run in runs] for metric in metrics}
-    show.table(pd.DataFrame({"Run": [run.name for run in runs], **values}), "image_numbers", name="image numbers")
+    show.table(pd.DataFrame({"Run": [run.name for run in runs], **values}), "image_numbers", name="image numbers",
+               caption=f"{study.name}, {items.title(study.items[here])}: values of each run.")  # fmt: skip
     for why in _reasons(here, runs, metrics, found):
         look.figure_title("", why)
     styles = model_styles([run.model for run in study.runs])

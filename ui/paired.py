@@ -98,7 +98,7 @@ def show_two(study: Study, numbers: Numbers, chosen: Choice) -> None:
     if not main.reason:
         paired_items.show_items(study, chosen.first, chosen.second, main, other)
     look.section("All numbers")
-    show.table(words.table(found), "paired_table", name="paired comparison", formats=_FORMATS, columns=_columns(found))
+    _table(study, found)
     _foot(study, found)
 
 
@@ -122,8 +122,16 @@ def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
             on_select=_to_run,
         )  # fmt: skip
     look.section("All numbers")
-    show.table(words.table(found), "paired_table", name="paired comparison", formats=_FORMATS, columns=_columns(found))
+    _table(study, found)
     _foot(study, found)
+
+
+def _table(study: Study, found: Family) -> None:
+    show.table(
+        words.table(found), "paired_table", name="paired comparison", formats=_FORMATS, columns=_columns(found),
+        caption=f"{study.name}: paired comparison. {words.footer(study, found)} {words.holm_words(found)}.",
+        signatures=[metric.signature for metric in dict.fromkeys(c.metric for c in found.comparisons)],
+    )  # fmt: skip
 
 
 _FORMATS = {"p": "%.4g", "p floor": "%.4g", "Holm p": "%.4g"}

@@ -156,7 +156,12 @@ def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
         frame = words.items_table(study, main, other)
         order = draw.in_order(main)
         show.listing(frame, "paired_list", lambda row: address.put("image", study.items[int(order[row])].id))
-        show.downloads(frame, "paired_items", name=f"differences by {noun(study)}")
+        signed = [c.metric.signature for c in (main, other) if c is not None]
+        n = count(main.n, noun(study))
+        title = f"{study.name}: {main.first} (A) against {main.second} (B), n = {n}"
+        show.downloads(
+            frame, "paired_items", name=f"differences by {noun(study)}", caption=f"{title}.", signatures=signed
+        )
 
 
 def _to_item(study: Study, key: str) -> None:

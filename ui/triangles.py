@@ -68,7 +68,7 @@ def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None
         with two.cell(), look.figure():
             _heatmap(view, style)
     with st.expander("Tables", icon=":material/table:"):
-        _tables(view)
+        _tables(view, f"{study.name}, {items.title(study.items[position])}, {run.name}: {_count(view)}")
     _footer(view)
 
 
@@ -285,23 +285,25 @@ def _heatmap(view: TriangleView, style: ModelStyle) -> None:
     )  # fmt: skip
 
 
-def _tables(view: TriangleView) -> None:
+def _tables(view: TriangleView, said: str) -> None:
+    signed = (view.metric.signature,)
     look.figure_title("Rank shares", "The 95 % range is that of the relabellings.")
     shares = [
         {"Pair in": draw.SIDES[d], "Rank": draw.RANKS[k], "Share": view.shares[d, k], "Low": view.low[d, k],
          "High": view.high[d, k]}
         for d in (0, 1) for k in (0, 1, 2)
     ]  # fmt: skip
-    show.table(pd.DataFrame(shares), "triangle_shares_table", name="rank shares")
+    show.table(pd.DataFrame(shares), "triangle_shares_table", name="rank shares", caption=f"Rank shares. {said}",
+               signatures=signed)  # fmt: skip
     d = view.distances
     names, of = draw.text_names(d.is_candidate), centrality(d.matrix, d.is_candidate)
     look.figure_title("Captions", "Expected: mean distance to the others of its side.")
     texts = pd.DataFrame({"Name": names, "Caption": d.texts, "Expected": of.expected, "Central": of.central})
-    show.table(texts, "triangle_texts_table", name="captions")
+    show.table(texts, "triangle_texts_table", name="captions", caption=f"Captions. {said}", signatures=signed)
     look.figure_title("Distances", "Row: hypothesis; column: reference.")
     matrix = pd.DataFrame(d.matrix, columns=names)
     matrix.insert(0, "Caption", names)
-    show.table(matrix, "triangle_distances_table", name="distances")
+    show.table(matrix, "triangle_distances_table", name="distances", caption=f"Distances. {said}", signatures=signed)
 
 
 def _count(view: TriangleView) -> str:

@@ -177,7 +177,8 @@ def _shares(found: Measured) -> None:
                 footer=f"{found.base.signature} {found.trm.signature}",
             )  # fmt: skip
         with two.cell():
-            show.table(words.share_table(found), "set_share_table", name="variance explained", digits=1)
+            show.table(words.share_table(found), "set_share_table", name="variance explained", digits=1,
+                       signatures=(found.base.signature, found.trm.signature))  # fmt: skip
 
 
 def _behind(study: Study, design: Design, found: Measured | None) -> None:
@@ -247,7 +248,8 @@ def _values(found: Measured, place: tuple[int, int, int]) -> None:
 def _table(study: Study, found: Measured) -> None:
     look.section("Every cell")
     columns = {name: st.column_config.NumberColumn(format="%d") for name in ("Correct", "Unique", "n")}
-    show.table(words.cell_table(found), "set_cells", name="unique correct cells", columns=columns)
+    show.table(words.cell_table(found), "set_cells", name="unique correct cells", columns=columns,
+               signatures=(found.base.signature, found.trm.signature))  # fmt: skip
     given = commands.saved(study, state.is_demo())
     st.caption("The same from the command line" + ("" if given.before else ", of the study as Workspace saves it"))
     lines = [*given.before, commands.unique_correct(given, found.trm, found.experiment.design)]

@@ -1,0 +1,54 @@
+"""What leaves the pages as LaTeX: every table says what it is, of how many, and by which signatures, and is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import streamlit as st
+
+from tests.figures.test_latex import structure
+from tests.studies import study as random_study
+from tests.ui.shown import page, score
+
+METRICS = {"distribution": ["trm_bow"], "quality": ["rouge_l"], "diversity": ["distinct_1"]}
+PAGES: dict[str, dict[str, str | list[str]]] = {
+    "leaderboard": {**METRICS, "show": "Difference", "base": "50 % run_1"},
+    "sweeps": {**METRICS},
+    "frontier": {"quality-metric": "rouge_l", "diversity-metric": "distinct_1", "single": ["trm_bow"]},
+    "paired": {**METRICS},
+    "images": {"measures": ["trm_bow", "rouge_l"]},
+    "triangles": {"distance": "bag of words"},
+    "central": {"distance": "bag of words"},
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_table_of_a_page_leaves_complete(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unnamed are only tables that hold no metric's number."""
+    study = random_study(items=7, references=4, candidates=4, runs=3)
+    runs = tuple(replace(run, name=f"50 % {run.name.replace(' ', '_')}") for run in study.runs)
+    study = replace(study, name="a_b & c", runs=runs)
+    score(study, ["trm_bow", "rouge_l", "distinct_1", "consensus_rouge_l"])
+    made: dict[str, Callable[[], str]] = {}
+
+    def keep(label: str, data: Callable[[], str], *_: object, key: str, **__: object) -> None:
+        if label == "LaTeX":
+            made[key] = data
+
+    monkeypatch.setattr(st, "download_button", keep)
+    at = page(name, study, **PAGES[name])
+    assert not at.exception
+    assert made
+    for key, latex in made.items():
+        text = latex()
+        for one in re.split(r"(?=^% Needs)", text, flags=re.M)[1:]:
+            columns, cells = structure(one)
+            assert set(cells) == {columns}, key
+            caption = re.findall(r"^\\caption\{(.*)\}$", one, flags=re.M)
+            assert len(caption) == 1, key
+            assert r"a\_b \& c" in caption[0], key
+            assert re.search(r"\\label\{tab:[\w:.-]+\}", one), key
+            assert "% Signatures" in one or key == "image_list_all_tex", key
