@@ -186,7 +186,7 @@ def _figure(study: Study, view: CloudView, of: Projection, picked: int | None) -
             "Caption cloud", footer=f"{words.footer(study, view, of)}\n{of.signature}", on_select=_take,
             selection_mode=("points", "lasso", "box"),
         )  # fmt: skip
-        thumbnails.follow(study, np.unique(view.points.item[view.shown]), CHART)
+        thumbnails.follow(study, CHART)
 
 
 def _take() -> None:
