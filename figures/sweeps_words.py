@@ -195,7 +195,7 @@ def setting_name(point: Point) -> str:
     """ "Oracle, nucleus 0.9, T 1"."""
     setting = point.setting
     decoder = decoder_name(setting.decoder)
-    parts = [setting.model] if setting.model == setting.decoder.kind else [setting.model, decoder]
+    parts = [decoder] if setting.model == setting.decoder.kind else [setting.model, decoder]
     if setting.temperature is not None:
         parts.append(f"T {setting.temperature:g}")
     return ", ".join(parts)

@@ -11,7 +11,7 @@ import pytest
 from data.study import Run, Settings
 from figures import sweeps as draw
 from figures import sweeps_words as words
-from figures.decoders import Mark, decoder_name, marks_of
+from figures.decoders import Mark, decoder_name, line_of, marks_of, model_names
 from figures.palette import BAND, Mode, model_styles
 from figures.texts import short
 from metrics.human import Human
@@ -138,6 +138,36 @@ def test_the_decoders_of_a_model_keep_its_colour() -> None:
     assert [mark.name for mark in alone.values()] == ["A", "A, nucleus 0.9"]
     named = marks_of([Run("n", "nucleus", Settings(1.0, 0.9, decoder="nucleus"), {})])
     assert [mark.name for mark in named.values()] == ["nucleus 0.9"]
+
+
+def test_a_model_named_after_its_decoder_has_the_decoder_s_name_everywhere() -> None:
+    runs = [Run(f"k{t}", "top_k", Settings(t, top_k=10), {}) for t in (0.5, 1.0)]
+    (line,) = sweeps_of(settings_of(runs))
+    assert words.setting_name(point(line.stops[0], 1.0)) == "top-k 10, T 0.5"
+    assert [mark.name for mark in marks_of(runs).values()] == ["top-k 10"]
+    assert model_names(map(line_of, runs)) == {"top_k": "top-k 10"}
+    other = Run("k5", "top_k", Settings(0.5, top_k=5), {})
+    assert model_names(map(line_of, [*runs, other])) == {"top_k": "top_k"}, "two decoders, so neither is its name"
+
+
+def test_a_long_name_is_cut_at_the_model() -> None:
+    mark = marks_of([Run("a", "a model of many words", Settings(1.0, 0.9), {}),
+                     *runs_of("a model of many words")])["a model of many words", Decoder("nucleus", 0.9)]  # fmt: skip
+    assert mark.cut(17) == "a m…, nucleus 0.9"
+    assert mark.cut(8) == "a model…"
+    assert mark.cut(99) == "a model of many words, nucleus 0.9"
+
+
+@pytest.mark.parametrize("lines", [1, 9])
+def test_on_paper_lines_without_a_name_at_their_end_have_a_key(lines: int) -> None:
+    models = [f"m{k}" for k in range(lines)]
+    runs = [*runs_of(*models), *runs_of("lone", temperatures=(1.0,))]
+    view = view_of(runs, {m: [1 + k, 2 + k, 3 + k] for k, m in enumerate(models)} | {"lone": [2.0]})
+    screen, paper = (draw.temperature_panel(view, marks_of(runs), "light", width=w) for w in (None, 372.0))
+    named = [t.name for t in paper.data if t.showlegend is not False]
+    assert named == (["lone"] if lines == 1 else [*models, "lone"])
+    assert not screen.layout.showlegend
+    assert paper.layout.height > screen.layout.height
 
 
 @pytest.mark.parametrize(
