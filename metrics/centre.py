@@ -20,7 +20,7 @@ from metrics.central import centrality, to_centre
 from metrics.central_view import NOBODY
 from metrics.chunk import Chunk, caption_order, split
 from metrics.content import content_words, english_share
-from metrics.cut import chunks
+from metrics.cut import CHUNK, chunks
 from metrics.distances import Distance
 from metrics.hooks import Hooks
 from metrics.tokens import tokenize
@@ -97,7 +97,7 @@ def signature(space: Distance) -> str:
     return f"central_{space.name_with_order}|v{VERSION}|{space.parameters}"
 
 
-def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = None, size: int = 128) -> Arrays:
+def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = None, size: int = CHUNK) -> Arrays:
     """Per reference, in the order of the study: "expected", "central", and its numbers of "words" and "content" words.
 
     Per run and item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come

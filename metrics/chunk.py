@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from data.study import Captions, Item, Run, digest
 from metrics.arrays import Floats, Labels
@@ -112,6 +113,18 @@ class Chunk:
         """Embeddings of all candidates and of all references of the chunk."""
         sides = (self._embedded(encoder, self.candidates), self._embedded(encoder, self.references))
         return np.concatenate(sides[0]), np.concatenate(sides[1])
+
+    def kept_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:
+        """The embeddings of some texts, as far as scoring has kept them for this chunk; nothing is embedded."""
+        from metrics.encoder import Encoder
+
+        found: dict[str, NDArray[np.float32]] = {}
+        for side in (self.candidates, self.references):
+            flat = [text for captions in side for text in captions]
+            if of.isdisjoint(flat) or (kept := self.cache.get(Encoder(encoder).key(flat))) is None:
+                continue
+            found |= {text: vector for text, vector in zip(flat, kept["vectors"]) if text in of}
+        return found
 
     def texts(self, index: int) -> Captions:
         """The pooled texts of an item."""

@@ -13,7 +13,8 @@ from data.study import Captions, Study
 from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Undefined
 from metrics.cache import Arrays, Cache, entry_key
-from metrics.chunk import caption_order
+from metrics.chunk import Chunk, caption_order
+from metrics.cut import CHUNK, chunks
 from metrics.encoder import DEFAULT, Encoder, Vectors, encoder_signature
 from metrics.hooks import Hooks
 from metrics.layout import ROWS, principal_components, trustworthiness
@@ -150,8 +151,9 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
     if len(of) < 3:
         raise Undefined("a cloud needs at least three captions")
     first, _ = of.nodes(projection.centred)
-    embedded, placed = _shares(of, len(first), projection, cache)
-    vectors = _embedded(of, projection.encoder, cache, hooks.part(0.0, embedded))
+    known = _known(study, of, projection.encoder, cache)
+    embedded, placed = _shares(of, len(set(of.texts)) - len(known), len(first), projection)
+    vectors = _embedded(of, projection.encoder, known, cache, hooks.part(0.0, embedded))
     hooks.check()
     hooks.progress("comparing sets")
     found = facts(vectors, of, 1 + len(study.runs))
@@ -168,11 +170,9 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
     return {"xy": xy, "trust": np.array([trust, min(ROWS, len(space))]), "variance": variance, **found}
 
 
-def _shares(of: Points, n_nodes: int, projection: Projection, cache: Cache) -> tuple[float, float]:
+def _shares(of: Points, n_unknown: int, n_nodes: int, projection: Projection) -> tuple[float, float]:
     """Shares of the work after which the captions are embedded, and have their places."""
-    texts = list(dict.fromkeys(of.texts))
-    there = cache.has(Encoder(projection.encoder).key(texts))
-    embedding = 0.0 if there else SECONDS_OF_ENCODER + SECONDS_OF_TEXT * len(texts)
+    embedding = SECONDS_OF_ENCODER + SECONDS_OF_TEXT * n_unknown if n_unknown else 0.0
     placing = expected_seconds(n_nodes) if projection.method == "umap" else 0.0
     whole = embedding + placing + SECONDS_OF_FACTS * len(of)
     return embedding / whole, (embedding + placing) / whole
@@ -239,23 +239,40 @@ def centred(vectors: Vectors, of: Points) -> Vectors:
     return out
 
 
-def _embedded(of: Points, encoder: str, cache: Cache, hooks: Hooks) -> Vectors:
+def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Vectors]:
+    """(d,) embeddings by text: those of an earlier cloud, else those that scoring has kept.
+
+    An embedding does not depend on what it was made with (`docs/decisions/005-encoder.md`), so either will do.
+    """
+    texts = list(dict.fromkeys(of.texts))
+    whole = cache.get(Encoder(encoder).key(texts))
+    if whole is not None:
+        return dict(zip(texts, whole["vectors"]))
+    found: dict[str, Vectors] = {}
+    missing = set(texts)
+    for run in study.runs:
+        for piece in chunks(study.items, run, CHUNK):
+            new = Chunk.of(piece, run, cache, study=study.references_digest).kept_embeddings(encoder, missing)
+            found |= new
+            missing -= new.keys()
+    return found
+
+
+def _embedded(of: Points, encoder: str, known: dict[str, Vectors], cache: Cache, hooks: Hooks) -> Vectors:
     """(n, d) embeddings of the points, kept by the cache."""
-    model = Encoder(encoder)
-    distinct = list(dict.fromkeys(of.texts))
-    key = model.key(distinct)
-    found = cache.get(key)
-    if found is None:
+    texts = list(dict.fromkeys(of.texts))
+    unknown = [text for text in texts if text not in known]
+    if unknown:
 
         def say(done: int, total: int) -> None:
             hooks.progress(f"embedding captions, {done:,} of {total:,}")
             hooks.share(done / total)
 
-        say(0, len(distinct))
-        found = {"vectors": model.encode(distinct, progress=say, should_stop=hooks.should_stop)}
-        cache.put(key, found)
-    places = {text: row for row, text in enumerate(distinct)}
-    return np.asarray(found["vectors"])[[places[text] for text in of.texts]]
+        say(0, len(unknown))
+        model = Encoder(encoder)
+        known = known | dict(zip(unknown, model.encode(unknown, progress=say, should_stop=hooks.should_stop)))
+        cache.put(model.key(texts), {"vectors": np.array([known[text] for text in texts])})
+    return np.array([known[text] for text in of.texts])
 
 
 def _unit(vectors: Vectors) -> Vectors:

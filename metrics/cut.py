@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from data.study import Item, Run
 
+CHUNK = 128
+"""Items of a chunk, unless somebody asks for another number."""
 MAX_POOLED = 4_000_000
 
 

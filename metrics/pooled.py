@@ -14,7 +14,7 @@ from metrics.arrays import Floats, Labels
 from metrics.base import Undefined
 from metrics.cache import Cache, array_texts, entry_key, text_array
 from metrics.chunk import Chunk, pooled_order, split
-from metrics.cut import chunks
+from metrics.cut import CHUNK, chunks
 
 if TYPE_CHECKING:
     from metrics.distances import Distance
@@ -66,7 +66,7 @@ def pooled(space: Distance, chunk: Chunk, make: Callable[[int], Floats]) -> list
 
 
 def item_distances(
-    study: Study, run: str, position: int, space: Distance, cache: Cache, size: int = 128
+    study: Study, run: str, position: int, space: Distance, cache: Cache, size: int = CHUNK
 ) -> ItemDistances:
     """Distances of one item: from what scoring left in the cache, else computed for this item alone.
 

@@ -13,6 +13,7 @@ from data.study import Item, Run
 from metrics.base import Metric, Stats, Undefined
 from metrics.cache import Arrays, Cache, array_texts, entry_key, text_array
 from metrics.chunk import Chunk
+from metrics.cut import CHUNK
 from metrics.hooks import Cancelled, Hooks
 from metrics.result import Tests
 
@@ -34,7 +35,7 @@ class Options:
     draws: int = 9_999
     resamples: int = 2_000
     seed: int = 0
-    chunk: int = 128
+    chunk: int = CHUNK
 
 
 @dataclass(frozen=True)

@@ -230,6 +230,30 @@ def test_a_layout_is_the_same_every_time_and_says_what_determined_it(tmp_path: o
 
 
 @pytest.mark.usefixtures("embedded")
+def test_what_scoring_has_embedded_is_not_embedded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, cache = studies.study(items=12, references=3, candidates=3, runs=3), Cache(None)
+    alone = lay_out(study, Projection("pca"), Cache(None), Hooks())
+    engine.score(study.only(runs=["run 0", "run 2"]), [METRICS["bert"]], Options(p_values=False), cache)
+    asked: list[str] = []
+    encode = cloud.Encoder.encode
+
+    def counted(self: cloud.Encoder, texts: list[str], **more: object) -> np.ndarray:
+        asked.extend(texts)
+        return encode(self, texts)
+
+    monkeypatch.setattr(cloud.Encoder, "encode", counted)
+    found = lay_out(study, Projection("pca"), cache, Hooks())
+    people = {text for item in study.items for text in item.references}
+    said = [{text for texts in run.candidates.values() for text in texts} for run in study.runs]
+    assert sorted(asked) == sorted(said[1] - said[0] - said[2] - people)
+    for name, array in alone.items():
+        np.testing.assert_array_equal(found[name], array)
+    asked.clear()
+    lay_out(study, Projection("pca", centred=True), cache, Hooks())
+    assert asked == []
+
+
+@pytest.mark.usefixtures("embedded")
 def test_a_layout_stops_when_nobody_wants_it() -> None:
     with pytest.raises(Cancelled):
         lay_out(studies.study(), Projection("pca"), Cache(None), Hooks(should_stop=lambda: True))
