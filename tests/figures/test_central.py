@@ -124,6 +124,12 @@ def test_the_histogram_has_the_mean_and_its_interval() -> None:
     )
 
 
+@pytest.mark.parametrize(("items", "step"), [(1, 1), (3, 1), (40, None)])
+def test_counts_are_labelled_in_whole_numbers(items: int, step: int | None) -> None:
+    figure = draw.difference_histogram(np.ones(items), 1.0, NAN, NAN, "words", "light")
+    assert figure.layout.yaxis.dtick == step
+
+
 def test_the_sentence_of_an_image() -> None:
     text = said(words.image_verdict(view(0.5, 0.3, 0.4)))
     assert text == (
