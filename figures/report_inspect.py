@@ -57,7 +57,9 @@ def _image(request: Request, place: int) -> list[str]:
     own = [metric for metric in request.metrics if metric.grain != "run"]
     blocks.append(report.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
     trm = next((metric for metric in own if isinstance(metric, Trm)), None)
-    return blocks + ([*_triangles(request, place, runs[0], trm)] if trm and runs else [])
+    # A run that says one thing has no triangles: the first that says more, so that the reason is said only of all.
+    run = next((run for run in runs if len(run.candidates.get(item.id, ())) > 1), next(iter(runs), None))
+    return blocks + ([*_triangles(request, place, run, trm)] if trm and run else [])
 
 
 def _triangles(request: Request, place: int, run: Run, metric: Trm) -> Sequence[str]:

@@ -38,6 +38,7 @@ def unique_correct(request: Request) -> Page:
         request.charts.block(bars, unique_correct_words.shares_alt(found), "What explains the variance between cells"),
         markup.footer(unique_correct_words.footer(study, found), (found.base.signature, found.trm.signature)),
         report.table(unique_correct_words.cell_table(found), "unique correct", "Every cell as a table"),
+        markup.figure_title("The same from the command line"),
         report.code(commands.unique_correct(request.named, found.trm, found.experiment.design)),
     )
     return Section("Unique vs correct", "Does the metric see both?", blocks)

@@ -203,6 +203,15 @@ def test_pages_without_content_are_left_out(kind):
     assert ("<h2>Temperature sweeps</h2>" in made) == (kind not in ("references alone", "one run", "no temperature"))
 
 
+def test_the_triangles_of_an_image_are_those_of_a_run_that_has_some():
+    study = random_study(items=3, runs=2)
+    said = {item: texts[:1] for item, texts in study.runs[0].candidates.items()}
+    greedy = replace(study.runs[0], candidates=said)
+    made = html(request(replace(study, runs=(greedy, study.runs[1])), pages=("images",), images=(0,)))
+    assert "TRM bag of words of run 1:" in made
+    assert "needs 2 candidates" not in made
+
+
 def test_tables_print_numbers_as_pages_do_and_hold_all_digits():
     frame = pd.DataFrame({"Run": ["a", "b"], "TRM": [1 / 3, float("nan")], "p": [0.00003, 0.5], "n": [3, 4]})
     made = report.table(frame, "t", "T")
