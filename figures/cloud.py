@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from figures.numbers import percent
 from figures.palette import Mode, ModelStyle, alpha, frame, grey, plain, tone
+from metrics.area import Area, Plane
 from metrics.arrays import Floats, Integers
 from metrics.cloud import Points
 from metrics.cloud_view import TEMPERATURE, CloudView, Group
@@ -50,18 +51,20 @@ def hover_texts(of: Points, names: Mapping[int, str]) -> Texts:
 
 
 def cloud(
-    view: CloudView, texts: Texts, styles: Mapping[str, ModelStyle], mode: Mode, picked: int | None = None
-) -> go.Figure:
+    view: CloudView, texts: Texts, styles: Mapping[str, ModelStyle], mode: Mode, picked: int | None = None,
+    around: Sequence[Area] = (),
+) -> go.Figure:  # fmt: skip
     """The view as a figure; `customdata` of a point is its row and its item.
 
-    `texts` are the points' `hover_texts`; `picked` is the row of a point that is ringed.
+    `texts` are the points' `hover_texts`; `picked` is the row of a point that is ringed; of points that lie in none
+    of the areas `around`, if there are any, little is seen.
     """
     figure = go.Figure()
     looks = [group_look(group, view.by, styles, mode) for group in view.groups]
     _region(figure, view.people.density, tone("ink", mode), mode, hollow=True)
     for group, of in zip(view.groups, looks):
         _region(figure, group.density, of.colour, mode)
-    said = _Said(view, texts)
+    said = _Said(view, texts, inside(view, around) if around else None)
     _points(figure, said, view.people, Look(tone("ink", mode), "circle-open"), mode)
     if view.value is not None and view.metric is not None:
         _coloured(figure, said, styles, mode)
@@ -76,7 +79,15 @@ def cloud(
                 "font": {"size": 12}, "title": {"text": ""}},
     )  # fmt: skip
     _axes(figure, view)
+    _outlines(figure, view, around, mode)
     return figure
+
+
+def inside(view: CloudView, around: Sequence[Area]) -> Integers:
+    """Rows of the points drawn that lie in any of the areas."""
+    at = Plane.over(view.layout.xy).steps(view.layout.xy[view.shown])
+    held = np.array([area.holds(at) for area in around], dtype=bool).reshape(-1, len(at)).any(axis=0)
+    return view.shown[held]
 
 
 def group_look(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mode) -> Look:
@@ -106,8 +117,8 @@ def mix(one: str, other: str, share: float) -> str:
 class _Said:
     """What the pointer shows of every point, and how large and how strong points are in so full a picture."""
 
-    def __init__(self, view: CloudView, texts: Texts) -> None:
-        self.view, self.texts = view, texts
+    def __init__(self, view: CloudView, texts: Texts, chosen: Integers | None = None) -> None:
+        self.view, self.texts, self.chosen = view, texts, chosen
         n = sum(len(group.rows) for group in (view.people, *view.groups))
         self.trace = go.Scatter if n <= VECTORS_UP_TO else go.Scattergl
         self.size = 7.0 if n <= 700 else 5.5 if n <= VECTORS_UP_TO else 4.0
@@ -118,7 +129,9 @@ class _Said:
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
         # Of objects: the browser hands rows of an array of numbers on as something that is no array.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
-        return {"x": xy[:, 0], "y": xy[:, 1], "text": self.texts[rows], "customdata": numbers, "mode": "markers"}
+        chosen = {} if self.chosen is None else {"selectedpoints": np.flatnonzero(np.isin(rows, self.chosen))}
+        return {"x": xy[:, 0], "y": xy[:, 1], "text": self.texts[rows], "customdata": numbers, "mode": "markers",
+                **chosen}  # fmt: skip
 
     def strength(self, rows: Integers) -> Any:
         """Opacity: where one item stands out, the others step back."""
@@ -240,6 +253,13 @@ def _axes(figure: go.Figure, view: CloudView) -> None:
                         title_standoff=4)  # fmt: skip
     if names[1]:
         figure.update_layout(margin_l=26, margin_b=58, legend_y=-0.055)
+
+
+def _outlines(figure: go.Figure, view: CloudView, around: Sequence[Area], mode: Mode) -> None:
+    plane, line = Plane.over(view.layout.xy), {"width": 1.4, "dash": "dot", "color": tone("ink", mode)}
+    for area in around:
+        path = " L ".join(f"{x:.6g},{y:.6g}" for x, y in plane.places(area.outline).tolist())
+        figure.add_shape(type="path", path=f"M {path} Z", line=line)
 
 
 def _ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from data.study import Run, Study
+from data.study import Item, Run, Study
 from figures.numbers import count, num, percent
 from figures.texts import Strong
 from figures.words import noun, some
@@ -124,8 +124,8 @@ def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) ->
     return pd.DataFrame(rows)
 
 
-def captions_table(study: Study, view: CloudView, rows: Integers) -> pd.DataFrame:
-    """Captions with who said them of what, how often in that set, and where they lie."""
+def captions_table(study: Study, view: CloudView, rows: Integers, name: Callable[[Item], str]) -> pd.DataFrame:
+    """Captions with who said them of what, how often in that set, and where they lie; items by `name`, and by id."""
     of, names = view.points, ["References", *(run.name for run in study.runs)]
     keys = [(of.texts[row], int(of.group[row]), int(of.item[row])) for row in rows]
     times: dict[tuple[str, int, int], int] = {}
@@ -133,11 +133,12 @@ def captions_table(study: Study, view: CloudView, rows: Integers) -> pd.DataFram
         times[key] = times.get(key, 0) + 1
     first = dict(zip(reversed(keys), reversed(rows.tolist())))
     kept = np.array([first[key] for key in times], dtype=np.int64)
+    known = {item: name(study.items[item]) for item in {item for _, _, item in times}}
     frame = pd.DataFrame({
         "Caption": [text for text, _, _ in times], "Set": [names[group] for _, group, _ in times],
-        noun(study).title(): [study.items[item].id for _, _, item in times], "Times": list(times.values()),
+        noun(study).title(): [known[item] for _, _, item in times], "Times": list(times.values()),
         "Central": view.layout.central[kept], "x": view.layout.xy[kept, 0], "y": view.layout.xy[kept, 1],
     })  # fmt: skip
     if view.metric is not None and view.value is not None:
         frame[view.metric.label] = view.value[kept]
-    return frame.assign(row=kept)
+    return frame.assign(Id=[study.items[item].id for _, _, item in times], row=kept)

@@ -19,12 +19,12 @@ def body() -> None:
 def _cloud(study: Study) -> None:
     with items.row():
         projection = cloud.projection(study)
-        choice = cloud.choose(study)
+        choice = cloud.choose(study, projection)
     address.unknown()
     shown, arrays, view = cloud.fetch(study, projection)
     progress.show(view)
     if arrays is not None:
-        cloud.show_cloud(study, choice, shown, arrays)
+        cloud.show_cloud(study, choice, shown, arrays, instead=shown != projection)
 
 
 def _image(study: Study) -> None:

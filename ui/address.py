@@ -16,8 +16,9 @@ from ui import look, state
 _SAID = "_address_unknown"
 KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric", "along": "axis to go along"}
 """What names stand for whose own word says little."""
-RUNS = frozenset({"beside", "drawn"})
-"""Names of several runs that only a link or a click chooses: one that is not there is said."""
+SAID = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
+"""Of names with several values those that only a link or a click chooses: a value that is not there is said."""
+INSTEAD = {"area": "none is drawn"}
 
 
 def put(name: str, *values: str) -> None:
@@ -78,8 +79,8 @@ def some(name: str, options: Sequence[str], default: Sequence[str]) -> tuple[str
     found = tuple(default)
     if asked is not None:
         found = tuple(option for option in options if option in asked)
-        if name in RUNS and name in st.query_params:
-            _unknown().extend(("run", value) for value in dict.fromkeys(asked) if value not in options)
+        if name in SAID and name in st.query_params:
+            _unknown().extend((SAID[name], value) for value in dict.fromkeys(asked) if value not in options)
         if asked and not found:
             found = tuple(default)
     put(name, *found)
@@ -156,7 +157,7 @@ def unknown() -> None:
         look.verdict(
             f"There is no {KINDS.get(name, name).replace('-', ' ')} named ",
             look.Strong(value),
-            " in this study; this is another.",
+            f" in this study; {INSTEAD.get(name, 'this is another')}.",
             kicker="Note",
         )
     st.session_state[_SAID] = []

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from data.study import Item, Run, Study
@@ -13,8 +15,10 @@ from figures import cloud_words as words
 from figures import pictures
 from figures.numbers import count
 from figures.palette import model_styles
+from figures.paper import Ground
 from figures.words import noun
 from metrics import engine, made
+from metrics.area import Area, Plane
 from metrics.base import Metric
 from metrics.cache import Arrays
 from metrics.cloud import METHODS, Method, Points, Projection, layout, points
@@ -23,10 +27,11 @@ from metrics.encoder import missing
 from metrics.estimate import one_a_model
 from metrics.result import Result
 from ui import address, items, look, show, state, thumbnails
+from ui import cloud_selection as selection
+from ui.cloud_selection import CHART
 from ui.images import OFFERED
 from ui.jobs import OPTIONS, Call, CallView, jobs
 
-CHART = "cloud_chart"
 NEIGHBOURS = ("5", "10", "15", "30", "50", "100")
 APART = ("0", "0.05", "0.1", "0.25", "0.5", "0.8")
 SEEDS = tuple(str(seed) for seed in range(10))
@@ -37,13 +42,17 @@ LISTED = 1_000
 
 @dataclass(frozen=True)
 class Choice:
-    """What is drawn: runs, by what they are coloured, the item that stands out, words searched, all central ones."""
+    """What is drawn: runs, by what they are coloured, the item that stands out, words searched, all central ones.
+
+    `areas` are drawn round what the table lists.
+    """
 
     runs: tuple[Run, ...]
     by: str
     focus: int | None
     words: str
     stars: bool
+    areas: tuple[Area, ...] = ()
 
 
 def one_image(study: Study) -> bool:
@@ -87,18 +96,21 @@ def _method(name: str) -> Method:
     return "umap" if name == "umap" else "pca"
 
 
-def choose(study: Study) -> Choice:
-    """Runs, colour, search and the item that stands out."""
+def choose(study: Study, of: Projection) -> Choice:
+    """Runs, colour, search, the item that stands out, and what is chosen in the plane."""
     runs = items.choose_runs(study, "drawn", one_a_model(study.runs)[:REGIONS], "Runs drawn", shortcuts=True)
     by = _colour(study, runs)
     find = address.text("Search captions", "find", width=190, placeholder="part of a caption", icon=":material/search:")
     stars = address.toggle("Star central captions", "stars")
-    focus = None
+    focus, order = None, range(len(study.items))
     if address.toggle(f"Highlight one {noun(study)}", "focus"):
-        order = range(len(study.items))
         focus = items.position(study, order)
         items.picker(study, order, focus)
-    return Choice(runs, by, focus, find, stars)
+    elif "image" in st.query_params:
+        # Nothing of it is shown here, but a link that names an image that is not there is wrong all the same.
+        items.position(study, order)
+    selection.check_pick(sampled(study, of.seed))
+    return Choice(runs, by, focus, find, stars, selection.areas(study, of))
 
 
 def _colour(study: Study, runs: tuple[Run, ...]) -> str:
@@ -148,8 +160,9 @@ def _hover_texts(_study: Study, digest: str, seed: int) -> draw.Texts:
     return draw.hover_texts(of, {int(k): items.title(_study.items[int(k)]) for k in np.unique(of.item)})
 
 
-def show_cloud(study: Study, choice: Choice, of: Projection, arrays: Arrays) -> None:
-    """Verdict, picture, the caption picked, tables."""
+def show_cloud(study: Study, choice: Choice, of: Projection, arrays: Arrays, instead: bool = False) -> None:
+    """Verdict, picture, the caption picked, tables. Nothing is drawn round in a plane that stands in for another."""
+    choice = replace(choice, areas=()) if instead else choice
     at = sampled(study, of.seed)
     lay = layout(at, of, arrays)
     metric = OFFERED.get(choice.by)
@@ -158,10 +171,10 @@ def show_cloud(study: Study, choice: Choice, of: Projection, arrays: Arrays) -> 
         focus=choice.focus, words=choice.words, stars=choice.stars,
     )  # fmt: skip
     look.verdict(*words.verdict(study, lay, choice.runs))
-    picked = _picked(view)
+    picked = selection.picked(view)
     with st.container(horizontal=True, gap="medium"):
         with st.container(width=672):
-            _figure(study, view, of, picked)
+            _figure(study, view, of, picked, choice.areas, instead)
         with st.container(width=300):
             _panel(study, view, picked)
     signatures = [of.signature] + ([metric.signature] if metric else [])
@@ -176,41 +189,24 @@ def _results(study: Study, metric: Metric | None, runs: tuple[Run, ...]) -> dict
     return {run.name: found[run.name, metric.name] for run in runs if (run.name, metric.name) in found}
 
 
-def _figure(study: Study, view: CloudView, of: Projection, picked: int | None) -> None:
+def _figure(
+    study: Study, view: CloudView, of: Projection, picked: int | None, areas: tuple[Area, ...], instead: bool
+) -> None:
     styles = model_styles([run.model for run in study.runs])
     texts = _hover_texts(study, study.digest, of.seed)
+
+    def drawn(on: Ground) -> go.Figure:
+        return draw.cloud(view, texts, styles, on.mode, on.on_screen(picked), on.on_screen(areas) or ())
+
     with look.figure():
         look.figure_title(f"{METHODS[of.method]} of captions", words.reading(view))
         show.chart(
-            lambda on: draw.cloud(view, texts, styles, on.mode, on.on_screen(picked)), CHART, words.alt(view, of),
-            "Caption cloud", footer=f"{words.footer(study, view, of)}\n{of.signature}", on_select=_take,
-            selection_mode=("points", "lasso", "box"),
+            drawn, CHART, words.alt(view, of), "Caption cloud",
+            footer=f"{words.footer(study, view, of)}\n{of.signature}",
+            on_select=partial(selection.take, Plane.over(view.layout.xy)),
+            selection_mode="points" if instead else ("points", "lasso", "box"),
         )  # fmt: skip
         thumbnails.follow(study, CHART)
-
-
-def _take() -> None:
-    """One point that was clicked is the caption picked."""
-    rows = _selected()
-    if len(rows) == 1:
-        address.put("pick", str(rows[0]))
-
-
-def _selected() -> list[int]:
-    """Rows of the points chosen: the first of the two numbers that a point has."""
-    return sorted({int(row) for row, *_ in show.picked(CHART)})
-
-
-def _picked(view: CloudView) -> int | None:
-    """The row picked, else a central reference of the item that stands out, else of the first."""
-    shown = view.shown
-    asked = address.asked("pick")
-    if asked.isdecimal() and int(asked) in shown:
-        return int(asked)
-    own = shown[(view.points.item[shown] == view.focus) | (view.focus is None)]
-    middle = own[view.layout.central[own]]
-    first = middle if len(middle) else own
-    return int(first[0]) if len(first) else None
 
 
 def _panel(study: Study, view: CloudView, picked: int | None) -> None:
@@ -254,13 +250,15 @@ def _tables(study: Study, view: CloudView, choice: Choice) -> None:
         )  # fmt: skip
         show.table(words.runs_table(study, view.layout, choice.runs, view.points), "cloud_sets", name="caption sets")
     title, rows = _listed(study, view, choice)
-    table = words.captions_table(study, view, rows)
+    table = words.captions_table(study, view, rows, items.title)
     look.section(f"{title}: {count(len(rows), 'caption')}")
+    if choice.areas:
+        selection.clear()
     if len(table) > LISTED:
         look.figure_title("", f"The first {LISTED:,} of {len(table):,} different ones; the downloads have all.")
     own, rows_of = table.drop(columns="row"), table["row"].tolist()
     show.listing(
-        own.head(LISTED), "cloud_captions", lambda row: address.put("pick", str(rows_of[row])),
+        own.drop(columns="Id").head(LISTED), "cloud_captions", lambda row: address.put("pick", str(rows_of[row])),
         columns={"Caption": st.column_config.TextColumn(width="large")}, height=min(38 + 32 * len(own), 390),
     )  # fmt: skip
     show.downloads(own, "cloud_captions_all", name="captions of the cloud")
@@ -268,9 +266,8 @@ def _tables(study: Study, view: CloudView, choice: Choice) -> None:
 
 def _listed(study: Study, view: CloudView, choice: Choice) -> tuple[str, np.ndarray[tuple[int], np.dtype[np.int64]]]:
     """What the table lists: what was drawn round, else what was searched, else of one item, else all."""
-    selected = np.array(_selected(), dtype=np.int64)
-    if len(selected) > 1:
-        return "Selected", np.intersect1d(selected, view.shown)
+    if choice.areas:
+        return "Selected", draw.inside(view, choice.areas)
     if choice.words and view.found is not None:
         return f"With “{choice.words}”", view.found
     if view.focus is not None:

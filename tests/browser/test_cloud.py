@@ -95,7 +95,16 @@ def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server,
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("Caption,Set,Image,Times")
     assert 0.5 * number < len(lines) <= number + 1
+    again = open_cloud(visit, server, page.url.removeprefix(server.url))
+    assert again.page.inner_text('h3:has-text("Selected")') == said
+    assert again.page.locator(f"{CHART} .shapelayer path").count() == 1
+    again.page.get_by_text("Clear the selection").click()
+    again.page.wait_for_selector('h3:has-text("Shown")')
+    again.idle()
+    assert "area" not in query(again)
+    assert not again.page.locator(f"{CHART} .shapelayer path").count()
     watched.check()
+    again.check()
 
 
 def test_search_stars_and_the_image_by_the_keyboard(server: Server, visit: Visit) -> None:

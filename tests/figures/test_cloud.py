@@ -11,6 +11,7 @@ from data.study import Item, Run, Settings, Study
 from figures import cloud as draw
 from figures import cloud_item, cloud_words
 from figures.palette import PALETTE, Mode, model_styles
+from metrics.area import Area
 from metrics.cache import Cache
 from metrics.cloud import Layout, Points, Projection, points
 from metrics.cloud_view import MODEL, RUN, TEMPERATURE, CloudView, cloud_view, item_view
@@ -97,6 +98,29 @@ def test_an_item_that_stands_out_is_larger_and_the_rest_steps_back() -> None:
     assert figure.data[-1].marker.size == 19
 
 
+def test_what_is_drawn_round_stands_out_with_its_outline() -> None:
+    study = studies.study(items=6)
+    view = view_of(study)
+    texts = draw.hover_texts(view.points, {k: item.id for k, item in enumerate(study.items)})
+    styles = model_styles([r.model for r in study.runs])
+    low, high = view.layout.xy.min(axis=0), view.layout.xy.max(axis=0)
+    left = Area("box", ((-10, -10), (500, 1010)))
+    figure = draw.cloud(view, texts, styles, "light", None, [left])
+    half = [k for k in view.shown.tolist() if view.layout.xy[k, 0] < (low[0] + high[0]) / 2]
+    assert 10 < len(half) < len(view.shown) - 10
+    assert draw.inside(view, [left]).tolist() == half
+    drawn = [t for t in figure.data if t.type.startswith("scatter") and t.showlegend is not False]
+    assert sorted(t.customdata[k][0] for t in drawn for k in t.selectedpoints) == half
+    [shape] = figure.layout.shapes
+    corners = [tuple(map(float, corner.split(","))) for corner in shape.path.strip("M Z").split(" L ")]
+    assert np.allclose(max(corners), [(low[0] + high[0]) / 2, high[1] + (high[1] - low[1]) / 100])
+    right = Area("box", ((500, -10), (1010, 1010)))
+    assert draw.inside(view, [left, right]).tolist() == view.shown.tolist()
+    plain = draw.cloud(view, texts, styles, "light")
+    assert not plain.layout.shapes
+    assert all(t.selectedpoints is None for t in plain.data if t.type.startswith("scatter"))
+
+
 def test_many_points_go_to_the_graphics_card() -> None:
     study = studies.study(items=400, references=4, candidates=2)
     types = {t.type for t in figure_of(study, view_of(study)).data}
@@ -174,7 +198,9 @@ def test_the_footer_says_the_sample_and_the_trust() -> None:
 def test_the_table_has_every_caption_once_with_its_number() -> None:
     study = Study("s", (Item("a", ("x", "x", "y")),), (Run("r", "m", Settings(), {"a": ("x", "z", "z")}),))
     view = view_of(study)
-    table = cloud_words.captions_table(study, view, view.shown)
+    table = cloud_words.captions_table(study, view, view.shown, lambda item: f"the {item.id}")
+    assert set(table["Item"]) == {"the a"}
+    assert set(table["Id"]) == {"a"}
     assert table[["Caption", "Set", "Times"]].to_numpy().tolist() == [
         ["x", "References", 2], ["y", "References", 1], ["x", "r", 1], ["z", "r", 2],
     ]  # fmt: skip

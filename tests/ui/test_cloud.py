@@ -14,7 +14,7 @@ from data import demo
 from data.study import Item, Run, Settings, Study
 from metrics import cloud
 from metrics.cache import Cache
-from metrics.cloud import Projection, lay_out, layout_key
+from metrics.cloud import Projection, lay_out, layout, layout_key
 from metrics.hooks import Hooks
 from metrics.umap import umap
 from tests.studies import study as random_study
@@ -77,10 +77,10 @@ def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypa
     assert "PCA of captions" in said(other)
     assert other.query_params["neighbours"] == "5"
     wanted.set()
-    for _ in range(100):
-        if "UMAP of captions" not in said(other):
-            time.sleep(0.1)
-            other.run()
+    end = time.monotonic() + 120
+    while "UMAP of captions" not in said(other) and time.monotonic() < end:
+        time.sleep(0.2)
+        other.run()
     assert "n:5|" in said(other)
     placed = next(frame.value for frame in other.dataframe if "x" in frame.value)
     made = lay_out(study, Projection("umap", neighbours=5), Cache(None), Hooks())
@@ -122,6 +122,53 @@ def test_a_row_of_the_table_is_the_caption_picked() -> None:
     assert at.query_params["pick"] == "40"
     assert not page("cloud", study, pick="no number").exception
     assert not page("cloud", study, pick="99999").exception
+
+
+def test_an_area_in_the_address_lists_what_lies_in_it_until_another_plane_is_chosen() -> None:
+    study = prepared(random_study(items=8), Projection("pca"), Projection("pca", centred=True))
+    whole = page("cloud", study, area="box_-1.-1_1001.1001")
+    assert whole.subheader[1].value == f"Selected\\: {len(cloud.points(study))} captions"
+    at = page("cloud", study, area="lasso_-10.-10_1010.-10_1010.1010", drawn="run 0")
+    lay = layout(cloud.points(study), Projection("pca"), jobs.jobs().cache.get(layout_key(study, Projection("pca"))))
+    of = cloud.points(study)
+    low, high = lay.xy.min(axis=0), lay.xy.max(axis=0)
+    x, y = ((lay.xy - low) / (high - low)).T
+    n = int(((x > y) & (of.group < 2)).sum())
+    assert 5 < n < (of.group < 2).sum() - 5
+    assert at.subheader[1].value == f"Selected\\: {n} captions"
+    assert at.query_params["area"] == "lasso_-10.-10_1010.-10_1010.1010"
+    at.selectbox(key="centre_select").set_value("references").run()
+    assert "area" not in at.query_params
+    assert at.subheader[1].value.startswith("Shown")
+    whole.button(key="cloud_clear").click().run()
+    assert "area" not in whole.query_params
+    assert whole.subheader[1].value.startswith("Shown")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("area", "lasso_1.2_3", ("no area named", "lasso_1.2_3", "none is drawn")),
+        ("area", "<script>", ("no area named", "&lt;script&gt;", "none is drawn")),
+        ("image", "not there", ("no image named", "not there", "this is another")),
+        ("pick", "99999", ("no caption named", "99999", "this is another")),
+        ("pick", "٣", ("no caption named", "٣")),
+    ],
+)
+def test_what_a_link_names_in_vain_is_said(name: str, value: str, words: tuple[str, ...]) -> None:
+    at = page("cloud", prepared(random_study(items=8)), **{name: value})
+    for word in words:
+        assert word in said(at)
+    assert at.query_params.get(name) != [value]
+    assert words[0] not in said(at.run())
+
+
+def test_the_table_calls_items_as_people_do() -> None:
+    own = Item("0001", ("a dog", "a cat"), None, {"title": "The harbour"})
+    study = Study("s", (own, Item("0002", ("a bird", "a fish"))), (Run("r", "m", Settings(), {"0001": ("a cow",)}),))
+    table = next(f.value for f in page("cloud", prepared(study)).dataframe if "Times" in f.value)
+    assert set(table["Item"]) == {"The harbour", "0002 a bird"}
+    assert "Id" not in table
 
 
 @pytest.mark.parametrize(

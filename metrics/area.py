@@ -1,0 +1,116 @@
+"""Areas drawn on a plane of points: boxes and lassos, few enough corners to be written down, and what lies in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.arrays import Floats
+
+Kind = Literal["box", "lasso"]
+CORNERS = 30
+"""Corners of a lasso that are kept: those that matter most to its shape."""
+STEPS = 1_000
+"""Steps from one end of all points to the other: corners lie on these."""
+_FARTHEST = 9_999
+_WRITTEN = re.compile(r"(box|lasso)((?:_-?\d{1,4}\.-?\d{1,4})+)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The rectangle of all points of a plane: `low` (2,) and `high` (2,) are its ends."""
+
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def over(cls, xy: ArrayLike) -> Plane:
+        """The least rectangle that holds all (n, 2) points; no side is without length."""
+        points = np.asarray(xy, dtype=float)
+        low = points.min(axis=0)
+        return cls(low, np.maximum(points.max(axis=0), low + 1e-9))
+
+    def steps(self, xy: ArrayLike) -> Floats:
+        """(n, 2) places as steps from the low ends."""
+        return np.asarray((np.asarray(xy, dtype=float) - self.low) / (self.high - self.low) * STEPS)
+
+    def places(self, steps: ArrayLike) -> Floats:
+        """(n, 2) places that lie so many steps from the low ends."""
+        return self.low + np.asarray(steps, dtype=float) / STEPS * (self.high - self.low)
+
+
+@dataclass(frozen=True)
+class Area:
+    """A box by two opposite corners, or a lasso by its corners in turn, in steps of a Plane."""
+
+    kind: Kind
+    corners: tuple[tuple[int, int], ...]
+
+    @property
+    def text(self) -> str:
+        """Such as "lasso_120.340_560.340_300.900": `read` understands it, and an address takes it as it is."""
+        return "_".join([self.kind, *(f"{x}.{y}" for x, y in self.corners)])
+
+    @property
+    def outline(self) -> NDArray[np.int64]:
+        """(k, 2) corners in turn."""
+        if self.kind == "lasso":
+            return np.array(self.corners)
+        (left, low), (right, high) = self.corners
+        return np.array([(left, low), (right, low), (right, high), (left, high)])
+
+    def holds(self, steps: ArrayLike) -> NDArray[np.bool_]:
+        """(n,) whether (n, 2) points, in steps, lie inside: where a ray crosses the outline an odd number of times."""
+        x, y = np.asarray(steps, dtype=float).T
+        inside = np.zeros(len(x), dtype=bool)
+        corners = self.outline
+        for (x1, y1), (x2, y2) in zip(corners, np.roll(corners, -1, axis=0)):
+            if y1 != y2:
+                inside ^= ((y1 > y) != (y2 > y)) & (x < x1 + (y - y1) * (x2 - x1) / (y2 - y1))
+        return inside
+
+
+def drawn(kind: Kind, xy: ArrayLike, plane: Plane) -> Area | None:
+    """The area of (k, 2) corners as they were drawn, k = 2 for a box; None if there is nothing inside them."""
+    steps = plane.steps(xy).round().clip(-_FARTHEST, _FARTHEST).astype(int)
+    if kind == "lasso":
+        steps = _simplified(steps)
+    corners = tuple((x, y) for x, y in steps.tolist())
+    return Area(kind, corners) if _is_area(kind, corners) else None
+
+
+def read(text: str) -> Area | None:
+    """The area that `Area.text` wrote; None for any other text."""
+    found = _WRITTEN.fullmatch(text)
+    if found is None:
+        return None
+    kind: Kind = "box" if found[1] == "box" else "lasso"
+    pairs = (pair.split(".") for pair in found[2].strip("_").split("_"))
+    corners = tuple((int(x), int(y)) for x, y in pairs)
+    return Area(kind, corners) if _is_area(kind, corners) else None
+
+
+def _is_area(kind: Kind, corners: Sequence[tuple[int, int]]) -> bool:
+    if kind == "box":
+        return len(corners) == 2 and all(one != other for one, other in zip(*corners))
+    return 3 <= len(corners) <= CORNERS and len(set(corners)) > 2
+
+
+def _simplified(corners: NDArray[np.int64]) -> NDArray[np.int64]:
+    """At most CORNERS of a closed line: again and again the one that spans the least area with its neighbours goes.
+
+    Those that span none always go. Visvalingam and Whyatt 1993.
+    """
+    while len(corners) > 3:
+        before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners
+        spanned = np.abs(before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0])
+        least = int(spanned.argmin())
+        if spanned[least] and len(corners) <= CORNERS:
+            break
+        corners = np.delete(corners, least, axis=0)
+    return corners
