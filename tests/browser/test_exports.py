@@ -12,11 +12,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from figures.palette import PALETTE, TONES
 from tests.browser.conftest import SHOTS, Server, Visit, Watched, serving
 from tests.browser.parts import FOOTER, TITLE, figures
 
 pytestmark = pytest.mark.browser
 SVG = "{http://www.w3.org/2000/svg}"
+CLOUD = "cloud?colour=meteor"
 
 
 @pytest.fixture(scope="module")
@@ -156,4 +158,33 @@ def test_hostile_texts_and_webgl_leave_too(exports: Server, visit: Visit) -> Non
     assert not list(root.iter(f"{SVG}script"))
     assert root.find(f".//{SVG}image") is not None, "points drawn by WebGL are a picture inside"
     assert watched.page.evaluate("window.hacked") is None
+    watched.check()
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "mark"),
+    [("frontier", "frontier", "m11,0"), ("sweeps", "sweep_trm_meteor", "m10,10h-10"), (CLOUD, "cloud_chart", None)],
+)
+def test_the_dark_screen_s_colours_and_choice_stay_on_it(
+    server: Server, visit: Visit, path: str, key: str, mark: str | None
+) -> None:
+    """A column takes the figure, and no colour of the dark ground is in it; `mark` is how the screen's is drawn."""
+    watched = visit(server, path, theme="dark")
+    watched.page.wait_for_selector(f".st-key-{key}_save button", timeout=120_000)
+    watched.idle()
+    open_save(watched, key)
+    _, svg = saved(watched, "svg", 3.3)
+    root = ElementTree.fromstring(svg)
+    if path != CLOUD:
+        assert float((root.get("height") or "").removesuffix("in")) <= 3.6
+    said = svg.decode().lower()
+    dark = [*PALETTE["dark"]["mark"][:4], TONES["dark"]["ink"], "#6A62C8", "#F5D26B"]
+    light = {colour.lower() for colour in (*PALETTE["light"]["mark"], *PALETTE["light"]["text"])}
+    for colour in dark:
+        red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+        assert f"rgb({red}, {green}, {blue})" not in said
+        assert colour.lower() in light or colour.lower() not in said
+    drawn = [(path.get("d") or "").lower() for path in root.iter(f"{SVG}path")]
+    assert drawn
+    assert mark is None or not any(one.startswith(mark) for one in drawn)
     watched.check()
