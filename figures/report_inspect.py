@@ -58,8 +58,8 @@ def _image(request: Request, place: int) -> list[str]:
     blocks.append(report.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
     trm = next((metric for metric in own if isinstance(metric, Trm)), None)
     # A run that says one thing has no triangles: the first that says more, so that the reason is said only of all.
-    run = next((run for run in runs if len(run.candidates.get(item.id, ())) > 1), next(iter(runs), None))
-    return blocks + ([*_triangles(request, place, run, trm)] if trm and run else [])
+    several = [run for run in runs if len(run.candidates.get(item.id, ())) > 1]
+    return blocks + ([*_triangles(request, place, (several or runs)[0], trm)] if trm and runs else [])
 
 
 def _triangles(request: Request, place: int, run: Run, metric: Trm) -> Sequence[str]:

@@ -14,7 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 from data.convert import write_jsonl
+from figures import commands
+from metrics import unique_correct as sets
+from metrics.cache import Cache
 from metrics.cli import app
+from metrics.explained import measured
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 
@@ -84,3 +88,15 @@ def test_those_of_an_anonymous_report_do_so_of_the_same_study(tmp_path, monkeypa
     again = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert lines_of(again) == lines_of(hidden)
     pd.testing.assert_frame_equal(table_of(again, "leaderboard"), table_of(hidden, "leaderboard"), check_exact=True)
+
+
+def test_an_experiment_of_another_design_is_repeated_by_its_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    study, trm, design = random_study(items=5, references=9), sets.TRMS["ROUGE-L"], sets.Design(3, 2, 4, seed=7)
+    write_jsonl(study, tmp_path / "study.jsonl")
+    run(commands.unique_correct(commands.Given(), trm, design))
+    found = measured(sets.experiment(study, design, trm, Cache(None)), trm)
+    table = pd.read_csv(tmp_path / "unique-correct.csv")
+    for metric, surface in found.both:
+        assert table[table.metric == metric.name].value.tolist() == surface.mean.tolist()
