@@ -82,7 +82,7 @@ def test_the_table_is_saved(server: Server, visit: Visit) -> None:
         watched.page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first.click()
     lines = saved.value.path().read_text(encoding="utf-8").splitlines()
     assert len(lines) == 22
-    assert lines[0].startswith("Run,T,METEOR,METEOR 95 % from,METEOR 95 % to,Self-BLEU-4")
+    assert lines[0].startswith("Run,Decoder,T,METEOR,METEOR 95 % from,METEOR 95 % to,Self-BLEU-4")
     watched.check()
 
 
