@@ -49,6 +49,7 @@ def test_a_report_of_chosen_pages_and_images(file, tmp_path):
 def test_it_makes_what_its_pages_need_and_says_what_is_left_out(file, tmp_path):
     out, cache = tmp_path / "r.html", Cache(tmp_path / "cache")
     asked = ["report", str(file), "--out", str(out), *METRICS_ASKED, "--without", "cloud,images"]
+    today = date.today()
     done = CliRunner().invoke(app, asked)
     assert done.exit_code == 0, done.output
     made = out.read_text(encoding="utf-8")
@@ -59,7 +60,7 @@ def test_it_makes_what_its_pages_need_and_says_what_is_left_out(file, tmp_path):
     assert len(cache.keys("centres")) == len(cache.keys("experiments")) == 1
     sha = hashlib.sha256(file.read_bytes()).hexdigest()
     assert f"study.jsonl sha256:{sha}" in made
-    assert f"{date.today().isoformat()} by Trilens {VERSION}" in made
+    assert any(f"{day.isoformat()} by Trilens {VERSION}" in made for day in (today, date.today()))
     hidden = CliRunner().invoke(app, [*asked, "--anonymous"])
     assert hidden.exit_code == 0, hidden.output
     assert sha not in out.read_text(encoding="utf-8")
