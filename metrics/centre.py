@@ -6,7 +6,7 @@ The work is `measure`: arrays, for a cache on disk. What they say is `across`, w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -116,7 +116,7 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
     for done, (k, piece) in zip(shares, pieces):
         hooks.check()
         hooks.share(done)
-        chunk = Chunk.of(piece, runs[k], cache, hooks, study.references_digest)
+        chunk = Chunk.of(piece, runs[k], cache, _of_run(hooks, k, len(runs)), study.references_digest)
         matrices = space.all_distances(context, chunk)
         here = slice(at[k], at[k] + len(piece))
         near[k, here], own[k, here] = _distances(matrices, chunk)
@@ -154,6 +154,11 @@ def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int =
     )
     central_of, expected = (tuple(split(a, sizes.tolist())) for a in (central, arrays["expected"]))
     return Across(words, content, runs, central_of, expected, english_share(study))
+
+
+def _of_run(hooks: Hooks, k: int, runs: int) -> Hooks:
+    """Hooks that say of which run the work is: a chunk counts its own texts alone."""
+    return replace(hooks, progress=lambda text: hooks.progress(f"run {k + 1:,} of {runs:,}, {text}"))
 
 
 def _texts(run: Run, items: Sequence[Item], references: bool) -> int:

@@ -208,6 +208,13 @@ def test_its_share_is_that_of_the_texts():
     assert told == pytest.approx([0, 3 / 7, 6 / 7, 13 / 14])
 
 
+def test_it_says_of_which_run_it_works():
+    told: list[str] = []
+    centre.measure(random_study(items=2, runs=2), BertDistance(), Cache(None), Hooks(told.append))
+    said = [text.partition(", ")[0] for text in told if "embedding" in text]
+    assert list(dict.fromkeys(said)) == ["run 1 of 2", "run 2 of 2"]
+
+
 def test_it_stops_when_asked():
     with pytest.raises(Cancelled):
         centre.measure(random_study(), BOW, Cache(None), Hooks(should_stop=lambda: True))
