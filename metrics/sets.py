@@ -136,13 +136,15 @@ def self_cider(similarity: ArrayLike) -> float:
     """Diversity of m texts from their (m, m) CIDEr matrix: 0 (all alike) to 1 (nothing shared).
 
     -log_m(s_1 / sum s), s the singular values of the n-gram vectors, the roots of the eigenvalues of the matrix (its
-    symmetric part, its negative eigenvalues taken as 0). NaN with fewer than two texts or an all-zero matrix.
-    Wang and Chan 2019.
+    symmetric part). Eigenvalues below m machine epsilons of the largest, or negative, are 0: roots would make much of
+    what is rounding alone. NaN with fewer than two texts or an all-zero matrix. Wang and Chan 2019.
     """
     matrix = check_matrix(similarity, "The CIDEr matrix")
     if len(matrix) < 2:
         return float("nan")
-    values = np.sqrt(np.clip(np.linalg.eigvalsh((matrix + matrix.T) / 2), 0, None))
+    spectrum = np.linalg.eigvalsh((matrix + matrix.T) / 2)
+    noise = len(matrix) * np.finfo(float).eps * spectrum.max()
+    values = np.sqrt(np.where(spectrum > noise, spectrum, 0.0))
     if values.sum() == 0:
         return float("nan")
     return float(-np.log(values.max() / values.sum()) / np.log(len(matrix))) + 0.0
