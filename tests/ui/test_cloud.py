@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from data import demo
 from data.study import Item, Run, Settings, Study
 from metrics import cloud
-from metrics.cache import Cache
 from metrics.cloud import Projection, lay_out, layout, layout_key
 from metrics.hooks import Hooks
 from metrics.umap import umap
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, page, score
-from ui import jobs
+from ui import jobs, thumbnails
 
 NASTY = ("$5 :red[x] <script>alert(1)</script> **bold**", "مرحبا 🙂", "word " * 400)
 
@@ -83,7 +86,9 @@ def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypa
         other.run()
     assert "n:5|" in said(other)
     placed = next(frame.value for frame in other.dataframe if "x" in frame.value)
-    made = lay_out(study, Projection("umap", neighbours=5), Cache(None), Hooks())
+    made = jobs.jobs().cache.get(layout_key(study, Projection("umap", neighbours=5)))
+    assert made is not None
+    assert made["trust"][0] > 0.8
     assert {(x, y) for x, y in placed[["x", "y"]].to_numpy().tolist()} <= {(x, y) for x, y in made["xy"].tolist()}
 
 
@@ -161,6 +166,21 @@ def test_what_a_link_names_in_vain_is_said(name: str, value: str, words: tuple[s
         assert word in said(at)
     assert at.query_params.get(name) != [value]
     assert words[0] not in said(at.run())
+
+
+def test_pictures_are_made_small_one_at_a_time_for_whatever_the_browser_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Image.new("RGB", (1200, 800), "red").save(tmp_path / "a.png")
+    (tmp_path / "b.png").write_bytes(b"\x89PNG\r\n\x1a\n no picture")
+    monkeypatch.setenv("TRILENS_IMAGES", str(tmp_path))
+    items = tuple(Item(name, ("x",), f"{name}.png") for name in "abc") + tuple(Item(str(k), ("x",)) for k in range(300))
+    study = Study("pictured", items, ())
+    assert [thumbnails._place(study, asked) for asked in (0, 302, 303, -1, "0", None)] == [0, 302, *[None] * 4]
+    kind, _, data = thumbnails._thumbnail(study, study.digest, 0, False).partition(",")
+    assert kind == "data:image/jpeg;base64"
+    assert Image.open(io.BytesIO(base64.b64decode(data))).size == (300, 200)
+    assert [thumbnails._thumbnail(study, study.digest, k, False) for k in (1, 2, 3)] == [""] * 3
 
 
 def test_the_table_calls_items_as_people_do() -> None:
