@@ -98,7 +98,8 @@ def read(text: str) -> Area | None:
 def _is_area(kind: Kind, corners: Sequence[tuple[int, int]]) -> bool:
     if kind == "box":
         return len(corners) == 2 and all(one != other for one, other in zip(*corners))
-    return 3 <= len(corners) <= CORNERS and len(set(corners)) > 2
+    # Corners on one line go round nothing.
+    return 3 <= len(corners) <= CORNERS and int(np.linalg.matrix_rank(np.subtract(corners, corners[0]))) == 2
 
 
 def _simplified(corners: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -101,7 +101,8 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Mad
             "scores": (items, design.repeats, 2 * design.size),
         }  # fmt: skip
         known = np.arange(len(study.items))
-        return _have(arrays, shapes) and _is_text(arrays.get("failed")) and np.isin(arrays["items"], known).all().item()
+        has_text = _text(arrays.get("failed")) is not None
+        return has_text and _have(arrays, shapes) and np.isin(arrays["items"], known).all().item()
 
     slow = trm.work != "words" or usable > ITEMS
     return Made(sets.experiment_key(study, design, trm), slow, run, fits)
@@ -111,8 +112,7 @@ def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
     """Everything of these kinds that a cache has of a study, whatever was chosen when it was made."""
     for kind, label in _labels(study).items():
         for key in sorted(cache.keys(kind)):
-            of = cache.peek(key, OF)
-            if of is not None and array_texts(of, 1) == [label] and (arrays := cache.get(key)) is not None:
+            if _text(cache.peek(key, OF)) == label and (arrays := cache.get(key)) is not None:
                 yield key, arrays
 
 
@@ -126,11 +126,14 @@ def _labelled(arrays: Arrays, label: str) -> Arrays:
     return {**arrays, OF: text_array([label])}
 
 
-def _is_text(array: NDArray[Any] | None) -> bool:
+def _text(array: NDArray[Any] | None) -> str | None:
+    """What an array of `text_array` says; None of any other, for bundles bring what somebody put into them."""
+    if array is None or array.dtype != np.uint8:
+        return None
     try:
-        return array is not None and array.dtype == np.uint8 and bool(array_texts(array, 1))
+        return "\0".join(array_texts(array, 1))
     except UnicodeDecodeError:
-        return False
+        return None
 
 
 def _have(arrays: Arrays, shapes: Shapes) -> bool:

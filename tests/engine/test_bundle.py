@@ -174,6 +174,15 @@ def test_what_pages_computed_comes_along_and_nothing_of_another_study(scored):
         assert json.loads(archive.read(MARK))["pages"] == 3
 
 
+@pytest.mark.parametrize("label", [np.array([255, 254], np.uint8), np.array(1.0), np.array(["a"])])
+def test_what_cannot_say_of_which_texts_it_is_stays_out_of_a_bundle(scored, label):
+    study, cache, _ = scored
+    key = f"layouts/ab/{'ab' * 32}"
+    given = Cache(cache.directory, given={key: encode({"xy": np.zeros((3, 2)), made.OF: label}, compress=True)})
+    assert given.get(key) is not None
+    assert study_bundle(study, given) == study_bundle(study, cache)
+
+
 @pytest.mark.parametrize("kind", range(3))
 def test_arrays_that_cannot_be_the_result_are_not_found(scored, kind):
     study, cache, _ = scored

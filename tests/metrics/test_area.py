@@ -57,7 +57,13 @@ def test_a_long_lasso_keeps_the_corners_that_matter() -> None:
     assert sorted(found.corners) == [(0, 0), (0, 1000), (1000, 0), (1000, 1000)]
 
 
-@given(st.lists(CORNER, min_size=3, max_size=CORNERS, unique=True))
+def goes_round(corners: list[tuple[int, int]]) -> bool:
+    """Whether there is a corner that does not lie on the line of the first two."""
+    (x, y), (x1, y1), *rest = corners
+    return any((x1 - x) * (y2 - y) != (y1 - y) * (x2 - x) for x2, y2 in rest)
+
+
+@given(st.lists(CORNER, min_size=3, max_size=CORNERS, unique=True).filter(goes_round))
 def test_what_is_written_is_read(corners: list[tuple[int, int]]) -> None:
     for area in (Area("lasso", tuple(corners)), Area("box", (corners[0], (corners[0][0] + 1, corners[0][1] - 1)))):
         if max(abs(n) for corner in area.corners for n in corner) <= 9_999:
@@ -70,7 +76,7 @@ def test_what_is_written_is_read(corners: list[tuple[int, int]]) -> None:
     [
         "", "box", "lasso_", "box_1.2", "box_1.2_1.9", "box_1.2_3.4_5.6", "lasso_1.2_3.4", "lasso_1.1_1.1_1.1",
         "lasso_1.2_3.4_5", "box_1.2_3.nan", "box_1.2_3.44444", "circle_1.2_3.4", "box_1.2_3.4 ", "box_١.2_3.4",
-        "lasso" + "_1.2_3.4" * 16, "<script>",
+        "lasso" + "_1.2_3.4" * 16, "<script>", "lasso_0.0_10.10_30.30", "lasso_0.5_3.5_9.5_6.5", "lasso_1.1_1.1_1.2",
     ],
 )  # fmt: skip
 def test_any_other_text_is_no_area(text: str) -> None:
@@ -81,6 +87,33 @@ def test_a_press_without_a_drag_is_no_area() -> None:
     plane = Plane.over([[0.0, 0.0], [1.0, 1.0]])
     assert drawn("box", [[0.5, 0.5], [0.5, 0.9]], plane) is None
     assert drawn("lasso", [[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], plane) is None
+    assert drawn("lasso", [[0.1, 0.1], [0.2, 0.2], [0.9, 0.9], [0.4, 0.4]], plane) is None, "to and fro on one line"
+
+
+def test_corners_lie_on_the_nearest_steps_and_not_beyond_what_is_written() -> None:
+    plane = Plane.over([[0.0, 0.0], [1.0, 1.0]])
+    area = drawn("box", [[0.1006, -0.2006], [500.0, -500.0]], plane)
+    assert area is not None
+    assert area.corners == ((101, -201), (9_999, -9_999))
+    assert read(area.text) == area
+
+
+def test_a_turn_either_way_keeps_the_same_corners() -> None:
+    plane = Plane.over([[0.0, 0.0], [1000.0, 1000.0]])
+    corners = [[0, 0], [500, 0], [900, 0], [900, 300], [400, 310], [900, 900], [0, 900]]
+    there, back = drawn("lasso", corners, plane), drawn("lasso", corners[::-1], plane)
+    assert there is not None
+    assert back is not None
+    assert set(there.corners) == set(back.corners) == {tuple(corner) for corner in corners} - {(500, 0)}
+    triangle = drawn("lasso", [[0, 0], [500, 0], [900, 0], [900, 900]], plane)
+    assert triangle is not None
+    assert triangle.corners == ((0, 0), (900, 0), (900, 900))
+
+
+def test_a_point_level_with_a_corner_is_counted_once() -> None:
+    diamond = Area("lasso", ((0, 50), (50, 0), (100, 50), (50, 100)))
+    points = [[1, 50], [50, 50], [99, 50], [-1, 50], [101, 50], [-1, 0], [101, 100], [49, 100.5]]
+    assert diamond.holds(points).tolist() == [True] * 3 + [False] * 5
 
 
 def test_places_and_steps_are_each_others_way_back() -> None:
