@@ -21,6 +21,18 @@ def test_a_fact_of_a_study_is_worked_out_once():
     assert asked == [one.name, other.name, "none"]
 
 
+def test_facts_of_one_name_in_two_modules_are_two():
+    def fact(of: Study) -> str:
+        return "first"
+
+    def namesake(of: Study) -> str:
+        return "second"
+
+    namesake.__qualname__, namesake.__module__ = fact.__qualname__, "elsewhere"
+    one = study(4)
+    assert [of_study(fact)(one), of_study(namesake)(one)] == ["first", "second"]
+
+
 def test_facts_do_not_outlive_a_change_of_the_study():
     whole = study(5, candidates=3, runs=2)
     assert sets(whole) == tuple(run.name for run in whole.runs)

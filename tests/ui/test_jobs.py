@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from tests.studies import study as random_study
 from ui import jobs as module
 from ui.jobs import Call, Jobs, Scoring
 from ui.progress import words
-from ui.queue import Job
+from ui.queue import Job, Queue, Step, Turn
 
 QUICK = (METRICS["trm_bow"], METRICS["distinct_2"])
 
@@ -267,3 +268,103 @@ def _job(queue: Jobs, study, owner: str) -> Job:
     job = queue.view(study, QUICK, owner).job
     assert job is not None
     return job
+
+
+@dataclass(frozen=True)
+class Waits:
+    """Work of one phase that has its turn in one way and waits for an event."""
+
+    key: str
+    kind: Turn
+    opened: threading.Event
+    starts: list[str]
+    title: str = ""
+    phases: int = 1
+
+    @property
+    def makes(self) -> frozenset[str]:
+        return frozenset({self.key})
+
+    def turn(self, phase: int) -> Turn:
+        return self.kind
+
+    def waits(self, phase: int) -> str:
+        return "waiting"
+
+    def do(self, phase: int, job: Job) -> None:
+        self.starts.append(self.key)
+        while not self.opened.wait(0.01):
+            if job.unwanted():
+                raise Cancelled
+
+
+BEHIND, BETWEEN = ["first", "second"], ["first", "second", "first"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "waits", "seconds", "order"),
+    [
+        ("whole", "parts", 0.05, BEHIND),
+        ("whole", "last", 0.05, BEHIND),
+        ("parts", "last", 0.05, BEHIND),
+        ("parts", "whole", 60.0, BEHIND),
+        ("parts", "whole", 0.05, BETWEEN),
+        ("parts", "parts", 0.05, BETWEEN),
+        ("last", "last", 60.0, BEHIND),
+        ("last", "last", 0.05, BETWEEN),
+        ("last", "parts", 60.0, BETWEEN),
+    ],
+)
+def test_who_gives_way_to_whom(runs: Turn, waits: Turn, seconds: float, order: list[str]) -> None:
+    """What is done in one go cannot be taken up again, and nothing but tests gives way to tests."""
+    line, starts, opened = Queue(), list[str](), threading.Event()
+    line.slice = seconds
+    first, second = Waits("first", runs, opened, starts), Waits("second", waits, threading.Event(), starts)
+    jobs = [line.watch(work.makes, "a", lambda _, work=work: work) for work in (first, second)]
+    if order == BETWEEN:
+        until(lambda: len(starts) > 1)
+        second.opened.set()
+        until(lambda: len(starts) > 2)
+    time.sleep(0.3)
+    second.opened.set()
+    opened.set()
+    until(lambda: all(job is not None and job.ended for job in jobs))
+    # Two that take turns may do so again before they are done.
+    assert starts[: len(order)] == order
+    assert len(starts) == len(order) or runs == waits
+
+
+def test_a_shared_job_goes_by_the_session_that_was_served_longest_ago() -> None:
+    line, starts, opened = Queue(), list[str](), threading.Event()
+    for key, owners in (("busy", "a"), ("of a", "a"), ("of a and b", "ab")):
+        work = Waits(key, "whole", opened, starts)
+        for owner in owners:
+            line.watch(work.makes, owner, lambda _, work=work: work)
+    opened.set()
+    until(lambda: len(starts) == 3)
+    assert starts == ["busy", "of a and b", "of a"]
+
+
+def test_a_share_never_falls_within_a_phase_and_begins_anew_with_the_next() -> None:
+    line, told, opened = Queue(), list[tuple[int, float]](), threading.Event()
+    line.slice = 0.05
+
+    @dataclass(frozen=True)
+    class Tells(Waits):
+        def do(self, phase: int, job: Job) -> None:
+            job.tell(Step("", 0.1 if phase or told else 0.6))
+            assert job.step is not None
+            told.append((phase, job.step.share))
+            if not phase:
+                super().do(phase, job)
+
+    first = Tells("first", "parts", opened, [], phases=2)
+    second = Waits("second", "whole", threading.Event(), [])
+    job = line.watch(first.makes, "a", lambda _: first)
+    until(lambda: len(told) == 1)
+    line.watch(second.makes, "b", lambda _: second)
+    second.opened.set()
+    until(lambda: len(told) == 2)
+    opened.set()
+    until(lambda: job is not None and job.ended)
+    assert told == [(0, 0.6), (0, 0.6), (1, 0.1)]
