@@ -7,14 +7,16 @@ import pandas as pd
 from data.study import Study
 from figures.board import Board, Column
 from figures.latex import Marks, booktabs
-from figures.numbers import count, p_text
+from figures.numbers import count, defined, p_text
 from figures.standings import Choice
 from figures.texts import file_stem, whole
-from figures.words import noun
-from metrics.paired import ALPHA, Family, family
+from figures.words import noun, too_few
+from metrics.bootstrap import LEAST
+from metrics.paired import ALPHA, Comparison, Family, family
 from metrics.scored import Numbers
 
 DIFFERENCE, LOW, HIGH = "Difference", "95 % from", "95 % to"
+COLUMNS = ("Metric", "Run", "Baseline", DIFFERENCE, LOW, HIGH, "p", "p floor", "Holm p", "n", "Note", "Signature")
 
 
 def families(study: Study, numbers: Numbers, choice: Choice, shown: Board, against: str) -> dict[str, Family]:
@@ -34,7 +36,8 @@ def table(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> pd.Da
     Raises ValueError without a baseline, as the others below.
     """
     found = families(study, numbers, choice, shown, _baseline(shown))
-    return pd.concat([_rows(column, found[column.key]) for column in shown.columns], ignore_index=True)
+    rows = [row for column in shown.columns for row in _rows(study, column, found[column.key])]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def latex(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> str:
@@ -50,16 +53,19 @@ def _baseline(shown: Board) -> str:
     return shown.baseline
 
 
-def _rows(column: Column, found: Family) -> pd.DataFrame:
-    rows = [
-        {
-            "Metric": column.label, "Run": whole(c.first), "Baseline": whole(c.second), DIFFERENCE: c.difference,
-            LOW: c.low, HIGH: c.high, "p": c.test.p_value, "p floor": c.test.floor, "Holm p": adjusted, "n": c.n,
-            "Note": c.reason, "Signature": column.signature,
-        }
+def _rows(study: Study, column: Column, found: Family) -> list[tuple[object, ...]]:
+    return [
+        (column.label, whole(c.first), whole(c.second), c.difference, c.low, c.high, c.test.p_value, c.test.floor,
+         adjusted, c.n, _note(study, c), column.signature)
         for c, adjusted in zip(found.comparisons, found.adjusted)
     ]  # fmt: skip
-    return pd.DataFrame(rows)
+
+
+def _note(study: Study, found: Comparison) -> str:
+    """Why there is no difference, or no interval of it, "" where there are both."""
+    if found.reason or found.n >= LEAST:
+        return found.reason
+    return f"{too_few(study, found.n)} for a bootstrap interval"
 
 
 def _latex(study: Study, column: Column, found: Family, against: str) -> str:
@@ -72,17 +78,25 @@ def _latex(study: Study, column: Column, found: Family, against: str) -> str:
         "Holm p": [p_text(p) for p in found.adjusted],
         "n": [c.n for c in found.comparisons],
     })  # fmt: skip
-    marks = Marks(intervals={DIFFERENCE: (LOW, HIGH)}, daggers={DIFFERENCE: found.firm().tolist()})
+    known = any(defined(c.low) for c in found.comparisons)
+    marks = Marks(intervals={DIFFERENCE: (LOW, HIGH)} if known else {}, daggers={DIFFERENCE: found.firm().tolist()})
     return booktabs(
-        frame, digits=column.digits, caption=_caption(study, column, found, against), marks=marks,
+        frame if known else frame.drop(columns=[LOW, HIGH]), digits=column.digits,
+        caption=_caption(study, column, found, against), marks=marks,
         label=f"tab:differences-{file_stem(column.label)}", signatures=[column.signature],
     )  # fmt: skip
 
 
 def _caption(study: Study, column: Column, found: Family, against: str) -> str:
     one = noun(study)
-    return (
+    said = [
         f"{study.name}: {column.label} ({column.direction}), difference from {against} over the n {one}s that both "
-        f"runs have of {count(len(study.items), one)}. p: two-sided paired randomisation test. Holm p: corrected for "
-        f"the {count(found.tests, 'comparison')} of the table. †: Holm p ≤ {ALPHA}."
-    )
+        f"runs have of {count(len(study.items), one)}."
+    ]
+    if found.tests:
+        said.append(
+            "p: two-sided paired randomisation test. Holm p: corrected for "
+            f"the {count(found.tests, 'comparison')} of the table. †: Holm p ≤ {ALPHA}."
+        )
+    notes = dict.fromkeys(note for c in found.comparisons if (note := _note(study, c)))
+    return " ".join([*said, *([f"Dashes, or no brackets: {'; '.join(notes)}."] if notes else [])])

@@ -37,7 +37,9 @@ def twin(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> None:
 
 
 def differences(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> None:
-    """The downloads of the differences; their tests are made when asked for."""
+    """The downloads of the differences, if there is a run besides the baseline; tests are made when asked for."""
+    if len(shown.rows) < 2:
+        return
     look.figure_title(
         f"Differences from {shown.baseline} to take along",
         "With intervals, p of the paired randomisation test, Holm's correction over the runs of a metric, and n.",

@@ -8,7 +8,8 @@ import pytest
 
 from data.study import Study
 from figures import differences, standings
-from figures.latex import DAGGER
+from figures.latex import DAGGER, escape
+from figures.numbers import p_text
 from figures.standings import Choice
 from metrics import engine
 from metrics.pvalues import holm
@@ -90,6 +91,52 @@ def test_latex_is_a_table_a_metric_with_all_of_it(study: Study, numbers: Numbers
         )
     assert text.count("100 \\% \\& \\_x") == 3
     assert differences.table(renamed, Numbers(results), own, shown)["Baseline"].tolist() == [name] * 9
+
+
+def test_a_line_is_of_one_run_and_its_dagger_of_the_corrected_p() -> None:
+    study = random_study(items=9, references=4, candidates=4, runs=4, seed=9)
+    worse = {item.id: tuple(f"{'zebra ' * (k + 3)}{text}" for k, text in enumerate(item.references))
+             for item in study.items}  # fmt: skip
+    study = replace(study, runs=(*study.runs, replace(study.runs[0], name="worse", candidates=worse)))
+    numbers = Numbers(engine.score(study, [CHOSEN[0]]))
+    own = Choice(CHOSEN[:1], CHOSEN[0], study.runs, "run 1")
+    shown = standings.board(study, numbers, own)
+    rows = differences.table(study, numbers, own, shown).set_index("Run")
+    lines = differences.latex(study, numbers, own, shown).splitlines()
+    assert rows.index[rows["Holm p"] <= 0.05].tolist() == ["worse"]
+    assert ((rows["95 % from"] > 0) | (rows["95 % to"] < 0)).sum() == 3, "intervals alone would give more daggers"
+    for name, row in rows.iterrows():
+        line = next(line for line in lines if line.startswith(f"{name} &"))
+        _, difference, p, corrected, n = (cell.strip() for cell in line.split(r"\\")[0].split("&"))
+        assert (DAGGER in difference.replace(rf"\phantom{{{DAGGER}}}", "")) == (name == "worse")
+        assert p == escape(p_text(row["p"], row["p floor"]))
+        assert corrected == escape(p_text(row["Holm p"]))
+        assert n == "9"
+    assert rows.loc["worse", "p"] == rows.loc["worse", "p floor"] < rows.loc["worse", "Holm p"]
+
+
+def test_what_there_is_none_of_is_said() -> None:
+    study = random_study(items=4, references=4, candidates=4, runs=2)
+    metrics = (METRICS["rouge_l"], METRICS["vocabulary"])
+    few = Numbers(engine.score(study, list(metrics)))
+    own = Choice(metrics, metrics[0], study.runs, "run 1")
+    shown = standings.board(study, few, own)
+    whole_run = "one value belongs to the whole run: there are no items to pair"
+    too_few = "4 items are too few for a bootstrap interval"
+    assert differences.table(study, few, own, shown)["Note"].tolist() == [too_few, whole_run]
+    first, second = differences.latex(study, few, own, shown).split("% Needs")[1:]
+    for part, note in ((first, too_few), (second, whole_run)):
+        assert structure("% Needs" + part) == (5, [5, 5])
+        assert f"Dashes, or no brackets: {note}." in part
+        assert "Brackets:" not in part
+    assert "1 comparison of" in first
+    assert "Holm p:" not in second
+
+
+def test_a_run_alone_has_a_table_without_rows(study: Study, numbers: Numbers) -> None:
+    own = Choice(CHOSEN, CHOSEN[0], study.runs[1:2], "run 1")
+    found = differences.table(study, numbers, own, standings.board(study, numbers, own))
+    assert (len(found), tuple(found.columns)) == (0, differences.COLUMNS)
 
 
 def test_without_a_baseline_there_are_no_differences(study: Study, numbers: Numbers) -> None:
