@@ -15,7 +15,7 @@ from figures.texts import Strong, capital, short
 from figures.words import UNEVEN, bootstrap, noun, sizes, some, uneven
 from metrics.base import Metric
 from metrics.result import NOT_YET
-from metrics.sweep import Curve, Optimum, Point, View, best_of, leader, level
+from metrics.sweep import Curve, Decoder, Optimum, Point, View, best_of, leader, level
 
 Parts = tuple[str, ...]
 NAMED = 4
@@ -109,7 +109,20 @@ def _tied(view: View, marks: Mapping[Line, Mark]) -> str:
     tied = level(first.best, list(others))
     if not tied:
         return ", apart from every other at its own best"
+    if not _resampled(first.best):
+        return f", but {_no_interval(len(others))}"
     return f", not told apart from {some([others[point] for point in tied], 3)} at their best"
+
+
+def _resampled(point: Point) -> bool:
+    """Whether a point has resamples in common with others; values of a whole run and of few items have none."""
+    return bool(np.isfinite(point.boot).any())
+
+
+def _no_interval(others: int) -> str:
+    if others == 1:
+        return "its difference to the other has no interval, so their order is not sure"
+    return f"its differences to the {others} others have no interval, so their order is not sure"
 
 
 def sure(optimum: Optimum, curve: Curve) -> str:
@@ -184,7 +197,9 @@ def decoder_verdict(view: View, points: Sequence[Point]) -> Parts:
     others = [point for point in points if defined(point.value) and point is not best]
     tied = level(best, others)
     rest = "; it is the only setting with a value"
-    if tied:
+    if tied and not _resampled(best):
+        rest = f", but {_no_interval(len(others))}"
+    elif tied:
         rest = f", not told apart from {some([setting_name(point) for point in tied], 3)}"
     elif others:
         rest = f", apart from all {len(others)} others" if len(others) > 1 else ", apart from the other"
@@ -192,10 +207,11 @@ def decoder_verdict(view: View, points: Sequence[Point]) -> Parts:
 
 
 def setting_name(point: Point) -> str:
-    """ "Oracle, nucleus 0.9, T 1"."""
+    """ "Oracle, nucleus 0.9, T 1", or "Oracle" alone where the study says no more."""
     setting = point.setting
-    decoder = decoder_name(setting.decoder)
-    parts = [decoder] if setting.model == setting.decoder.kind else [setting.model, decoder]
+    parts = [] if setting.model == setting.decoder.kind else [setting.model]
+    if parts != [setting.model] or setting.decoder != Decoder(""):
+        parts.append(decoder_name(setting.decoder))
     if setting.temperature is not None:
         parts.append(f"T {setting.temperature:g}")
     return ", ".join(parts)

@@ -301,6 +301,35 @@ def test_the_best_decoder_and_its_equals() -> None:
     assert words.decoder_sub(near, points).startswith("Nearest to people: A, sampling, T 1")
 
 
+def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
+    unknown = np.full(2000, np.nan)
+
+    def whole(given: Point) -> Point:
+        return Point(**{**vars(given), "boot": unknown})
+
+    runs = [Run(name, name, Settings(), {}) for name in ("Dai", "Liu", "Vinyals")]
+    points = [whole(point(s, v)) for s, v in zip(settings_of(runs), (0.18, 0.17, 0.01))]
+    view = View(ROUGE, "highest", (), tuple(points), Human())
+    said = "".join(words.decoder_verdict(view, points))
+    assert said.startswith("Dai has the highest ROUGE-L")
+    assert said.endswith(", but its differences to the 2 others have no interval, so their order is not sure.")
+    assert "its difference to the other has no interval" in "".join(words.decoder_verdict(view, points[:2]))
+    lines = runs_of("A", "B")
+    drawn = view_of(lines, {"A": [2.0, 1.0, 1.2], "B": [3.0, 2.0, 1.9]})
+    curves = tuple(
+        Curve(c.sweep, tuple(map(whole, c.points)), Optimum(c.optimum.at)) for c in drawn.curves if c.optimum
+    )
+    said = "".join(words.verdict([View(TRM, "lowest", curves, (), Human())], marks_of(lines)))
+    assert "but its difference to the other has no interval, so their order is not sure; how sure" in said
+    assert "told apart" not in said
+
+
+def test_a_decoder_that_nobody_states_is_not_part_of_a_name() -> None:
+    runs = [Run("a", "Dai", Settings(), {}), Run("b", "m-RNN", Settings(decoder="beam10"), {})]
+    named = [words.setting_name(point(s, 1.0)) for s in settings_of(runs)]
+    assert sorted(named) == ["Dai", "m-RNN, beam 10"]
+
+
 def test_a_mark_is_a_value() -> None:
     runs = runs_of("A", "B")
     assert isinstance(marks_of(runs)["A", SAMPLING], Mark)
