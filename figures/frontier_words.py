@@ -64,6 +64,8 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     least = min(shares, key=shares.__getitem__)
     if len(sure) == len(view.order):
         return (f"{'Each of them' if len(sure) > 1 else 'It'} is there in at least {percent(SURE)} of resamples. ",)
+    if len(view.order) == 1:
+        return (f"It is there in {percent(shares[least])} of resamples. ",)
     many = f"{len(sure)} of them {'is' if len(sure) == 1 else 'are'}" if sure else "None of them is"
     return (
         f"{many} there in at least {percent(SURE)} of resamples; the least sure is {view.runs[least].name}, "

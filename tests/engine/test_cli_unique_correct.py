@@ -79,6 +79,7 @@ def test_one_number_of_a_cell_prints_its_row(file):
         (["--size", 1], "--size 1: choose 2 to 12"),
         (["--held", 13], "--held 13: choose 2 to 12"),
         (["--size", 12, "--held", 12], "sets of 12 against 12 take 24 distinct references; the most here is 9"),
+        (["--size", 5, "--held", 5], "sets of 5 against 5 take 10 distinct references; the most here is 9"),
         (["--size", 3, "--held", 3, "--correct", 1, "--unique", 1], "sets of 3 have no such cell"),
         (["--repeats", 0], "--repeats takes a number from 1"),
         (["--out", "cells.xls"], "write to a .csv, .parquet or .json file"),

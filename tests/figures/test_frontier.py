@@ -20,6 +20,7 @@ from figures.palette import PALETTE
 from figures.paper import COLUMN, PAGE, SCALE, layout_width
 from figures.placing import WIDTHS, Boxes, Label, place
 from metrics import engine
+from metrics.bootstrap import LEAST
 from metrics.cache import Cache
 from metrics.frontier import Frontier, ModelTrade, frontier
 from metrics.human import Human
@@ -300,8 +301,10 @@ def test_the_verdict_counts_the_front(study, view):
     assert text.startswith(f"{on} of 6 runs {'is' if on == 1 else 'are'} on the front")
     lone = view_of(replace(study, runs=study.runs[:1]))
     assert "nothing to trade against" in said(words.verdict(study, lone))
-    single = random_study(items=1, references=3, candidates=3, runs=2)
-    assert "1 item is too few" in said(words.verdict(single, view_of(single)))
+    for items, why in ((1, "1 item is too few"), (LEAST - 1, f"{LEAST - 1} items are too few")):
+        few = random_study(items=items, references=3, candidates=3, runs=2)
+        assert why in said(words.verdict(few, view_of(few)))
+        assert np.isnan(view_of(few).share).all()
 
 
 @pytest.mark.parametrize(("tied", "expected"), [
@@ -320,6 +323,8 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     """Runs with few values of their own: some resamples hold none of their items."""
     none = replace(view, share=np.where(view.front, np.nan, 0.1))
     assert "How sure that is cannot be said: too few of their items" in said(words.verdict(study, none))
+    unsure = replace(view, front=np.arange(6) == 2, share=np.where(np.arange(6) == 2, 0.8, 0.2))
+    assert "It is there in 80\u00a0% of resamples." in said(words.verdict(study, unsure))
     but_one = replace(view, front=np.arange(6) < 2, share=np.array([np.nan, 1.0, *[0.0] * 4]))
     assert "1 of them is there in at least" in said(words.verdict(study, but_one))
     assert "Each of them" not in said(words.verdict(study, but_one))
