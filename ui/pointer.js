@@ -1,7 +1,6 @@
-// What the pointer does on a chart of captions that plotly does not do: the picture of the point below it, and clicks
-// that are heard although the hand moved just before.
+// Shows the picture of the point of a chart of captions that the pointer is on.
 
-const SIDE = 150, REACH = 16, STILL = 4, PAUSE = 60;
+const SIDE = 150, PAUSE = 60;
 const running = new WeakMap();
 const pictures = new Map();
 
@@ -48,8 +47,7 @@ function started(parentElement) {
     found.on("plotly_hover", over);
     found.on("plotly_unhover", out);
   }, 100);
-  const quiet = heard(() => `.st-key-${at.data.chart} .js-plotly-plot`);
-  at.stop = () => { clearInterval(watch); clearTimeout(timer); quiet(); leave(); image.remove(); running.delete(parentElement); };
+  at.stop = () => { clearInterval(watch); clearTimeout(timer); leave(); image.remove(); running.delete(parentElement); };
   running.set(parentElement, at);
   return at;
 }
@@ -63,29 +61,4 @@ function picture() {
   });
   document.body.appendChild(image);
   return image;
-}
-
-// plotly looks for the point below the pointer up to 50 ms after the last move. If the button is pressed before that,
-// it finds itself in a drag, forgets the point, and the click comes to nothing. The point is kept for it.
-function heard(chart) {
-  let held = null;
-  const press = (event) => {
-    const drawn = event.button === 0 && event.target.closest?.(chart());
-    const points = drawn ? drawn._hoverdata : null;
-    held = points?.length && near(drawn, points[0], event) ? { drawn, points, x: event.clientX, y: event.clientY } : null;
-  };
-  const release = (event) => {
-    const still = held && Math.hypot(event.clientX - held.x, event.clientY - held.y) < STILL;
-    if (still && !held.drawn._hoverdata) held.drawn._hoverdata = held.points;
-    held = null;
-  };
-  addEventListener("mousedown", press, true);
-  addEventListener("mouseup", release, true);
-  return () => { removeEventListener("mousedown", press, true); removeEventListener("mouseup", release, true); };
-}
-
-function near(drawn, { x, y, xaxis, yaxis }, { clientX, clientY }) {
-  if (!xaxis?.d2p) return false;
-  const { left, top } = drawn.getBoundingClientRect();
-  return Math.hypot(left + xaxis._offset + xaxis.d2p(x) - clientX, top + yaxis._offset + yaxis.d2p(y) - clientY) < REACH;
 }

@@ -1,4 +1,4 @@
-"""What the pointer does on a chart of captions beyond plotly: it shows the picture of a point, and its click is heard.
+"""Shows the picture of a point while the pointer is on it: plotly's own labels can hold text alone.
 
 A picture is fetched when the pointer is first on one of its points, so that pages weigh the same however many there
 are.

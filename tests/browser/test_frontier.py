@@ -39,7 +39,13 @@ def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Ser
         return [box.x + xaxis._offset + xaxis.c2p(point.x), box.y + yaxis._offset + yaxis.c2p(point.y)];
     }""")
     page.mouse.move(*at)
-    page.mouse.click(*at)
+    page.wait_for_selector(".hovertext")
+    # A hand moves up to the press, and presses for longer than plotly waits to look what lies below.
+    page.mouse.move(at[0] + 1, at[1])
+    page.mouse.move(*at)
+    page.mouse.down()
+    page.wait_for_timeout(90)
+    page.mouse.up()
     page.wait_for_url("**run=Loose**")
     watched.idle()
     name = query(watched)["run"][0]
