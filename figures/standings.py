@@ -217,13 +217,21 @@ def footer(study: Study, numbers: Numbers, choice: Choice) -> str:
 
 def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Choice) -> str:
     found = [numbers.results[run.name, tested.name] for _, run in numbers.of(tested, choice.runs)]
-    floor = next((result.p_floor for result in found if defined(result.p_floor)), None)
-    if floor is None:
+    known = next((result for result in found if defined(result.p_floor)), None)
+    if known is None:
         return f"p: permutation tests, {next((why for r in found if r.tested and (why := r.why_no_p())), NOT_YET)}."
-    said = f"p: corpus permutation test of {tested.label}, {round(1 / floor) - 1:,} draws, floor {floor:.4g}"
+    said = f"p: corpus permutation test of {tested.label}, {_draws(known)}, floor {known.p_floor:.4g}"
     if choice.harmonic:
         said = f"p: calibrated harmonic mean of the tests of each {noun(study)}, {tested.label}"
     return f"{said}, {_p_n(study, found)}."
+
+
+def _draws(result: Result) -> str:
+    """How many relabellings the p of a run is of: those that were drawn, or fewer where there are no more."""
+    many = round(1 / result.p_floor)
+    floors = None if result.item_floor is None else result.item_floor[~np.isnan(result.item_floor)]
+    few = floors is not None and float(np.prod(floors)) >= result.p_floor
+    return f"{many:,} different relabellings at most" if few else f"{many - 1:,} draws"
 
 
 def _p_n(study: Study, results: Sequence[Result]) -> str:

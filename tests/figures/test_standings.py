@@ -55,6 +55,25 @@ def test_p_says_its_n_and_why_it_is_not_of_all(harmonic: bool) -> None:
     assert "n = 4" in board_html(board, "light", "values")
 
 
+@pytest.mark.parametrize(
+    ("floors", "words"),
+    [
+        ([1 / 70], "70 different relabellings at most, floor 0.01429"),
+        ([1 / 70, np.nan], "70 different relabellings at most, floor 0.01429"),
+        ([1 / 70, 1 / 70], "4,900 different relabellings at most, floor 0.0002041"),
+        ([1 / 70, 1 / 70, 1 / 70], "9,999 draws, floor 0.0001"),
+    ],
+)
+def test_the_footer_says_how_many_relabellings_p_is_of(floors: list[float], words: str) -> None:
+    known = [floor for floor in floors if not np.isnan(floor)]
+    found = replace(
+        result(0.3, np.where(np.isnan(floors), np.nan, 0.3).tolist()), item_floor=np.array(floors),
+        p_floor=max(1e-4, float(np.prod(known))),
+    )  # fmt: skip
+    _, footer, *_ = said([found])
+    assert f"p: corpus permutation test of {TRM.label}, {words}, n = {len(known)}." in footer
+
+
 def test_without_any_p_the_reason_stands_in_its_place() -> None:
     none = replace(result(np.nan, [np.nan] * 6, dict.fromkeys(range(6), MANY)), p_floor=np.nan)
     _, footer, study, choice, numbers = said([none, none])
