@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics import centre, describe, engine
+from metrics import centre, describe, engine, tasks
 from metrics.backend import Workers
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
@@ -232,6 +232,22 @@ def test_a_changed_distance_is_another_number(metric: Metric, monkeypatch: pytes
     monkeypatch.setattr(type(metric.space), "version", 2)
     assert not keys() & before
     assert metric.signature == signature.replace("|v1|", "|v1.2|")
+
+
+def test_numbers_of_an_older_rule_of_intervals_or_tests_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    of, cache = study(items=2), Cache(None)
+
+    def new(resamples: int) -> set[str]:
+        kinds = ("results", "stats", "tests")
+        before = {kind: cache.keys(kind) for kind in kinds}
+        engine.score(of, [METRICS["trm_bow"]], Options(p_values=True, draws=19, resamples=resamples), cache)
+        return {kind for kind in kinds if cache.keys(kind) - before[kind]}
+
+    assert [new(5), new(5), new(6)] == [{"results", "stats", "tests"}, set(), {"results"}]
+    monkeypatch.setattr(engine, "VERSION", engine.VERSION + 1)
+    assert new(5) == {"results"}
+    monkeypatch.setattr(tasks, "VERSION", tasks.VERSION + 1)
+    assert new(7) == {"results", "tests"}
 
 
 @pytest.mark.filterwarnings("error:.*(invalid|divide|empty|NaN):RuntimeWarning")

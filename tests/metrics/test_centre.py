@@ -14,6 +14,7 @@ from data import demo
 from data.demo import CACHE_LAYER
 from data.study import Item, Run, Settings, Study
 from metrics import centre
+from metrics.bootstrap import LEAST
 from metrics.cache import Cache
 from metrics.central import left_out_centres, to_centre
 from metrics.central_view import centre_view
@@ -259,3 +260,14 @@ def test_few_items_have_no_interval(items: int):
     assert (found.words.n, found.runs[0].n) == (items, items)
     assert np.isfinite([found.words.mean, found.runs[0].ratio]).all()
     assert np.isnan([*found.words.interval, *found.runs[0].interval]).all()
+
+
+@pytest.mark.parametrize("said", [LEAST - 1, LEAST])
+def test_few_items_with_a_value_among_many_have_no_interval(said: int):
+    study = random_study(items=12, references=4, candidates=3, runs=1)
+    some = {item: texts for k, (item, texts) in enumerate(study.runs[0].candidates.items()) if k < said}
+    study = replace(study, runs=(replace(study.runs[0], candidates=some),))
+    found = centre.across(study, centre.measure(study, BowDistance(), Cache(None)))
+    assert found.runs[0].n == said
+    assert np.isfinite(found.runs[0].interval).all() == (said >= LEAST)
+    assert np.isfinite(found.words.interval).all(), "the references have it"
