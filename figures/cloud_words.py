@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from data.study import Item, Run, Study
+from figures.decoders import line_of, model_names
 from figures.numbers import count, num, percent
 from figures.texts import Strong
 from figures.words import noun, some
@@ -111,10 +113,18 @@ def alt(view: CloudView, projection: Projection) -> str:
     )
 
 
+def called(study: Study, view: CloudView) -> CloudView:
+    """The view with its models called as on every page: one named after its only decoder by the decoder's name."""
+    if view.by in (RUN, TEMPERATURE):
+        return view
+    names = model_names(map(line_of, study.runs))
+    return replace(view, groups=tuple(replace(group, name=names[group.name]) for group in view.groups))
+
+
 def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) -> pd.DataFrame:
     """By set, references first: captions, different ones, reach with its even odds, distance within an item."""
-    rows = []
-    for name, model, k in [("References", "", 0), *((run.name, run.model, _at(study, run)) for run in runs)]:
+    rows, models = [], model_names(map(line_of, study.runs))
+    for name, model, k in [("References", "", 0), *((run.name, models[run.model], _at(study, run)) for run in runs)]:
         mine = np.flatnonzero(of.group == k)
         rows.append({
             "Set": name, "Model": model, "Captions": len(mine), "Different": len({of.texts[row] for row in mine}),

@@ -147,7 +147,7 @@ def footer(study: Study, family: Family) -> str:
     """How many items, how differences were resampled and tested, and what d_z is of."""
     n = _n(study, family)
     words = [f"n = {n}, {sizes(study, _runs(study, family))}."]
-    short = [c for c in family.comparisons if c.left_out]
+    short = [c for c in family.comparisons if c.left_out and c.n]
     if short:
         most = max(c.left_out for c in short)
         words.append(f"Up to {count(most, noun(study))} left out, where one run alone has a value.")

@@ -170,6 +170,7 @@ def show_cloud(study: Study, choice: Choice, of: Projection, arrays: Arrays, ins
         study, at, lay, choice.runs, choice.by, metric=metric, results=_results(study, metric, choice.runs),
         focus=choice.focus, words=choice.words, stars=choice.stars,
     )  # fmt: skip
+    view = words.called(study, view)
     look.verdict(*words.verdict(study, lay, choice.runs))
     picked = selection.picked(view)
     with st.container(horizontal=True, gap="medium"):

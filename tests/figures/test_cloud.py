@@ -220,3 +220,19 @@ def test_the_plane_of_an_image_says_its_distances_and_its_stress() -> None:
     assert sum(len(t.x) for t in figure.data) == len(table)
     references = next(t for t in figure.data if t.name == "References")
     assert references.marker.color == "#141413"
+
+
+def test_models_are_called_as_on_every_page() -> None:
+    plain = studies.study(items=3)
+    captions = plain.runs[0].candidates
+    runs = (Run("k", "top_k", Settings(1.0, top_k=10), captions), Run("g", "greedy", Settings(), captions))
+    study = replace(plain, runs=runs)
+    called = {by: cloud_words.called(study, view_of(study, by)) for by in (MODEL, RUN, TEMPERATURE)}
+    assert [group.name for group in called[MODEL].groups] == ["top-k 10", "greedy"]
+    assert [group.model for group in called[MODEL].groups] == ["top_k", "greedy"], "colours belong to the model"
+    assert [group.name for group in called[RUN].groups] == ["k", "g"]
+    scored = cloud_words.called(study, view_of(study, "cider_d", metric=METRICS["cider_d"]))
+    assert [group.name for group in scored.groups] == ["top-k 10", "greedy"]
+    of, lay = made(study)
+    assert cloud_words.runs_table(study, lay, study.runs, of)["Model"].tolist() == ["", "top-k 10", "greedy"]
+    figure_of(study, called[MODEL])

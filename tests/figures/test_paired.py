@@ -199,6 +199,8 @@ def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
     assert said.startswith("n = 4 items, 1 candidate and 1 reference each. Up to 1 item left out")
     assert "999 draws, floor 0.001" in said
     assert "CIDEr-D: difference and p of the pooled score" in said
+    nothing = Comparison(TRM, "G", "B $x$", left_out=4, reason="needs 2 candidates, has 1")
+    assert "Up to 1 item left out" in words.footer(study(), family(comparison(), nothing)), "a reason, not items"
 
 
 def test_tables_have_every_number() -> None:
