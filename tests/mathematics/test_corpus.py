@@ -95,6 +95,17 @@ def test_kept_resamples_are_those_drawn_and_nobody_can_change_them(monkeypatch):
         kept += 1
 
 
+@pytest.mark.parametrize("other", [(12, 20, 6), (12, 21, 5), (13, 20, 5)])
+def test_kept_resamples_are_found_for_equal_arguments_alone(other):
+    def drawn(n_items, resamples, seed):
+        rng = np.random.default_rng(seed)
+        return [np.bincount(rng.integers(n_items, size=n_items), minlength=n_items).tolist() for _ in range(resamples)]
+
+    for arguments in ((12, 20, 5), other, (12, 20, 5)):
+        (kept,) = bootstrap_weights(*arguments)
+        assert kept.tolist() == drawn(*arguments)
+
+
 def test_the_bootstrap_interval_covers():
     rng, hits = np.random.default_rng(0), 0
     for repeat in range(200):
