@@ -319,3 +319,11 @@ def test_the_plane_of_one_run_is_of_the_matrix_behind_its_number() -> None:
         assert three.central[own].tolist() == (means <= means.min() + 1e-9).tolist(), "of its own set alone"
     alone = item_view(study, (), 1, space, cache)
     assert alone.run.tolist() == [-1] * 4
+
+
+def test_a_part_of_the_work_has_its_share_of_the_whole():
+    told: list[float] = []
+    part = Hooks(share=told.append).part(0.5, 0.9).part(0.5, 1.0)
+    for done in (0.0, 0.5, 1.0):
+        part.share(done)
+    assert told == pytest.approx([0.7, 0.8, 0.9])
