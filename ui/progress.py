@@ -42,9 +42,10 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
         cancelled = st.button(
             "Cancel", key=f"cancel_{_short(job)}", icon=":material/close:",
             help="What is finished stays; the rest can be resumed.",
+            # At once, for a run of the page that is due above would lose the click.
+            on_click=jobs().cancel, args=(job, state.session()),
         )  # fmt: skip
     if cancelled:
-        jobs().cancel(job, state.session())
         st.rerun()
 
 
