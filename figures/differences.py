@@ -8,6 +8,7 @@ from data.study import Study
 from figures.board import Board, Column
 from figures.latex import Marks, booktabs
 from figures.numbers import count, defined, p_text
+from figures.paired import adjusted_text
 from figures.standings import Choice
 from figures.texts import file_stem, whole
 from figures.words import noun, too_few
@@ -75,7 +76,7 @@ def _latex(study: Study, column: Column, found: Family, against: str) -> str:
         LOW: [c.low for c in found.comparisons],
         HIGH: [c.high for c in found.comparisons],
         "p": [p_text(c.test.p_value, c.test.floor) for c in found.comparisons],
-        "Holm p": [p_text(p) for p in found.adjusted],
+        "Holm p": [adjusted_text(c, p) for c, p in zip(found.comparisons, found.adjusted)],
         "n": [c.n for c in found.comparisons],
     })  # fmt: skip
     known = any(defined(c.low) for c in found.comparisons)
