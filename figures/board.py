@@ -50,6 +50,7 @@ class Column:
     family: str
     digits: int = 3
     signature: str = ""
+    more: str = "more diverse"
 
     @property
     def judged(self) -> bool:
@@ -59,7 +60,7 @@ class Column:
     @property
     def direction(self) -> str:
         """ "↓ lower is better", "↑ more diverse"."""
-        return direction(self.higher_is_better, self.family)
+        return direction(self.higher_is_better, self.family, self.more)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from decimal import ROUND_CEILING, Context, Decimal
 from typing import TypeGuard
 
 DASH = "–"
@@ -65,7 +66,7 @@ def p_text(p: float | None, floor: float | None = None) -> str:
     if not defined(p):
         return DASH
     if defined(floor) and p <= floor * (1 + 1e-9):
-        return f"≤ {_p(floor)}"
+        return f"≤ {_ceiling(floor)}"
     return _p(p)
 
 
@@ -73,6 +74,15 @@ def p_phrase(p: float | None, floor: float | None = None) -> str:
     """The same inside a sentence: "p = 0.006" or "p ≤ 0.0001"."""
     text = p_text(p, floor)
     return f"p {text}" if text.startswith("≤") else f"p = {text}"
+
+
+def _ceiling(floor: float) -> str:
+    """A bound rounded up to two digits, or it would claim too much: "0.0001", "0.0022", "1.1×10⁻⁵"."""
+    up = Context(prec=2, rounding=ROUND_CEILING).create_decimal(f"{floor:.9g}").normalize()
+    if up >= Decimal("0.0001"):
+        return f"{up:f}"
+    mantissa, exponent = f"{up:e}".split("e")
+    return f"{mantissa}×10{str(int(exponent)).translate(_SUPERSCRIPT)}"
 
 
 def _p(p: float) -> str:
@@ -91,9 +101,9 @@ def count(n: int, one: str, many: str | None = None) -> str:
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
-def direction(higher_is_better: bool | None, family: str) -> str:
+def direction(higher_is_better: bool | None, family: str, more: str = "more diverse") -> str:
     """Which way a metric points. More diversity is not better as such: a word salad is very diverse."""
     if higher_is_better is None:
         return "no better side"
     arrow, word = ("↑", "higher") if higher_is_better else ("↓", "lower")
-    return f"{arrow} more diverse" if family == "diversity" else f"{arrow} {word} is better"
+    return f"{arrow} {more}" if family == "diversity" else f"{arrow} {word} is better"

@@ -17,6 +17,7 @@ from metrics.paired import ALPHA, TIED, Comparison, Family, opposed
 
 _NAME = 24
 """Letters of a run's name in a figure."""
+LESS = {"more diverse": "less diverse", "longer": "shorter"}
 
 
 def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
@@ -77,15 +78,15 @@ def _unsure(family: Family) -> tuple[str, ...]:
 
 
 def _diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Who is more diverse, which is no merit by itself."""
-    more, less = (family.ahead(side, firm=True, judged=False) for side in (1, -1))
-    if more and less:
-        by = labels([c.metric for c in more], 3), labels([c.metric for c in less], 3)
-        return (" More diverse: ", first, f" by {by[0]}, ", second, f" by {by[1]}.")
-    if more or less:
-        one, found = (first, more) if more else (second, less)
-        return (" ", one, f" is more diverse by {labels([c.metric for c in found], 3)}.")
-    return ()
+    """Who is more diverse, and who writes more, which is no merit by itself."""
+    said: list[str] = []
+    ahead = [family.ahead(side, firm=True, judged=False) for side in (1, -1)]
+    for how in dict.fromkeys(c.metric.more for found in ahead for c in found):
+        for one, found in zip((first, second), ahead):
+            metrics = [c.metric for c in found if c.metric.more == how]
+            if metrics:
+                said += [" ", one, f" is {how} by {labels(metrics, 3)}."]
+    return tuple(said)
 
 
 def _main(study: Study, main: Comparison) -> tuple[str, ...]:
@@ -95,8 +96,8 @@ def _main(study: Study, main: Comparison) -> tuple[str, ...]:
     wins, ties, losses = main.counts
     gap = signed(main.difference, digits(main))
     ends = f" ({interval(main.low, main.high, digits(main))})" if defined(main.low) else ""
-    more = "better" if main.judged else "more diverse"
-    said = f" {main.metric.label} differs by {gap}{ends}; {main.first} is {more} on {wins:,}, "
+    how = "better" if main.judged else main.metric.more
+    said = f" {main.metric.label} differs by {gap}{ends}; {main.first} is {how} on {wins:,}, "
     return (f"{said}{main.second} on {losses:,} of {count(main.n, noun(study))}{f', {ties:,} tie' if ties else ''}.",)
 
 
@@ -106,7 +107,7 @@ def verdict_all(family: Family) -> tuple[str, ...]:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'there is no other run'}.",)
     some_one = family.comparisons[0]
-    word = ("better", "worse") if some_one.judged else ("more diverse", "less diverse")
+    word = ("better", "worse") if some_one.judged else (some_one.metric.more, LESS[some_one.metric.more])
     ahead, behind = (family.ahead(side, firm=True, judged=some_one.judged) for side in (1, -1))
     rest = family.tests - len(ahead) - len(behind)
     than: tuple[str, ...] = (" than ", Strong(some_one.second))
@@ -207,9 +208,9 @@ def items_alt(main: Comparison, study: Study) -> str:
 
 def sides(main: Comparison, study: Study) -> Words:
     """What figures call the two sides, and the items."""
-    more = "better" if main.judged else "more diverse"
+    how = "better" if main.judged else main.metric.more
     first, second = short(main.first, _NAME), short(main.second, _NAME)
-    return Words(f"{first} {more}", f"{second} {more}", [item.id for item in study.items])
+    return Words(f"{first} {how}", f"{second} {how}", [item.id for item in study.items])
 
 
 def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tuple[str, ...]:

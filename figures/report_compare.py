@@ -113,7 +113,7 @@ def all_against_best(request: Request) -> Page:
         markup.verdict(paired_words.verdict_all(found)),
         request.charts.block(
             figure, paired_words.forest_alt(found), title, "Line: 95 % interval of the difference.",
-            direction(metric.higher_is_better, metric.family),
+            direction(metric.higher_is_better, metric.family, metric.more),
         ),
         markup.footer(paired_words.footer(study, found), (metric.signature,)),
         report.table(paired_words.table(found), "paired", "The tests as a table"),

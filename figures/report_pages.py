@@ -68,7 +68,7 @@ def methods(request: Request) -> Section:
         metric = entry.first
         facts = [
             ("What", entry.summary),
-            ("Direction", direction(metric.higher_is_better, metric.family)),
+            ("Direction", direction(metric.higher_is_better, metric.family, metric.more)),
             ("Source", metric.source),
         ]
         signatures = {"Signature": tuple(m.signature for m in entry.metrics)}

@@ -78,7 +78,9 @@ def _ranked(study: Study, numbers: Numbers, choice: Choice) -> tuple[list[int], 
 
 def _column(metric: Metric, values: Floats) -> Column:
     digits = decimals(values.tolist())
-    return Column(metric.name, metric.label, metric.higher_is_better, metric.family, digits, metric.signature)
+    return Column(
+        metric.name, metric.label, metric.higher_is_better, metric.family, digits, metric.signature, metric.more
+    )
 
 
 def _cells(
@@ -260,5 +262,6 @@ def _human_words(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
         if about := numbers.human(study, metric).about:
             groups.setdefault(about, []).append(metric.label)
     if not groups:
-        return ["Human: no value at these sizes; the dashes say why."]
+        waits = any(numbers.human(study, metric).reason == NOT_YET for metric in choice.metrics)
+        return [] if waits else ["Human: no value at these sizes; the dashes say why."]
     return ["Human, not ranked: " + "; ".join(f"{', '.join(names)}: {about}" for about, names in groups.items()) + "."]

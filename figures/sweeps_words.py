@@ -31,7 +31,7 @@ def goal_words(view: View) -> str:
 
 def arrow(metric: Metric) -> str:
     """Which way the metric points, for a title."""
-    return direction(metric.higher_is_better, metric.family)
+    return direction(metric.higher_is_better, metric.family, metric.more)
 
 
 def best_point(view: View) -> tuple[Curve, Point] | None:
@@ -46,10 +46,13 @@ def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
     if best is None:
         return "No line with values at two temperatures."
     curve, point = best
-    return (
-        f"{capital(goal_words(view))}: {short(_name(curve, marks), 24)} at T {point.setting.temperature:g}, "
-        f"{num(point.value, digits_of(view))}"
-    )
+    where = f"{short(_name(curve, marks), 24)} at T {point.setting.temperature:g}"
+    return f"{capital(goal_words(view))}{_so_far(view)}: {where}, {num(point.value, digits_of(view))}"
+
+
+def _so_far(view: View) -> str:
+    """Said while other values are being computed."""
+    return " so far" if any(p.reason == NOT_YET for curve in view.curves for p in curve.points) else ""
 
 
 def alt(view: View, marks: Mapping[Line, Mark]) -> str:
@@ -96,7 +99,7 @@ def _best(view: View, marks: Mapping[Line, Mark]) -> Parts:
     at = Strong(f"{_name(curve, marks)} at T {point.setting.temperature:g}")
     assert curve.optimum is not None
     several = len([c for c in view.curves if len(c.points) > 1]) > 1
-    what = f"has the {word} {view.metric.label}" + (" of all lines" if several else "")
+    what = f"has the {word} {view.metric.label}" + (" of all lines" if several else "") + _so_far(view)
     return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve)}.")
 
 

@@ -51,6 +51,8 @@ class Metric(ABC):
     cites: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str]
     about: ClassVar[str]
+    more: ClassVar[str] = "more diverse"
+    """What a diversity metric says of the run that it puts ahead."""
 
     @property
     @abstractmethod

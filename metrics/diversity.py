@@ -213,6 +213,7 @@ class CaptionLength(Metric):
     source: ClassVar[str] = "Common practice"
     formula: ClassVar[str] = r"\frac1n\sum_i |c_i|"
     about: ClassVar[str] = "In tokens, punctuation left out as the COCO evaluation does."
+    more: ClassVar[str] = "longer"
 
     @property
     def parameters(self) -> str:

@@ -227,7 +227,7 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
                     rows.append(Strip(run.name, styles[run.model], result.items, float(result.items[here]), below))
             if rows:
                 with grid.cell(), look.figure():
-                    arrow = direction(metric.higher_is_better, metric.family)
+                    arrow = direction(metric.higher_is_better, metric.family, metric.more)
                     legend = f"Ticks: all {noun(study)}s. Bar: their middle half. Mark: this one."
                     look.figure_title(metric.label, legend, arrow)
                     words = "; ".join(f"{row.name} {num(row.here)}" for row in rows)

@@ -112,7 +112,7 @@ def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
     lines = draw.run_lines(found, {run.name: styles[run.model] for run in study.runs})
     metric = chosen.main
     with look.figure():
-        arrow = direction(metric.higher_is_better, metric.family)
+        arrow = direction(metric.higher_is_better, metric.family, metric.more)
         look.figure_title(f"{metric.label} against {chosen.second.name}", _HOW, arrow)
         title = f"{metric.label} minus that of {chosen.second.name}"
         show.chart(

@@ -54,7 +54,7 @@ def _here(study: Study) -> int | None:
 def _waterfall(study: Study, main: Comparison, here: int | None) -> None:
     n = len(draw.in_order(main))
     shown = f"{draw.BARS} of {count(n, noun(study))}" if n > draw.BARS else f"every {noun(study)}"
-    arrow = direction(main.metric.higher_is_better, main.metric.family)
+    arrow = direction(main.metric.higher_is_better, main.metric.family, main.metric.more)
     look.figure_title(f"{main.metric.label}, A minus B", f"A bar for {shown}, sorted; up is in favour of A.", arrow)
     sides = words.sides(main, study)
     name = f"{main.metric.label} by {noun(study)}, {main.first} minus {main.second}"
@@ -91,8 +91,8 @@ def _largest(study: Study, a: Run, b: Run, main: Comparison, other: Comparison |
     sides = draw.largest(main, CARDS)
     if not all(map(len, sides)):
         sides = draw.largest(main, CARDS + 1)  # where one run is ahead everywhere, an even number fills both columns
-    more = "better" if main.judged else "more diverse"
-    titles = [f"A {more}: {a.name}", f"B {more}: {b.name}"]
+    how = "better" if main.judged else main.metric.more
+    titles = [f"A {how}: {a.name}", f"B {how}: {b.name}"]
     _two_columns(study, a, b, main, other, sides, titles)
 
 

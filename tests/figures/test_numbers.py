@@ -25,6 +25,8 @@ def test_p_at_its_floor_is_a_bound() -> None:
     assert p_text(1 / 1001, 1 / 1001) == "≤ 0.001"
     assert p_text(2 / 1001, 1 / 1001) == "0.002"
     assert p_phrase(1e-4, 1e-4) == "p ≤ 0.0001"
+    bounds = {2 / 184_756: "1.1×10⁻⁵", 1 / 462: "0.0022", 2 / 252: "0.008", 9.99e-5: "0.0001", 1e-5: "1×10⁻⁵"}
+    assert {floor: p_text(floor, floor) for floor in bounds} == {p: f"≤ {text}" for p, text in bounds.items()}
     assert p_phrase(0.03, 1e-4) == "p = 0.030"
 
 
@@ -79,3 +81,4 @@ def test_more_diverse_is_never_called_better() -> None:
     for higher in (True, False):
         assert "better" not in direction(higher, "diversity")
         assert "better" in direction(higher, "quality")
+    assert direction(True, "diversity", "longer") == "↑ longer"

@@ -18,6 +18,7 @@ from metrics.pvalues import holm
 from metrics.registry import METRICS
 
 TRM, CIDER, DISTINCT = METRICS["trm_bow"], METRICS["cider_d"], METRICS["distinct_1"]
+LENGTH = METRICS["caption_length"]
 SIDES = np.array([[0.2, 0.5, 0.9, np.nan, 0.4], [0.6, 0.8, 0.8, 0.3, 0.4]])
 STYLES = (ModelStyle(0), ModelStyle(1))
 
@@ -167,6 +168,8 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
         ([comparison(), comparison(CIDER, p=0.9)], "A<b> is better than B $x$ by TRM bag of words. Not sure: CIDEr-D."),
         ([comparison(p=0.9)], "No metric tells A<b> from B $x$ as better. TRM bag of words differs by"),
         ([comparison(DISTINCT, gap=0.3)], "more diversity is not better as such. A<b> is more diverse by distinct-1."),
+        ([comparison(DISTINCT, gap=0.3), comparison(LENGTH, gap=0.3)], "by distinct-1. A<b> is longer by Caption"),
+        ([comparison(DISTINCT, gap=-0.3), comparison(LENGTH, gap=0.3)], "by Caption length. B $x$ is more diverse"),
         ([Comparison(TRM, "A", "B", reason="not computed yet")], "There is nothing to compare yet: not computed yet."),
     ],
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -263,6 +264,18 @@ def test_diversity_is_never_best() -> None:
     assert figure.layout.yaxis2.ticktext == ("most",)
     near = View(DISTINCT, "nearest", view.curves, (), Human(2.1))
     assert words.panel_sub(near, marks).startswith("Nearest to people: A")
+
+
+def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
+    runs = runs_of("A")
+    marks, whole = marks_of(runs), view_of(runs, {"A": [3.0, 2.0, 2.5]})
+    (curve,) = whole.curves
+    cut = replace(curve, points=(*curve.points[:2], Point(curve.points[2].setting, reason=NOT_YET)))
+    part = replace(whole, curves=(cut,))
+    assert words.panel_sub(whole, marks).startswith("Best: A at T 1")
+    assert words.panel_sub(part, marks).startswith("Best so far: A at T 1")
+    said = ["".join(getattr(p, "text", str(p)) for p in words.verdict([of], marks)) for of in (whole, part)]
+    assert ["so far" in text for text in said] == [False, True]
 
 
 def test_tables_and_reasons() -> None:
