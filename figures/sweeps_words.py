@@ -68,12 +68,17 @@ def alt(view: View, marks: Mapping[Line, Mark]) -> str:
 
 
 def verdict(views: Sequence[View], marks: Mapping[Line, Mark]) -> Parts:
-    """Which line is best at which temperature by the first distribution metric, how sure, and what quality prefers."""
+    """Which line is best at which temperature by the foremost metric, how sure, and what quality prefers."""
     judged = [view for view in views if view.metric.family != "diversity" and leader(view)]
     if not judged:
         return _nothing(views)
-    first = next((view for view in judged if view.metric.family == "distribution"), judged[0])
+    first = foremost(judged)
     return (*_best(first, marks), *_others(first, marks), _quality(judged, first))
+
+
+def foremost(judged: Sequence[View]) -> View:
+    """The view that is spoken of first: of items, whose resamples say how sure it is, then of whole distributions."""
+    return min(judged, key=lambda view: (view.metric.grain == "run", view.metric.family != "distribution"))
 
 
 def _nothing(views: Sequence[View]) -> Parts:

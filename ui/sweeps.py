@@ -129,7 +129,7 @@ def looked(choice: Choice, found: Sequence[View]) -> tuple[str, Metric] | None:
     if not runs or not able:
         return None
     judged = [view for view in found if view.metric.name in able]
-    first = next((view for view in judged if view.metric.family == "distribution"), judged[0])
+    first = words.foremost(judged)
     metric = able[_asked(_BY, list(able), first.metric.name)]
     if (run := _asked(_POINT, runs, BEST)) != BEST:
         return run, metric
@@ -297,12 +297,12 @@ def _grouped(view: View, groups: Sequence[Sequence[Setting]]) -> list[list[Point
 
 
 def _decoder_verdict(found: Sequence[View], points: Sequence[list[list[Point]]]) -> None:
-    judged = [(view, of) for view, of in zip(found, points) if view.metric.family != "diversity"]
+    judged = [view for view in found if view.metric.family != "diversity"]
     if not judged:
         look.verdict("The chosen metrics measure diversity, which has no better side.")
         return
-    view, of = next((pair for pair in judged if pair[0].metric.family == "distribution"), judged[0])
-    flat = [point for group in of for point in group]
+    view = words.foremost(judged)
+    flat = [point for group in points[found.index(view)] for point in group]
     look.verdict(*words.decoder_verdict(view, flat))
 
 

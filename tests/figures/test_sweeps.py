@@ -266,6 +266,15 @@ def test_diversity_is_never_best() -> None:
     assert words.panel_sub(near, marks).startswith("Nearest to people: A")
 
 
+def test_the_foremost_metric_is_of_items_and_then_of_distributions() -> None:
+    runs = runs_of("A")
+    names = ("corpus_ms_jaccard_4", "cider_d", "trm_bow")
+    whole, quality, trm = (view_of(runs, {"A": [3.0, 2.0, 2.5]}, METRICS[name]) for name in names)
+    assert words.foremost([whole, quality, trm]) is trm
+    assert words.foremost([whole, quality]) is quality
+    assert words.foremost([whole]) is whole
+
+
 def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
     runs = runs_of("A")
     marks, whole = marks_of(runs), view_of(runs, {"A": [3.0, 2.0, 2.5]})
