@@ -66,7 +66,7 @@ def p_text(p: float | None, floor: float | None = None) -> str:
     if not defined(p):
         return DASH
     if defined(floor) and p <= floor * (1 + 1e-9):
-        return f"≤ {_ceiling(floor)}"
+        return f"≤ {p_bound(floor)}"
     return _p(p)
 
 
@@ -76,7 +76,7 @@ def p_phrase(p: float | None, floor: float | None = None) -> str:
     return f"p {text}" if text.startswith("≤") else f"p = {text}"
 
 
-def _ceiling(floor: float) -> str:
+def p_bound(floor: float) -> str:
     """A bound rounded up to two digits, or it would claim too much: "0.0001", "0.0022", "1.1×10⁻⁵"."""
     up = Context(prec=2, rounding=ROUND_CEILING).create_decimal(f"{floor:.9g}").normalize()
     if up >= Decimal("0.0001"):

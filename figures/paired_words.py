@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Run, Study
-from figures.numbers import count, defined, interval, num, p_text, percent, signed
+from figures.numbers import count, defined, interval, num, p_bound, percent, signed
 from figures.paired import adjusted_text, digits, ordered
 from figures.paired_items import Words, in_order
 from figures.texts import Strong, short, whole
@@ -172,7 +172,7 @@ def _test_words(study: Study, family: Family) -> str:
     ways = [f"all {max(t.tried for t in exact):,} assignments"] if exact else []
     ways += [f"{drawn[0].tried:,} draws"] if drawn else []
     floors = sorted({t.floor for t in tests})
-    floor = p_text(floors[0]) if len(floors) == 1 else f"{p_text(floors[0])} to {p_text(floors[-1])}"
+    floor = " to ".join(map(p_bound, (floors[0], floors[-1])[: len(floors)]))
     return (
         f"p: two-sided sign-flip test, which run said what of an {noun(study)} is a coin flip: "
         f"{' or '.join(ways)}, floor {floor}."

@@ -10,7 +10,7 @@ import streamlit as st
 
 from data.study import Item, Run, Study
 from figures import triangles as draw
-from figures.numbers import count, num, p_phrase, p_text, percent
+from figures.numbers import count, num, p_bound, p_phrase, p_text, percent
 from figures.palette import ModelStyle, model_styles, tone
 from figures.texts import capital
 from figures.words import article, noun
@@ -215,13 +215,13 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
     found = [
         look.Stat("TRM", num(view.value), "lower is better"),
         look.Stat("Exact p" if test.exact else "p, sampled", p_text(test.p_value, test.floor),
-                  f"floor {p_text(test.floor)}", "The smallest p that these numbers of captions allow is its floor."),
+                  f"floor {p_bound(test.floor)}", "The smallest p that these numbers of captions allow is its floor."),
         look.Stat("By chance", num(float(test.null.mean())), "mean relabelled"),
     ]  # fmt: skip
     result = result_of(study, run, view.metric)
     if result is not None and np.isfinite(result.corpus):
         below = float((result.items < view.value).sum()) / result.n
-        found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} of {noun(study)}s below this"))
+        found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} of {noun(study)}s below"))
     return found
 
 
