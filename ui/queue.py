@@ -6,7 +6,7 @@ import itertools
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
@@ -261,7 +261,7 @@ class Queue:
         job = min(waiting, key=self._place)
         if len(self._running) >= self.limits.slots:
             for other in self._running:
-                other.pause = self._yields(other, job)
+                other.pause = self._yields(other, waiting, job)
             return
         job.state, job.since, job.step, job.pause, job.ran = "running", time.monotonic(), None, False, next(self._turn)
         self._running.add(job)
@@ -269,18 +269,20 @@ class Queue:
             self._served[owner] = job.ran
         threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
 
-    def _place(self, job: Job) -> tuple[bool, int, int]:
-        """The least goes next."""
-        # Permutation tests take many times as long as values: nobody's first numbers wait for another's tests.
+    def _place(self, job: Job) -> tuple[int, bool, int]:
+        """The least goes next: of the session served longest ago, and of its jobs those that do not come last."""
         served = min((self._served.get(owner, -1) for owner in job.owners), default=-1)
-        return job.turn == "last", served, job.ran
+        return served, job.turn == "last", job.ran
 
-    def _yields(self, job: Job, waiter: Job) -> bool:
-        if job.turn == "whole" or (waiter.turn == "last" != job.turn):
+    def _yields(self, job: Job, waiting: Sequence[Job], first: Job) -> bool:
+        """Whether a running job lets others go before it: at once what comes last, after a while what is in parts."""
+        if job.turn == "whole":
             return False
-        if job.turn == "last" != waiter.turn:
+        if job.turn == "last" != first.turn:
+            # Permutation tests take many times as long as values: nobody's first numbers wait for another's tests.
             return True
-        return job.since is not None and time.monotonic() - job.since > self.slice
+        due = job.since is not None and time.monotonic() - job.since > self.slice
+        return due and (job.turn == "last" or any(other.turn != "last" for other in waiting))
 
     def _work(self, job: Job) -> None:
         _step_back()

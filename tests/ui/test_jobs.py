@@ -223,9 +223,7 @@ def test_values_are_computed_in_turns(queue: Jobs, monkeypatch: pytest.MonkeyPat
     for study, owner in ((other, "b"), (own, "a")):
         until(lambda study=study, owner=owner: len(queue.view(study, QUICK, owner).results) == 4)
     assert not job.ended
-    taken_up = job.ran
-    until(lambda: job.step is not None and job.state == "running")
-    assert taken_up > 0
+    until(lambda: job.ran > 0 and job.state == "running" and job.step is not None)
     assert set(shares) == {0.5}
     let.set()
     until(lambda: len(queue.view(long, QUICK, "a").results) == 4)
@@ -368,3 +366,15 @@ def test_a_share_never_falls_within_a_phase_and_begins_anew_with_the_next() -> N
     opened.set()
     until(lambda: job is not None and job.ended)
     assert told == [(0, 0.6), (0, 0.6), (1, 0.1)]
+
+
+def test_tests_of_one_session_do_not_wait_for_all_that_another_asks_for() -> None:
+    """Values go before tests within a session; between sessions whoever was served longest ago is next."""
+    line, starts, opened = Queue(), list[str](), threading.Event()
+    asked: tuple[tuple[str, Turn], ...] = (("a1", "parts"), ("a2 last", "last"), ("b1 last", "last"), ("a3", "parts"))
+    for key, kind in asked:
+        work = Waits(key, kind, opened, starts)
+        line.watch(work.makes, key[0], lambda _, work=work: work)
+    opened.set()
+    until(lambda: len(starts) == 4)
+    assert starts == ["a1", "b1 last", "a3", "a2 last"]
