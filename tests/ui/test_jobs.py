@@ -1,4 +1,4 @@
-"""Jobs: shared by equal wishes, cancelled by one session for itself, values of all before tests of any."""
+"""Jobs: shared by equal wishes, cancelled by one session for itself, taken in turns, first numbers before tests."""
 
 from __future__ import annotations
 
