@@ -197,7 +197,7 @@ def _fair(server: Watched) -> list[dict[str, Any]]:
 
 
 def _left(server: Watched) -> list[dict[str, Any]]:
-    """A session with a long job closes its tab; another one's job waits behind it, and must come through."""
+    """A session with a long job closes its tab: another one's job has its turn, and the long one stops in time."""
     leaver, stayer = Session(server.url), Session(server.url)
     long = f"study={_token_of(leaver, _distinct())}{SLOW}"
     leaver.open("leaderboard", long)
@@ -209,12 +209,14 @@ def _left(server: Watched) -> list[dict[str, Any]]:
     leaver.close()
     stayer.open_idle("leaderboard", short, 600)
     came = time.perf_counter() - start
-    visit = stayer.open("leaderboard", long)
+    busy = server.share_of_a_core(3)
+    time.sleep(max(0.0, GRACE + 60 - (time.perf_counter() - start)))
+    rest = server.share_of_a_core(5)
     stayer.close()
-    words = f"served {came:.0f} s after the tab was closed"
-    reached = waits.busy and GRACE < came < GRACE + 60 and visit.busy
-    work = "a session with a long job leaves; the job of another waits behind it"
-    return [*found, _row(work, words, f"{GRACE:.0f} to {GRACE + 60:.0f} s", reached)]
+    words = f"served {came:.0f} s after; the server at {busy:.0%} of a core then, {rest:.0%} {GRACE + 60:.0f} s after"
+    reached = waits.busy and came < GRACE and busy > 0.5 and rest < 0.1
+    work = "a session with a long job closes its tab; the job of another waits behind it"
+    return [*found, _row(work, words, f"served at once; at rest after {GRACE + 60:.0f} s", reached)]
 
 
 def _limited(server: Watched) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import ipaddress
 import os
 import textwrap
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -45,6 +46,20 @@ class Watched:
     def memory(self) -> float:
         """Resident memory of the server process, in MB."""
         return _status(self.server.process.pid, "VmRSS") / 1024
+
+    def share_of_a_core(self, seconds: float) -> float:
+        """Processor time that the server and what it started take in so many seconds, 1 for one whole core."""
+        before = self._processor()
+        time.sleep(seconds)
+        return (self._processor() - before) / seconds
+
+    def _processor(self) -> float:
+        ticks = 0
+        for process in _tree(self.server.process.pid):
+            with suppress(OSError):
+                fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+                ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def outside(self) -> set[str]:
         """Names and addresses beyond this machine that the server or a process of its own has spoken to."""
