@@ -216,7 +216,7 @@ def _left(server: Watched) -> list[dict[str, Any]]:
     words = f"served {came:.0f} s after; the server at {busy:.0%} of a core then, {rest:.0%} {GRACE + 60:.0f} s after"
     reached = waits.busy and came < GRACE and busy > 0.5 and rest < 0.1
     work = "a session with a long job closes its tab; the job of another waits behind it"
-    return [*found, _row(work, words, f"served at once; at rest after {GRACE + 60:.0f} s", reached)]
+    return [*found, _row(work, words, f"served by turns; at rest after {GRACE + 60:.0f} s", reached)]
 
 
 def _limited(server: Watched) -> list[dict[str, Any]]:
