@@ -25,7 +25,8 @@ Family = Literal["distribution", "quality", "diversity"]
 class Cell:
     """One number with its 95 % interval; the deltas are against the baseline, from paired resamples.
 
-    An undefined value is NaN with its `reason`, which the table shows as a dash with a tooltip.
+    An undefined value is NaN with its `reason`, which the table shows as a dash with a tooltip. `no_interval` says why
+    its delta has no interval, without a baseline its value.
     """
 
     value: float
@@ -35,6 +36,7 @@ class Cell:
     delta_low: float = NAN
     delta_high: float = NAN
     reason: str = ""
+    no_interval: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from figures.frontier_parts import human_shown
 from figures.numbers import count, defined, interval, num
 from figures.numbers import percent as spaced
 from figures.texts import Strong
-from figures.words import bootstrap, noun, sizes, some, too_few
+from figures.words import bootstrap, noun, sizes, some, too_few, whole_run
 from metrics import compare
 from metrics.bootstrap import LEAST
 from metrics.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
@@ -107,9 +107,8 @@ def _people(view: Frontier) -> tuple[str, ...]:
 
 def no_resamples(study: Study, view: Frontier) -> str:
     """Why there is no share on the front."""
-    whole = [axis.metric.label for axis in (view.quality, view.diversity) if axis.metric.grain == "run"]
-    if whole:
-        return f"{some(whole)} has one value for a whole run, which cannot be resampled together with the other"
+    if why := whole_run([view.quality.metric, view.diversity.metric]):
+        return why
     if len(study.items) < LEAST:
         return too_few(study, len(study.items))
     return "there is nothing to resample"
@@ -285,9 +284,8 @@ def singles_footer(study: Study, view: Frontier) -> str:
         said.append(f"Not computed yet: {some([metric.label for metric in view.waiting])}.")
     if any(defined(single.low) for single in view.singles):
         said.append(f"Lines: 95 % over {compare.RESAMPLES:,} resamples of the {noun(study)}s, dominance resampled too.")
-    whole = [single.metric.label for single in view.singles if defined(single.share) and not defined(single.low)]
-    if whole:
-        said.append(f"No interval: {some(whole)}, one value a run.")
+    if why := whole_run([s.metric for s in view.singles if defined(s.share) and not defined(s.low)]):
+        said.append(f"Without interval: {why}.")
     return " ".join([*said, "Ties count a half. A coin would agree in half of the pairs."])
 
 

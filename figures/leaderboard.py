@@ -90,6 +90,7 @@ def _cell(board: Board, column: Column, row: Row, mode: Mode, view: View) -> str
         said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
     if view == "difference":
         return _difference(board, column, row, mode, said)
+    said += _unsure(cell)
     text = num(cell.value, column.digits)
     if row is not board.human and cell.value == board.best(column):
         text = f"<b>{text}</b>"
@@ -97,6 +98,10 @@ def _cell(board: Board, column: Column, row: Row, mode: Mode, view: View) -> str
     strength = STRONGEST * tint(board, column, row) ** 1.4
     shade = f' style="--tint:{tone("good", mode)};--t:{strength:.0f}%"' if strength >= 0.5 else ""
     return f'<td class="v"{shade} title="{esc(said)}">{text}{_value_whisker(board, column, cell)}</td>'
+
+
+def _unsure(cell: Cell) -> str:
+    return f"; no interval: {cell.no_interval}" if cell.no_interval else ""
 
 
 def _difference(board: Board, column: Column, row: Row, mode: Mode, said: str) -> str:
@@ -113,6 +118,7 @@ def _difference(board: Board, column: Column, row: Row, mode: Mode, said: str) -
     said += f"; difference {signed(cell.delta, column.digits)}"
     if defined(cell.delta_low) and defined(cell.delta_high):
         said += f" (95 % {interval(cell.delta_low, cell.delta_high, column.digits)})"
+    said += _unsure(cell)
     mark = _delta_whisker(board, column, cell)
     text = f'<span style="color:{colour}">{signed(cell.delta, column.digits)}</span>'
     return f'<td class="v" title="{esc(said)}">{text}{mark}</td>'

@@ -28,7 +28,7 @@ def leaderboard(request: Request) -> Page:
     blocks = (
         markup.verdict(standings.verdict(study, numbers, choice)),
         board_html(board, "light", "values"),
-        markup.footer(standings.footer(study, numbers, choice), request.signatures),
+        markup.footer(standings.footer(study, numbers, choice, board), request.signatures),
         report.table(board.frame(), "leaderboard", "The same numbers as a table"),
     )
     return Section("Leaderboard", "Which model is better, and is it sure?", blocks)

@@ -12,7 +12,7 @@ from figures.board import Board, Cell, Column, Row
 from figures.numbers import count, decimals, defined, interval, num, p_phrase
 from figures.palette import model_styles
 from figures.texts import Strong
-from figures.words import UNEVEN, bootstrap, human_row, noun, sizes, some, too_few, uneven
+from figures.words import UNEVEN, bootstrap, human_row, no_resamples, noun, sizes, so_far, some, too_few, uneven
 from metrics import compare
 from metrics import human as people
 from metrics.arrays import Floats
@@ -45,7 +45,7 @@ def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
         values, boot = numbers.corpus(study, metric, runs)
         columns.append(_column(metric, values))
         human = numbers.human(study, metric)
-        cells.append(_cells(numbers, metric, choice, values, boot, human))
+        cells.append(_cells(study, numbers, metric, choice, values, boot, human))
         human_cells[metric.name] = _human_cell(human, cells[-1].pop())
     order, ranks = _ranked(study, numbers, choice)
     styles = model_styles([run.model for run in study.runs])
@@ -84,10 +84,10 @@ def _column(metric: Metric, values: Floats) -> Column:
 
 
 def _cells(
-    numbers: Numbers, metric: Metric, choice: Choice, values: Floats, boot: Floats, human: people.Human
+    study: Study, numbers: Numbers, metric: Metric, choice: Choice, values: Floats, boot: Floats, human: people.Human
 ) -> list[Cell]:
     """A cell a run, and at the end one of the human value's difference to the baseline."""
-    names = [run.name for run in choice.runs]
+    runs, names = choice.runs, [run.name for run in choice.runs]
     base = names.index(choice.baseline) if choice.baseline in names else None
     sets = numbers.item_sets(metric, choice.runs)
     gaps = compare.differences(values, boot, base, sets) if base is not None else None
@@ -98,9 +98,13 @@ def _cells(
             cells.append(Cell(np.nan, reason=NOT_YET))
             continue
         cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "")
-        if gaps is not None:
+        if gaps is not None and base is not None:
             delta, low, high = (float(end[k]) for end in (gaps.value, gaps.low, gaps.high))
             cell = replace(cell, delta=delta, delta_low=low, delta_high=high)
+            if k != base and defined(delta) and not defined(low):
+                cell = replace(cell, no_interval=_no_gap(study, numbers, metric, runs[base], runs[k]))
+        elif defined(cell.value) and not defined(cell.low) and result.n < LEAST:
+            cell = replace(cell, no_interval=too_few(study, result.n))
         cells.append(cell)
     return [*cells, Cell(human.value, delta=human.value - values[base] if base is not None else np.nan)]
 
@@ -136,13 +140,17 @@ def verdict(study: Study, numbers: Numbers, choice: Choice) -> tuple[str, ...]:
     said = num(best.corpus, digits)
     if defined(best.low):
         said += f" ({interval(best.low, best.high, digits)})"
+    sofar = so_far(numbers.waiting(metric, runs))
     if found.compared == 1:
-        others = ", and is the only run with a value: there is nothing to compare it with." if len(runs) > 1 else (
-            ". With one run there is nothing to compare it with."
-        )  # fmt: skip
-        head: tuple[str, ...] = (Strong(runs[found.best].name), f" has {metric.label} {said}{others}")
+        alone = f", and is the only run with a value{sofar}: there" if len(runs) > 1 else ". With one run there"
+        head: tuple[str, ...] = (
+            Strong(runs[found.best].name),
+            f" has {metric.label} {said}{alone} is nothing to compare it with.",
+        )
     else:
-        head = (Strong(runs[found.best].name), f" has the {word} {metric.label}, {said}, {_tail(study, found, runs)}")
+        whys = dict.fromkeys(_no_gap(study, numbers, metric, runs[found.best], runs[k]) for k in found.unknown)
+        what = f" has the {word} {metric.label}{sofar}, {said}, {_tail(study, found, runs, '; '.join(whys))}"
+        head = (Strong(runs[found.best].name), what)
     return (*head, _apart_from_people(numbers, choice), _missing(found.compared, runs, metric))
 
 
@@ -153,21 +161,33 @@ def _nothing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> str:
     return f"No run has a value of {metric.label}: {sorted(whys)[0]}. Rank by another metric."
 
 
-def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run]) -> str:
+def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = "") -> str:
     others, items = found.compared - 1, count(len(study.items), noun(study))
     if len(found.unknown) == others:
-        why = f" ({too_few(study, len(study.items))})" if len(study.items) < LEAST else ""
-        return f"but its differences to the other runs have no interval{why}, so their order is not sure."
+        return f"but its differences to the other runs have no interval ({why}), so their order is not sure."
     if not found.tied:
         which = "the other run" if others == 1 else f"all {others} other runs"
         if found.unknown:
-            which = f"{len(found.apart)} of {others} other runs; the rest has values for other {noun(study)}s"
+            which = f"{len(found.apart)} of {others} other runs; the rest has no interval: {why}"
         return f"and the 95 % interval of the difference excludes zero for {which} ({items})."
     names = [runs[k].name for k in found.tied]
     who = (
         names[0] if len(names) == 1 else some(names) if len(names) <= 2 else f"{len(names)} of the other {others} runs"
     )
     return f"but {who} cannot be told apart from it with {items}."
+
+
+def _no_gap(study: Study, numbers: Numbers, metric: Metric, one: Run, other: Run) -> str:
+    """Why the difference of two runs that have values has no interval."""
+    if why := no_resamples(metric):
+        return why
+    known, others = (~np.isnan(numbers.results[run.name, metric.name].items) for run in (one, other))
+    shared = int((known & others).sum())
+    if shared < LEAST:
+        return too_few(study, shared, "" if shared == len(known) else " with a value in both")
+    if (known != others).any():
+        return f"not the same {noun(study)}s have a value"
+    return f"some resamples hold none of the {count(shared, noun(study))} with a value"
 
 
 def _apart_from_people(numbers: Numbers, choice: Choice) -> str:
@@ -181,19 +201,21 @@ def _apart_from_people(numbers: Numbers, choice: Choice) -> str:
     if metric is None or not tested:
         return ""
     small = [p for p, _ in tested if p <= ALPHA]
+    sofar = so_far(numbers.waiting(metric, choice.runs))
     kind = "harmonic mean p" if choice.harmonic else "corpus permutation test"
     by = f"by {metric.label}" if metric is not choice.ranked else "by this metric"
     if len(small) == len(tested):
         at_floor = all(p <= floor * (1 + 1e-9) for p, floor in tested if defined(floor))
         worst, floor = max(tested)
         said = p_phrase(worst, floor) + (", its floor" if at_floor and defined(floor) else " at most")
-        every = {1: "It differs", 2: "Both runs differ"}.get(len(tested), f"All {len(tested)} runs differ")
-        return f" {every} from the references {by} ({kind}, {said})."
+        every = {1: "It differs", 2: f"Both runs{sofar} differ"}
+        who = every.get(len(tested), f"All {len(tested)} runs{sofar} differ")
+        return f" {who} from the references {by} ({kind}, {said})."
     if not small:
-        none = "No run can" if len(tested) > 1 else "It cannot"
+        none = f"No run{sofar} can" if len(tested) > 1 else "It cannot"
         return f" {none} be told from the references {by} ({kind}, p > {ALPHA})."
     differ = "differs" if len(small) == 1 else "differ"
-    return f" {len(small)} of {len(tested)} runs {differ} from the references {by} at p ≤ {ALPHA} ({kind})."
+    return f" {len(small)} of {len(tested)} runs{sofar} {differ} from the references {by} at p ≤ {ALPHA} ({kind})."
 
 
 def _missing(compared: int, runs: Sequence[Run], metric: Metric) -> str:
@@ -201,10 +223,10 @@ def _missing(compared: int, runs: Sequence[Run], metric: Metric) -> str:
     return f" {count(absent, 'run')} without {metric.label} not ranked." if absent and compared > 1 else ""
 
 
-def footer(study: Study, numbers: Numbers, choice: Choice) -> str:
-    """How many, and what every mark means."""
+def footer(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> str:
+    """How many, and what every mark of the board means."""
     words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, choice.runs)}."]
-    words += _partial(study, numbers, choice)
+    words += [*_partial(study, numbers, choice), *_without_interval(study, shown)]
     words.append(bootstrap(study, "Whiskers", len(study.items), ", the same for every run"))
     if choice.baseline is None:
         words.append("Bold: best. Shade: nearer the best of its column, for diversity nearer the human value.")
@@ -253,6 +275,23 @@ def _partial(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
         if short:
             said.append(f"{metric.label} of {count(len(short), 'run')}: n from {min(short)}.")
     return said
+
+
+def _without_interval(study: Study, shown: Board) -> list[str]:
+    """Numbers of the board that have no interval, equal reasons together; that a study is too small is said of all."""
+    if len(study.items) < LEAST:
+        return []
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in shown.rows:
+        for column in shown.columns:
+            if why := row.cell(column.key).no_interval:
+                found.setdefault((column.label, why), []).append(row.name)
+    groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (label, why), names in found.items():
+        groups.setdefault((why, tuple(names)), []).append(label)
+    what = "No interval" if shown.baseline is None else "Differences without interval"
+    said = [f"{some(of)} of {some(names, 3)} ({why})" for (why, names), of in groups.items()]
+    return [f"{what}: {'; '.join(said)}."] if said else []
 
 
 def _human_words(study: Study, numbers: Numbers, choice: Choice) -> list[str]:

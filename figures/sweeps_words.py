@@ -12,7 +12,7 @@ from figures.decoders import Line, Mark, decoder_name
 from figures.numbers import count, defined, direction, interval, num, percent
 from figures.sweeps import digits_of
 from figures.texts import Strong, capital, short
-from figures.words import UNEVEN, bootstrap, noun, sizes, some, uneven
+from figures.words import UNEVEN, bootstrap, no_resamples, noun, sizes, so_far, some, uneven
 from metrics.base import Metric
 from metrics.result import NOT_YET
 from metrics.sweep import Curve, Decoder, Optimum, Point, View, best_of, leader, level
@@ -47,12 +47,12 @@ def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
         return "No line with values at two temperatures."
     curve, point = best
     where = f"{short(_name(curve, marks), 24)} at T {point.setting.temperature:g}"
-    return f"{capital(goal_words(view))}{_so_far(view)}: {where}, {num(point.value, digits_of(view))}"
+    return f"{capital(goal_words(view))}{so_far(_waiting(view))}: {where}, {num(point.value, digits_of(view))}"
 
 
-def _so_far(view: View) -> str:
-    """Said while other values are being computed."""
-    return " so far" if any(p.reason == NOT_YET for curve in view.curves for p in curve.points) else ""
+def _waiting(view: View) -> bool:
+    """Whether values of its lines are still to come."""
+    return any(point.reason == NOT_YET for curve in view.curves for point in curve.points)
 
 
 def alt(view: View, marks: Mapping[Line, Mark]) -> str:
@@ -104,8 +104,8 @@ def _best(view: View, marks: Mapping[Line, Mark]) -> Parts:
     at = Strong(f"{_name(curve, marks)} at T {point.setting.temperature:g}")
     assert curve.optimum is not None
     several = len([c for c in view.curves if len(c.points) > 1]) > 1
-    what = f"has the {word} {view.metric.label}" + (" of all lines" if several else "") + _so_far(view)
-    return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve)}.")
+    what = f"has the {word} {view.metric.label}" + (" of all lines" if several else "") + so_far(_waiting(view))
+    return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve, no_resamples(view.metric))}.")
 
 
 def _tied(view: View, marks: Mapping[Line, Mark]) -> str:
@@ -127,16 +127,15 @@ def _resampled(point: Point) -> bool:
     return bool(np.isfinite(point.boot).any())
 
 
-def _no_interval(others: int) -> str:
-    if others == 1:
-        return "its difference to the other has no interval, so their order is not sure"
-    return f"its differences to the {others} others have no interval, so their order is not sure"
+def _no_interval(others: int, why: str = "") -> str:
+    whom = "difference to the other has" if others == 1 else f"differences to the {others} others have"
+    return f"its {whom} no interval{f' ({why})' if why else ''}, so their order is not sure"
 
 
-def sure(optimum: Optimum, curve: Curve) -> str:
-    """How sure the temperature of an optimum is."""
+def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
+    """How sure the temperature of an optimum is; `why` nothing can be resampled, if that is known."""
     if optimum.low is None or optimum.high is None or optimum.shares is None:
-        return "how sure that temperature is cannot be told (no resamples)"
+        return f"how sure that temperature is cannot be told ({why or 'no resamples'})"
     stops = curve.sweep.stops
     least = optimum.shares[optimum.at]
     share = "all" if least > 1 - 1e-9 else "over 99 %" if least > 0.99 else percent(least)
@@ -206,7 +205,7 @@ def decoder_verdict(view: View, points: Sequence[Point]) -> Parts:
     tied = level(best, others)
     rest = "; it is the only setting with a value"
     if tied and not _resampled(best):
-        rest = f", but {_no_interval(len(others))}"
+        rest = f", but {_no_interval(len(others), no_resamples(metric))}"
     elif tied:
         rest = f", not told apart from {some([setting_name(point) for point in tied], 3)}"
     elif others:

@@ -19,6 +19,8 @@ TOO_NARROW = (
 )
 """Measured: docs/decisions/008-intervals.md."""
 
+_ONE_VALUE = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
+
 
 def some(names: Sequence[str], most: int = 4) -> str:
     """Names in a row, a long row cut: "a, b and 5 more"."""
@@ -55,6 +57,24 @@ def sizes(study: Study, runs: Sequence[Run]) -> str:
     return f"{_span(ends, 'candidate')} and {_span(counts, 'reference')} each"
 
 
+def so_far(waiting: bool) -> str:
+    """Said of what is best while other values are being computed."""
+    return " so far" if waiting else ""
+
+
+def whole_run(metrics: Sequence[Metric]) -> str:
+    """Which of the metrics are one value of a whole run, and that runs cannot be resampled by them; "" if none is."""
+    found = [metric for metric in metrics if metric.grain == "run"]
+    if not found:
+        return ""
+    return f"{labels(found)} {'is' if len(found) == 1 else 'are each'} {_ONE_VALUE}"
+
+
+def no_resamples(metric: Metric) -> str:
+    """The same of one metric that was named before."""
+    return _ONE_VALUE if metric.grain == "run" else ""
+
+
 def uneven(study: Study, runs: Sequence[Run]) -> bool:
     """True if the runs have different numbers of candidates an item, which sways every metric of sets."""
     by_run = run_sizes(study)
@@ -70,9 +90,9 @@ def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: i
     return f"{said} {TOO_NARROW.format(f'{one}s')}" if items < FEW else said
 
 
-def too_few(study: Study, items: int) -> str:
-    """ "1 image is too few", "5 items are too few"."""
-    return f"{count(items, noun(study))} {'is' if items == 1 else 'are'} too few"
+def too_few(study: Study, items: int, which: str = "") -> str:
+    """ "1 image is too few", "5 items are too few"; `which` stands behind the items: " with a value in both"."""
+    return f"{count(items, noun(study))}{which} {'is' if items == 1 else 'are'} too few"
 
 
 def human_row(runs: Sequence[Run]) -> str:

@@ -36,6 +36,10 @@ class Numbers:
         """Positions and runs that have a result."""
         return [(k, run) for k, run in enumerate(runs) if (run.name, metric.name) in self.results]
 
+    def waiting(self, metric: Metric, runs: Sequence[Run]) -> bool:
+        """Whether results of some of these runs are still to come."""
+        return len(self.of(metric, runs)) < len(runs)
+
     def corpus(self, study: Study, metric: Metric, runs: Sequence[Run]) -> tuple[Floats, Floats]:
         """(runs,) corpus values and (runs, resamples) resampled ones; NaN where there is no result yet.
 

@@ -25,7 +25,7 @@ def body() -> None:
     look.verdict(*standings.verdict(study, numbers, choice))
     board = standings.board(study, numbers, choice)
     look.block(board_html(board, look.mode(), view_kind))
-    look.footer(standings.footer(study, numbers, choice), *(metric.signature for metric in choice.metrics))
+    look.footer(standings.footer(study, numbers, choice, board), *(metric.signature for metric in choice.metrics))
     if view_kind == "difference":
         leaderboard.differences(study, numbers, choice, board)
     st.space("medium")

@@ -10,6 +10,7 @@ import pytest
 from data.study import Study
 from figures import standings
 from figures.leaderboard import board_html
+from metrics.base import Metric
 from metrics.registry import METRICS
 from metrics.result import Result
 from metrics.scored import Numbers
@@ -33,7 +34,11 @@ def said(results: list[Result], harmonic: bool = False) -> tuple[str, str, Study
     numbers = Numbers({(run.name, TRM.name): found for run, found in zip(study.runs, results)})
     choice = standings.Choice((TRM,), TRM, study.runs, None, harmonic)
     verdict = "".join(map(str, standings.verdict(study, numbers, choice)))
-    return verdict, standings.footer(study, numbers, choice), study, choice, numbers
+    return verdict, foot(study, numbers, choice), study, choice, numbers
+
+
+def foot(study: Study, numbers: Numbers, choice: standings.Choice) -> str:
+    return standings.footer(study, numbers, choice, standings.board(study, numbers, choice))
 
 
 @pytest.mark.parametrize(("small", "words"), [(1, "1 of 3 runs differs from"), (2, "2 of 3 runs differ from")])
@@ -80,4 +85,72 @@ def test_without_any_p_the_reason_stands_in_its_place() -> None:
     assert f"p: permutation tests, {MANY}." in footer
     assert {row.p_reason for row in standings.board(study, numbers, choice).rows} == {MANY}
     waiting = Numbers({})
-    assert "p: permutation tests, not computed yet." in standings.footer(study, waiting, choice)
+    assert "p: permutation tests, not computed yet." in foot(study, waiting, choice)
+
+
+def of_items(metric: Metric, items: list[float]) -> Result:
+    """A result with a value for those items that are not NaN."""
+    values = np.array(items)
+    known = ~np.isnan(values)
+    totals = np.column_stack([np.nan_to_num(values), known.astype(float)])
+    low, high = metric.interval(totals, 200, 0)
+    return Result(metric, len(items), float(np.nanmean(values)), low, high, items=values, totals=totals)
+
+
+def speaking(metric: Metric, results: list[Result | None], baseline: str | None = None) -> tuple[str, str, str]:
+    """Verdict, footer and table of a study of eight items with these results."""
+    study = random_study(items=8, runs=len(results))
+    found = {(run.name, metric.name): result for run, result in zip(study.runs, results) if result is not None}
+    numbers, choice = Numbers(found), standings.Choice((metric,), metric, study.runs, baseline)
+    board = standings.board(study, numbers, choice)
+    verdict = "".join(map(str, standings.verdict(study, numbers, choice)))
+    html = board_html(board, "light", "difference" if baseline else "values")
+    return verdict, standings.footer(study, numbers, choice, board), html
+
+
+RISING = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
+
+
+def test_the_best_is_the_best_so_far_while_other_runs_are_computed() -> None:
+    one, other = of_items(TRM, RISING), of_items(TRM, [value + 0.5 for value in RISING])
+    assert "has the lowest TRM bag of words so far, 0.450 (" in speaking(TRM, [one, other, None])[0]
+    assert "the only run with a value so far" in speaking(TRM, [one, None, None])[0]
+    assert "so far" not in speaking(TRM, [one, other, other])[0]
+    sure, unsure = (replace(one, item_p=np.full(8, p), p_value=p, p_hmp=p, p_floor=1e-4) for p in (0.001, 0.5))
+    assert "Both runs so far differ from the references" in speaking(TRM, [sure, sure, None])[0]
+    assert "1 of 2 runs so far differs from" in speaking(TRM, [sure, unsure, None])[0]
+    assert "No run so far can be told from" in speaking(TRM, [unsure, unsure, None])[0]
+
+
+def test_runs_that_share_few_items_have_no_interval_of_their_difference_and_the_page_says_why() -> None:
+    gap = float("nan")
+    part = of_items(TRM, [gap, gap, gap, *RISING[3:]])
+    verdict, footer, _ = speaking(TRM, [of_items(TRM, RISING), part])
+    assert "have no interval (5 items with a value in both are too few), so their order is not sure" in verdict
+    assert "No interval: TRM bag of words of run 1 (5 items are too few)." in footer
+    _, footer, table = speaking(TRM, [of_items(TRM, RISING), part], "run 0")
+    why = "5 items with a value in both are too few"
+    assert f"Differences without interval: TRM bag of words of run 1 ({why})." in footer
+    assert f"; no interval: {why}" in table
+    whole = of_items(TRM, [value + 0.1 for value in RISING])
+    for baseline in (None, "run 0"):
+        assert "interval (" not in speaking(TRM, [of_items(TRM, RISING), whole], baseline)[1]
+
+
+def test_the_rest_without_an_interval_says_why_beside_the_runs_that_have_one() -> None:
+    most = of_items(TRM, [float("nan"), *[value + 2 for value in RISING[1:]]])
+    verdict, *_ = speaking(TRM, [of_items(TRM, RISING), of_items(TRM, [value + 1 for value in RISING]), most])
+    assert "for 1 of 2 other runs; the rest has no interval: not the same items have a value (8 items)" in verdict
+
+
+def test_a_value_of_a_whole_run_says_why_runs_cannot_be_resampled() -> None:
+    mauve = METRICS["mauve_bert"]
+    results: list[Result | None] = [
+        Result(mauve, 8, value, value - 0.1, value + 0.1, totals=np.array([[value, value - 0.1, value + 0.1]]))
+        for value in (0.5, 0.6)
+    ]
+    why = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
+    verdict, footer, _ = speaking(mauve, results)
+    assert f"have no interval ({why}), so their order is not sure" in verdict
+    assert "No interval" not in footer
+    assert f"Differences without interval: MAUVE BERT of run 1 ({why})." in speaking(mauve, results, "run 0")[1]

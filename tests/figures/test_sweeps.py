@@ -343,7 +343,15 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
     )
     said = "".join(words.verdict([View(TRM, "lowest", curves, (), Human())], marks_of(lines)))
     assert "but its difference to the other has no interval, so their order is not sure; how sure" in said
+    assert "that temperature is cannot be told (no resamples)" in said
     assert "told apart" not in said
+    why = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
+    mauve = METRICS["mauve_bert"]
+    assert f"that temperature is cannot be told ({why})" in "".join(
+        words.verdict([View(mauve, "highest", curves, (), Human())], marks_of(lines))
+    )
+    said = "".join(words.decoder_verdict(View(mauve, "highest", (), tuple(points), Human()), points))
+    assert said.endswith(f"2 others have no interval ({why}), so their order is not sure.")
 
 
 def test_a_decoder_that_nobody_states_is_not_part_of_a_name() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from figures import words
 from metrics.bootstrap import FEW, LEAST
+from metrics.registry import METRICS
 from tests.studies import study as random_study
 
 
@@ -31,3 +32,11 @@ def test_what_items_are_called_follows_the_study() -> None:
     assert [(words.noun(of), words.head(of), words.article(words.noun(of))) for of in (items, images)] == [
         ("item", "Item", "an item"), ("image", "Image", "an image")
     ]  # fmt: skip
+
+
+def test_values_of_a_whole_run_are_named_with_the_reason_why_nothing_is_resampled() -> None:
+    one, other, means = METRICS["mauve_bert"], METRICS["zipf"], METRICS["rouge_l"]
+    why = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
+    assert words.whole_run([means, one]) == f"{one.label} is {why}"
+    assert words.whole_run([one, other]) == f"{one.label} and {other.label} are each {why}"
+    assert (words.whole_run([means]), words.no_resamples(means), words.no_resamples(one)) == ("", "", why)

@@ -114,7 +114,7 @@ def test_one_candidate_an_item_has_the_diversity_of_whole_runs(study):
     at = page("frontier", study, **{"quality-metric": "bleu_1", "diversity-metric": "corpus_self_bleu_2",
                                     "single": "corpus_ms_jaccard_2"})  # fmt: skip
     assert not at.exception
-    assert "has one value for a whole run, which cannot be resampled" in text(at)
+    assert "is one value of a whole run, no sum over its parts, so runs cannot be resampled together" in text(at)
     assert np.isnan(first_table(at)[words.ON_FRONT]).all()
     assert not [
         name for name in frontier._offers(study, study.digest).diversity if "self_bleu" in name and "corp" not in name
