@@ -37,7 +37,7 @@ def placed(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxe
 
 
 def _annotation(want: _Wanted, where: Place) -> dict[str, Any]:
-    font = {"size": want.label.size, "color": want.colour, "weight": 600 if want.label.must else 400}
+    font = {"size": want.label.size, "color": want.colour, "weight": 600 if want.label.bold else 400}
     if not where.far:
         return note(
             want.x, want.y, plain(want.label.text), xshift=where.dx, yshift=where.dy, xanchor="center", font=font
@@ -111,7 +111,7 @@ def _human(drawing: Drawing) -> Iterable[_Wanted]:
     # A line's word stands at its end, where the runs are not.
     at_x = x if defined(x) else drawing.x.end + 0.02 * (drawing.x.start - drawing.x.end)
     at_y = y if defined(y) else drawing.y.end + 0.02 * (drawing.y.start - drawing.y.end)
-    label = Label(drawing.x.at(at_x), drawing.y.at(at_y), "Human", must=True, size=13)
+    label = Label(drawing.x.at(at_x), drawing.y.at(at_y), "Human", must=True, size=13, bold=True)
     yield _Wanted(at_x, at_y, label, tone("ink", drawing.mode))
 
 
@@ -128,7 +128,8 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_Wanted]:
         small = alone and any(len(p) > 1 and view.runs[p[0]].model == model for p in view.paths)
         must = must_all or bool(view.front[list(path)].any())
         size = 11 if small or (alone and not must_all) else 13
-        candidates = [_label(drawing, k, name, must and not small, size) for k in (path[-1], path[0], *path[1:-1])]
+        bold = must and not small
+        candidates = [_label(drawing, k, name, must, size, bold) for k in (path[-1], path[0], *path[1:-1])]
         best = cheapest([want.label for want in candidates], boxes)
         want = candidates[best]
         yield _Wanted(want.x, want.y, want.label, colour)
@@ -151,6 +152,6 @@ def _winners(drawing: Drawing) -> Iterable[_Wanted]:
         yield _Wanted(want.x, want.y, want.label, tone("muted", drawing.mode))
 
 
-def _label(drawing: Drawing, k: int, text: str, must: bool = False, size: float = 11) -> _Wanted:
+def _label(drawing: Drawing, k: int, text: str, must: bool = False, size: float = 11, bold: bool = False) -> _Wanted:
     x, y = float(drawing.view.diversity.value[k]), float(drawing.view.quality.value[k])
-    return _Wanted(x, y, Label(drawing.x.at(x), drawing.y.at(y), text, must, size), "")
+    return _Wanted(x, y, Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold), "")

@@ -18,24 +18,33 @@ from metrics.arrays import Floats
 WIDTHS = (380, 600, 930)
 """Widths of the plot on a small window, on a middling one and on a wide one."""
 _HEIGHT = 15.0
+_FURTHER = (26.0, 42.0)
+_FURTHEST = (*_FURTHER, 60.0, 80.0)
+"""How far from its point a label may go, beyond the two rings round it, and one that must be shown."""
+_CROSSED = 4.0
+"""How many pixels longer a line may be that runs through one point less of what is in its way."""
 _FREE = 25.0
 """Square pixels of overlap that nobody sees."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """A text to be placed beside the point (x, y), both as shares 0..1 of the plot. A `must` is shown at any cost."""
+    """A text to be placed beside the point (x, y), both as shares 0..1 of the plot.
+
+    A `must` is shown at any cost; a `bold` one is wider.
+    """
 
     x: float
     y: float
     text: str
     must: bool = False
     size: float = 11.0
+    bold: bool = False
 
     @property
     def width(self) -> float:
         """About how wide the text is."""
-        return (0.6 if self.must else 0.58) * self.size * len(self.text) + 4
+        return (0.6 if self.bold else 0.58) * self.size * len(self.text) + 4
 
 
 @dataclass(frozen=True)
@@ -74,10 +83,24 @@ class Boxes:
             )
 
     def put(self, label: Label, place: Place) -> None:
-        """The label itself is in the way of the next."""
+        """The label itself, and the line that joins it to its point, are in the way of the next."""
         for width, taken in zip(self.widths, self._taken):
-            x, y = label.x * width + place.dx, label.y * self.height + place.dy
-            taken.append(np.array([[x, y, label.width, _HEIGHT]]))
+            x, y = label.x * width, label.y * self.height
+            taken.append(np.array([[x + place.dx, y + place.dy, label.width, _HEIGHT]]))
+            if place.far:
+                at = _line(np.array([[place.dx, place.dy]]))[0]
+                taken.append(np.column_stack([x + at[:, 0], y + at[:, 1], np.full((len(at), 2), 2.0)]))
+
+    def crossed(self, label: Label, places: Floats) -> Floats:
+        """(places,) how much of the line to each place runs through what is in the way, in points at all widths."""
+        lines = _line(places)
+        total = np.zeros(len(places))
+        for width, taken in zip(self.widths, self._taken):
+            boxes = np.concatenate(taken) if taken else np.empty((0, 4))
+            x, y = label.x * width + lines[..., :1], label.y * self.height + lines[..., 1:]
+            inside = (np.abs(x - boxes[:, 0]) < boxes[:, 2] / 2) & (np.abs(y - boxes[:, 1]) < boxes[:, 3] / 2)
+            total += inside.any(axis=-1).sum(axis=-1)
+        return total
 
     def cost(self, label: Label, places: Floats) -> Floats:
         """(places,) square pixels covered at all widths, and a price for leaving the plot; `places` (places, 2)."""
@@ -101,6 +124,10 @@ def place(labels: Sequence[Label], boxes: Boxes) -> list[Place | None]:
         cost = boxes.cost(label, places)
         # Nearer places come first: among those that cost nothing, or about as much, the nearest wins.
         best = int(np.argmin(np.where(cost < _FREE, 0.0, cost).round()))
+        if far[best] and cost[best] < _FREE:
+            free = np.flatnonzero(cost < _FREE)
+            price = np.hypot(*places[free].T) + _CROSSED * boxes.crossed(label, places[free])
+            best = int(free[np.argmin(price)])
         if cost[best] >= _FREE and not label.must:
             found.append(None)
             continue
@@ -120,7 +147,7 @@ def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
     near = 9.0 + label.size / 3
     half, rise = label.width / 2, _HEIGHT / 2
     places: list[tuple[float, float]] = []
-    for reach in (near, near + 12, near + 26, near + 42):
+    for reach in (near, near + 12, *(near + further for further in (_FURTHEST if label.must else _FURTHER))):
         side, up = half + reach - 2, rise + reach - 6
         places += [
             (side, 0), (half + reach - 8, up), (0, up), (half + reach - 8, -up), (0, -up), (-side, 0),
@@ -129,6 +156,11 @@ def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
         ]  # fmt: skip
     array = np.array(places)
     return array, np.arange(len(array)) >= 2 * 12
+
+
+def _line(places: Floats) -> Floats:
+    """(places, points, 2) points of the lines from a mark to places round it, without the mark itself."""
+    return places[:, None] * np.linspace(0.25, 0.85, 9)[:, None]
 
 
 def _outside(centre: Floats, size: float, room: float) -> Floats:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from data.demo import CACHE_LAYER, load
 from data.study import Run, Settings, Study
 from figures import frontier_words as words
 from figures.decoders import Mark, lone_name, marks_of, run_marks
@@ -272,6 +273,49 @@ def test_optional_labels_never_cover_each_other(rows):
             across, along = (w1 + w2) / 2 - abs(x1 - x2), 15 - abs(y1 - y2)
             assert max(across, 0) * max(along, 0) < 25
         assert all(x - w / 2 > -1 and x + w / 2 < width + 1 for x, _, w in boxes)
+
+
+def test_no_label_lies_on_the_line_of_another():
+    """A number left of the line of a name, which would go to the right of its mark if the line were not there."""
+    boxes, half = Boxes(496, (600,)), np.array([0.5])
+    number = Label(286 / 600, (248 + 38) / 496, "1")
+    boxes.add(half, half, 100, 60)
+    alone, (name, moved) = place([number], Boxes(496, (600,))), place([Label(0.5, 0.5, "a run"), number], boxes)
+    assert name is not None
+    assert alone[0] is not None
+    assert moved is not None
+    assert (name.far, name.dx, alone[0].dx > 10) == (True, 0, True)
+    assert abs(286 + moved.dx - 300) > number.width / 2
+
+
+def test_a_line_goes_where_less_is_in_its_way():
+    """With all near places taken the label goes above, and below where a bar lies between it and its point."""
+    label, half = Label(0.5, 0.5, "a run"), np.array([0.5])
+
+    def far(*bars: float) -> float:
+        boxes = Boxes(496)
+        boxes.add(half, half, 100, 60)
+        for bar in bars:
+            boxes.add(half, half + bar / 496, 30, 4)
+        (found,) = place([label], boxes)
+        assert found is not None
+        assert (found.far, found.dx) == (True, 0)
+        return found.dy
+
+    assert far() > 40
+    assert far(38) == -far()
+    assert far(38, -38) == far()
+
+
+@pytest.mark.parametrize(("quality", "diversity"), [("meteor", "self_bleu_4"), ("rouge_l", "self_bleu_4")])
+def test_every_run_of_the_demo_that_stands_alone_has_its_name(quality, diversity):
+    demo = load()
+    names = (quality, diversity)
+    plan = engine.plan(demo, [METRICS[name] for name in names], Options(p_values=True), Cache(None, (CACHE_LAYER,)))
+    view = frontier(demo, Numbers(plan.ready), METRICS[quality], METRICS[diversity], demo.runs)
+    notes = frontier_figure(view, marks(view), "light").layout.annotations
+    assert {"greedy", "beam", "nucleus 0.8", "Oracle", "Peaked", "Loose"} <= {note.text for note in notes}
+    assert {note.font.weight for note in notes if note.text in ("greedy", "beam", "nucleus 0.8")} == {400}
 
 
 def test_what_must_be_said_is_said_in_a_crowd():
