@@ -121,13 +121,13 @@ def _browsed(server: Watched, link: str, seed: int, end: float) -> Times:
         view.page.goto(f"{server.url}/{PAGES[0]}?{link}", timeout=300_000)
         view.idle(300)
         while time.monotonic() < end:
+            time.sleep(source.uniform(*LOOK))
             page = source.choice([p for p in PAGES if not view.page.url.startswith(f"{server.url}/{p}")])
             start = time.perf_counter()
             view.page.click(f'[data-testid="stSidebarNavLink"]:has-text("{TITLES[page]}")')
             view.page.wait_for_selector(f'h1:has-text("{TITLES[page]}")', timeout=120_000)
             view.idle(120)
             times.append((page, time.perf_counter() - start))
-            time.sleep(source.uniform(*LOOK))
         chromium.close()
     return times
 

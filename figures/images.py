@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from figures.numbers import defined, num, percent
 from figures.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 
-TICKS = 1000
+TICKS = 250
 """Ticks drawn in one strip; of more images the evenly spaced order statistics, the extremes among them."""
 _ROW = 38
 

@@ -15,11 +15,11 @@ from figures.palette import Mode, frame, grey, note, plain, tone
 from metrics.paired import TIED, Comparison, opposed
 
 Places = npt.NDArray[np.int64]
-BARS = 600
+BARS = 300
 """Bars drawn: of more items the evenly spaced order statistics, the extremes among them."""
 GAPS = 100
 """Bars up to which there is room for gaps between them."""
-DOTS = 2_000
+DOTS = 1_000
 """Points drawn in a scatter: of more items a sample, the strongest disagreements always among them."""
 FEW = 300
 """Points up to which there is room for large ones."""

@@ -193,10 +193,14 @@ def show_list(study: Study, order: Order, here: int) -> None:
     place = order.positions.index(here)
     start = place - place % items.PAGE
     listed = order.positions[start : start + items.PAGE]
-    with st.expander(f"All {count(len(order.positions), noun(study))} in this order", icon=":material/table:"):
+
+    def body() -> None:
         frame = _listing(study, order, range(start, start + len(listed)))
         show.listing(frame, "image_list", lambda row: address.put("image", study.items[listed[row]].id))
-        show.downloads(_listing(study, order, range(len(order.positions))), "image_list_all", name="images in order")
+        whole = range(len(order.positions))
+        show.downloads(lambda: _listing(study, order, whole), "image_list_all", name="images in order")
+
+    show.folded(f"All {count(len(order.positions), noun(study))} in this order", "image_list_folded", body)
 
 
 def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:

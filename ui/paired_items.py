@@ -152,9 +152,9 @@ def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Com
 
 def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
     """Every item as a table; a row that is chosen is shown above."""
-    with st.expander(f"All {noun(study)}s, A's best first", icon=":material/table:"):
-        frame = words.items_table(study, main, other)
-        order = draw.in_order(main)
+
+    def body() -> None:
+        frame, order = words.items_table(study, main, other), draw.in_order(main)
         show.listing(frame, "paired_list", lambda row: address.put("image", study.items[int(order[row])].id))
         signed = [c.metric.signature for c in (main, other) if c is not None]
         n = count(main.n, noun(study))
@@ -162,6 +162,8 @@ def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
         show.downloads(
             frame, "paired_items", name=f"differences by {noun(study)}", caption=f"{title}.", signatures=signed
         )
+
+    show.folded(f"All {noun(study)}s, A's best first", "paired_list_folded", body)
 
 
 def _to_item(study: Study, key: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from ui import clicks, look, state, theme
+from ui import charts, look, state, theme
 from ui.jobs import jobs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,7 +62,7 @@ def start() -> None:
         look.study_card(state.study_card())
         jobs().bring(state.session(), state.loaded().numbers)
         theme.follow()
-        clicks.follow()
+        charts.ready()
     # Cleared whatever the page does (st.stop and st.rerun leave by an exception): a mark that outlives its run would
     # let a later run of the page file go without the frame.
     st.session_state[_RUNS] = True

@@ -96,6 +96,14 @@ def table(
     )  # fmt: skip
 
 
+def folded(label: str, key: str, body: Callable[[], None]) -> None:
+    """A long table below a line that opens it: `body` draws it, and is called only while it is open."""
+    place = st.expander(label, key=key, icon=":material/table:", on_change="rerun")
+    if place.open:
+        with place:
+            body()
+
+
 def listing(
     frame: pd.DataFrame,
     key: str,

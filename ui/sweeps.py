@@ -343,9 +343,11 @@ def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Met
     )  # fmt: skip
     for rank, place in enumerate(gaps.order[:SHOWN]):
         _image(study, metric, run, there, gaps, int(place), rank == 0)
-    with st.expander(f"All {count(len(gaps.order), noun(study))} by difference", icon=":material/table:"):
-        show.table(_differences(study, gaps, run, there), "sweeps_gaps", name=f"{metric.label} {run} and {there}",
-                   signatures=(metric.signature,))  # fmt: skip
+    show.folded(
+        f"All {count(len(gaps.order), noun(study))} by difference", "sweeps_gaps_folded",
+        lambda: show.table(_differences(study, gaps, run, there), "sweeps_gaps",
+                           name=f"{metric.label} {run} and {there}", signatures=(metric.signature,)),
+    )  # fmt: skip
 
 
 def _choose(label: str, name: str, options: Sequence[str], now: str, width: int, named: Callable[[str], str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import Server, Visit, Watched
+from ui.charts import library
 from ui.shell import NAVIGATION, Entry
 
 pytestmark = pytest.mark.browser
@@ -85,4 +86,13 @@ def test_every_page_opens_by_its_address(server: Server, visit: Visit, entry: En
     watched = visit(server, "" if entry.default else entry.file)
     assert headed(watched, entry.title)
     assert not watched.page.query_selector('[role="dialog"]')
+    watched.check()
+
+
+def test_the_library_of_charts_is_there_before_the_first_chart(fresh_server: Server, visit: Visit) -> None:
+    """A page without charts fetches it when it is done with all else."""
+    watched = visit(fresh_server)
+    fetched = f"() => performance.getEntriesByType('resource').some(entry => entry.name.endsWith('{library()}'))"
+    assert watched.page.query_selector(".js-plotly-plot") is None
+    watched.page.wait_for_function(fetched, timeout=15_000)
     watched.check()

@@ -37,6 +37,14 @@ def page(file: str, study: Study, seconds: float = 60, **query: str | list[str])
     return at.run()
 
 
+def unfolded(at: AppTest) -> AppTest:
+    """The page with every long table open that is made only then."""
+    folds = [fold.key for fold in at.expander if fold.key]
+    for key in folds:
+        at.session_state[key] = True
+    return at.run()
+
+
 def markup(at: AppTest) -> str:
     """All HTML of our own on the page."""
     return "\n".join(element.proto.body for element in at.get("html"))

@@ -16,7 +16,7 @@ from metrics.registry import METRICS
 from metrics.result import failed
 from metrics.scored import Numbers
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, score
+from tests.ui.shown import markup, page, score, unfolded
 from ui import paired
 from ui.jobs import View
 from ui.look import esc
@@ -137,7 +137,7 @@ def test_a_chosen_image_is_shown_and_an_unknown_one_is_not():
 def test_the_table_of_items_has_every_item_in_order():
     study, results = apart()
     at = opened(study, a="run 1", b="run 0", main="rouge_l")
-    shown = frame(at, "Item")
+    shown = frame(unfolded(at), "Item")
     gap = results["run 1", "rouge_l"].items - results["run 0", "rouge_l"].items
     assert list(shown["A minus B"]) == pytest.approx(sorted(gap, reverse=True))
     assert (shown["Ahead"] == "A").sum() == (gap > 1e-9).sum()

@@ -19,6 +19,7 @@ from figures.paper import for_paper
 from figures.texts import file_stem
 from metrics.registry import METRICS
 from tests.studies import study as random_study
+from tests.ui.shown import unfolded
 from ui import show, state
 
 
@@ -55,6 +56,29 @@ def selections() -> None:
     with look.figure():
         show.chart(empty, "lasso", "lasso", title="Given", on_select=touched, selection_mode=("lasso", "box"))
     st.session_state["found"] = show.selected("points")
+
+
+def folds() -> None:
+    """A long table, as an app."""
+    import pandas as pd
+    import streamlit as st
+
+    from ui import show
+
+    def body() -> None:
+        st.session_state["made"] = st.session_state.get("made", 0) + 1
+        st.dataframe(pd.DataFrame({"x": [1]}))
+
+    show.folded("All of it", "long", body)
+
+
+def test_a_long_table_is_made_only_while_it_is_open() -> None:
+    at = AppTest.from_function(folds).run()
+    assert "made" not in at.session_state
+    assert not at.dataframe
+    at = unfolded(at)
+    assert at.session_state["made"] == 1
+    assert len(at.expander[0].dataframe) == 1
 
 
 def carried(at: AppTest) -> list[dict[str, Any]]:

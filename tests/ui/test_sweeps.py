@@ -17,7 +17,7 @@ from metrics import human as people
 from metrics.registry import METRICS
 from metrics.table import scores
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, score
+from tests.ui.shown import markup, page, score, unfolded
 from ui.look import esc
 
 CHOSEN = {"distribution": "ms_jaccard_2", "quality": "rouge_l", "diversity": "distinct_2"}
@@ -78,7 +78,7 @@ def test_the_point_looked_into_and_its_next_setting():
     assert not at.exception
     assert "ROUGE-L: model 1 T=1 against model 1 T=1.5" in words(at)
     gaps = np.abs(results["model 1 T=1", "rouge_l"].items - results["model 1 T=1.5", "rouge_l"].items)
-    shown = table(at, "Difference")
+    shown = table(unfolded(at), "Difference")
     assert shown["Item"].tolist()[0] == study.items[int(np.argmax(gaps))].id
     assert np.abs(shown["Difference"].iloc[0]) == gaps.max()
     for text in study.run("model 1 T=1").candidates[shown["Item"].iloc[0]]:

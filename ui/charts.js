@@ -1,10 +1,18 @@
-// Lets clicks on the points of charts be heard although the hand moved just before.
+// What charts need of the page they stand on.
 
 const CHART = ".js-plotly-plot", REACH = 16, STILL = 4;
 
-// Mounted on every page, and again at every run of it: one pair of listeners does for all.
-export default function () {
-  window.__trilensClicks ??= heard();
+// Mounted on every page, and again at every run of it: one pair of listeners and one look ahead do for all.
+export default function ({ data }) {
+  window.__trilensCharts ??= heard() && fetched(data.library);
+}
+
+// Streamlit asks for the library of charts at the first chart, which then waits for it longer than for all else.
+function fetched(library) {
+  const main = document.querySelector('script[type="module"][src*="/static/js/"]');
+  const later = window.requestIdleCallback ?? ((run) => setTimeout(run, 500));
+  if (main) later(() => import(new URL(library, main.src)).catch(() => {}));
+  return true;
 }
 
 // plotly looks for the point below the pointer up to 50 ms after the last move. If the button is pressed before that,
