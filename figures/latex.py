@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
+from figures.latex_page import CROWDED, Column, Stand, breakable, stand
 from figures.texts import whole
 
 Side = Literal["min", "max"]
@@ -30,12 +32,8 @@ _RAISED = re.compile("[⁻⁰¹⁴⁵⁶⁷⁸⁹]+[⁰¹²³⁴⁵⁶⁷⁸⁹]
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _BREAKS = re.compile(r"\s*[\r\n\u2028\u2029]+\s*")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_PACKAGES = "% Needs \\usepackage{booktabs}."
 _FROM, _TO = "95 % from", "95 % to"
 DAGGER = r"$^{\dagger}$"
-WIDE, CROWDED = 4, 6
-"""Tables of more columns than these span both columns of a two-column paper, and are set small."""
-_TIGHT = [r"\footnotesize", r"\setlength{\tabcolsep}{3pt}"]
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ def booktabs(
     formats: Mapping[str, str] | None = None,
     signatures: Sequence[str] = (),
 ) -> str:
-    """A `table` environment for the booktabs package, below comments with what it needs and the numbers' signatures.
+    """A `table` or `longtable` for the booktabs package, below comments with what it needs and the signatures.
 
     `best` is short for `marks` with the intervals that the table has (`intervals_of`). Numbers have `digits` decimals,
     or the printf format that `formats` gives their column, integer columns none; an undefined number is a dash. The
@@ -104,18 +102,17 @@ def booktabs(
         cells[name] = _daggered(cells[name], flags)
     below = {name: _interval(table[low], table[high], _digits(digits, name))
              for name, (low, high) in marks.intervals.items()}  # fmt: skip
-    kind = "table*" if len(shown) > WIDE else "table"
-    lines = [
-        *_comments(signatures),
-        rf"\begin{{{kind}}}",
-        r"\centering",
-        *(_TIGHT if len(shown) > CROWDED else []),
-        *_heading(" ".join(filter(None, [caption, marks.words()])), label),
+    heads = _heads([str(c) for c in shown])
+    columns = [
+        Column(head, cells[str(c)], below.get(str(c), ()), _numeric(table[c])) for c, head in zip(shown, zip(*heads))
     ]
-    lines += [rf"\begin{{tabular}}{{{''.join('r' if _numeric(table[c]) else 'l' for c in shown)}}}", r"\toprule"]
-    lines += [*_heads([str(c) for c in shown]), r"\midrule"]
-    lines += _body(cells, below, len(table), marks.apart)
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", rf"\end{{{kind}}}"]) + "\n"
+    found = stand(columns)
+    for place in found.shares:
+        cells[str(shown[place])] = [breakable(cell) for cell in cells[str(shown[place])]]
+    heading = _heading(" ".join(filter(None, [caption, marks.words()])), label)
+    rows = [f"{_kept_apart(' & '.join(row))} \\\\" for row in heads]
+    lines = found.around(heading, rows, _body(cells, below, len(table), marks.apart))
+    return "\n".join([*_comments(found, signatures), *lines]) + "\n"
 
 
 def intervals_of(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
@@ -134,17 +131,16 @@ def _heading(caption: str, label: str) -> list[str]:
     return lines + ([rf"\label{{{re.sub(r'[^A-Za-z0-9:._-]', '-', label)}}}"] if label else [])
 
 
-def _comments(signatures: Sequence[str]) -> list[str]:
+def _comments(found: Stand, signatures: Sequence[str]) -> list[str]:
     """Lines that LaTeX passes over; what somebody named cannot break out of one."""
     said = ["% Signatures of the numbers:", *(f"%   {s}" for s in dict.fromkeys(signatures))] if signatures else []
-    return [_CONTROL.sub("", _BREAKS.sub(" ", whole(line))) for line in (_PACKAGES, *said)]
+    return [_CONTROL.sub("", _BREAKS.sub(" ", whole(line))) for line in (*found.needs(), *said)]
 
 
-def _heads(names: Sequence[str]) -> list[str]:
-    """The row of heads; in a crowded table long ones stand in two lines, the arrow with the last word."""
+def _heads(names: Sequence[str]) -> list[list[str]]:
+    """The rows of heads; in a crowded table long ones stand in two lines, the arrow with the last word."""
     split = [_two_lines(name) if len(names) > CROWDED else ("", name) for name in names]
-    rows = [[escape(line) for line in row] for row in zip(*split)]
-    return [f"{_kept_apart(' & '.join(row))} \\\\" for row in rows if any(row)]
+    return [row for lines in zip(*split) if any(row := [escape(line) for line in lines])]
 
 
 def _two_lines(name: str) -> tuple[str, str]:
@@ -178,11 +174,15 @@ def _digits(digits: int | Mapping[str, int], column: str) -> int:
 
 def _column(values: pd.Series[Any], digits: int, form: str | None = None) -> list[str]:
     if not _numeric(values):
-        return ["--" if pd.isna(v) else escape(str(v)) for v in values]
+        return ["--" if pd.isna(v) else escape(_said(v)) for v in values]
     if form is not None:
         return [_formed(form, float(v)) if not pd.isna(v) else "--" for v in values]
     digits = 0 if pd.api.types.is_integer_dtype(values) else digits
     return [_number(float(v), digits) if not pd.isna(v) else "--" for v in values]
+
+
+def _said(value: object) -> str:
+    return str(value) if not isinstance(value, bool | np.bool_) else "yes" if value else "no"
 
 
 def _formed(form: str, value: float) -> str:

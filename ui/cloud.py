@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -180,7 +181,7 @@ def show_cloud(study: Study, choice: Choice, of: Projection, arrays: Arrays, ins
             _panel(study, view, picked)
     signatures = [of.signature] + ([metric.signature] if metric else [])
     look.footer(words.footer(study, view, of), *signatures)
-    _tables(study, view, choice)
+    _tables(study, view, choice, signatures)
 
 
 def _results(study: Study, metric: Metric | None, runs: tuple[Run, ...]) -> dict[str, Result]:
@@ -242,14 +243,15 @@ def _focus(item: Item) -> None:
     address.put("focus", "yes")
 
 
-def _tables(study: Study, view: CloudView, choice: Choice) -> None:
+def _tables(study: Study, view: CloudView, choice: Choice, signatures: Sequence[str]) -> None:
     if choice.runs:
         look.section("Sets of captions")
         look.figure_title(
             "", "Reach: references whose nearest other caption of the same picture is the run's. Even odds: as many as "
             "if the run wrote as people do. Distance within: mean cosine distance of two captions of one picture.",
         )  # fmt: skip
-        show.table(words.runs_table(study, view.layout, choice.runs, view.points), "cloud_sets", name="caption sets")
+        show.table(words.runs_table(study, view.layout, choice.runs, view.points), "cloud_sets", name="caption sets",
+                   signatures=signatures[:1])  # fmt: skip
     title, rows = _listed(study, view, choice)
     table = words.captions_table(study, view, rows, items.title)
     look.section(f"{title}: {count(len(rows), 'caption')}")
@@ -262,7 +264,7 @@ def _tables(study: Study, view: CloudView, choice: Choice) -> None:
         own.drop(columns="Id").head(LISTED), "cloud_captions", lambda row: address.put("pick", str(rows_of[row])),
         columns={"Caption": st.column_config.TextColumn(width="large")}, height=min(38 + 32 * len(own), 390),
     )  # fmt: skip
-    show.downloads(own, "cloud_captions_all", name="captions of the cloud")
+    show.downloads(own, "cloud_captions_all", name="captions of the cloud", signatures=signatures)
 
 
 def _listed(study: Study, view: CloudView, choice: Choice) -> tuple[str, np.ndarray[tuple[int], np.dtype[np.int64]]]:

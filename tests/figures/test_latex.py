@@ -127,10 +127,15 @@ def structure(text: str) -> tuple[int, list[int]]:
         assert depth >= 0
     assert depth == 0
     assert dollars % 2 == 0
-    opened = re.findall(r"\\(begin|end)\{(\w+\*?)\}", bare)
-    assert [name for _, name in opened] == [opened[0][1], "tabular", "tabular", opened[0][1]]
-    rows = [line for line in bare.splitlines() if line.rstrip("]21pt-[").endswith("\\\\")]
-    return len(re.findall(r"begin\{tabular\}\{(\w+)\}", bare)[0]), [line.count("&") + 1 for line in rows]
+    opened = [name for _, name in re.findall(r"\\(begin|end)\{(\w+\*?)\}", bare)]
+    grid = "longtable" if "longtable" in opened else "tabular"
+    opened = [name for name in opened if name != "landscape"]
+    assert opened == ([grid, grid] if grid == "longtable" else [opened[0], grid, grid, opened[0]])
+    rows = [line for line in bare.splitlines() if line.rstrip("]21pt-[").endswith("\\\\") and "label{" not in line]
+    kinds = re.findall(rf"begin\{{{grid}\}}\{{(.*)\}}$", bare, flags=re.M)[0]
+    columns = re.sub(r">\{[^}]*\}p\{[^}]*\}", "l", kinds)
+    assert set(columns) <= {"l", "r"}
+    return len(columns), [line.count("&") + 1 for line in rows if not line.startswith("\\caption[]")]
 
 
 def test_uploaded_names_stay_names_in_every_part() -> None:
@@ -177,18 +182,130 @@ def test_an_unknown_column_is_an_error() -> None:
         booktabs(TABLE, marks=Marks(intervals={"CIDEr": ("low", "high")}))
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+SENTENCE = "A couple of children are flying a red kite in a field of grass behind the house."
+
+
+def rows_of(count: int, **columns: object) -> pd.DataFrame:
+    return pd.DataFrame({"Run": [f"run {k}" for k in range(count)], **columns})
+
+
+def test_a_long_table_runs_over_pages_with_its_heads_again() -> None:
+    table = rows_of(47, **{"TRM ↓": np.linspace(1, 2, 47)})
+    assert "longtable" not in booktabs(table[:46], {"TRM ↓": "min"})
+    text = booktabs(table, {"TRM ↓": "min"}, caption="Scores.", label="tab:a b", signatures=["trm|v1"])
+    heads = "\\toprule\nRun & TRM $\\downarrow$ \\\\\n\\midrule\n"
+    lines = text.splitlines(keepends=True)
+    assert lines[0] == "% Needs \\usepackage{booktabs,longtable}.\n"
+    assert "\\onecolumn" in lines[1]
+    assert "".join(lines[2:]).startswith(
+        "% Signatures of the numbers:\n%   trm|v1\n\\begingroup\n\\setlength{\\LTcapwidth}{\\linewidth}\n"
+        "\\begin{longtable}{lr}\n\\caption{Scores. Best bold, second underlined.}\n\\label{tab:a-b} \\\\\n"
+        f"{heads}\\endfirsthead\n\\caption[]{{(continued)}} \\\\\n{heads}\\endhead\n\\bottomrule\n\\endfoot\n"
+        "run 0 & \\textbf{1.000} \\\\\nrun 1 & \\underline{1.022} \\\\\n"
+    )
+    assert text.endswith("run 46 & 2.000 \\\\\n\\end{longtable}\n\\endgroup\n")
+    assert structure(text) == (2, [2] * 49)
+    assert "\\caption" not in booktabs(table)
+
+
+def test_intervals_and_wrapped_sentences_take_their_lines() -> None:
+    bounded = rows_of(24, x=np.ones(24), **{"95 % from": np.zeros(24), "95 % to": np.ones(24)})
+    assert "longtable" not in booktabs(bounded[:22])
+    assert "\\begin{longtable}{lr}" in booktabs(bounded[:23])
+    said = rows_of(24, Caption=[f"{SENTENCE} {SENTENCE}"] * 24)
+    assert "longtable" not in booktabs(said[:23])
+    assert "% Needs \\usepackage{booktabs,array,longtable}." in booktabs(said)
+
+
+def test_sentences_are_wrapped_where_they_would_leave_the_page() -> None:
+    text = booktabs(pd.DataFrame({"Said by": ["a"], "Caption": [SENTENCE * 2], "x": [1.0], "Image": [SENTENCE]}))
+    assert text.startswith("% Needs \\usepackage{booktabs,array}.\n\\begin{table*}\n\\centering\n\\begin{tabular}{l>{")
+    wrapped = r">\{\\raggedright\\arraybackslash\}p\{(0\.\d+)\\dimexpr\\linewidth-(\d+)pt\\relax\}"
+    caption, image = (float(share) for share, _ in re.findall(wrapped, text))
+    assert caption == pytest.approx(2 / 3, abs=0.001)
+    assert image == pytest.approx(1 / 3, abs=0.001)
+    assert "\\begin{table}\n" in booktabs(pd.DataFrame({"Said by": ["a"], "Caption": ["A kite."], "x": [1.0]}))
+    assert "\\begin{table*}\n" in booktabs(pd.DataFrame({"a": ["a"], "Caption": [SENTENCE[:50]], "x": [1.0]}))
+
+
+def test_long_words_of_wrapped_cells_can_be_broken() -> None:
+    text = booktabs(pd.DataFrame({"Signature": ["bleu_1|v1|smooth:coco|tok:ptb", "a_b", "x" * 45], "S": SENTENCE * 2}))
+    first = "bleu\\_\\allowbreak{}1\\textbar{}\\allowbreak{}v1\\textbar{}\\allowbreak{}smooth:\\allowbreak{}coco"
+    assert f"\n{first}" in text
+    assert "\na\\_b & " in text
+    assert f"\n{'x' * 20}\\allowbreak{{}}{'x' * 20}\\allowbreak{{}}xxxxx & " in text
+
+
+def test_too_many_numbers_are_shrunk_to_the_page() -> None:
+    text = booktabs(pd.DataFrame({f"METRIC {k}": [1.0] for k in range(20)}))
+    assert text.startswith("% Needs \\usepackage{booktabs,graphicx}.\n\\begin{table*}\n\\centering\n\\footnotesize\n")
+    shrunk = (
+        "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{\\begin{tabular}{" + "r" * 20 + "}\n"
+    )
+    assert shrunk in text
+    assert text.endswith("\\bottomrule\n\\end{tabular}}\n\\end{table*}\n")
+
+
+def test_too_many_numbers_of_a_long_table_turn_the_page() -> None:
+    wide = pd.DataFrame({f"METRIC {k}": np.ones(80) for k in range(16)})
+    text = booktabs(wide, label="x")
+    assert text.startswith("% Needs \\usepackage{booktabs,longtable,pdflscape}.\n")
+    assert "\\begin{landscape}\n\\begingroup\n\\scriptsize\n" in text
+    assert text.endswith("\\end{longtable}\n\\endgroup\n\\end{landscape}\n")
+    assert "wider than a page" not in text
+    assert "\n% It is wider than a page: leave columns out.\n" in booktabs(wide.join(wide.add_suffix(" too")))
+
+
+def test_truth_is_said_in_words() -> None:
+    table = pd.DataFrame({"Central": [True, False], "Mixed": pd.Series([1, np.True_], dtype=object)})
+    assert body(booktabs(table)) == [["yes", "1"], ["no", "yes"]]
+
+
+PDFLATEX = shutil.which("pdflatex")
+
+
+def typeset(text: str, folder: Path) -> str:
+    """What LaTeX says of tables in a two-column text 6.9 inch wide that loads what they say they need."""
+    needs = "".join(dict.fromkeys(re.findall(r"^% Needs (\\usepackage\{.*\})\.$", text, flags=re.M)))
+    size = "\\usepackage[textwidth=6.9in,textheight=9in,columnsep=0.3in]{geometry}"
+    paper = re.sub(r"(?=% Needs .*longtable)", r"\\onecolumn\n", text)
+    document = f"\\documentclass[twocolumn]{{article}}{size}{needs}\\begin{{document}}\n{paper}\\end{{document}}\n"
+    (folder / "paper.tex").write_text(document, encoding="utf-8")
+    for _ in range(1 + ("longtable" in text)):
+        done = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"], cwd=folder, capture_output=True,
+            text=True, errors="replace", check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout[-2000:]
+    return done.stdout
+
+
+def fits(text: str, folder: Path) -> None:
+    """Fail unless LaTeX takes the tables and none leaves its column or its page."""
+    found = re.findall(r"^(?:Overfull .hbox.*|.*[Ff]loat too large.*)", typeset(text, folder), flags=re.M)
+    assert not found
+
+
+@pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not installed")
 def test_latex_accepts_it(tmp_path: Path) -> None:
     hostile = BOUNDED.assign(Run=["[$5 & 50 %] #1_{x}^2 ~", "*\\input{x} \\end{tabular}", 'a "b" <c> | →', "Human"])
     assert "\n{}[\\$5" in booktabs(hostile)
     text = booktabs(hostile, caption="% $ \\ † α", label="tab:x y%", marks=Marks(
         {"TRM": "min"}, intervals={"TRM": ("from", "to")}, daggers={"TRM": [True, False, False, False]}, apart=1,
     ))  # fmt: skip
-    paper = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{text}\\end{{document}}\n"
-    (tmp_path / "paper.tex").write_text(paper, encoding="utf-8")
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"], cwd=tmp_path, capture_output=True,
-        text=True, errors="replace", check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert "Overfull" not in done.stdout
+    fits(text, tmp_path)
+
+
+WIDE = {f"METRIC {k}": np.linspace(0, 1, 100) for k in range(16)}
+CAPTIONS = {"Caption": [f"{HOSTILE[k % 5]} {SENTENCE}" for k in range(100)], "Signature": ["a_b|c/d" * 20] * 100}
+NARROW = {"TRM": np.ones(100), "TRM 95 % from": -np.ones(100), "TRM 95 % to": np.ones(100)}
+
+
+@pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("count", [1, 21, 22, 23, 24, 46, 47, 58, 59, 100])
+@pytest.mark.parametrize(
+    "columns", [{}, NARROW, WIDE, CAPTIONS, NARROW | CAPTIONS], ids=["few", "bounded", "wide", "said", "all"]
+)
+def test_every_table_fits_its_page(columns: dict[str, object], count: int, tmp_path: Path) -> None:
+    table = rows_of(100, **columns)[:count]
+    fits(booktabs(table, caption=f"{SENTENCE} {SENTENCE} {SENTENCE}", label="tab:x"), tmp_path)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from metrics import cloud
 from ui import jobs
 
 
@@ -17,3 +19,14 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     jobs.jobs.cache_clear()
     yield
     jobs.jobs.cache_clear()
+
+
+@pytest.fixture
+def quick_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vectors that need no model: letters of the text, counted."""
+
+    def encode(self: object, texts: list[str], progress: object = None, should_stop: object = None) -> np.ndarray:
+        rows = np.array([[1 + text.count(chr(97 + k)) for k in range(26)] for text in texts], dtype=np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    monkeypatch.setattr(cloud.Encoder, "encode", encode)

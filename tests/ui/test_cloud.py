@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
@@ -24,18 +23,8 @@ from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, page, score
 from ui import jobs, thumbnails
 
+pytestmark = pytest.mark.usefixtures("quick_encoder")
 NASTY = ("$5 :red[x] <script>alert(1)</script> **bold**", "مرحبا 🙂", "word " * 400)
-
-
-@pytest.fixture(autouse=True)
-def quick_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Vectors that need no model: letters of the text, counted."""
-
-    def encode(self: object, texts: list[str], progress: object = None, should_stop: object = None) -> np.ndarray:
-        rows = np.array([[1 + text.count(chr(97 + k)) for k in range(26)] for text in texts], dtype=np.float32)
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-    monkeypatch.setattr(cloud.Encoder, "encode", encode)
 
 
 def prepared(study: Study, *projections: Projection) -> Study:

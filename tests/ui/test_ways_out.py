@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import streamlit as st
 
-from tests.figures.test_latex import structure
+from metrics.cloud import Projection
+from tests.figures.test_latex import PDFLATEX, fits, structure
 from tests.studies import study as random_study
-from tests.ui.shown import page, score
+from tests.ui.shown import page, score, unfolded
+from tests.ui.test_cloud import prepared
+from tests.ui.test_unique_correct import first, stored
 
 METRICS = {"distribution": ["trm_bow"], "quality": ["rouge_l"], "diversity": ["distinct_1"]}
 PAGES: dict[str, dict[str, str | list[str]]] = {
@@ -22,16 +26,23 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "images": {"measures": ["trm_bow", "rouge_l"]},
     "triangles": {"distance": "bag of words"},
     "central": {"distance": "bag of words"},
+    "cloud": {"method": "pca"},
+    "cloud, one": {"view": "one", "distance": "bag of words"},
+    "unique_correct": {"distance": "bag of words"},
 }
+LONG = {"images": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, "sweeps": {"sweeps_all_tex"}}
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_table_of_a_page_leaves_complete(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("quick_encoder")
+def test_every_table_of_a_page_leaves_complete(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Unnamed are only tables that hold no metric's number."""
-    study = random_study(items=7, references=4, candidates=4, runs=3)
+    study = random_study(items=7, references=8, candidates=4, runs=3)
     runs = tuple(replace(run, name=f"50 % {run.name.replace(' ', '_')}") for run in study.runs)
     study = replace(study, name="a_b & c", runs=runs)
     score(study, ["trm_bow", "rouge_l", "distinct_1", "consensus_rouge_l"])
+    prepared(study, Projection("pca"))
+    stored(study, first(study, "bag of words"), "bag of words")
     made: dict[str, Callable[[], str]] = {}
 
     def keep(label: str, data: Callable[[], str], *_: object, key: str, **__: object) -> None:
@@ -39,11 +50,14 @@ def test_every_table_of_a_page_leaves_complete(name: str, monkeypatch: pytest.Mo
             made[key] = data
 
     monkeypatch.setattr(st, "download_button", keep)
-    at = page(name, study, **PAGES[name])
+    at = unfolded(page(name.split(",")[0], study, **PAGES[name]))
     assert not at.exception
+    assert set(made) >= LONG.get(name, set())
     assert made
     for key, latex in made.items():
         text = latex()
+        if PDFLATEX:
+            fits(text, tmp_path)
         for one in re.split(r"(?=^% Needs)", text, flags=re.M)[1:]:
             columns, cells = structure(one)
             assert set(cells) == {columns}, key
