@@ -278,13 +278,14 @@ def test_optional_labels_never_cover_each_other(rows):
 def test_no_label_lies_on_the_line_of_another():
     """A number left of the line of a name, which would go to the right of its mark if the line were not there."""
     boxes, half = Boxes(496, (600,)), np.array([0.5])
-    number = Label(286 / 600, (248 + 38) / 496, "1")
-    boxes.add(half, half, 100, 60)
-    alone, (name, moved) = place([number], Boxes(496, (600,))), place([Label(0.5, 0.5, "a run"), number], boxes)
-    assert name is not None
+    name, number = Label(0.5, 0.5, "a run", must=True), Label(286 / 600, (248 + 58) / 496, "1")
+    for above, high in ((-100, 260), (48, 6)):
+        boxes.add(half, half + above / 496, 600, high)
+    alone, (named, moved) = place([number], Boxes(496, (600,))), place([name, number], boxes)
+    assert named is not None
     assert alone[0] is not None
     assert moved is not None
-    assert (name.far, name.dx, alone[0].dx > 10) == (True, 0, True)
+    assert (named.far, named.dx, named.dy > 70, alone[0].dx > 10) == (True, 0, True, True)
     assert abs(286 + moved.dx - 300) > number.width / 2
 
 
