@@ -278,7 +278,7 @@ def test_optional_labels_never_cover_each_other(rows):
 def test_no_label_lies_on_the_line_of_another():
     """A number left of the line of a name, which would go to the right of its mark if the line were not there."""
     boxes, half = Boxes(496, (600,)), np.array([0.5])
-    name, number = Label(0.5, 0.5, "a run", must=True), Label(286 / 600, (248 + 58) / 496, "1")
+    name, number = Label(0.5, 0.5, "a run", must=True), Label(286 / 600, (248 + 59) / 496, "1")
     for above, high in ((-100, 260), (48, 6)):
         boxes.add(half, half + above / 496, 600, high)
     alone, (named, moved) = place([number], Boxes(496, (600,))), place([name, number], boxes)
