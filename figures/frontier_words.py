@@ -19,7 +19,7 @@ from metrics.human import SIZE_FREE, run_sizes
 from metrics.sweep import decoder_of
 
 SURE = 0.95
-RUN, ON_FRONT, DOMINATED_BY = "Run", "On the front, %", "Dominated by"
+RUN, ON_FRONT, DOMINATED_BY, RANK = "Run", "On the front, %", "Dominated by", "Rank, "
 
 
 def percent(share: float) -> str:
@@ -254,7 +254,7 @@ def ranks_table(view: Frontier) -> pd.DataFrame:
     columns: dict[str, object] = {RUN: [run.name for run in view.runs], "On the front": view.front}
     for single in view.singles:
         columns[f"{single.metric.label}"] = single.value
-        columns[f"Rank, {single.metric.label}"] = single.rank
+        columns[f"{RANK}{single.metric.label}"] = single.rank
     return pd.DataFrame(columns)
 
 

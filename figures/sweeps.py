@@ -88,7 +88,7 @@ def decoder_panel(
     low, high = _range(human, everything)
     if defined(human.value):
         _people(figure, human)
-        name = _human_name(metric).replace(" ", "<br>")
+        name = human_name(metric).replace(" ", "<br>")
         figure.add_annotation(_edge_note(human.value, name, tone("muted", mode)))
     middles, places, span = _slots(groups)
     for group in groups:
@@ -246,7 +246,7 @@ def _end_labels(
     """Names at the ends of the lines, moved apart; gives the room in px that they need."""
     ends = [(_last(curve), inert(mark.cut(CUT)), mark.style.text(mode), 600) for curve, mark in _named(lines)]
     if defined(view.human.value):
-        ends.append((view.human.value, _human_name(view.metric), tone("muted", mode), 400))
+        ends.append((view.human.value, human_name(view.metric), tone("muted", mode), 400))
     for (_, name, colour, weight), y in zip(ends, dodge([end[0] for end in ends], gap)):
         figure.add_annotation(_edge_note(y, name, colour, weight))
     return max(18 + max((math.ceil(6.9 * len(name)) for _, name, *_ in ends), default=0), _RIGHT)
@@ -256,7 +256,8 @@ def _edge_note(y: float, text: str, colour: str, weight: int = 400) -> dict[str,
     return note(1.0, y, text, xref="paper", xshift=9, font={"size": 12, "color": colour, "weight": weight})
 
 
-def _human_name(metric: Metric) -> str:
+def human_name(metric: Metric) -> str:
+    """What the dashed line is called."""
     return "No difference" if metric.tested and metric.family == "distribution" else "Human"
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from data.study import Run, Study
 from figures.decoders import Line, Mark, decoder_name
 from figures.numbers import count, defined, direction, interval, num, percent
-from figures.sweeps import digits_of
+from figures.sweeps import digits_of, human_name
 from figures.texts import Strong, capital, short
 from figures.words import UNEVEN, bootstrap, no_resamples, noun, sizes, so_far, some, uneven
 from metrics.base import Metric
@@ -240,6 +240,24 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[View], decoders: b
     if uneven(study, runs):
         words.append(UNEVEN)
     return " ".join([*words, *_people(views)])
+
+
+def printed(study: Study, runs: Sequence[Run], view: View, decoders: bool = False) -> str:
+    """The footer of one figure on paper: how many, and what its bands, rings and dashes are."""
+    points = view.points if decoders else [point for curve in view.curves for point in curve.points]
+    said = [f"n = {count(len(study.items), noun(study))}, {sizes(study, runs)}."]
+    if any(defined(point.low) and defined(point.high) for point in points):
+        said.append(f"{'Whiskers' if decoders else 'Bands'}: 95 % intervals.")
+    optima = [] if decoders else [curve.optimum for curve in view.curves if curve.optimum]
+    if optima:
+        bars = "; bars below: 95 % of resamples" if any(optimum.low is not None for optimum in optima) else ""
+        said.append(f"Rings: {goal_words(view)}{bars}.")
+    if not decoders and any(len(point.setting.runs) > 1 for point in points):
+        said.append("Small dots: single runs.")
+    if defined(view.human.value):
+        grey = ", grey: 95 % interval" if defined(view.human.low) and defined(view.human.high) else ""
+        said.append(f"Dashed: {human_name(view.metric).lower()}{grey}.")
+    return " ".join(said)
 
 
 def _people(views: Sequence[View]) -> list[str]:

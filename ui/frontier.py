@@ -299,5 +299,7 @@ def show_tables(study: Study, view: Frontier) -> None:
         with st.expander("Tables of the single numbers", icon=":material/table:"):
             show.table(words.singles_table(view), "frontier_singles", name=f"{study.name} agreement",
                        caption=words.singles_caption(study, view))  # fmt: skip
-            show.table(words.ranks_table(view), "frontier_ranks", name=f"{study.name} ranks", columns=run,
+            ranks = words.ranks_table(view)
+            show.table(ranks, "frontier_ranks", name=f"{study.name} ranks", columns=run,
+                       formats={str(name): "%g" for name in ranks if str(name).startswith(words.RANK)},
                        caption=words.singles_caption(study, view))  # fmt: skip

@@ -168,16 +168,15 @@ def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: s
     else:
         look.verdict(*words.verdict(found, marks))
         _key(found, marks, run)
-        n = words.footer(study, study.runs, found)
         with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
             for view in found:
                 with grid.cell(), look.figure():
-                    _panel(view, marks, choice, run, n)
-        look.footer(n, *(metric.signature for metric in choice.metrics))
+                    _panel(study, view, marks, choice, run)
+        look.footer(words.footer(study, study.runs, found), *(metric.signature for metric in choice.metrics))
     _rest(found)
 
 
-def _panel(view: View, marks: dict[Line, Mark], choice: Choice, run: str | None, n: str) -> None:
+def _panel(study: Study, view: View, marks: dict[Line, Mark], choice: Choice, run: str | None) -> None:
     metric = view.metric
     look.figure_title(metric.label, words.panel_sub(view, marks), words.arrow(metric))
     if _no_values([point for curve in view.curves for point in curve.points]):
@@ -188,8 +187,8 @@ def _panel(view: View, marks: dict[Line, Mark], choice: Choice, run: str | None,
 
     key = f"sweep_{metric.name}"
     show.chart(
-        panel, key, words.alt(view, marks), f"sweep {metric.label}", footer=f"{n.split('.')[0]}. {metric.signature}",
-        on_select=partial(_clicked, key, metric.name),
+        panel, key, words.alt(view, marks), f"sweep {metric.label}", on_select=partial(_clicked, key, metric.name),
+        footer=f"{words.printed(study, study.runs, view)} {metric.signature}",
     )  # fmt: skip
 
 
@@ -263,17 +262,16 @@ def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str |
         look.key_line(
             [look.Key(short(names[m], NAME), f"dot {styles[m].symbol}", styles[m].mark(look.mode())) for m in models]
         )
-    n = words.footer(study, study.runs, found, decoders=True)
     with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
         for view, of in zip(found, points):
             with grid.cell(), look.figure():
-                _decoder_panel(view, of, styles, run, n)
-    look.footer(n, *(metric.signature for metric in choice.metrics))
+                _decoder_panel(study, view, of, styles, run)
+    look.footer(words.footer(study, study.runs, found, decoders=True), *(m.signature for m in choice.metrics))
     _reasons([(view.metric, p) for view, of in zip(found, points) for group in of for p in group])
 
 
 def _decoder_panel(
-    view: View, of: Sequence[Sequence[Point]], styles: Mapping[str, ModelStyle], run: str | None, n: str
+    study: Study, view: View, of: Sequence[Sequence[Point]], styles: Mapping[str, ModelStyle], run: str | None
 ) -> None:
     metric, key, digits = view.metric, f"decoders_{view.metric.name}", draw.digits_of(view)
     flat = [point for group in of for point in group]
@@ -287,7 +285,8 @@ def _decoder_panel(
     said = "; ".join(f"{words.setting_name(point)} {num(point.value, digits)}" for point in flat)
     show.chart(
         panel, key, f"{metric.label} by decoder. {said}.", f"decoders {metric.label}",
-        footer=f"{n.split('.')[0]}. {metric.signature}", on_select=partial(_clicked, key, metric.name),
+        footer=f"{words.printed(study, study.runs, view, decoders=True)} {metric.signature}",
+        on_select=partial(_clicked, key, metric.name),
     )  # fmt: skip
 
 

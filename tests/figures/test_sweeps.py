@@ -30,6 +30,7 @@ from metrics.sweep import (
     settings_of,
     sweeps_of,
 )
+from tests.studies import study as random_study
 
 TRM, ROUGE, DISTINCT = METRICS["trm_bow"], METRICS["rouge_l"], METRICS["distinct_2"]
 MODES: tuple[Mode, ...] = ("light", "dark")
@@ -352,6 +353,33 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
     )
     said = "".join(words.decoder_verdict(View(mauve, "highest", (), tuple(points), Human()), points))
     assert said.endswith(f"2 others have no interval ({why}), so their order is not sure.")
+
+
+def test_a_saved_figure_says_what_its_marks_are() -> None:
+    study = random_study(items=3, references=4, candidates=5)
+    runs = runs_of("a", "b")
+    shown = view_of(runs, {"a": [3.0, 1.0, 2.0], "b": [2.0, 1.0, 3.0]})
+    n = "n = 3 items, 5 candidates and 4 references each."
+    bands, rings = "Bands: 95 % intervals.", "Rings: best; bars below: 95 % of resamples."
+    assert words.printed(study, study.runs, shown) == f"{n} {bands} {rings}"
+    people = replace(shown, human=Human(1.0, 0.9, 1.1, about="people"))
+    assert words.printed(study, study.runs, people).endswith(f"{rings} Dashed: no difference, grey: 95 % interval.")
+    more = replace(people, metric=DISTINCT, goal="nearest", human=Human(1.0, about="people"))
+    assert words.printed(study, study.runs, more) == (
+        f"{n} {bands} Rings: nearest to people; bars below: 95 % of resamples. Dashed: human."
+    )
+    seeds = tuple(replace(p, setting=replace(p.setting, runs=("x", "y"))) for p in shown.curves[0].points)
+    unsure = replace(shown.curves[0], points=seeds, optimum=Optimum(1))
+    assert words.printed(study, study.runs, replace(shown, curves=(unsure,))) == (
+        f"{n} {bands} Rings: best. Small dots: single runs."
+    )
+    bare = tuple(replace(p, low=np.nan, high=np.nan) for p in shown.points)
+    rest = replace(shown, curves=(), rest=bare)
+    assert words.printed(study, study.runs, rest, decoders=True) == n
+    whiskers = replace(people, curves=(), rest=shown.points)
+    assert words.printed(study, study.runs, whiskers, decoders=True) == (
+        f"{n} Whiskers: 95 % intervals. Dashed: no difference, grey: 95 % interval."
+    )
 
 
 def test_a_decoder_that_nobody_states_is_not_part_of_a_name() -> None:

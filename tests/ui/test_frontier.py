@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.study import Settings, Study
@@ -94,6 +95,15 @@ def test_what_one_number_says_is_there(study):
     assert "agrees in" in text(at) or "No run dominates another" in text(at)
     none = opened(study, single=[])
     assert not none.exception
+
+
+def test_ranks_leave_without_decimals(study, monkeypatch):
+    made = {}
+    monkeypatch.setattr(st, "download_button", lambda label, data, *_, key, **__: made.setdefault(key, data))
+    opened(study, single=["trm_bow"])
+    rows = re.findall(r"^run (\d) & (?:yes|no) & \d\.\d{3} & (\S+) ", made["frontier_ranks_tex"](), flags=re.M)
+    assert [run for run, _ in rows] == ["0", "1", "2", "3"]
+    assert sorted(rank for _, rank in rows) == ["1", "2", "3", "4"]
 
 
 def test_references_alone(study):

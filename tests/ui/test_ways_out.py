@@ -26,6 +26,7 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "images": {"measures": ["trm_bow", "rouge_l"]},
     "triangles": {"distance": "bag of words"},
     "central": {"distance": "bag of words"},
+    "central, study": {"distance": "bag of words", "scope": "study"},
     "cloud": {"method": "pca"},
     "cloud, one": {"view": "one", "distance": "bag of words"},
     "unique_correct": {"distance": "bag of words"},
