@@ -16,12 +16,14 @@ from data.convert import templates, to_jsonl_bytes
 from data.settings import SETTING_NAMES, expected, valid
 from data.study import Settings, Study
 from figures import commands
+from figures.decoders import decoder_name
 from figures.numbers import count
 from figures.texts import file_stem
 from figures.words import noun, some
 from metrics.estimate import impossible, sets
 from metrics.human import run_sizes
 from metrics.registry import METRICS
+from metrics.sweep import decoder_of
 from ui import items, look, report, state, upload
 from ui.jobs import jobs
 from ui.words import plain
@@ -31,7 +33,10 @@ COLUMNS = {
     "temperature": st.column_config.NumberColumn("Temperature", min_value=0.0, format="%.3g"),
     "top_p": st.column_config.NumberColumn("top-p", min_value=0.0, max_value=1.0, format="%.3g"),
     "top_k": st.column_config.NumberColumn("top-k", min_value=1, step=1, format="%d"),
-    "decoder": st.column_config.TextColumn("Decoder"),
+    "decoder": st.column_config.TextColumn("Decoder stated"),
+    "called": st.column_config.TextColumn(
+        "Decoder", disabled=True, help="What pages call it: sampling from a cut distribution counts by what cuts it."
+    ),
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d"),
 }
 WIDE = {"Problem": 500, "Repair": 400}
@@ -114,10 +119,17 @@ def checks(loaded: Loaded, editable: bool, key: str = "checks") -> None:
     if not found:
         look.figure_title("Checks", "Nothing to mend.")
         return
-    look.figure_title("Checks", f"{', '.join(kinds)}. Errors stop only what they concern.")
+    what = "Errors stop only what they concern. Choose a row to read it whole."
+    look.figure_title("Checks", f"{', '.join(kinds)}. {what}")
     table = pd.DataFrame([_row(finding, loaded.applied) for finding in found])
     wide = {name: st.column_config.TextColumn(width=pixels) for name, pixels in WIDE.items()}
-    st.dataframe(table, hide_index=True, row_height=32, key=key, column_config=wide)
+    event = st.dataframe(
+        table, hide_index=True, row_height=32, key=key, column_config=wide, on_select="rerun",
+        selection_mode="single-row",
+    )  # fmt: skip
+    for row in event.selection.rows:
+        if row < len(table):
+            look.facts((str(name), str(value)) for name, value in table.iloc[row].items() if value not in ("", "–"))
     if editable:
         _repairs(loaded)
 
@@ -136,10 +148,16 @@ def _repairs(loaded: Loaded) -> None:
     offered = [name for name in REPAIRS if any(finding.fix == name for finding in loaded.findings)]
     if not offered or loaded.draft is None:
         return
-    st.caption("Repairs: switch one off to undo it. The files themselves are never changed.")
+    st.caption(repair_words(sum(name in loaded.applied for name in offered)))
     for name in offered:
         on, key = name in loaded.applied, f"fix_{name}_{'_'.join(loaded.applied)}"
         st.toggle(plain(REPAIRS[name]), value=on, key=key, on_change=_switch, args=(name, not on))
+
+
+def repair_words(on: int) -> str:
+    """What the switches of the repairs do; `on` of them are on."""
+    undo = {0: "none is on", 1: "switch it off to undo it"}.get(on, "switch one off to undo it")
+    return f"Repairs: {undo}. The files themselves are never changed."
 
 
 def _switch(name: str, on: bool) -> None:
@@ -153,12 +171,15 @@ def runs(study: Study, demo: bool) -> None:
         return
     table, sizes = settings_table(study), run_sizes(study)
     spans = [f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high in sizes.values()]
-    shown = table.assign(captions=spans)
+    called = [decoder_name(decoder_of(run.settings)) for run in study.runs]
+    shown = table.assign(captions=spans, called=called)[["run", *COLUMNS, "captions"]]
     columns = {"run": st.column_config.TextColumn("Run", disabled=True, pinned=True, width="medium"), **COLUMNS,
                "captions": st.column_config.TextColumn(f"Captions an {noun(study)}", disabled=True)}  # fmt: skip
     if demo:
         look.figure_title("Runs", "The settings that each run was generated with.")
-        st.dataframe(shown, hide_index=True, row_height=32, column_config=columns, placeholder="–")
+        st.dataframe(
+            shown.drop(columns="decoder"), hide_index=True, row_height=32, column_config=columns, placeholder="–"
+        )
         return
     look.figure_title(
         "Runs", "Settings come from the files, else from their names. Correct what is wrong: pages read them."

@@ -14,6 +14,7 @@ from data.convert import templates, to_jsonl_bytes
 from data.load import load_study
 from data.settings import SETTING_NAMES, relabel
 from data.study import Settings
+from figures.texts import esc
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, page
 from ui import state, workspace
@@ -45,6 +46,10 @@ def opened(at: AppTest) -> state.Loaded:
 
 def words(at: AppTest) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", markup(at)))
+
+
+def said(at: AppTest) -> str:
+    return " ".join(caption.value for caption in at.caption)
 
 
 def table(at: AppTest, column: str) -> pd.DataFrame:
@@ -111,6 +116,39 @@ def test_repairs_are_switched_on_and_off():
     at.toggle[[t.label for t in at.toggle].index("Leave out empty candidates\\.")].set_value(False)
     at.run()
     assert opened(at).study.runs[0].candidates["2"] == ("A cat.", "")  # type: ignore[union-attr]
+
+
+def test_words_of_the_repairs_follow_how_many_are_on():
+    at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN))
+    assert "Repairs: none is on. The files" in said(at)
+    at.toggle[[t.label for t in at.toggle].index("Leave out empty candidates\\.")].set_value(True)
+    assert "Repairs: switch it off to undo it. The files" in said(at.run())
+    assert workspace.repair_words(2).startswith("Repairs: switch one off to undo it.")
+
+
+def test_decoders_are_called_as_on_every_page_and_kept_as_they_are_stated():
+    called = {"sample": "sampling", "beam10": "beam 10", "": "not stated"}
+    study = random_study(runs=3)
+    runs = tuple(replace(run, settings=Settings(decoder=stated or None)) for run, stated in zip(study.runs, called))
+    at = dropped(("mine.jsonl", to_jsonl_bytes(replace(study, runs=runs))))
+    shown = table(at, "captions")
+    assert shown["called"].tolist() == list(called.values())
+    assert shown["decoder"].fillna("").tolist() == list(called)
+    demo = table(workspace_page(), "captions")
+    assert set(demo["called"]) == {"sampling", "greedy", "beam", "nucleus 0.8"}
+    assert "decoder" not in demo
+
+
+def test_a_finding_is_read_whole_when_its_row_is_chosen():
+    broken = b"[" + RUN + b", <b>"
+    at = dropped(("references.json", REFERENCES), ("mine_t0.7.json", RUN), ("broken.json", broken))
+    found = opened(at).findings
+    assert 'class="tl-facts"' not in markup(at)
+    for row, finding in enumerate(found):
+        at.session_state["checks"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+        at.run()
+        assert esc(finding.problem) in markup(at)
+        assert f"<dt>Repair</dt><dd>{esc(finding.repair)}</dd>" in markup(at)
 
 
 def test_corrected_settings_survive_a_repair():
