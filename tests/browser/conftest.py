@@ -128,6 +128,14 @@ class Watched:
             self.page.wait_for_timeout(50)
         return self
 
+    def saved(self, button: Any) -> Path:
+        """What a button of a table (a locator) saves. Tables above it are drawn once they are in view, and move it."""
+        button.scroll_into_view_if_needed()
+        self.idle()
+        with self.page.expect_download() as waiting:
+            button.click()
+        return Path(waiting.value.path())
+
     def shot(self, name: str) -> Path:
         """Save the whole page as shots/NAME.png."""
         SHOTS.mkdir(exist_ok=True)

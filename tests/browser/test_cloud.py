@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -71,7 +70,7 @@ def test_a_point_shows_its_picture_and_a_click_picks_it_and_a_link_leads_to_it(s
     again.check()
 
 
-def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server, visit: Visit, tmp_path: Path) -> None:
+def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server, visit: Visit) -> None:
     watched = open_cloud(visit, server)
     page = watched.page
     page.locator(CHART).hover()
@@ -88,11 +87,8 @@ def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server,
     said = page.inner_text('h3:has-text("Selected")')
     number = int(re.findall(r"[\d,]+", said)[0].replace(",", ""))
     assert 50 < number < 1_900
-    with page.expect_download() as download:
-        page.locator(".st-key-cloud_captions_all_csv button:visible").first.click()
-    path = tmp_path / "selected.csv"
-    download.value.save_as(path)
-    lines = path.read_text(encoding="utf-8").splitlines()
+    saved = watched.saved(page.locator(".st-key-cloud_captions_all_csv button:visible").first)
+    lines = saved.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("Caption,Set,Image,Times")
     assert 0.5 * number < len(lines) <= number + 1
     again = open_cloud(visit, server, page.url.removeprefix(server.url))

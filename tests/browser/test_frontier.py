@@ -84,9 +84,8 @@ def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
 
 def test_the_table_is_saved(server: Server, visit: Visit) -> None:
     watched = opened(visit, server)
-    with watched.page.expect_download() as saved:
-        watched.page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first.click()
-    lines = saved.value.path().read_text(encoding="utf-8").splitlines()
+    saved = watched.saved(watched.page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first)
+    lines = saved.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 22
     assert lines[0].startswith("Run,Decoder,T,METEOR,METEOR 95 % from,METEOR 95 % to,Self-BLEU-4")
     watched.check()

@@ -87,10 +87,7 @@ def test_decoders_and_a_download(server: Server, visit: Visit) -> None:
     watched.idle()
     assert query(watched)["at"] == ["1"]
     page.get_by_text("Tables", exact=True).click()
-    watched.idle()
-    with page.expect_download() as waiting:
-        page.locator(".st-key-sweeps_all_csv button").first.click()
-    with open(waiting.value.path(), encoding="utf-8") as file:
+    with watched.saved(page.locator(".st-key-sweeps_all_csv button").first).open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 21 * 4
     assert {row["Decoder"] for row in rows} == {"sampling", "nucleus 0.8", "greedy", "beam"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 from urllib.parse import parse_qs, urlsplit
@@ -84,9 +83,7 @@ def test_another_design_and_its_table_saved(server: Server, visit: Visit) -> Non
     watched = arrived(visit(server, "unique_correct?distance=bag+of+words&size=3&held=4&repeats=2"))
     page = watched.page
     assert "sets of 3 candidates against 4 held-out references" in page.inner_text(".tl-foot")
-    with page.expect_download() as saving:
-        page.get_by_role("button", name="CSV").last.click()
-    table = pd.read_csv(io.BytesIO(saving.value.path().read_bytes()))
+    table = pd.read_csv(watched.saved(page.get_by_role("button", name="CSV").last))
     assert len(table) == 10
     assert [f"{v:.3f}" for v in table["bag of words"]] == numbers(watched, 0)
     page.reload()
