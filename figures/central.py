@@ -16,10 +16,23 @@ from figures.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, t
 Floats = npt.NDArray[np.floating[Any]]
 MARK = ">>>"
 """Before every most central caption, as Chan et al. print it."""
-SHOWN = 16
-"""Captions drawn as bars: of more the nearest, the table has all."""
-_LINE, _BAR, _CHARACTERS, _LINES, _LETTER = 17, 24, 76, 2, 7.4
-_NAME = 26
+SHOWN, PRINTED = 16, 10
+"""Captions drawn as bars on the screen and on paper: of more the nearest, the table has all."""
+_CHARACTERS, _LINES, _NAME = 76, 2, 26
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Px of a line of text, of a bar with the gap below it, of the bar alone, of a letter, and the size of letters."""
+
+    line: int
+    bar: int
+    thick: int
+    letter: float
+    font: int
+
+
+_ON_SCREEN, _ON_PAPER = _Rows(17, 24, 9, 7.4, 13), _Rows(15, 14, 6, 6.8, 12)
 
 
 @dataclass(frozen=True)
@@ -59,21 +72,22 @@ def expected_bars(bars: Sequence[Bar], label: str, mode: Mode, width: float | No
 
     `width` is that of the paper in px, None on the screen: texts are broken to fit it.
     """
-    shown = bars[:SHOWN]
-    letters = _CHARACTERS if width is None else min(_CHARACTERS, int(width / _LETTER))
+    rows, shown = (_ON_SCREEN, bars[:SHOWN]) if width is None else (_ON_PAPER, bars[:PRINTED])
+    letters = _CHARACTERS if width is None else min(_CHARACTERS, int(width / rows.letter))
     texts = [_cut(bar, letters) for bar in shown]
     # The vertical axis counts pixels, so that a caption of two lines takes the room of two.
-    below = np.cumsum([_LINE * (text.count("<br>") + 1) + _BAR for text in texts] or [0])
+    below = np.cumsum([rows.line * (text.count("<br>") + 1) + rows.bar for text in texts] or [0])
     figure = go.Figure(go.Bar(
-        x=[bar.expected for bar in shown], y=_BAR / 2 - below[: len(shown)], orientation="h",
-        width=9, name="expected distance", customdata=[[plain(bar.text, 60)] for bar in shown],
+        x=[bar.expected for bar in shown], y=rows.bar / 2 - below[: len(shown)], orientation="h",
+        width=rows.thick, name="expected distance", customdata=[[plain(bar.text, 60)] for bar in shown],
         marker={"color": [tone("ink", mode) if bar.central else grey(0.5) for bar in shown], "cornerradius": 2},
         hovertemplate="%{customdata[0]}<br>expected distance %{x:.3f}<extra></extra>",
     ))  # fmt: skip
     for bar, text, at in zip(shown, texts, figure.data[0].y):
         role, weight = ("ink", 600) if bar.central else ("muted", 400)
-        font = {"size": 13, "color": tone(role, mode), "weight": weight}
-        figure.add_annotation(note(0, at, text, xref="paper", yanchor="bottom", yshift=3, font=font))
+        font = {"size": rows.font, "color": tone(role, mode), "weight": weight}
+        up = rows.thick // 2 - 1
+        figure.add_annotation(note(0, at, text, xref="paper", yanchor="bottom", yshift=up, font=font))
         figure.add_annotation(note(bar.expected, at, num(bar.expected), xshift=6))
     most = max((bar.expected for bar in shown), default=0.0) or 1.0
     frame(figure, mode, int(below[-1]) + 48, margin={"l": 4, "r": 52, "t": 4, "b": 44}, bargap=0)
@@ -104,12 +118,13 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
     figure.add_shape(type="line", x0=1, x1=1, y0=0.5 - len(rows), y1=0.6, layer="below",
                      line={"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"})  # fmt: skip
     figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
+    size, tall = (12, 24) if width is None else (11, 16)
     for k, row in enumerate(rows):
-        _standing(figure, row, -k, mode)
+        _standing(figure, row, -k, mode, size)
     low, high = _span([1.0] + [v for row in rows for v in (row.ratio, row.low, row.high)])
     pad = 0.05 * (high - low)
     left = 18 + 6.8 * min(max((len(row.name) for row in rows), default=0), _NAME)
-    frame(figure, mode, (24 if width is None else 20) * len(rows) + 78, margin={"l": left, "r": 134, "t": 22, "b": 44})
+    frame(figure, mode, tall * len(rows) + 78, margin={"l": left, "r": 134, "t": 22, "b": 44})
     ticks = 7 if width is None else max(4, min(7, int((width - left - 134) / 36)))
     figure.update_xaxes(range=[low - pad, high + pad], nticks=ticks, showgrid=True, tickangle=0,
                         title_text="distance of candidates to the centre / people's own")  # fmt: skip
@@ -203,15 +218,16 @@ def _spread_words(mean: float, own: float, people: bool) -> str:
     return f"mean <b>{num(mean)}</b>, {percent(mean / own)} of people's own"
 
 
-def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode) -> None:
+def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int) -> None:
     colour = row.style.mark(mode)
     figure.add_annotation(note(0, y, _name(row.name, _NAME), xref="paper", xanchor="right", xshift=-8,
-                               font={"size": 12, "color": row.style.text(mode)}))  # fmt: skip
+                               font={"size": size, "color": row.style.text(mode)}))  # fmt: skip
     words = f"<b>{num(row.ratio, 2)}</b>"
     if defined(row.low) and defined(row.high):
         words += f" ({interval(row.low, row.high, 2)})"
         figure.add_shape(type="line", x0=row.low, x1=row.high, y0=y, y1=y, line={"color": colour, "width": 2})
-    figure.add_annotation(note(1, y, words if defined(row.ratio) else "undefined", xref="paper", xshift=10))
+    figure.add_annotation(note(1, y, words if defined(row.ratio) else "undefined", xref="paper", xshift=10,
+                               font={"size": size}))  # fmt: skip
     if defined(row.ratio):
         figure.add_scatter(
             x=[row.ratio], y=[y], mode="markers", name=plain(row.name), customdata=[[-int(y), plain(row.name, 50)]],

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Study
-from figures.central import MARK, Bar, Spread, Standing
+from figures.central import MARK, PRINTED, Bar, Spread, Standing
 from figures.numbers import count, interval, num, percent, signed
 from figures.palette import ModelStyle
 from figures.texts import Strong
@@ -234,12 +234,28 @@ def difference_words(of: Paired) -> str:
 
 def image_footer(study: Study, view: CentreView) -> str:
     """How many, and what is measured how."""
+    return (
+        f"{_one_item(study, view)} Expected: mean {MEANS} The centre: the reference of least expected distance; for a "
+        f"reference that of the others. {about_words(view)}"
+    )
+
+
+def bars_printed(study: Study, view: CentreView) -> str:
+    """The footer of the bars on paper."""
+    distinct = len(set(view.references.texts))
+    nearest = f" The nearest {PRINTED} of {distinct:,} captions." if distinct > PRINTED else ""
+    return f"{_one_item(study, view)} Expected: mean {MEANS}{nearest}"
+
+
+def spread_printed(study: Study, view: CentreView) -> str:
+    """The footer of the distances to the centre on paper."""
+    return f"{_one_item(study, view)} Ticks: captions. Marks: means. Dashes: the mean of the references."
+
+
+def _one_item(study: Study, view: CentreView) -> str:
     sizes = {len(side.texts) for side in view.runs.values()}
     candidates = f", {_span(sizes)} candidates a run" if sizes else ""
-    return (
-        f"n = 1 {noun(study)}, {count(len(view.references.texts), 'reference')}{candidates}. Expected: mean {MEANS} "
-        f"The centre: the reference of least expected distance; for a reference that of the others. {about_words(view)}"
-    )
+    return f"n = 1 {noun(study)}, {count(len(view.references.texts), 'reference')}{candidates}."
 
 
 def reads_as_english(found: CentreView | Across) -> bool:
@@ -263,15 +279,28 @@ MEANS = "distance of a caption, as hypothesis, to the others of its side."
 
 def study_footer(study: Study, found: Across, resamples: int) -> str:
     """How many, and what is measured how."""
-    n = max([found.words.n, *(run.n for run in found.runs)], default=0)
-    left = len(study.items) - n
-    out = f" {left:,} without a centre left out." if left else ""
+    n = _items_of(found)
     tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
     return (
-        f"n = {count(n, noun(study))}.{out}{tied} {bootstrap(study, 'Whiskers', n, '', resamples)} Distance to the "
+        f"{_items_said(study, n)}{tied} {bootstrap(study, 'Whiskers', n, '', resamples)} Distance to the "
         "centre: of a reference to the centre of the others, of a candidate to the same centres; 1 is expected of "
         f"captions said as people say them. {about_words(found)}"
     )
+
+
+def study_printed(study: Study, found: Across, marks: str) -> str:
+    """The footer of a figure across the study on paper; `marks` says what in it has an interval."""
+    n = _items_of(found)
+    return f"{_items_said(study, n)}{f' {marks}: 95 % bootstrap interval.' if n >= LEAST else ''}"
+
+
+def _items_of(found: Across) -> int:
+    return max([found.words.n, *(run.n for run in found.runs)], default=0)
+
+
+def _items_said(study: Study, n: int) -> str:
+    left = len(study.items) - n
+    return f"n = {count(n, noun(study))}.{f' {left:,} without a centre left out.' if left else ''}"
 
 
 def _span(sizes: set[int]) -> str:

@@ -250,7 +250,7 @@ def printed(study: Study, runs: Sequence[Run], view: View, decoders: bool = Fals
         said.append(f"{'Whiskers' if decoders else 'Bands'}: 95 % intervals.")
     optima = [] if decoders else [curve.optimum for curve in view.curves if curve.optimum]
     if optima:
-        bars = "; bars below: 95 % of resamples" if any(optimum.low is not None for optimum in optima) else ""
+        bars = "; rows below: 95 % of resamples" if any(optimum.low is not None for optimum in optima) else ""
         said.append(f"Rings: {goal_words(view)}{bars}.")
     if not decoders and any(len(point.setting.runs) > 1 for point in points):
         said.append("Small dots: single runs.")

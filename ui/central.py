@@ -151,7 +151,7 @@ def _references(study: Study, item: Item, view: CentreView) -> None:
         show.chart(
             lambda on: draw.expected_bars(bars, view.space.label, on.mode, on.width), "central_bars",
             f"Expected distances. {alt}", "expected distances",
-            footer=_signed(words.image_footer(study, view), view.space),
+            footer=_signed(words.bars_printed(study, view), view.space),
         )  # fmt: skip
 
 
@@ -211,7 +211,7 @@ def _runs(study: Study, view: CentreView) -> None:
         said = [f"{name} {num(float(np.mean(side.to_centre)))}" for name, side in view.runs.items() if side.texts]
         alt = f"Mean distance to the centre: references {num(view.own)}; {'; '.join(said)}."
         spreads = words.spreads(view, styles)
-        footer = _signed(words.image_footer(study, view), view.space)
+        footer = _signed(words.spread_printed(study, view), view.space)
         show.chart(
             lambda on: draw.centre_spread(spreads, view.own, view.space.label, on.mode), "central_spread", alt,
             "distance to the centre", footer=footer,
@@ -284,10 +284,9 @@ def show_study(study: Study, choice: Choice, arrays: Arrays) -> None:
     found = _across(study, centre.key(study, choice.space), names, arrays)
     look.verdict(*words.study_verdict(study, found, choice.space.label))
     footer = words.study_footer(study, found, centre.RESAMPLES)
-    signed = _signed(footer, choice.space)
-    _lengths(found, signed)
+    _lengths(found, _signed(words.study_printed(study, found, "Mark: mean, line"), choice.space))
     if found.runs:
-        _standings(study, found, signed)
+        _standings(study, found, _signed(words.study_printed(study, found, "Whiskers"), choice.space))
     run = next((r for r in found.runs if choice.gallery is not None and r.run == choice.gallery.name), None)
     if run is not None and choice.gallery is not None:
         _cards(study, found, run, choice)
@@ -308,7 +307,8 @@ def _lengths(found: centre.Across, footer: str) -> None:
                 if of.n:
                     drawn = partial(_histogram, of, unit)
                     alt = f"Central less others, {unit}: mean {num(of.mean, 2)}. {words.difference_words(of)}"
-                    show.chart(drawn, f"central_{name.replace(' ', '_')}", alt, f"central {name}", footer=footer)
+                    said = footer if unit == "words" else f"{words.about_words(found)} {footer}"
+                    show.chart(drawn, f"central_{name.replace(' ', '_')}", alt, f"central {name}", footer=said)
 
 
 def _histogram(of: centre.Paired, unit: str, on: Ground) -> go.Figure:

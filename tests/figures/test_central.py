@@ -64,7 +64,34 @@ def test_on_paper_captions_are_broken_for_its_width() -> None:
     bars = [draw.Bar("a man is sitting on a bench in the park before he goes home to his wife", 0.5, True)]
     page, column = (draw.expected_bars(bars, "x", "light", width).layout.annotations[0].text for width in (None, 372.0))
     assert "<br>" not in page
-    assert max(map(len, column.replace("&gt;", ">").split("<br>"))) * 7.4 <= 372
+    assert max(map(len, column.replace("&gt;", ">").split("<br>"))) * 6.8 <= 372
+
+
+def test_on_paper_bars_are_fewer_and_their_rows_lower() -> None:
+    bars = [draw.Bar(f"{'a man on a bench ' * 6}{k}", 0.1 * k, k == 0) for k in range(16)]
+    screen, column = (draw.expected_bars(bars[:10], "x", "light", width).layout for width in (None, 372.0))
+    assert column.height == 10 * (2 * 15 + 14) + 48 < 0.9 * screen.height
+    more = draw.expected_bars(bars, "x", "light", 372.0)
+    assert list(more.data[0].x) == [bar.expected for bar in bars[:10]]
+    assert more.layout.height == column.height
+    assert len(draw.expected_bars(bars, "x", "light").data[0].x) == 16
+
+
+def test_saved_figures_say_what_their_marks_are() -> None:
+    study = random_study()
+    few, seen = view(0.5, 0.3, texts=("a", "a")), view(*(0.1 * k for k in range(12)))
+    n = "n = 1 item, 12 references."
+    assert words.bars_printed(study, seen) == f"{n} Expected: mean {words.MEANS} The nearest 10 of 12 captions."
+    assert words.bars_printed(study, few) == f"n = 1 item, 2 references. Expected: mean {words.MEANS}"
+    spread = "Ticks: captions. Marks: means. Dashes: the mean of the references."
+    assert words.spread_printed(study, seen) == f"{n} {spread}"
+    found = across((0.9, 0.8, 1.0))
+    many = random_study(items=42)
+    assert words.study_printed(many, found, "Whiskers") == (
+        "n = 40 items. 2 without a centre left out. Whiskers: 95 % bootstrap interval."
+    )
+    unsure = replace(found, words=replace(found.words, n=4), runs=())
+    assert words.study_printed(random_study(items=4), unsure, "Whiskers") == "n = 4 items."
 
 
 def test_the_spread_has_every_caption_and_the_means() -> None:

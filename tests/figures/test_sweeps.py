@@ -360,13 +360,13 @@ def test_a_saved_figure_says_what_its_marks_are() -> None:
     runs = runs_of("a", "b")
     shown = view_of(runs, {"a": [3.0, 1.0, 2.0], "b": [2.0, 1.0, 3.0]})
     n = "n = 3 items, 5 candidates and 4 references each."
-    bands, rings = "Bands: 95 % intervals.", "Rings: best; bars below: 95 % of resamples."
+    bands, rings = "Bands: 95 % intervals.", "Rings: best; rows below: 95 % of resamples."
     assert words.printed(study, study.runs, shown) == f"{n} {bands} {rings}"
     people = replace(shown, human=Human(1.0, 0.9, 1.1, about="people"))
     assert words.printed(study, study.runs, people).endswith(f"{rings} Dashed: no difference, grey: 95 % interval.")
     more = replace(people, metric=DISTINCT, goal="nearest", human=Human(1.0, about="people"))
     assert words.printed(study, study.runs, more) == (
-        f"{n} {bands} Rings: nearest to people; bars below: 95 % of resamples. Dashed: human."
+        f"{n} {bands} Rings: nearest to people; rows below: 95 % of resamples. Dashed: human."
     )
     seeds = tuple(replace(p, setting=replace(p.setting, runs=("x", "y"))) for p in shown.curves[0].points)
     unsure = replace(shown.curves[0], points=seeds, optimum=Optimum(1))
