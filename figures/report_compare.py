@@ -14,6 +14,7 @@ from figures.report_request import Request
 from figures.standings import Choice
 from metrics.frontier import Frontier
 from metrics.frontier import frontier as frontier_of
+from metrics.frontier_choice import default_pair
 from metrics.paired import family
 from metrics.sweep import settings_of, view
 
@@ -59,11 +60,12 @@ def temperature_sweeps(request: Request) -> Page:
 
 
 def frontier(request: Request) -> Page:
-    """The first quality metric against the first diversity metric."""
+    """The pair that the page begins with, of the metrics chosen."""
     study, marks = request.study, run_marks(request.study.runs)
-    quality, diversity = request.first("quality"), request.first("diversity")
-    if quality is None or diversity is None:
+    offered = request.names("quality"), request.names("diversity")
+    if not all(offered):
         return LeftOut("it takes a quality metric and a diversity metric")
+    quality, diversity = (request.metric(name) for name in default_pair(study, *offered, request.scored))
     singles = [metric for metric in request.metrics if metric.family == "distribution"]
     found = frontier_of(study, request.numbers, quality, diversity, study.runs, singles)
     if not found.runs:

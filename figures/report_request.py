@@ -54,9 +54,17 @@ class Request:
         """The metric that ranks runs."""
         return ranking_metric(self.metrics)
 
-    def first(self, family: Family) -> Metric | None:
-        """The first metric of a family."""
-        return next((metric for metric in self.metrics if metric.family == family), None)
+    def names(self, family: Family) -> list[str]:
+        """Of the metrics of a family."""
+        return [metric.name for metric in self.metrics if metric.family == family]
+
+    def metric(self, name: str) -> Metric:
+        """The metric of that name. Raises KeyError if it was not chosen."""
+        return {metric.name: metric for metric in self.metrics}[name]
+
+    def scored(self, name: str) -> bool:
+        """Whether every run has a result of the metric of that name."""
+        return not self.numbers.waiting(self.metric(name), self.study.runs)
 
     def best(self, metric: Metric) -> Run | None:
         """The run with the best value, None if none has one."""

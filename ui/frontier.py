@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -16,16 +17,15 @@ from figures.numbers import defined, interval, num, percent
 from figures.paper import Ground
 from figures.words import some
 from metrics.base import Family, Metric
-from metrics.estimate import impossible, seconds, sets
+from metrics.estimate import impossible
 from metrics.frontier import Axis, Frontier
+from metrics.frontier_choice import default_pair, default_singles
 from metrics.registry import METRICS
 from metrics.result import NOT_YET
 from ui import address, items, look, show, state
 from ui.controls import runs as runs_shown
 from ui.jobs import jobs
 
-PATIENCE = 30.0
-"""Seconds that a metric may take which nobody asked for by name: the chart waits for the slower of its two."""
 MONTAHAEI = ("bleu_4", "self_bleu_4")
 """Their figure 1."""
 MARKS = {
@@ -34,12 +34,6 @@ MARKS = {
     "both": "Intervals and fit",
     "points": "Points alone",
 }
-SINGLES = (
-    ("trm_meteor", "ms_jaccard_4", "frechet_bert"),
-    ("trm_cider_d", "ms_jaccard_4", "frechet_bert"),
-    ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
-)
-"""Single numbers shown at first: of the demo, of studies with sets of candidates, of one candidate an item."""
 FAMILIES: tuple[Family, ...] = ("quality", "diversity", "distribution")
 _OWN = ("quality-metric", "diversity-metric", "single")
 
@@ -62,12 +56,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class Offers:
-    """Names of the metrics that a study can have, by family, and what the page shows at first."""
+    """Names of the metrics that a study can have, by family, and the single numbers that the page shows at first."""
 
     quality: list[str]
     diversity: list[str]
     distribution: list[str]
-    pair: tuple[str, str]
     singles: list[str]
 
 
@@ -78,7 +71,7 @@ def _offers(_study: Study, digest: str) -> Offers:
         for family in FAMILIES
     ]
     quality, diversity, distribution = offered
-    return Offers(quality, diversity, distribution, default_pair(_study), default_singles(_study))
+    return Offers(quality, diversity, distribution, default_singles(_study))
 
 
 def lacking(study: Study) -> str:
@@ -94,12 +87,10 @@ def controls(study: Study) -> Choice:
     """Both metrics, the single numbers, the runs and the marks; call it inside a row of controls."""
     address.begin_anew(*_OWN)
     offers = _offers(study, study.digest)
-    _pairs(offers)
-    first = offers.pair[0]
-    if first != "meteor" and address.wanted(_OWN[0]) is None and "meteor" in offers.quality and _there(study, "meteor"):
-        first = "meteor"
-    quality = _metric("Quality", "quality-metric", offers.quality, first, 115)
-    diversity = _metric("Diversity", "diversity-metric", offers.diversity, offers.pair[1], 165)
+    pair = default_pair(study, offers.quality, offers.diversity, partial(_there, study))
+    _pairs(offers, pair)
+    quality = _metric("Quality", "quality-metric", offers.quality, pair[0], 115)
+    diversity = _metric("Diversity", "diversity-metric", offers.diversity, pair[1], 165)
     runs = runs_shown(study)
     chosen = address.some("single", offers.distribution, offers.singles)
     with st.popover(f"Single numbers: {len(chosen)}", icon=":material/counter_1:"):
@@ -111,32 +102,10 @@ def controls(study: Study) -> Choice:
     return Choice(METRICS[quality], METRICS[diversity], tuple(METRICS[name] for name in chosen), runs, marks)
 
 
-def default_pair(study: Study) -> tuple[str, str]:
-    """METEOR where it is quick, else BLEU-4; Self-BLEU of items where most runs have sets, else of the whole run."""
-    quality = "meteor" if study.synthetic or _quick(study, "meteor") else "bleu_4"
-    return quality, "self_bleu_4" if mostly_sets(study) else "corpus_self_bleu_4"
-
-
-def default_singles(study: Study) -> list[str]:
-    """TRM, MS-Jaccard and Frechet, of those that are quick."""
-    wanted = SINGLES[0] if study.synthetic else SINGLES[1] if mostly_sets(study) else SINGLES[2]
-    return [name for name in wanted if study.synthetic or _quick(study, name)]
-
-
-def mostly_sets(study: Study) -> bool:
-    """True if half of the runs or more have several candidates an item."""
-    return 2 * len(sets(study)) >= len(study.runs)
-
-
 def _there(study: Study, name: str) -> bool:
     """True if every run has that number already."""
     found = jobs().view(study, (METRICS[name],), state.session(), start=False).results
     return len(found) == len(study.runs)
-
-
-def _quick(study: Study, name: str) -> bool:
-    metric = METRICS[name]
-    return impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)
 
 
 def _metric(label: str, name: str, options: list[str], first: str, width: int) -> str:
@@ -145,9 +114,8 @@ def _metric(label: str, name: str, options: list[str], first: str, width: int) -
     )  # fmt: skip
 
 
-def _pairs(offers: Offers) -> None:
+def _pairs(offers: Offers, first: tuple[str, str]) -> None:
     """Known pairs of metrics at a press; none is pressed where the choice is another."""
-    first = offers.pair
     known = {"Montahaei fig. 1": MONTAHAEI} if first == MONTAHAEI else {"Default": first, "Montahaei fig. 1": MONTAHAEI}
     there = {name: pair for name, pair in known.items() if pair[0] in offers.quality and pair[1] in offers.diversity}
     if not there:

@@ -18,7 +18,7 @@ from figures import commands, report
 from figures.report import Charts, Section
 from figures.report_pages import PAGES, whole
 from figures.report_request import Request
-from metrics import engine, scored
+from metrics import engine, frontier_choice, scored
 from metrics.cache import Arrays, Cache
 from metrics.encoder import encoder_signature
 from metrics.hooks import Hooks
@@ -110,6 +110,38 @@ def test_its_head_says_when_by_what_and_of_which_files_it_was_made(asked):
 
 def test_the_encoder_in_the_head_is_that_of_the_signatures(asked):
     assert replace(asked, metrics=(METRICS["trm_bert"],)).parts("enc") == (encoder_signature(),)
+
+
+@pytest.mark.parametrize(
+    ("names", "title"),
+    [
+        (("rouge_l", "bleu_4", "distinct_1", "self_bleu_4"), "BLEU-4 against Self-BLEU-4"),
+        (("rouge_l", "bleu_1", "distinct_1", "distinct_2"), "ROUGE-L against distinct-1"),
+    ],
+)
+def test_the_frontier_has_the_pair_that_the_page_begins_with(study, monkeypatch, names, title):
+    monkeypatch.setattr(frontier_choice, "PATIENCE", 0.0)
+    chosen = tuple(METRICS[name] for name in names)
+    numbers = scored.of_results(engine.score(study, chosen), {})
+    section = PAGES["frontier"][1](Request(study, numbers, chosen, ("frontier",), DAY))
+    assert isinstance(section, Section)
+    assert title in "".join(section.blocks)
+
+
+def test_the_frontier_takes_meteor_where_every_run_has_it(study, monkeypatch):
+    monkeypatch.setattr(frontier_choice, "PATIENCE", 0.0)
+    rouge = METRICS["rouge_l"]
+    slow = type("Slow", (type(rouge),), {"name": "meteor", "label": "METEOR"})()
+    chosen = (rouge, METRICS["bleu_4"], slow, METRICS["self_bleu_4"])
+    known = engine.score(study, [metric for metric in chosen if metric is not slow])
+    made_up = {(run, "meteor"): replace(result, metric=slow) for (run, name), result in known.items()
+               if name == "rouge_l"}  # fmt: skip
+    whole_pair = Request(study, scored.of_results({**known, **made_up}, {}), chosen, ("frontier",), DAY)
+    assert whole_pair.scored("meteor")
+    assert "METEOR against Self-BLEU-4" in "".join(PAGES["frontier"][1](whole_pair).blocks)
+    part = replace(whole_pair, numbers=scored.of_results({**known, **dict(list(made_up.items())[:1])}, {}))
+    assert not part.scored("meteor")
+    assert "BLEU-4 against Self-BLEU-4" in "".join(PAGES["frontier"][1](part).blocks)
 
 
 def test_what_is_left_out_is_said_with_its_reason(study, asked):

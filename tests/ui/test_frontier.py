@@ -129,7 +129,8 @@ def test_one_candidate_an_item_has_the_diversity_of_whole_runs(study):
     assert not [
         name for name in frontier._offers(study, study.digest).diversity if "self_bleu" in name and "corp" not in name
     ]
-    assert frontier.default_pair(study)[1] == "corpus_self_bleu_4"
+    without = page("frontier", study)
+    assert {s.label: s.value for s in without.selectbox}["Diversity"] == "corpus_self_bleu_4"
 
 
 def test_a_run_without_diversity_is_listed_with_its_reason(study):
@@ -207,15 +208,6 @@ def test_a_cancelled_job_leaves_what_is_there(study):
     assert not at.exception
     assert "on the front" in text(at)
     assert owners is jobs()
-
-
-def test_defaults_of_an_upload_are_quick(study, monkeypatch):
-    monkeypatch.setattr(frontier, "PATIENCE", 0.0)
-    assert frontier.default_pair(study) == ("bleu_4", "self_bleu_4")
-    assert all(METRICS[name].work == "words" for name in frontier.default_singles(study))
-    one = tuple(replace(r, candidates={i: c[:1] for i, c in r.candidates.items()}) for r in study.runs[1:])
-    few = replace(study, runs=(study.runs[0], *one))
-    assert frontier.default_pair(few) == ("bleu_4", "corpus_self_bleu_4"), "three of four runs have no sets"
 
 
 def test_the_demo_opens_without_a_job():
