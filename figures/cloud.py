@@ -242,15 +242,17 @@ def _bare(figure: go.Figure, view: CloudView, rows: Integers, marker: dict[str, 
 def _axes(figure: go.Figure, view: CloudView) -> None:
     """A frame without ticks: places mean nothing, nearness does. Components say how much they hold."""
     low, high = _ends(view.layout.xy)
+    # Those who have zoomed in stay there until another plane is drawn: `ui/pointer.js` sees to it.
+    plane = f"{low} {high}"
     box = {"showline": True, "mirror": True, "linecolor": grey(0.3), "linewidth": 1, "showgrid": False, "ticks": "",
            "showticklabels": False}  # fmt: skip
     names = ["", ""]
     if np.isfinite(view.layout.variance).all():
         first, second = (percent(float(share)) for share in view.layout.variance)
         names = [f"first component, {first} of variance", f"second component, {second}"]
-    figure.update_xaxes(**box, range=[low[0], high[0]], title_text=names[0], title_standoff=6)
+    figure.update_xaxes(**box, range=[low[0], high[0]], title_text=names[0], title_standoff=6, uirevision=plane)
     figure.update_yaxes(**box, range=[low[1], high[1]], scaleanchor="x", scaleratio=1, title_text=names[1],
-                        title_standoff=4)  # fmt: skip
+                        title_standoff=4, uirevision=plane)  # fmt: skip
     if names[1]:
         figure.update_layout(margin_l=26, margin_b=58, legend_y=-0.055)
 

@@ -16,6 +16,7 @@ from figures.words import noun, some
 from metrics.arrays import Integers
 from metrics.cloud import METHODS, TRUSTED, Layout, Points, Projection
 from metrics.cloud_view import REGIONS, RUN, TEMPERATURE, CloudView
+from metrics.distances import BertDistance
 
 CLEAR = 0.1
 """Difference of reach, and of spread as a share of the references', from which the verdict speaks of more or less."""
@@ -67,7 +68,8 @@ def reading(view: CloudView) -> str:
         return f"Open circles: references, the regions of half and 80 % of them dotted.{left_out}"
     shaded = f" of the first {REGIONS} groups" if len(view.groups) > REGIONS else ""
     shades = {RUN: " A model's later runs are stronger.", TEMPERATURE: " The hotter, the stronger."}.get(view.by, "")
-    stars = " Stars: central captions." if view.stars is not None and len(view.stars) else ""
+    starred = view.stars is not None and len(view.stars) > 0
+    stars = f" Stars: central captions, by {BertDistance.label} distance." if starred else ""
     return f"Open circles: references. Shaded: where half and 80 % of captions lie{shaded}.{shades}{stars}"
 
 
@@ -85,7 +87,7 @@ def sample(of: Points, study: Study) -> str:
 def trust(layout: Layout) -> str:
     """How far the picture can be trusted, in one sentence."""
     if not np.isfinite(layout.trust):
-        return "Too few captions to tell how far the picture can be trusted."
+        return "Too few captions to tell how far the plane can be trusted."
     rows = "" if layout.trust_rows >= layout.n_nodes else f", {layout.trust_rows:,} of {layout.n_nodes:,} points"
     return f"Trustworthiness {num(layout.trust)} (k = {TRUSTED}{rows}; 1: no false neighbours, 0.5: random)."
 
@@ -100,7 +102,7 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
     return (
         f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of sentence embeddings for the whole study"
         f"{centre}; equal captions share a point. {trust(view.layout)} Numbers are of the embeddings, not of the "
-        "picture."
+        f"plane. Central: nearest to the rest of its set by {BertDistance.label} distance."
     )
 
 

@@ -163,7 +163,7 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
     hooks.check()
     xy, variance = _plane(space, projection, hooks.part(embedded, placed))
     hooks.check()
-    hooks.progress("comparing the picture with the space")
+    hooks.progress("comparing the plane with the space")
     hooks.share(placed)
     xy = xy.astype(np.float32)
     trust = trustworthiness(space, xy, TRUSTED, seed=projection.seed)

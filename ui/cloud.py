@@ -81,7 +81,8 @@ def projection(study: Study) -> Projection:
     )  # fmt: skip
     centre = address.select(
         "Place", "centre", list(SPACES), "captions", named=SPACES.__getitem__, width=190,
-        help="Round its references: how a caption differs from the mean of what people said of the same picture.",
+        help="Round its references: how a caption differs from the mean of what people said of the same "
+        f"{noun(study)}.",
     )  # fmt: skip
     chosen = Projection(_method(method), centre == "references")
     if chosen.method == "pca":
@@ -131,12 +132,18 @@ def _is_scored(study: Study, metric: Metric, run: Run) -> bool:
 
 
 def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, CallView]:
-    """The layout chosen with the view of its job; PCA in its place while UMAP is at work."""
-    view = jobs().call(_call(study, of), state.session())
-    if view.arrays is not None or of.method == "pca":
+    """The layout chosen with the view of its job; PCA in its place while UMAP is at work.
+
+    PCA is made first where it is not there: it needs the same embeddings, and nothing else that takes long.
+    """
+    session = state.session()
+    if of.method == "pca" or jobs().call(_call(study, of), session, start=False).arrays is not None:
+        view = jobs().call(_call(study, of), session)
         return of, view.arrays, view
     instead = Projection("pca", of.centred)
-    return instead, jobs().call(_call(study, instead), state.session(), start=False).arrays, view
+    first = jobs().call(_call(study, instead), session)
+    view = first if first.arrays is None else jobs().call(_call(study, of), session)
+    return instead, first.arrays, view
 
 
 def _call(study: Study, of: Projection) -> Call:
@@ -247,8 +254,9 @@ def _tables(study: Study, view: CloudView, choice: Choice, signatures: Sequence[
     if choice.runs:
         look.section("Sets of captions")
         look.figure_title(
-            "", "Reach: references whose nearest other caption of the same picture is the run's. Even odds: as many as "
-            "if the run wrote as people do. Distance within: mean cosine distance of two captions of one picture.",
+            "", f"Reach: references whose nearest other caption of the same {noun(study)} is the run's. Even odds: as "
+            "many as if the run wrote as people do. Distance within: mean cosine distance of two captions of one "
+            f"{noun(study)}.",
         )  # fmt: skip
         show.table(words.runs_table(study, view.layout, choice.runs, view.points), "cloud_sets", name="caption sets",
                    signatures=signatures[:1])  # fmt: skip

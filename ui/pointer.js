@@ -1,6 +1,7 @@
-// Shows the picture of the point of a chart of captions that the pointer is on.
+// Shows the picture of the point of a chart of captions that the pointer is on, and keeps those who have zoomed in where
+// they are: a chart whose figure changes is made anew, and has forgotten it.
 
-const SIDE = 150, PAUSE = 60;
+const SIDE = 150, PAUSE = 60, SETTLED = 10;
 const running = new WeakMap();
 const pictures = new Map();
 
@@ -15,7 +16,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 function started(parentElement) {
-  const at = { data: null, ask: null, chart: null, hovered: null, place: null };
+  const at = { data: null, ask: null, chart: null, hovered: null, place: null, zoom: null, looks: 0 };
   const image = picture();
   const source = () => pictures.get(`${at.data.study} ${at.hovered}`);
   at.draw = () => {
@@ -37,19 +38,42 @@ function started(parentElement) {
     if (at.hovered !== null && source() === undefined) timer = setTimeout(() => at.ask(at.hovered), PAUSE);
   };
   const out = () => { at.hovered = null; clearTimeout(timer); at.draw(); };
-  const leave = () => { at.chart?.removeListener?.("plotly_hover", over); at.chart?.removeListener?.("plotly_unhover", out); };
+  const moved = (change) => {
+    if (Object.keys(change).some((name) => name.includes("axis"))) at.zoom = ranges(at.chart);
+  };
+  const heard = { plotly_hover: over, plotly_unhover: out, plotly_relayout: moved };
+  const leave = () => {
+    for (const [name, listener] of Object.entries(heard)) at.chart?.removeListener?.(name, listener);
+  };
   // The chart may be drawn anew: it is looked for now and then.
   const watch = setInterval(() => {
     const found = document.querySelector(`.st-key-${at.data.chart} .js-plotly-plot`);
-    if (!found || found === at.chart || !found.on) return;
-    leave();
-    at.chart = found;
-    found.on("plotly_hover", over);
-    found.on("plotly_unhover", out);
+    if (!found?.on || !found._fullLayout?.xaxis) return;
+    if (found !== at.chart) {
+      leave();
+      out();
+      at.chart = found;
+      at.looks = SETTLED;
+      for (const [name, listener] of Object.entries(heard)) found.on(name, listener);
+    }
+    // Until the chart has found its size it may be drawn again as it was made.
+    if (at.looks-- > 0) stay(found, at.zoom);
   }, 100);
   at.stop = () => { clearInterval(watch); clearTimeout(timer); leave(); image.remove(); running.delete(parentElement); };
   running.set(parentElement, at);
   return at;
+}
+
+// Where a chart is looked at: the ends of its axes, and the plane that they are of.
+function ranges(chart) {
+  const { xaxis, yaxis } = chart._fullLayout;
+  return { plane: xaxis.uirevision, x: [...xaxis.range], y: [...yaxis.range] };
+}
+
+function stay(chart, zoom) {
+  const now = ranges(chart);
+  if (!zoom || now.plane !== zoom.plane || String([now.x, now.y]) === String([zoom.x, zoom.y])) return;
+  window.Plotly?.relayout(chart, { "xaxis.range": [...zoom.x], "yaxis.range": [...zoom.y] });
 }
 
 function picture() {

@@ -103,6 +103,46 @@ def test_what_is_drawn_round_is_listed_and_saved_and_a_row_picks(server: Server,
     again.check()
 
 
+def test_who_has_zoomed_in_stays_there_after_a_click_until_another_plane_is_drawn(server: Server, visit: Visit) -> None:
+    watched = open_cloud(visit, server)
+    page = watched.page
+    ends = f"document.querySelector({CHART!r})._fullLayout.xaxis.range"
+    whole = page.evaluate(ends)
+    k = page.evaluate(LONELY, [CHART, "Loose"])
+    x, y, _ = page.evaluate(PLACE, [CHART, "Loose", k])
+    page.locator(f"{CHART} [data-val=zoom]").click()
+    page.mouse.move(x - 90, y - 90)
+    page.mouse.down()
+    page.mouse.move(x, y, steps=4)
+    page.mouse.move(x + 90, y + 90, steps=4)
+    page.mouse.up()
+    page.wait_for_function(f"old => String({ends}) !== String(old)", arg=whole)
+    zoomed = page.evaluate(ends)
+    page.locator(f"{CHART} [data-val=pan]").click()
+    x, y, _ = page.evaluate(PLACE, [CHART, "Loose", k])
+    page.mouse.move(x - 2, y)
+    page.mouse.move(x, y)
+    page.wait_for_selector(f"{CHART} .hovertext")
+    page.mouse.click(x, y)
+    page.wait_for_url(re.compile("pick="), timeout=15_000)
+    watched.idle()
+    page.wait_for_function(f"old => String({ends}) === String(old)", arg=zoomed)
+    page.wait_for_timeout(1_500)
+    assert page.evaluate(ends) == zoomed
+    page.locator("h1").scroll_into_view_if_needed()
+    page.mouse.move(5, 5)
+    page.wait_for_selector(".tl-thumbnail", state="hidden")
+    page.locator('[data-testid="stSelectbox"]', has_text="Projection").locator("input").click()
+    page.get_by_role("option", name="PCA").click()
+    page.wait_for_url(re.compile("method=pca"))
+    watched.idle()
+    page.wait_for_timeout(1_500)
+    low, high = page.evaluate(ends)
+    assert page.evaluate(f"document.querySelector({CHART!r}).layout.xaxis.range") == [low, high]
+    assert high - low < 2
+    watched.check()
+
+
 def test_search_stars_and_the_image_by_the_keyboard(server: Server, visit: Visit) -> None:
     watched = open_cloud(visit, server)
     page = watched.page

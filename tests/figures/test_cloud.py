@@ -236,3 +236,25 @@ def test_models_are_called_as_on_every_page() -> None:
     of, lay = made(study)
     assert cloud_words.runs_table(study, lay, study.runs, of)["Model"].tolist() == ["", "top-k 10", "greedy"]
     figure_of(study, called[MODEL])
+
+
+def test_who_zooms_stays_in_a_plane_whatever_is_chosen_in_it_and_not_in_another() -> None:
+    study = studies.study(items=6)
+    view = view_of(study)
+
+    def planes(view: CloudView, picked: int | None = None) -> set[str]:
+        layout = figure_of(study, view, picked=picked).layout
+        return {layout.xaxis.uirevision, layout.yaxis.uirevision}
+
+    (plane,) = planes(view)
+    assert planes(view, 3) == planes(view_of(study, RUN, stars=True)) == {plane}
+    assert planes(replace(view, layout=replace(view.layout, xy=2 * view.layout.xy))) != {plane}
+
+
+def test_the_words_say_by_which_distance_captions_are_central_and_know_no_pictures_in_a_study_of_items() -> None:
+    study = studies.study(items=6)
+    assert "Stars" not in cloud_words.reading(view_of(study))
+    assert "Stars: central captions, by BERT distance." in cloud_words.reading(view_of(study, stars=True))
+    footer = cloud_words.footer(study, view_of(study), Projection("pca"))
+    assert footer.endswith("Central: nearest to the rest of its set by BERT distance.")
+    assert "picture" not in footer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import threading
 import time
 from pathlib import Path
@@ -79,6 +80,36 @@ def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypa
     assert made is not None
     assert made["trust"][0] > 0.8
     assert {(x, y) for x, y in placed[["x", "y"]].to_numpy().tolist()} <= {(x, y) for x, y in made["xy"].tolist()}
+
+
+def test_a_link_to_umap_shows_pca_first_where_neither_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = threading.Event()
+
+    def late(*how: Any) -> Any:
+        assert wanted.wait(60)
+        return umap(*how)
+
+    monkeypatch.setattr(cloud, "umap", late)
+    at = page("cloud", random_study(items=8, seed=11), method="umap")
+    end = time.monotonic() + 60
+    while "PCA of captions" not in said(at) and time.monotonic() < end:
+        time.sleep(0.1)
+        at.run()
+    assert "PCA of captions" in said(at)
+    assert at.query_params["method"] == "umap"
+    assert "Laying out 112 captions by UMAP" in at.get("progress")[0].proto.text
+    wanted.set()
+    while "UMAP of captions" not in said(at) and time.monotonic() < end + 120:
+        time.sleep(0.2)
+        at.run()
+    assert "UMAP of captions" in said(at)
+
+
+def test_a_study_of_items_is_not_said_to_have_pictures() -> None:
+    at = page("cloud", prepared(random_study(items=8)))
+    told = [at.selectbox(key="centre_select").help, *re.findall("Reach: .*?</", said(at))]
+    assert len(told) == 2
+    assert all("item" in text and "picture" not in text for text in told)
 
 
 def test_the_address_says_the_view_and_opens_it_again() -> None:
