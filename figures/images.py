@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from figures.numbers import defined, num, percent
+from figures.numbers import decimals, defined, num, percent
 from figures.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 
 TICKS = 250
@@ -32,17 +32,29 @@ class Strip:
     below: float | None = None
 
 
-def strips(rows: Sequence[Strip], label: str, mode: Mode, digits: int = 3, arrow: str = "") -> go.Figure:
+def legend(rows: Sequence[Strip], noun: str) -> str:
+    """What the parts of strips are."""
+    most = max((int(np.isfinite(row.values).sum()) for row in rows), default=0)
+    ticks = f"all {noun}s" if most <= TICKS else f"{TICKS} of {most:,} {noun}s, at even steps of their order"
+    return f"Ticks: {ticks}. Bar: their middle half. Mark: this one."
+
+
+def strips(rows: Sequence[Strip], label: str, mode: Mode) -> go.Figure:
     """One strip a run on a common axis: ticks are images, the bar below their middle half, the mark this image."""
-    figure = go.Figure()
+    figure, digits = go.Figure(), digits_of(rows)
     for i, row in enumerate(rows):
         _strip(figure, row, -i, digits, mode)
     low, high = _span(rows)
     pad = 0.04 * (high - low)
     frame(figure, mode, _ROW * len(rows) + 64, margin={"l": 1, "r": 12, "t": 6, "b": 44})
-    figure.update_xaxes(range=[low - pad, high + pad], title_text=f"{plain(label)} {plain(arrow)}".strip(), nticks=6)
+    figure.update_xaxes(range=[low - pad, high + pad], title_text=plain(label), nticks=6)
     figure.update_yaxes(visible=False, range=[0.62 - len(rows), 0.78])
     return figure
+
+
+def digits_of(rows: Sequence[Strip]) -> int:
+    """Decimals that suit all values of these strips."""
+    return decimals(value for row in rows for value in (np.nanmax(np.abs(row.values), initial=0.0), row.here))
 
 
 def _strip(figure: go.Figure, row: Strip, y: float, digits: int, mode: Mode) -> None:

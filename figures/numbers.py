@@ -28,8 +28,14 @@ def num(value: float | None, digits: int = 3) -> str:
 
 
 def decimals(values: Iterable[float]) -> int:
-    """Decimals that suit values of this size, the same for all of them: 3 below 10, 2 below 100, else 1."""
-    largest = max((abs(value) for value in values if defined(value)), default=0.0)
+    """Decimals that suit values of this size, the same for all of them: 3 below 10, 2 below 100, 1 below 1000, else 0.
+
+    Counts in the hundreds have none.
+    """
+    known = [value for value in values if defined(value)]
+    largest = max(map(abs, known), default=0.0)
+    if largest >= 1000 or (largest >= 100 and all(value == round(value) for value in known)):
+        return 0
     return 1 if largest >= 100 else 2 if largest >= 10 else 3
 
 

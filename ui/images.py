@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from data.study import Item, Run, Study
-from figures.images import Strip, strips
+from figures import images as draw
+from figures.images import Strip
 from figures.numbers import count, direction, num
 from figures.palette import model_styles
-from figures.paper import Ground
 from figures.words import head, noun
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
@@ -221,29 +219,31 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
                caption=f"{study.name}, {items.title(study.items[here])}: values of each run.")  # fmt: skip
     for why in _reasons(here, runs, metrics, found):
         look.figure_title("", why)
-    styles = model_styles([run.model for run in study.runs])
     with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
         for metric in metrics:
-            rows = []
-            for run in runs:
-                if (result := found.get((run.name, metric.name))) is not None and len(result.items):
-                    below = float(shares_below(result.items)[here])
-                    rows.append(Strip(run.name, styles[run.model], result.items, float(result.items[here]), below))
-            if rows:
+            if rows := _rows(study, here, runs, metric, found):
                 with grid.cell(), look.figure():
-                    arrow = direction(metric.higher_is_better, metric.family, metric.more)
-                    legend = f"Ticks: all {noun(study)}s. Bar: their middle half. Mark: this one."
-                    look.figure_title(metric.label, legend, arrow)
-                    words = "; ".join(f"{row.name} {num(row.here)}" for row in rows)
-                    said = f"n = {count(len(study.items), noun(study))}."
-                    show.chart(
-                        partial(_strips, rows, metric.label), f"strip_{metric.name}", f"{metric.label}: {words}",
-                        f"strips {metric.label}", footer=f"{legend} {said} {metric.signature}",
-                    )  # fmt: skip
+                    _strips(study, metric, rows)
 
 
-def _strips(rows: Sequence[Strip], label: str, on: Ground) -> go.Figure:
-    return strips(rows, label, on.mode)
+def _rows(study: Study, here: int, runs: Sequence[Run], metric: Metric, found: Results) -> list[Strip]:
+    styles, rows = model_styles([run.model for run in study.runs]), []
+    for run in runs:
+        result = found.get((run.name, metric.name))
+        if result is not None and len(result.items):
+            below = float(shares_below(result.items)[here])
+            rows.append(Strip(run.name, styles[run.model], result.items, float(result.items[here]), below))
+    return rows
+
+
+def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
+    said = draw.legend(rows, noun(study))
+    look.figure_title(metric.label, said, direction(metric.higher_is_better, metric.family, metric.more))
+    words = "; ".join(f"{row.name} {num(row.here, draw.digits_of(rows))}" for row in rows)
+    show.chart(
+        lambda on: draw.strips(rows, metric.label, on.mode), f"strip_{metric.name}", f"{metric.label}: {words}",
+        f"strips {metric.label}", footer=f"{said} n = {count(len(study.items), noun(study))}. {metric.signature}",
+    )  # fmt: skip
 
 
 def _reasons(here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> list[str]:

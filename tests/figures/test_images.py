@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from figures.images import TICKS, Strip, strips
+from figures.images import TICKS, Strip, legend, strips
 from figures.palette import ModelStyle
 
 
@@ -30,6 +30,18 @@ def test_many_images_are_thinned_and_keep_their_extremes() -> None:
     assert len(ticks.x) == TICKS
     assert (ticks.x[0], ticks.x[-1]) == (values.min(), values.max())
     assert set(ticks.x) <= set(values)
+
+
+def test_the_legend_says_how_many_are_drawn() -> None:
+    few, many = (Strip("A", ModelStyle(0), np.r_[np.arange(n, dtype=float), np.nan], 0.0) for n in (TICKS, 5000))
+    assert legend([few], "image").startswith("Ticks: all images. ")
+    assert legend([few, many], "item").startswith(f"Ticks: {TICKS} of 5,000 items, at even steps of their order. ")
+
+
+def test_numbers_have_the_decimals_of_all_strips() -> None:
+    rows = [Strip(f"r{n}", ModelStyle(0), np.array([1.0, n, np.nan]), 1.0) for n in (2.5, 10.5)]
+    said = [a.text for a in strips(rows, "Caption length", "light").layout.annotations if a.xanchor == "right"]
+    assert said == ["<b>1.00</b>", "<b>1.00</b>"]
 
 
 def test_an_undefined_image_is_said() -> None:

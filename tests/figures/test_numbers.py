@@ -66,8 +66,9 @@ def test_words() -> None:
 
 @pytest.mark.parametrize(
     ("values", "digits"),
-    [([], 3), ([9.99, -3], 3), ([-10.0, 0.1], 2), ([100.0, math.nan], 1), ([math.nan, math.inf], 3)],
-)
+    [([], 3), ([9.99, -3], 3), ([-10.0, 0.1], 2), ([100.5, math.nan], 1), ([100.0, 7.0, math.nan], 0), ([1000.5], 0),
+     ([math.nan, math.inf], 3)],
+)  # fmt: skip
 def test_decimals_suit_the_largest_value(values: list[float], digits: int) -> None:
     assert decimals(values) == digits
 
