@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from data.study import Run, Study
+from data.study import Run, Study, of_study
 from figures.numbers import count
 from figures.texts import capital
 from metrics.base import Metric
@@ -34,6 +34,7 @@ def labels(metrics: Sequence[Metric], most: int = 6) -> str:
     return some([metric.label for metric in metrics], most)
 
 
+@of_study
 def noun(study: Study) -> str:
     """What the items of a study are called."""
     return "image" if any(item.image for item in study.items) else "item"
