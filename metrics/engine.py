@@ -15,7 +15,7 @@ from metrics.cut import chunks, only_of
 from metrics.hooks import Cancelled, Hooks
 from metrics.result import Result, assemble, failed, from_arrays, joined_stats, to_arrays
 from metrics.result import Tests as RunTests
-from metrics.tasks import ChunkScore, Options, Task, score_chunk
+from metrics.tasks import ChunkScore, Options, Task, how_tested, score_chunk
 
 REFERENCES = Run("references", "references", Settings(), {})
 ORDER: tuple[Work, ...] = ("words", "encoder", "meteor")
@@ -93,8 +93,8 @@ def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
 
 
 def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
-    """Cache key of a finished result: signature, texts, and the settings of interval and tests."""
-    tests = (options.budget, options.draws) if options.p_values and metric.tested else None
+    """Cache key of a finished result: signature, texts, and the versions and settings of interval and tests."""
+    tests = how_tested(options) if options.p_values and metric.tested else None
     content = study.contents.get(run.name) or _nothing_said(study)
     return entry_key(
         "results", metric.signature, study.references_digest, content, tests, VERSION, options.resamples, options.seed

@@ -38,6 +38,11 @@ class Options:
     chunk: int = CHUNK
 
 
+def how_tested(options: Options) -> tuple[int, int, int]:
+    """What of the tests' version and sizes determines their numbers: a part of every key that these are kept under."""
+    return VERSION, options.budget, options.draws
+
+
 @dataclass(frozen=True)
 class Task:
     """Metrics of one kind of work on a chunk of one run. `study` is the key of what contexts were made from."""
@@ -122,7 +127,7 @@ def _reasons(found: Arrays) -> dict[int, str]:
 
 def _tests(work: _Work, metric: Metric, context: Any, stats: Stats) -> Tests:
     options = work.options
-    key = work.key("tests", metric, VERSION, options.budget, options.draws, options.seed)
+    key = work.key("tests", metric, *how_tested(options), options.seed)
     if (found := work.task.cache.get(key)) is not None:
         return Tests(**{name: found[name] for name in _TESTED}, reasons=_reasons(found))
     tests = _test_items(work, metric, context, stats)

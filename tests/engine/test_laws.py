@@ -237,17 +237,19 @@ def test_a_changed_distance_is_another_number(metric: Metric, monkeypatch: pytes
 def test_numbers_of_an_older_rule_of_intervals_or_tests_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
     of, cache = study(items=2), Cache(None)
 
-    def new(resamples: int) -> set[str]:
+    def new(resamples: int, p_values: bool = True) -> set[str]:
         kinds = ("results", "stats", "tests")
         before = {kind: cache.keys(kind) for kind in kinds}
-        engine.score(of, [METRICS["trm_bow"]], Options(p_values=True, draws=19, resamples=resamples), cache)
+        engine.score(of, [METRICS["trm_bow"]], Options(p_values=p_values, draws=19, resamples=resamples), cache)
         return {kind for kind in kinds if cache.keys(kind) - before[kind]}
 
     assert [new(5), new(5), new(6)] == [{"results", "stats", "tests"}, set(), {"results"}]
     monkeypatch.setattr(engine, "VERSION", engine.VERSION + 1)
     assert new(5) == {"results"}
+    assert [new(5, p_values=False), new(5, p_values=False)] == [{"results"}, set()]
     monkeypatch.setattr(tasks, "VERSION", tasks.VERSION + 1)
-    assert new(7) == {"results", "tests"}
+    assert new(5) == {"results", "tests"}
+    assert new(5, p_values=False) == set(), "a result without tests stays"
 
 
 @pytest.mark.filterwarnings("error:.*(invalid|divide|empty|NaN):RuntimeWarning")
