@@ -52,12 +52,13 @@ def hover_texts(of: Points, names: Mapping[int, str]) -> Texts:
 
 def cloud(
     view: CloudView, texts: Texts, styles: Mapping[str, ModelStyle], mode: Mode, picked: int | None = None,
-    around: Sequence[Area] = (),
+    around: Sequence[Area] = (), width: float | None = None,
 ) -> go.Figure:  # fmt: skip
     """The view as a figure; `customdata` of a point is its row and its item.
 
     `texts` are the points' `hover_texts`; `picked` is the row of a point that is ringed; of points that lie in none
-    of the areas `around`, if there are any, little is seen.
+    of the areas `around`, if there are any, little is seen. `width` is that of the paper in px, on which the figure is
+    a square at most, None on the screen.
     """
     figure = go.Figure()
     looks = [group_look(group, view.by, styles, mode) for group in view.groups]
@@ -73,7 +74,8 @@ def cloud(
             _points(figure, said, group, of, mode)
     _marks(figure, view, dict(zip([g.name for g in view.groups], looks)), mode, picked)
     # A click picks a point only while a drag does not draw a lasso: that is chosen above the chart.
-    frame(figure, mode, HEIGHT, margin={"l": 4, "r": 4, "t": 28, "b": 34}, showlegend=True, dragmode="pan")
+    height, top = (HEIGHT, 28) if width is None else (min(HEIGHT, int(width)), 4)
+    frame(figure, mode, height, margin={"l": 4, "r": 4, "t": top, "b": 34}, showlegend=True, dragmode="pan")
     figure.update_layout(
         legend={"orientation": "h", "x": 0, "y": -0.01, "xanchor": "left", "yanchor": "top", "itemsizing": "constant",
                 "font": {"size": 12}, "title": {"text": ""}},

@@ -106,6 +106,12 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
     )
 
 
+def printed(study: Study, view: CloudView) -> str:
+    """The footer of the figure on paper: how many, how to read it, and how far to trust it."""
+    trusted = f" Trustworthiness {num(view.layout.trust)}." if np.isfinite(view.layout.trust) else ""
+    return f"n = {sample(view.points, study)}; {len(view.shown):,} shown. {reading(view)}{trusted}"
+
+
 def alt(view: CloudView, projection: Projection) -> str:
     """What a person who does not see the figure is told."""
     names = some([group.name for group in view.groups], 6) if view.groups else "no runs"

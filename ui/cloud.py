@@ -205,13 +205,13 @@ def _figure(
     texts = _hover_texts(study, study.digest, of.seed)
 
     def drawn(on: Ground) -> go.Figure:
-        return draw.cloud(view, texts, styles, on.mode, on.on_screen(picked), on.on_screen(areas) or ())
+        return draw.cloud(view, texts, styles, on.mode, on.on_screen(picked), on.on_screen(areas) or (), on.width)
 
     with look.figure():
         look.figure_title(f"{METHODS[of.method]} of captions", words.reading(view))
         show.chart(
             drawn, CHART, words.alt(view, of), "Caption cloud",
-            footer=f"{words.footer(study, view, of)}\n{of.signature}",
+            footer=f"{words.printed(study, view)}\n{of.signature}",
             on_select=partial(selection.take, Plane.over(view.layout.xy)),
             selection_mode="points" if instead else ("points", "lasso", "box"),
         )  # fmt: skip

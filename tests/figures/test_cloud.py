@@ -121,6 +121,21 @@ def test_what_is_drawn_round_stands_out_with_its_outline() -> None:
     assert all(t.selectedpoints is None for t in plain.data if t.type.startswith("scatter"))
 
 
+def test_on_paper_the_figure_is_a_square_at_most_and_says_how_to_read_it() -> None:
+    study = studies.study(items=6)
+    view = view_of(study)
+    texts = draw.hover_texts(view.points, dict.fromkeys(range(6), ""))
+    styles = model_styles([run.model for run in study.runs])
+    heights = [draw.cloud(view, texts, styles, "light", width=width).layout.height for width in (372.7, 779.3, None)]
+    assert heights == [372, 640, 640]
+    assert cloud_words.printed(study, view) == (
+        f"n = all {len(view.points)} captions; {len(view.shown)} shown. {cloud_words.reading(view)} "
+        f"Trustworthiness 0.900."
+    )
+    unknown = replace(view, layout=replace(view.layout, trust=float("nan")))
+    assert cloud_words.printed(study, unknown).endswith(cloud_words.reading(view))
+
+
 def test_many_points_go_to_the_graphics_card() -> None:
     study = studies.study(items=400, references=4, candidates=2)
     types = {t.type for t in figure_of(study, view_of(study)).data}
