@@ -1,14 +1,11 @@
-"""The frontier by what it plots, where its words go, and what its sentences and tables say."""
+"""The frontier by what it plots, and what its sentences and tables say."""
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from data.demo import CACHE_LAYER, load
 from data.study import Run, Settings, Study
@@ -19,7 +16,6 @@ from figures.frontier_parts import Drawing, human_shown, pale, scale, steps
 from figures.frontier_ranks import agreement_figure, order_figure, order_of
 from figures.palette import PALETTE
 from figures.paper import COLUMN, PAGE, SCALE, layout_width
-from figures.placing import WIDTHS, Boxes, Label, place
 from metrics import engine
 from metrics.bootstrap import LEAST
 from metrics.cache import Cache
@@ -251,63 +247,6 @@ def test_thirty_runs_have_thirty_marks_and_names_that_do_not_collide():
     assert order_figure(view, marks(view), "light").layout.height < 300
 
 
-labels = st.lists(
-    st.tuples(st.floats(0.05, 0.95), st.floats(0.05, 0.95), st.sampled_from(["1", "0.7", "T 0.3", "a run"])),
-    min_size=1, max_size=25,
-)  # fmt: skip
-
-
-@given(labels)
-@settings(deadline=None, max_examples=25)
-def test_optional_labels_never_cover_each_other(rows):
-    """At each width: rectangles that overlap by no more than the free square pixels, inside the plot."""
-    height = 496.0
-    wanted = [Label(x, y, text) for x, y, text in rows]
-    places = place(wanted, Boxes(height))
-    for width in WIDTHS:
-        boxes = [
-            (label.x * width + at.dx, label.y * height + at.dy, label.width)
-            for label, at in zip(wanted, places) if at is not None
-        ]  # fmt: skip
-        for (x1, y1, w1), (x2, y2, w2) in itertools.combinations(boxes, 2):
-            across, along = (w1 + w2) / 2 - abs(x1 - x2), 15 - abs(y1 - y2)
-            assert max(across, 0) * max(along, 0) < 25
-        assert all(x - w / 2 > -1 and x + w / 2 < width + 1 for x, _, w in boxes)
-
-
-def test_no_label_lies_on_the_line_of_another():
-    """A number left of the line of a name, which would go to the right of its mark if the line were not there."""
-    boxes, half = Boxes(496, (600,)), np.array([0.5])
-    name, number = Label(0.5, 0.5, "a run", must=True), Label(286 / 600, (248 + 59) / 496, "1")
-    for above, high in ((-100, 260), (48, 6)):
-        boxes.add(half, half + above / 496, 600, high)
-    alone, (named, moved) = place([number], Boxes(496, (600,))), place([name, number], boxes)
-    assert named is not None
-    assert alone[0] is not None
-    assert moved is not None
-    assert (named.far, named.dx, named.dy > 70, alone[0].dx > 10) == (True, 0, True, True)
-    assert abs(286 + moved.dx - 300) > number.width / 2
-
-
-def test_a_line_goes_where_less_is_in_its_way():
-    """With all near places taken the label goes above, and below where a bar lies between it and its point."""
-    label, half = Label(0.5, 0.5, "a run"), np.array([0.5])
-
-    def far(*bars: float) -> float:
-        boxes = Boxes(496)
-        boxes.add(half, half, 100, 60)
-        for bar in bars:
-            boxes.add(half, half + bar / 496, 30, 4)
-        (found,) = place([label], boxes)
-        assert found is not None
-        assert (found.far, found.dx) == (True, 0)
-        return found.dy
-
-    assert far() > 40
-    assert far(38) == -far()
-    assert far(38, -38) == far()
-
-
 @pytest.mark.parametrize(("quality", "diversity"), [("meteor", "self_bleu_4"), ("rouge_l", "self_bleu_4")])
 def test_every_run_of_the_demo_that_stands_alone_has_its_name(quality, diversity):
     demo = load()
@@ -317,12 +256,6 @@ def test_every_run_of_the_demo_that_stands_alone_has_its_name(quality, diversity
     notes = frontier_figure(view, marks(view), "light").layout.annotations
     assert {"greedy", "beam", "nucleus 0.8", "Oracle", "Peaked", "Loose"} <= {note.text for note in notes}
     assert {note.font.weight for note in notes if note.text in ("greedy", "beam", "nucleus 0.8")} == {400}
-
-
-def test_what_must_be_said_is_said_in_a_crowd():
-    crowd = [Label(0.5, 0.5, "a name", must=True, size=13) for _ in range(30)]
-    assert all(place(crowd, Boxes(496)))
-    assert None in place([replace(label, must=False) for label in crowd], Boxes(496))
 
 
 def test_order_and_agreement_figures_are_the_numbers(view):

@@ -1,0 +1,74 @@
+"""Labels beside points: none covers another, lines avoid what is in their way, and what must be said is said."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from figures.placing import WIDTHS, Boxes, Label, place
+
+labels = st.lists(
+    st.tuples(st.floats(0.05, 0.95), st.floats(0.05, 0.95), st.sampled_from(["1", "0.7", "T 0.3", "a run"])),
+    min_size=1, max_size=25,
+)  # fmt: skip
+
+
+@given(labels)
+@settings(deadline=None, max_examples=25)
+def test_optional_labels_never_cover_each_other(rows):
+    """At each width: rectangles that overlap by no more than the free square pixels, inside the plot."""
+    height = 496.0
+    wanted = [Label(x, y, text) for x, y, text in rows]
+    places = place(wanted, Boxes(height))
+    for width in WIDTHS:
+        boxes = [
+            (label.x * width + at.dx, label.y * height + at.dy, label.width)
+            for label, at in zip(wanted, places) if at is not None
+        ]  # fmt: skip
+        for (x1, y1, w1), (x2, y2, w2) in itertools.combinations(boxes, 2):
+            across, along = (w1 + w2) / 2 - abs(x1 - x2), 15 - abs(y1 - y2)
+            assert max(across, 0) * max(along, 0) < 25
+        assert all(x - w / 2 > -1 and x + w / 2 < width + 1 for x, _, w in boxes)
+
+
+def test_no_label_lies_on_the_line_of_another():
+    """A number left of the line of a name, which would go to the right of its mark if the line were not there."""
+    boxes, half = Boxes(496, (600,)), np.array([0.5])
+    name, number = Label(0.5, 0.5, "a run", must=True), Label(286 / 600, (248 + 59) / 496, "1")
+    for above, high in ((-100, 260), (48, 6)):
+        boxes.add(half, half + above / 496, 600, high)
+    alone, (named, moved) = place([number], Boxes(496, (600,))), place([name, number], boxes)
+    assert named is not None
+    assert alone[0] is not None
+    assert moved is not None
+    assert (named.far, named.dx, named.dy > 70, alone[0].dx > 10) == (True, 0, True, True)
+    assert abs(286 + moved.dx - 300) > number.width / 2
+
+
+def test_a_line_goes_where_less_is_in_its_way():
+    """With all near places taken the label goes above, and below where a bar lies between it and its point."""
+    label, half = Label(0.5, 0.5, "a run"), np.array([0.5])
+
+    def far(*bars: float) -> float:
+        boxes = Boxes(496)
+        boxes.add(half, half, 100, 60)
+        for bar in bars:
+            boxes.add(half, half + bar / 496, 30, 4)
+        (found,) = place([label], boxes)
+        assert found is not None
+        assert (found.far, found.dx) == (True, 0)
+        return found.dy
+
+    assert far() > 40
+    assert far(38) == -far()
+    assert far(38, -38) == far()
+
+
+def test_what_must_be_said_is_said_in_a_crowd():
+    crowd = [Label(0.5, 0.5, "a name", must=True, size=13) for _ in range(30)]
+    assert all(place(crowd, Boxes(496)))
+    assert None in place([replace(label, must=False) for label in crowd], Boxes(496))
