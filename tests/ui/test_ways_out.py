@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
+from metrics import centre
 from metrics.cloud import Projection
+from metrics.distances import BowDistance
 from tests.figures.test_latex import PDFLATEX, fits, structure
 from tests.studies import study as random_study
 from tests.ui.shown import page, score, unfolded
 from tests.ui.test_cloud import prepared
 from tests.ui.test_unique_correct import first, stored
+from ui.jobs import jobs
 
 METRICS = {"distribution": ["trm_bow"], "quality": ["rouge_l"], "diversity": ["distinct_1"]}
 PAGES: dict[str, dict[str, str | list[str]]] = {
@@ -44,6 +47,8 @@ def test_every_table_of_a_page_leaves_complete(name: str, monkeypatch: pytest.Mo
     score(study, ["trm_bow", "rouge_l", "distinct_1", "consensus_rouge_l"])
     prepared(study, Projection("pca"))
     stored(study, first(study, "bag of words"), "bag of words")
+    space, cache = BowDistance(), jobs().cache
+    cache.put(centre.key(study, space), centre.measure(study, space, cache))
     made: dict[str, Callable[[], str]] = {}
 
     def keep(label: str, data: Callable[[], str], *_: object, key: str, **__: object) -> None:
