@@ -102,15 +102,15 @@ def _labels(
     view: ItemView, dots: list[_Dot], low: Floats, high: Floats, styles: Mapping[str, ModelStyle], mode: Mode
 ) -> list[dict[str, object]]:
     at = (view.scaling.xy - low) / (high - low)
-    # What is free in the narrowest place is free in every wider one, where points lie farther apart.
-    boxes = Boxes((HEIGHT - 40) * _NARROW / _WIDTH, (_NARROW,))
+    # Distances in the plane keep their shape: a narrow plot is as much lower as it is narrower.
+    boxes = Boxes.of_sizes([(width, (HEIGHT - 40) * width / _WIDTH) for width in (_NARROW, _WIDTH)])
     rows = np.array([dot.row for dot in dots])
     boxes.add(at[rows, 0], at[rows, 1], 14, 14)
     order = sorted(dots, key=lambda dot: (not dot.central, -dot.times))
     wanted = [Label(float(at[d.row, 0]), float(at[d.row, 1]), _short(d.text)) for d in order]
     made = []
-    for dot, label, where in zip(order, wanted, place(wanted, boxes)):
-        if where is None or where.far:
+    for dot, label, where in zip(order, wanted, place(wanted, boxes, lines=False)):
+        if where is None:
             continue
         colour = styles[view.runs[dot.run].model].text(mode) if dot.run >= 0 else tone("ink", mode)
         x, y = view.scaling.xy[dot.row]
@@ -166,7 +166,7 @@ def footer(view: ItemView, label: str) -> str:
     return (
         f"n = {count(n, 'candidate')}, {count(len(view.run) - n, 'reference')}. Classical multidimensional "
         f"scaling of {label} distances (mean of both orders), the two largest eigenvalues; stress-1 (Kruskal) "
-        f"{num(view.scaling.stress)}. Stars: central captions. Larger: said more than once."
+        f"{num(view.scaling.stress)}. Stars: central captions, by the same. Larger: said more than once."
     )
 
 

@@ -57,23 +57,33 @@ class Place:
 
 
 class Boxes:
-    """What is in the way, at each width: rows of (x, y, width, height) in pixels."""
+    """What is in the way, at each size of the plot: rows of (x, y, width, height) in pixels."""
 
     def __init__(self, height: float, widths: Sequence[int] = WIDTHS) -> None:
-        self.height = height
-        self.widths = tuple(widths)
-        self._taken: list[list[Floats]] = [[] for _ in self.widths]
+        self._start([(width, height) for width in widths])
+
+    @classmethod
+    def of_sizes(cls, sizes: Sequence[tuple[float, float]]) -> Boxes:
+        """For plots whose height goes with their width: (width, height) of each."""
+        boxes = cls(0.0, ())
+        boxes._start(sizes)
+        return boxes
+
+    def _start(self, sizes: Sequence[tuple[float, float]]) -> None:
+        self.sizes = tuple(sizes)
+        self._taken: list[list[Floats]] = [[] for _ in self.sizes]
 
     def add(self, x: Floats, y: Floats, wide: float, high: float) -> None:
         """Boxes of one size round points given as shares 0..1 of the plot."""
-        for width, taken in zip(self.widths, self._taken):
-            taken.append(np.column_stack([x * width, y * self.height, np.full(len(x), wide), np.full(len(x), high)]))
+        for (width, height), taken in zip(self.sizes, self._taken):
+            taken.append(np.column_stack([x * width, y * height, np.full(len(x), wide), np.full(len(x), high)]))
 
     def add_line(self, x: Sequence[float], y: Sequence[float], thick: float = 4.0) -> None:
         """Boxes along a line through points, so near each other that no word fits between."""
         for start in range(len(x) - 1):
             ends_x, ends_y = x[start : start + 2], y[start : start + 2]
-            long = math.hypot((ends_x[1] - ends_x[0]) * max(self.widths), (ends_y[1] - ends_y[0]) * self.height)
+            across, along = (max(sides) for sides in zip(*self.sizes))
+            long = math.hypot((ends_x[1] - ends_x[0]) * across, (ends_y[1] - ends_y[0]) * along)
             at = np.linspace(0, 1, max(2, int(long / 5) + 1))
             self.add(
                 ends_x[0] + at * (ends_x[1] - ends_x[0]),
@@ -84,8 +94,8 @@ class Boxes:
 
     def put(self, label: Label, place: Place) -> None:
         """The label itself, and the line that joins it to its point, are in the way of the next."""
-        for width, taken in zip(self.widths, self._taken):
-            x, y = label.x * width, label.y * self.height
+        for (width, height), taken in zip(self.sizes, self._taken):
+            x, y = label.x * width, label.y * height
             taken.append(np.array([[x + place.dx, y + place.dy, label.width, _HEIGHT]]))
             if place.far:
                 at = _line(np.array([[place.dx, place.dy]]))[0]
@@ -95,9 +105,9 @@ class Boxes:
         """(places,) how much of the line to each place runs through what is in the way, in points at all widths."""
         lines = _line(places)
         total = np.zeros(len(places))
-        for width, taken in zip(self.widths, self._taken):
+        for (width, height), taken in zip(self.sizes, self._taken):
             boxes = np.concatenate(taken) if taken else np.empty((0, 4))
-            x, y = label.x * width + lines[..., :1], label.y * self.height + lines[..., 1:]
+            x, y = label.x * width + lines[..., :1], label.y * height + lines[..., 1:]
             inside = (np.abs(x - boxes[:, 0]) < boxes[:, 2] / 2) & (np.abs(y - boxes[:, 1]) < boxes[:, 3] / 2)
             total += inside.any(axis=-1).sum(axis=-1)
         return total
@@ -105,9 +115,9 @@ class Boxes:
     def cost(self, label: Label, places: Floats) -> Floats:
         """(places,) square pixels covered at all widths, and a price for leaving the plot; `places` (places, 2)."""
         total = np.zeros(len(places))
-        for width, taken in zip(self.widths, self._taken):
-            x, y = label.x * width + places[:, :1], label.y * self.height + places[:, 1:]
-            total += 60 * (_outside(x, label.width, width) + _outside(y, _HEIGHT, self.height))[:, 0]
+        for (width, height), taken in zip(self.sizes, self._taken):
+            x, y = label.x * width + places[:, :1], label.y * height + places[:, 1:]
+            total += 60 * (_outside(x, label.width, width) + _outside(y, _HEIGHT, height))[:, 0]
             if taken:
                 boxes = np.concatenate(taken)
                 across = (label.width + boxes[:, 2]) / 2 - np.abs(x - boxes[:, 0])
@@ -116,11 +126,16 @@ class Boxes:
         return total
 
 
-def place(labels: Sequence[Label], boxes: Boxes) -> list[Place | None]:
-    """A place for each label, earlier ones first; None for one that need not be shown and has no free place."""
+def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Place | None]:
+    """A place for each label, earlier ones first; None for one that need not be shown and has no free place.
+
+    Without `lines` none goes so far that one would have to join it to its point.
+    """
     found: list[Place | None] = []
     for label in labels:
         places, far = _around(label)
+        if not lines:
+            places, far = places[~far], far[~far]
         cost = boxes.cost(label, places)
         # Nearer places come first: among those that cost nothing, or about as much, the nearest wins.
         best = int(np.argmin(np.where(cost < _FREE, 0.0, cost).round()))

@@ -14,7 +14,8 @@ import streamlit as st
 from ui import look, state
 
 _SAID = "_address_unknown"
-KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric", "along": "axis to go along"}
+KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric", "along": "axis to go along",
+         "rank": "metric to rank by"}  # fmt: skip
 """What names stand for whose own word says little."""
 SAID = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
 """Of names with several values those that only a link or a click chooses: a value that is not there is said."""

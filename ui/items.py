@@ -61,7 +61,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
     st.session_state["image_select"] = here
     numbers = {k: first + i + 1 for i, k in enumerate(listed)}
     st.selectbox(
-        f"{head(study)}, {place + 1:,} of {len(order):,}", listed, key="image_select", width=290, on_change=_to_image,
+        f"{head(study)}, {place + 1:,} of {len(order):,}", listed, key="image_select", width=304, on_change=_to_image,
         args=(study,), format_func=lambda k: f"{numbers[k]:,}. {title(study.items[k])}",
     )  # fmt: skip
 

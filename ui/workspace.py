@@ -270,7 +270,7 @@ def downloads(study: Study, demo: bool) -> None:
         report.control(study)
     st.caption("Score from the command line" + (" what you downloaded" if not demo else ""))
     given = commands.saved(study, demo)
-    st.code("\n".join([*given.before, commands.score(given, ["fast"])]), language="bash")
+    st.code("\n".join([*given.before, commands.score(given, ["fast"])]), language="bash", wrap_lines=True)
 
 
 def _bundle(study: Study, brought: Mapping[str, bytes]) -> bytes:

@@ -273,3 +273,7 @@ def test_the_words_say_by_which_distance_captions_are_central_and_know_no_pictur
     footer = cloud_words.footer(study, view_of(study), Projection("pca"))
     assert footer.endswith("Central: nearest to the rest of its set by BERT distance.")
     assert "picture" not in footer
+    view = item_view(study, study.runs, 0, BowDistance("whitespace"), Cache(None))
+    said = cloud_item.footer(view, "bag of words")
+    assert "scaling of bag of words distances" in said
+    assert "Stars: central captions, by the same." in said

@@ -72,3 +72,25 @@ def test_what_must_be_said_is_said_in_a_crowd():
     crowd = [Label(0.5, 0.5, "a name", must=True, size=13) for _ in range(30)]
     assert all(place(crowd, Boxes(496)))
     assert None in place([replace(label, must=False) for label in crowd], Boxes(496))
+
+
+def test_a_label_is_clear_of_what_comes_near_in_a_larger_plot() -> None:
+    """Another mark lies between a mark and its label in the small plot; in the large one it would lie in the label."""
+    label = Label(0.5, 0.5, "a run")
+
+    def beside(*plots: tuple[float, float]) -> tuple[float, float]:
+        boxes = Boxes.of_sizes(plots)
+        boxes.add(np.array([0.5 + 8 / 400]), np.array([0.5]), 4, 4)
+        (found,) = place([label], boxes)
+        assert found is not None
+        return found.dx, found.dy
+
+    right = (label.width / 2 + 9 + 11 / 3 - 2, 0)
+    assert beside((400, 400)) == right
+    assert beside((400, 400), (600, 600)) == beside((600, 600)) != right
+
+
+def test_without_lines_no_label_goes_far_and_none_that_has_no_room_is_in_the_way() -> None:
+    crowd = [Label(0.5, 0.5, "a name") for _ in range(30)]
+    assert not [at for at in place(crowd, Boxes(496), lines=False) if at is not None and at.far]
+    assert [at for at in place(crowd, Boxes(496)) if at is not None and at.far]

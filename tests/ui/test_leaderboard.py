@@ -133,6 +133,12 @@ def test_numbers_appear_by_a_job_and_cancelling_keeps_them(study):
     assert not at.exception
 
 
+def test_a_link_that_ranks_by_what_is_not_there_is_told_so(study):
+    ready(study)
+    at = page("leaderboard", study, rank="nonsense", **CHOSEN)
+    assert "There is no metric to rank by named <b>nonsense</b>" in markup(at)
+
+
 def test_names_are_data():
     bad = "<img src=x onerror=alert(1)> $x$ :red[y] **b**"
     study = random_study(runs=2, references=4, candidates=4)

@@ -60,6 +60,7 @@ def test_first_start_is_the_demo_and_the_next_step_is_there():
     at = workspace_page()
     assert not at.exception
     assert "This is the demo" in words(at)
+    assert all(code.proto.wrap_lines for code in at.code)
     assert "Synthetic captions" in words(at)
     assert "study" not in dict(at.query_params)
     assert any(link.proto.page == "leaderboard" for link in at.get("page_link"))
