@@ -12,8 +12,9 @@ from metrics import unique_correct as sets
 from metrics.distances import CiderDDistance
 from metrics.distribution import Trm
 from metrics.explained import Measured, measured
+from metrics.registry import TRMS
 
-FIRST = sets.TRMS[CiderDDistance.label]
+FIRST = TRMS[CiderDDistance.label]
 DOING = f"Comparing sets of captions by {FIRST.space.label}"
 
 

@@ -53,7 +53,7 @@ def unique_correct(
 
 def _trm(distance: str) -> Trm:
     from metrics.needs import unmet
-    from metrics.unique_correct import TRMS
+    from metrics.registry import TRMS
 
     known = {trm.space.name_with_order: trm for trm in TRMS.values()}
     if distance not in known:

@@ -38,6 +38,9 @@ _ALL: tuple[Metric, ...] = (
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
+TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}
+"""The triangle-rank metric of every distance that has one, by the distance's label."""
+
 SETS: dict[str, tuple[str, ...]] = {
     "fast": tuple(name for name, metric in METRICS.items() if metric.work != "meteor"),
     "full": tuple(METRICS),

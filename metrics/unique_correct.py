@@ -48,10 +48,6 @@ class BestBow(PairQuality):
         return f"refs:max|{self.space.parameters}"
 
 
-TRMS: dict[str, Trm] = {metric.space.label: metric for metric in METRICS.values() if isinstance(metric, Trm)}
-"""The triangle-rank metric of every registered distance, by the distance's label."""
-
-
 @dataclass(frozen=True)
 class Design:
     """`size` candidates against `references` held out, drawn `repeats` times an item."""

@@ -31,7 +31,8 @@ from metrics.distances import (
     RougeLDistance,
 )
 from metrics.needs import unmet
-from ui import address, images, items, look, show, state, triangles
+from ui import address, images, items, look, show, state
+from ui.distances import first_distance
 from ui.jobs import Call, CallView, jobs
 from ui.words import plain
 
@@ -70,21 +71,12 @@ def controls(study: Study) -> tuple[Choice, int]:
     if scope == "image":
         items.picker(study, order, here)
     label = address.select(
-        "Distance", "distance", list(DISTANCES), _first_distance(study), width=150,
+        "Distance", "distance", list(DISTANCES), first_distance(study, DISTANCES), width=150,
         help="Central is the caption with the least mean distance to the others.",
     )  # fmt: skip
     if scope == "image":
         return Choice(scope, DISTANCES[label], images.choose_runs(study)), here
     return Choice(scope, DISTANCES[label], (), *_gallery(study)), here
-
-
-def _first_distance(study: Study) -> str:
-    """The first by which the first run is scored, else the one that is quickly made."""
-    if address.asked("distance") in DISTANCES:
-        return BowDistance.label
-    first = study.runs[:1]
-    scored = (label for label, by in triangles.TRMS.items() if any(triangles.result_of(study, r, by) for r in first))
-    return next(scored, BowDistance.label)
 
 
 def _first_image(study: Study) -> int:

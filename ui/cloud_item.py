@@ -12,7 +12,8 @@ from figures.words import noun
 from metrics.base import Undefined
 from metrics.cloud_view import ItemView, item_view
 from metrics.distribution import Trm
-from ui import address, items, look, show, triangles
+from metrics.registry import TRMS
+from ui import address, distances, items, look, show
 from ui.jobs import jobs
 
 
@@ -23,9 +24,9 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     items.picker(study, order, here)
     asked = [run for run in study.runs if run.name == address.asked("run")]
     runs = items.choose_runs(study, "with", asked or study.runs[:1])
-    first = triangles.metric(study) if study.runs else next(iter(triangles.TRMS.values()))
-    label = address.select("Distance", "distance", list(triangles.TRMS), first.space.label, width=170)
-    return runs, here, triangles.TRMS[label]
+    first = distances.metric(study) if study.runs else next(iter(TRMS.values()))
+    label = address.select("Distance", "distance", list(TRMS), first.space.label, width=170)
+    return runs, here, TRMS[label]
 
 
 def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -> None:
@@ -66,7 +67,7 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
 def _computed(_study: Study, digest: str, runs: tuple[str, ...], position: int, label: str) -> ItemView | str:
     try:
         return item_view(
-            _study, [_study.run(name) for name in runs], position, triangles.TRMS[label].space, jobs().cache
+            _study, [_study.run(name) for name in runs], position, TRMS[label].space, jobs().cache
         )  # fmt: skip
     except Undefined as why:
         return str(why)

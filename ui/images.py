@@ -21,8 +21,8 @@ from metrics.engine import Results
 from metrics.estimate import impossible, one_a_model
 from metrics.ordering import disagreement, in_order, shares_below
 from metrics.pooled import ItemDistances, item_distances
-from metrics.registry import METRICS
-from ui import address, items, look, show, state, triangles
+from metrics.registry import METRICS, TRMS
+from ui import address, distances, items, look, show, state
 from ui.jobs import View, jobs
 
 # One value an image: what belongs to a whole run, or to the references alone, has no place here.
@@ -157,7 +157,7 @@ def show_image(
 ) -> None:
     """Picture, references, candidates of all runs side by side, then the numbers of this image."""
     item = study.items[here]
-    space = triangles.metric(study).space
+    space = distances.metric(study).space
     matrices = {run.name: _distances(study, study.digest, run.name, here, space.label) for run in runs}
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
@@ -270,7 +270,7 @@ def _up(metric: Metric) -> bool:
 @st.cache_resource(max_entries=256, show_spinner="Comparing captions with one another")
 def _distances(_study: Study, digest: str, run: str, position: int, label: str) -> ItemDistances | None:
     try:
-        return item_distances(_study, run, position, triangles.TRMS[label].space, jobs().cache)
+        return item_distances(_study, run, position, TRMS[label].space, jobs().cache)
     except Undefined:
         return None
 

@@ -15,15 +15,12 @@ from figures.palette import ModelStyle, model_styles, tone
 from figures.texts import capital
 from figures.words import article, noun
 from metrics.central import centrality
-from metrics.distances import BowDistance
 from metrics.distribution import Trm
-from metrics.registry import METRICS
-from metrics.result import Result
+from metrics.registry import TRMS
 from metrics.triangle_view import CLOUD, Code, Evidence, TriangleView, loudest, triangle_view, worst_triangles
-from ui import address, items, look, show, state
+from ui import address, distances, items, look, show, state
 from ui.jobs import OPTIONS, jobs
 
-TRMS: dict[str, Trm] = {metric.space.label: metric for metric in METRICS.values() if isinstance(metric, Trm)}
 SIGNIFICANT = 0.05
 TELLING = 0.5
 """Share of distinct captions that the first view asks of a run's image: copies of one caption teach little."""
@@ -83,19 +80,9 @@ def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
         return _computed(study, study.digest, run.name, position, metric, metric.signature)
 
 
-def result_of(study: Study, run: Run, metric: Trm) -> Result | None:
-    """What scoring left for this run; nothing is started."""
-    return jobs().view(study, (metric,), state.session(), start=False).results.get((run.name, metric.name))
-
-
-def metric(study: Study) -> Trm:
-    """The TRM of the distance that is chosen, else the first whose numbers are there."""
-    return TRMS[address.one("distance", list(TRMS), _first_distance(study))]
-
-
 def controls(study: Study) -> tuple[Run, int, Trm]:
     """Image, run and distance, for inside a row of controls."""
-    by = metric(study)
+    by = distances.metric(study)
     first = ("", 0)
     if address.wanted("image") is None or address.wanted("run") is None:
         asked = {name: (address.wanted(name) or (None,))[-1] for name in ("run", "image")}
@@ -110,15 +97,6 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
         "Distance", "distance", list(TRMS), by.space.label, width=170, help="What a triangle's edges measure."
     )
     return study.run(run), here, TRMS[label]
-
-
-def _first_distance(study: Study) -> str:
-    """The first whose numbers are there, else the one that is quickly made."""
-    if address.wanted("distance"):
-        return next(iter(TRMS))
-    first = study.runs[:1]
-    there = (label for label, metric in TRMS.items() if any(result_of(study, run, metric) for run in first))
-    return next(there, BowDistance.label)
 
 
 def first_view(study: Study, metric: Trm, run: str | None = None, image: str | None = None) -> tuple[str, int]:
@@ -218,7 +196,7 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
                   f"floor {p_bound(test.floor)}", "The smallest p that these numbers of captions allow is its floor."),
         look.Stat("By chance", num(float(test.null.mean())), "mean relabelled"),
     ]  # fmt: skip
-    result = result_of(study, run, view.metric)
+    result = distances.result_of(study, run, view.metric)
     if result is not None and np.isfinite(result.corpus):
         below = float((result.items < view.value).sum()) / result.n
         found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} of {noun(study)}s below"))

@@ -22,6 +22,7 @@ from metrics.base import Metric, Undefined
 from metrics.distances import CiderDDistance
 from metrics.distribution import Trm
 from metrics.explained import Measured, Surface, measured
+from metrics.registry import TRMS
 from metrics.unique_correct import Design, Experiment
 from ui import address, items, look, progress, show, state
 from ui.jobs import Call, CallView, jobs
@@ -64,10 +65,10 @@ def controls(study: Study) -> tuple[Trm, Design]:
     """Distance and design, for inside a row of controls."""
     found = pools(study)
     label = address.select(
-        "Distance", "distance", list(sets.TRMS), CiderDDistance.label, width=170,
+        "Distance", "distance", list(TRMS), CiderDDistance.label, width=170,
         help="The triangle-rank metric of this distance stands beside the score of captions that it is made of.",
     )  # fmt: skip
-    trm = sets.TRMS[label]
+    trm = TRMS[label]
     first = sets.first_design(found, trm)
     most = max(len(pool) for pool in found)
     size = _number("Set size", "size", range(sets.FEWEST, min(sets.LARGEST, most - sets.FEWEST) + 1), first.size,

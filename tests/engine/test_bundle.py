@@ -23,7 +23,7 @@ from metrics.cache import Cache, decode_given, encode
 from metrics.cli import app
 from metrics.cloud import Projection
 from metrics.hooks import Hooks
-from metrics.registry import METRICS
+from metrics.registry import METRICS, TRMS
 from metrics.tasks import Options
 from tests.studies import study as random_study
 
@@ -142,7 +142,7 @@ def test_only_study_and_numbers_are_read(scored):
 
 def computed_by_pages(study: Study, cache: Cache) -> list[made.Made]:
     """One of each kind that pages compute as a whole, with choices that no page offers."""
-    trm = sets.TRMS["bag of words"]
+    trm = TRMS["bag of words"]
     return [
         made.layout(study, Projection("pca", centred=True, seed=77), cache),
         made.centres(study, trm.space, cache),

@@ -13,10 +13,11 @@ from metrics import unique_correct as sets
 from metrics.cache import Cache
 from metrics.cli import app
 from metrics.explained import measured
+from metrics.registry import TRMS
 from tests.studies import study as random_study
 
 STUDY = random_study(items=7, references=9, runs=1)
-TRM = sets.TRMS["bag of words"]
+TRM = TRMS["bag of words"]
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def test_sentence_and_cells_are_those_of_the_experiment(file, tmp_path, ending):
 
 
 def test_without_options_it_begins_as_the_page_does(file):
-    design = sets.first_design(sets.distinct_references(STUDY), sets.TRMS["CIDEr-D"])
+    design = sets.first_design(sets.distinct_references(STUDY), TRMS["CIDEr-D"])
     done = run(file)
     assert done.exit_code == 0, done.output
     assert f"{design.repeats} repeats each, seed 0; sets of {design.size} candidates against {design.references}" in (

@@ -19,7 +19,7 @@ from metrics import unique_correct as sets
 from metrics.cache import Cache
 from metrics.cli import app
 from metrics.explained import measured
-from metrics.registry import METRICS
+from metrics.registry import METRICS, TRMS
 from tests.studies import study as random_study
 
 NAMES = ("trm_bow", "cider_d", "distinct_2", "corpus_self_bleu_4")
@@ -100,7 +100,7 @@ def test_those_of_an_anonymous_report_do_so_of_the_same_study(tmp_path, monkeypa
 def test_an_experiment_of_another_design_is_repeated_by_its_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
-    study, trm, design = random_study(items=5, references=9), sets.TRMS["ROUGE-L"], sets.Design(3, 2, 4, seed=7)
+    study, trm, design = random_study(items=5, references=9), TRMS["ROUGE-L"], sets.Design(3, 2, 4, seed=7)
     write_jsonl(study, tmp_path / "study.jsonl")
     run(commands.unique_correct(commands.Given(), trm, design))
     found = measured(sets.experiment(study, design, trm, Cache(None)), trm)

@@ -14,6 +14,7 @@ from figures.numbers import num
 from figures.texts import Strong
 from metrics import unique_correct as sets
 from metrics.explained import Measured, Share, Surface, measured
+from metrics.registry import TRMS
 from metrics.unique_correct import Design, Experiment
 from tests.studies import study as random_study
 
@@ -28,7 +29,7 @@ def experiment(base: np.ndarray, trm: np.ndarray, items: int = 4, size: int = 3)
         Design(size, 3, 2), sets.cells(size), np.arange(items), base + noise, trm + noise,
         np.zeros((items, 2, 2 * size)),
     )  # fmt: skip
-    return measured(values, sets.TRMS["CIDEr-D"])
+    return measured(values, TRMS["CIDEr-D"])
 
 
 def said(found: Measured) -> str:

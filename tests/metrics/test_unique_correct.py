@@ -20,6 +20,7 @@ from metrics.cache import Cache
 from metrics.chunk import Chunk
 from metrics.explained import explained, measured, surface
 from metrics.hooks import Cancelled, Hooks
+from metrics.registry import TRMS
 from metrics.triangle import triangle_rank
 from metrics.unique_correct import Design
 from tests.studies import study as random_study
@@ -138,11 +139,11 @@ def test_triangle_ranks_of_copies_are_those_of_the_sets_written_out(
         assert value == pytest.approx(triangle_rank(distance[np.ix_(order, order)], labels, ties), abs=1e-12)
 
 
-@pytest.mark.parametrize("label", list(sets.TRMS))
+@pytest.mark.parametrize("label", list(TRMS))
 def test_every_value_is_that_of_the_registered_metrics(label: str) -> None:
     """The sets written out as candidates of a run, scored by the metrics themselves with the study's own facts."""
     study = random_study(items=4, references=8, seed=5)
-    trm = sets.TRMS[label]
+    trm = TRMS[label]
     base = sets.base_metric(trm)
     found = sets.experiment(study, DESIGN, trm, Cache(None))
     pools = sets.distinct_references(study)
@@ -164,14 +165,14 @@ def test_every_value_is_that_of_the_registered_metrics(label: str) -> None:
 
 def test_the_score_of_captions_does_not_know_copies_and_the_mean_is_theirs() -> None:
     study = random_study(items=4, references=8, seed=5)
-    found = sets.experiment(study, DESIGN, sets.TRMS["bag of words"], Cache(None))
+    found = sets.experiment(study, DESIGN, TRMS["bag of words"], Cache(None))
     pools = sets.distinct_references(study)
     drawn = sets.draw(pools, DESIGN, int(found.items[1]), 1)
     assert found.base[1, 1] == pytest.approx(drawn.copies @ found.scores[1, 1] / 3)
 
 
 def test_the_same_experiment_twice_and_through_the_cache(tmp_path: Path) -> None:
-    study, trm = random_study(items=5, references=8, seed=5), sets.TRMS["ROUGE-L"]
+    study, trm = random_study(items=5, references=8, seed=5), TRMS["ROUGE-L"]
     cache = Cache(tmp_path)
     found = sets.experiment(study, DESIGN, trm, cache)
     key = sets.experiment_key(study, DESIGN, trm)
@@ -185,11 +186,11 @@ def test_the_same_experiment_twice_and_through_the_cache(tmp_path: Path) -> None
         assert (one.trm == found.trm).all()
         assert one.items.tolist() == found.items.tolist()
     assert key != sets.experiment_key(study, replace(DESIGN, seed=5), trm)
-    assert key != sets.experiment_key(study, DESIGN, sets.TRMS["CIDEr-D"])
+    assert key != sets.experiment_key(study, DESIGN, TRMS["CIDEr-D"])
 
 
 def test_no_value_depends_on_how_many_items_are_scored_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    study, trm = random_study(items=5, references=8, seed=5), sets.TRMS["bag of words"]
+    study, trm = random_study(items=5, references=8, seed=5), TRMS["bag of words"]
     whole = sets.experiment(study, DESIGN, trm, Cache(None))
     monkeypatch.setitem(sets.TEXTS_AT_ONCE, "words", 1)
     assert (sets.experiment(study, DESIGN, trm, Cache(None)).trm == whole.trm).all()
@@ -197,7 +198,7 @@ def test_no_value_depends_on_how_many_items_are_scored_at_once(monkeypatch: pyte
 
 def test_progress_is_said_and_cancelling_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sets.TEXTS_AT_ONCE, "words", 1)
-    study, trm = random_study(items=4, references=9, seed=5), sets.TRMS["bag of words"]
+    study, trm = random_study(items=4, references=9, seed=5), TRMS["bag of words"]
     said: list[float] = []
     sets.experiment(study, DESIGN, trm, Cache(None), Hooks(share=said.append))
     assert said == [k / len(said) for k in range(len(said))]
@@ -214,22 +215,22 @@ def test_an_item_that_a_metric_refuses_is_left_out_with_the_reason() -> None:
     long = replace(study.items[1], references=tuple(f"{text} {'very ' * 401}" for text in study.items[1].references))
     study = replace(study, items=(study.items[0], long, study.items[2]))
     few = Design(2, 2, 1, seed=1)
-    found = sets.experiment(study, few, sets.TRMS["METEOR"], Cache(None))
+    found = sets.experiment(study, few, TRMS["METEOR"], Cache(None))
     assert 1 not in found.items.tolist()
     assert len(found.failed) == 3 - len(found.items)
     assert "METEOR" in found.failed[0]
     alone = replace(study, items=study.items[:1])
-    none = sets.experiment(alone, few, sets.TRMS["bag of words"], Cache(None))
+    none = sets.experiment(alone, few, TRMS["bag of words"], Cache(None))
     assert none.base.shape == (0, 1, 5)
     assert none.failed == ("needs 2 captions of other items, there are 0",)
     with pytest.raises(ValueError, match="No item has values"):
-        measured(none, sets.TRMS["bag of words"])
+        measured(none, TRMS["bag of words"])
 
 
 def test_the_first_design_takes_halves_and_leaves_few_items_out() -> None:
     def first(counts: list[int], label: str = "CIDEr-D") -> Design:
         pools = [tuple(f"caption {k}" for k in range(count)) for count in counts]
-        return sets.first_design(pools, sets.TRMS[label])
+        return sets.first_design(pools, TRMS[label])
 
     assert first([10] * 47 + [9]) == Design(5, 5, 5)
     assert first([5] * 500) == Design(3, 2, 2)
@@ -320,7 +321,7 @@ def test_an_interval_holds_its_own_value() -> None:
 
 def test_the_demo_shows_what_the_paper_shows() -> None:
     """The base metric follows the correct captions alone, TRM both."""
-    study, trm = demo.load(), sets.TRMS["CIDEr-D"]
+    study, trm = demo.load(), TRMS["CIDEr-D"]
     design = sets.first_design(sets.distinct_references(study), trm)
     found = measured(sets.experiment(study, design, trm, Cache(None)), trm)
     assert found.of_base.correct.low > 0.99

@@ -6,11 +6,10 @@ import numpy as np
 
 from data.load import load_study
 from metrics import engine, made
-from metrics import unique_correct as sets
 from metrics.bundle import study_bundle
 from metrics.cache import Cache, encode
 from metrics.hooks import Hooks
-from metrics.registry import METRICS
+from metrics.registry import METRICS, TRMS
 from tests.studies import study as random_study
 from ui.jobs import OPTIONS, Call, jobs
 
@@ -35,7 +34,7 @@ def test_the_numbers_of_a_bundle_are_seen_by_their_session_alone():
 
 def test_what_pages_computed_is_seen_by_their_session_alone_and_kept_for_nobody():
     study, cache = random_study(items=3, seed=8), Cache(None)
-    space = sets.TRMS["bag of words"].space
+    space = TRMS["bag of words"].space
     arrays = made.centres(study, space, cache).make(cache, Hooks())
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     assert loaded.study is not None
@@ -54,7 +53,7 @@ def test_what_pages_computed_is_seen_by_their_session_alone_and_kept_for_nobody(
 
 def test_a_bundle_s_arrays_of_another_shape_are_not_believed():
     study = random_study(items=3, seed=9)
-    call = Call.of(made.centres(study, sets.TRMS["bag of words"].space, jobs().cache), "centres")
+    call = Call.of(made.centres(study, TRMS["bag of words"].space, jobs().cache), "centres")
     jobs().bring("theirs", {call.key: encode({"near": np.zeros((9, 9))}, compress=True)})
     assert jobs().call(call, "theirs", start=False).arrays is None
     jobs().bring("theirs", {})

@@ -7,11 +7,12 @@ from figures import commands
 from metrics import made
 from metrics import unique_correct as sets
 from metrics.hooks import Hooks
+from metrics.registry import TRMS
 from tests.studies import study as random_study
 from tests.ui.shown import page
 from ui.jobs import jobs
 
-TRM = sets.TRMS["CIDEr-D"]
+TRM = TRMS["CIDEr-D"]
 
 
 def shown(study, **more):

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from data.study import Item, Run, Settings, Study
 from figures.numbers import num, p_text
 from metrics import table
+from metrics.registry import TRMS
 from metrics.triangle_view import READINGS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
@@ -40,7 +41,7 @@ def test_the_number_shown_is_the_row_of_scores():
         assert stat(at, "TRM") == num(row.value)
         assert stat(at, "Exact p") == p_text(row.p_value, row.p_floor)
         position = [item.id for item in study.items].index(row.item)
-        view = triangles.compute(study, study.run("run 1"), position, triangles.TRMS["bag of words"])
+        view = triangles.compute(study, study.run("run 1"), position, TRMS["bag of words"])
         assert (view.value, view.test.p_value, view.test.floor) == (row.value, row.p_value, row.p_floor)
     assert "n = 5 candidates, 4 references, 140 ordered triangles" in markup(at)
     assert "trm_bow|v1|ties:shared|words:5000|tok:ptb" in markup(at)
@@ -150,7 +151,7 @@ def test_the_reading_follows_the_captions(spread, said):
     references = study.items[0].references
     candidates = references if spread is None else references[:1] * 10
     run = replace(study.runs[0], candidates={study.items[0].id: candidates})
-    view = triangles.compute(replace(study, runs=(run,)), run, 0, triangles.TRMS["bag of words"])
+    view = triangles.compute(replace(study, runs=(run,)), run, 0, TRMS["bag of words"])
     assert said in "".join(triangles.reading(view))
     assert OPTIONS.budget >= view.partitions
 
@@ -161,3 +162,22 @@ def test_the_mathematics_is_loaded_once_in_the_background():
     thread.join(120)
     assert not thread.is_alive()
     assert "metrics._trm" in sys.modules
+
+
+def test_a_distance_that_only_another_page_has_is_not_traded_for_a_slow_one():
+    at = page("central", random_study(), distance="BLEU-1")
+    assert dict(at.query_params)["distance"] == "BLEU-1"
+    at.switch_page("pages/triangles.py").run()
+    assert not at.exception
+    assert at.selectbox(key="distance_select").value == "bag of words"
+    at.switch_page("pages/central.py").run()
+    assert at.selectbox(key="distance_select").value == "bag of words", "pages share what they both have"
+
+
+def test_the_distance_to_begin_with_is_one_that_is_scored():
+    study = random_study()
+    score(study, ["trm_rouge_l"])
+    for file in ("triangles", "central"):
+        assert page(file, study).selectbox(key="distance_select").value == "ROUGE-L"
+        assert page(file, study, distance="lost").selectbox(key="distance_select").value == "ROUGE-L"
+        assert page(file, study, distance="CIDEr-D").selectbox(key="distance_select").value == "CIDEr-D"

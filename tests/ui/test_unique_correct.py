@@ -16,6 +16,7 @@ from figures.texts import esc
 from metrics import unique_correct as sets
 from metrics.explained import Measured, measured
 from metrics.hooks import Hooks
+from metrics.registry import TRMS
 from metrics.unique_correct import Design
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, page
@@ -33,14 +34,14 @@ NASTY = (
 
 def stored(study: Study, design: Design, label: str = "CIDEr-D") -> Measured:
     """Put an experiment where the page finds it."""
-    trm = sets.TRMS[label]
+    trm = TRMS[label]
     found = sets.experiment(study, design, trm, jobs().cache)
     jobs().cache.put(sets.experiment_key(study, design, trm), found.arrays())
     return measured(found, trm)
 
 
 def first(study: Study, label: str = "CIDEr-D") -> Design:
-    return sets.first_design(sets.distinct_references(study), sets.TRMS[label])
+    return sets.first_design(sets.distinct_references(study), TRMS[label])
 
 
 def headings(at: AppTest) -> list[str]:
@@ -172,7 +173,7 @@ def test_items_that_all_fail_say_why() -> None:
     """Two items that were described in the same words have no foreign captions."""
     same = tuple(f"a dog number {k}" for k in range(6))
     study = Study("same", (Item("a", same), Item("b", same)), ())
-    trm, design = sets.TRMS["CIDEr-D"], first(study)
+    trm, design = TRMS["CIDEr-D"], first(study)
     found = sets.experiment(study, design, trm, jobs().cache)
     jobs().cache.put(sets.experiment_key(study, design, trm), found.arrays())
     at = page("unique_correct", study)
