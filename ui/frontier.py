@@ -15,6 +15,7 @@ from figures.frontier import frontier_figure
 from figures.frontier_ranks import agreement_figure, order_figure
 from figures.numbers import defined, interval, num, percent
 from figures.paper import Ground
+from figures.table_metrics import better_ends
 from figures.words import some
 from metrics.base import Family, Metric
 from metrics.estimate import impossible
@@ -259,15 +260,16 @@ def show_tables(study: Study, view: Frontier) -> None:
     look.figure_title("Every run", "On the front: percent of the resamples in which no other run dominates it.")
     bar = {words.ON_FRONT: st.column_config.ProgressColumn(format="%.0f %%", min_value=0, max_value=100, color="gray")}
     run = {words.RUN: st.column_config.TextColumn(pinned=True, width="medium")}
+    table = words.table(view)
     show.table(
-        words.table(view), "frontier_table", name=f"{study.name} frontier", digits={words.ON_FRONT: 1},
-        formats={"T": "%g"}, columns=bar | run, caption=words.table_caption(study, view),
+        table, "frontier_table", name=f"{study.name} frontier", digits={words.ON_FRONT: 1},
+        formats={"T": "%g"}, best=better_ends(table), columns=bar | run, caption=words.table_caption(study, view),
     )  # fmt: skip
     if view.singles and len(view.runs) > 1:
         with st.expander("Tables of the single numbers", icon=":material/table:"):
             show.table(words.singles_table(view), "frontier_singles", name=f"{study.name} agreement",
                        caption=words.singles_caption(study, view))  # fmt: skip
             ranks = words.ranks_table(view)
-            show.table(ranks, "frontier_ranks", name=f"{study.name} ranks", columns=run,
+            show.table(ranks, "frontier_ranks", name=f"{study.name} ranks", best=better_ends(ranks), columns=run,
                        formats={str(name): "%g" for name in ranks if str(name).startswith(words.RANK)},
                        caption=words.singles_caption(study, view))  # fmt: skip

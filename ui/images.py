@@ -14,6 +14,7 @@ from figures import images as draw
 from figures.images import Strip
 from figures.numbers import count, direction, num
 from figures.palette import model_styles
+from figures.table_metrics import better_ends
 from figures.words import head, noun
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
@@ -215,7 +216,8 @@ def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:
 
 def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
     values = {metric.label: [_value(found, run, metric, here) for run in runs] for metric in metrics}
-    show.table(pd.DataFrame({"Run": [run.name for run in runs], **values}), "image_numbers", name="image numbers",
+    table = pd.DataFrame({"Run": [run.name for run in runs], **values})
+    show.table(table, "image_numbers", name="image numbers", best=better_ends(table),
                caption=f"{study.name}, {items.title(study.items[here])}: values of each run.")  # fmt: skip
     for why in _reasons(here, runs, metrics, found):
         look.figure_title("", why)

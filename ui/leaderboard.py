@@ -12,6 +12,7 @@ from figures.board import Board
 from figures.board_latex import board_latex
 from figures.differences import latex, table
 from figures.standings import Choice
+from figures.table_metrics import better_ends
 from figures.texts import file_stem
 from figures.words import noun
 from metrics.engine import Results
@@ -26,11 +27,13 @@ def twin(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> None:
     """The same numbers as a sortable table with its downloads."""
     look.figure_title("The same numbers as a table", "Sort by any column.")
     run = {"Run": st.column_config.TextColumn(pinned=True, width="medium")}
+    frame = shown.frame()
     show.table(
-        shown.frame(),
+        frame,
         "leaderboard",
         digits=_digits(shown),
         formats={"p": "%.4g", "p floor": "%.4g"},
+        best=better_ends(frame),
         columns=run,
         latex=partial(board_latex, study, numbers, choice, shown, "tab:leaderboard"),
     )

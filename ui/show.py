@@ -8,16 +8,17 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from figures.latex import Marks, booktabs
+from figures.latex import Marks, Side, booktabs
 from figures.numbers import DASH, count
 from figures.paper import Draw, Ground
-from figures.signatures import signatures_of
+from figures.table_metrics import signatures_of
 from figures.texts import capital, file_stem, whole
 from figures.words import noun
 from ui import look, state
 from ui.export import save
 
 _WHOLE = 20
+_BOOKTABS, _BEST = "A table for the booktabs package", ", the best bold, the second underlined"
 SelectionMode = Literal["points", "box", "lasso"]
 Selection = SelectionMode | Iterable[SelectionMode]
 _SELECTING = [["lasso2d", "select2d", "zoom2d", "pan2d", "resetScale2d"]]
@@ -71,19 +72,19 @@ def table(
     name: str | None = None,
     digits: int | Mapping[str, int] = 3,
     formats: Mapping[str, str] | None = None,
-    best: Mapping[str, Literal["min", "max"]] | None = None,
+    best: Mapping[str, Side] | None = None,
     columns: Mapping[str, Any] | None = None,
     caption: str = "",
     marks: Marks | None = None,
     latex: Callable[[], str] | None = None,
     signatures: Sequence[str] | None = None,
 ) -> None:
-    """A sortable table with its downloads: CSV at full precision, LaTeX as shown with the best of each column bold.
+    """A sortable table with its downloads: CSV at full precision, and LaTeX as shown.
 
     `formats` gives printf formats for columns that decimals do not suit; `columns` overrides Streamlit's column_config.
     The LaTeX says the `caption` (else what NAME and the study are called, and n) and the `signatures` of the numbers
-    (else those of the metrics that the table names); `marks` are what else it marks (intervals, daggers) in place of
-    `best`; `latex` makes another one.
+    (else those of the metrics that the table names). It marks the best and the second of the columns in `best`;
+    `marks` are what else it marks (intervals, daggers) in place of that; `latex` makes another one with that `best`.
     """
     clean = _printable(frame)
     config = {**_number_columns(clean, digits, formats or {}), **(columns or {})}
@@ -136,7 +137,7 @@ def downloads(
     name: str | None = None,
     digits: int | Mapping[str, int] = 3,
     formats: Mapping[str, str] | None = None,
-    best: Mapping[str, Literal["min", "max"]] | None = None,
+    best: Mapping[str, Side] | None = None,
     caption: str = "",
     marks: Marks | None = None,
     latex: Callable[[], str] | None = None,
@@ -162,7 +163,7 @@ def downloads(
         )  # fmt: skip
         st.download_button(
             "LaTeX", latex or tex, f"{stem}.tex", "text/x-tex", key=f"{key}_tex", on_click="ignore", type="tertiary",
-            icon=":material/download:", help="A table for the booktabs package, the best bold, the second underlined",
+            icon=":material/download:", help=_BOOKTABS + (_BEST if best or (marks and marks.best) else ""),
         )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from figures.decoders import Line, Mark, line_of, marks_of, model_names
 from figures.numbers import count, num, signed
 from figures.palette import ModelStyle, model_styles, tone
 from figures.paper import Ground
+from figures.table_metrics import better_ends
 from figures.texts import capital, short
 from figures.words import head, noun
 from metrics.base import Metric, Undefined
@@ -237,7 +238,7 @@ def _rest(found: Sequence[View]) -> None:
     zero = any(point.setting.temperature is not None for point in found[0].rest)
     why = "They state no temperature." + (" T 0 has no place on a logarithmic axis." if zero else "")
     look.figure_title(f"Not on the axis: {count(len(frame), 'setting')}", why)
-    show.table(frame, "sweeps_rest", name="not on the axis", digits=_digits(found))
+    show.table(frame, "sweeps_rest", name="not on the axis", digits=_digits(found), best=better_ends(frame))
     _reasons([(view.metric, point) for view in found for point in view.rest])
 
 

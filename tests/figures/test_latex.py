@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from figures.latex import DAGGER, Marks, booktabs, escape, intervals_of
-from figures.signatures import signatures_of
+from figures.table_metrics import better_ends, signatures_of
 from metrics.registry import METRICS
 
 TABLE = pd.DataFrame(
@@ -168,6 +168,14 @@ def test_a_table_is_signed_by_the_metrics_that_it_names() -> None:
     assert signatures_of(table) == [METRICS["meteor"].signature, METRICS["cider_d"].signature]
     assert signatures_of(pd.DataFrame({"Metric": ["TRM METEOR"]})) == [METRICS["trm_meteor"].signature]
     assert signatures_of(pd.DataFrame({"Run": ["meteor"]})) == []
+
+
+def test_the_better_end_of_a_column_is_its_metric_s_and_diversity_has_none() -> None:
+    table = pd.DataFrame(
+        columns=["Run", "METEOR", "METEOR 95 % from", "TRM METEOR", "Rank, CIDEr-D", "distinct-2", "n"]
+    )
+    assert METRICS["distinct_2"].label in table
+    assert better_ends(table) == {"METEOR": "max", "TRM METEOR": "min"}
 
 
 def test_nothing_to_print_is_still_a_table() -> None:

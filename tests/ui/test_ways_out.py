@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
+from data.study import Settings
 from metrics import centre
 from metrics.cloud import Projection
 from metrics.distances import BowDistance
@@ -34,6 +35,11 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "cloud, one": {"view": "one", "distance": "bag of words"},
     "unique_correct": {"distance": "bag of words"},
 }
+MARKED = {
+    "leaderboard": {"leaderboard_tex"}, "sweeps": {"sweeps_rest_tex"},
+    "frontier": {"frontier_table_tex", "frontier_ranks_tex"}, "images": {"image_numbers_tex"},
+}  # fmt: skip
+"""The tables of which a row is a run and a column what a metric says of it."""
 LONG = {"images": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, "sweeps": {"sweeps_all_tex"}}
 
 
@@ -41,27 +47,30 @@ LONG = {"images": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, "sweep
 @pytest.mark.usefixtures("quick_encoder")
 def test_every_table_of_a_page_leaves_complete(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Unnamed are only tables that hold no metric's number."""
-    study = random_study(items=7, references=8, candidates=4, runs=3)
+    study = random_study(items=7, references=8, candidates=4, runs=4)
     runs = tuple(replace(run, name=f"50 % {run.name.replace(' ', '_')}") for run in study.runs)
-    study = replace(study, name="a_b & c", runs=runs)
+    study = replace(study, name="a_b & c", runs=(*runs[:3], replace(runs[3], settings=Settings())))
     score(study, ["trm_bow", "rouge_l", "distinct_1", "consensus_rouge_l"])
     prepared(study, Projection("pca"))
     stored(study, first(study, "bag of words"), "bag of words")
     space, cache = BowDistance(), jobs().cache
     cache.put(centre.key(study, space), centre.measure(study, space, cache))
     made: dict[str, Callable[[], str]] = {}
+    promised: dict[str, str] = {}
 
-    def keep(label: str, data: Callable[[], str], *_: object, key: str, **__: object) -> None:
+    def keep(label: str, data: Callable[[], str], *_: object, key: str, help: str, **__: object) -> None:
         if label == "LaTeX":
-            made[key] = data
+            made[key], promised[key] = data, help
 
     monkeypatch.setattr(st, "download_button", keep)
     at = unfolded(page(name.split(",")[0], study, **PAGES[name]))
     assert not at.exception
     assert set(made) >= LONG.get(name, set())
     assert made
+    assert {key for key, said in promised.items() if "best bold" in said} == MARKED.get(name, set())
     for key, latex in made.items():
         text = latex()
+        assert ("Best bold, second underlined." in text) == (r"\textbf{" in text) == (key in MARKED.get(name, ())), key
         if PDFLATEX:
             fits(text, tmp_path)
         for one in re.split(r"(?=^% Needs)", text, flags=re.M)[1:]:

@@ -1,9 +1,10 @@
-"""The signatures of the numbers in a table, found by the labels of their metrics."""
+"""What a table is known to say by the labels of its metrics: signatures, and which end of a column is best."""
 
 from __future__ import annotations
 
 import pandas as pd
 
+from figures.latex import Side
 from metrics.registry import METRICS
 
 
@@ -17,3 +18,13 @@ def signatures_of(table: pd.DataFrame) -> list[str]:
         if not pd.api.types.is_numeric_dtype(table[name]):
             said |= {value for value in table[name] if isinstance(value, str)}
     return [metric.signature for metric in METRICS.values() if metric.label in said]
+
+
+def better_ends(table: pd.DataFrame) -> dict[str, Side]:
+    """The end that is best, by column that is called by the label of a metric; diversity has no better end.
+
+    For tables of which a row is a run or a setting: rows that nobody compares have no best.
+    """
+    known = {metric.label: metric for metric in METRICS.values() if metric.family != "diversity"}
+    names = [str(name) for name in table.columns]
+    return {name: "max" if known[name].higher_is_better else "min" for name in names if name in known}
