@@ -65,7 +65,7 @@ def so_far(waiting: bool) -> str:
 
 def whole_run(metrics: Sequence[Metric]) -> str:
     """Which of the metrics are one value of a whole run, and that runs cannot be resampled by them; "" if none is."""
-    found = [metric for metric in metrics if metric.grain == "run"]
+    found = [metric for metric in metrics if not metric.additive]
     if not found:
         return ""
     return f"{labels(found)} {'is' if len(found) == 1 else 'are each'} {_ONE_VALUE}"
@@ -73,7 +73,7 @@ def whole_run(metrics: Sequence[Metric]) -> str:
 
 def no_resamples(metric: Metric) -> str:
     """The same of one metric that was named before."""
-    return _ONE_VALUE if metric.grain == "run" else ""
+    return "" if metric.additive else _ONE_VALUE
 
 
 def uneven(study: Study, runs: Sequence[Run]) -> bool:

@@ -47,6 +47,8 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool]
     tested: ClassVar[bool] = False
     uses_order: ClassVar[bool] = False
+    additive: ClassVar[bool] = True
+    """Whether the corpus value is made from sums over items, so that runs can be resampled together."""
     source: ClassVar[str]
     cites: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str]

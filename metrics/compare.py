@@ -64,8 +64,8 @@ class Verdict:
 def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int = 0) -> Floats:
     """(len(results), resamples) corpus values over items drawn with replacement, the same items for every result.
 
-    A row of NaN where there is nothing to resample: a failed metric, too few items, or a metric whose one
-    value belongs to the whole run. Items without a value in any result are left out; where the results have the
+    A row of NaN where there is nothing to resample: a failed metric, too few items, or a metric that
+    is no sum over items. Items without a value in any result are left out; where the results have the
     same ones, the resamples are those behind each result's own interval.
     """
     from metrics.bootstrap import bootstrap_totals
@@ -73,7 +73,7 @@ def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int =
     values = np.full((len(results), resamples), np.nan)
     by_items: dict[int, list[int]] = {}
     for k, result in enumerate(results):
-        if result.metric.grain != "run" and not np.isnan(result.corpus):
+        if result.metric.additive and not np.isnan(result.corpus):
             by_items.setdefault(len(result.totals), []).append(k)
     for members in by_items.values():
         widths = [results[k].totals.shape[1] for k in members]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Metric, Need, Stats, Undefined, Work, with_value
+from metrics.base import Family, Grain, Metric, Need, Stats, Undefined, Work
 from metrics.chunk import Chunk
 from metrics.distances import BertDistance, tokenizer_needs
 from metrics.distribution import MONTAHAEI
@@ -37,6 +37,7 @@ class RunMetric(Metric):
     """A metric of a whole run. Its one row of statistics is the value and its interval."""
 
     grain: ClassVar[Grain] = "run"
+    additive: ClassVar[bool] = False
 
     @abstractmethod
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
@@ -73,9 +74,10 @@ def jackknifed(value: Callable[[NDArray[np.bool_]], float], n_items: int) -> Est
 
 
 @dataclass(frozen=True)
-class WordRunMetric(RunMetric):
-    """A metric of the words of a run."""
+class OfWords(Metric):
+    """A metric of all words of a run."""
 
+    grain: ClassVar[Grain] = "run"
     tokenizer: Tokenizer = "ptb"
 
     @property
@@ -103,6 +105,10 @@ class WordRunMetric(RunMetric):
             return coded[: len(left)], coded[len(left) :], np.repeat(item, sizes[:, 0]), np.repeat(item, sizes[:, 1])
 
         return chunk.shared(("run texts", self.tokenizer), make)
+
+
+class WordRunMetric(OfWords, RunMetric):
+    """A metric of the words of a run, with an interval of its own making."""
 
 
 @dataclass(frozen=True)
@@ -149,9 +155,10 @@ class CorpusMsJaccard(WordRunMetric):
 
 
 @dataclass(frozen=True)
-class CorpusSelfBleu(WordRunMetric):
+class CorpusSelfBleu(OfWords):
     """Self-BLEU over all candidates of a run: each against every other, of its own and of other items."""
 
+    version: ClassVar[int] = 2
     n: int = 4
     family: ClassVar[Family] = "diversity"
     higher_is_better: ClassVar[bool] = False
@@ -173,19 +180,24 @@ class CorpusSelfBleu(WordRunMetric):
     def label(self) -> str:
         return f"Corpus Self-BLEU-{self.n}"
 
-    def estimate(self, context: Any, chunk: Chunk) -> Estimate:
-        from metrics.bootstrap import bootstrap_totals, interval
+    def stats(self, context: Any, chunk: Chunk) -> Stats:
+        """A row an item: the sum of its candidates' Self-BLEU, and their number."""
         from metrics.sets import self_bleu
 
         texts, _, item, _ = self.texts(chunk)
+        sums, here = np.zeros((len(chunk), 2)), np.arange(len(chunk))
         if len(texts) < 2:
-            raise Undefined(f"needs 2 candidates, the run has {len(texts)}")
+            return Stats(sums, here, len(chunk), {0: f"needs 2 candidates, the run has {len(texts)}"})
         scores = chunk.shared(("corpus self bleu", self.tokenizer), lambda: self_bleu(texts, 5))[:, self.n - 2]
-        sums = np.bincount(item, weights=scores, minlength=len(chunk))
-        totals = np.column_stack([sums, np.bincount(item, minlength=len(chunk)).astype(float)])
-        totals = totals[with_value(totals)]
-        drawn = bootstrap_totals(totals, 2_000, 0)
-        return Estimate(float(scores.mean()), *interval(drawn[:, 0] / drawn[:, 1]))
+        for column, weights in enumerate((scores, np.ones(len(texts)))):
+            sums[:, column] = np.bincount(item, weights=weights, minlength=len(chunk))
+        return Stats(sums, here, len(chunk))
+
+    def units(self, values: Floats) -> Floats:
+        return self.finish(values)
+
+    def totals(self, stats: Stats) -> Floats:
+        return stats.values
 
 
 @dataclass(frozen=True)

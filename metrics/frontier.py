@@ -362,6 +362,6 @@ def _elsewhere(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run])
 def _items_with_value(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> bytes:
     """The items that resamples of this metric draw from; empty if there are none."""
     totals = [r.totals for run in runs if (r := numbers.get(run, metric)) is not None and np.isfinite(r.corpus)]
-    if metric.grain == "run" or not totals or len({len(t) for t in totals}) > 1:
+    if not metric.additive or not totals or len({len(t) for t in totals}) > 1:
         return b""
     return np.any([with_value(t) for t in totals], axis=0).tobytes()

@@ -10,16 +10,17 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from metrics import engine
 from metrics.backend import Workers
-from metrics.bootstrap import group_jackknife
+from metrics.bootstrap import bootstrap_weights, group_jackknife
 from metrics.cache import Cache
 from metrics.chunk import Chunk
-from metrics.corpus import CorpusFrechet, RunMetric
+from metrics.corpus import CorpusFrechet
 from metrics.kernels import corpus_frechet
 from metrics.registry import METRICS, resolve
 from metrics.result import Result
+from metrics.tasks import Options
 from tests.studies import captions, study
 
-NAMES = [name for name, metric in METRICS.items() if isinstance(metric, RunMetric)]
+NAMES = [name for name, metric in METRICS.items() if metric.grain == "run"]
 
 
 def scored(name: str, candidates: list[int], references: int = 30) -> Result:
@@ -61,3 +62,18 @@ def test_the_interval_of_the_corpus_frechet_distance_leaves_out_groups(squared: 
     own, others = chunk.is_candidate, lambda index: ~chunk.is_candidate(index)
     assert found.corpus == pytest.approx(kept(np.arange(24)), rel=1e-5)
     assert (found.low, found.high) == pytest.approx(group_jackknife(kept, 24), rel=1e-3)
+
+
+def test_the_interval_of_self_bleu_resamples_items_as_it_is_asked_to() -> None:
+    """By drawing items with replacement, the Self-BLEU of each candidate kept as it is."""
+    of, metric = study(items=24, runs=1), METRICS["corpus_self_bleu_4"]
+    found = {
+        (resamples, seed): engine.score(of, [metric], Options(resamples=resamples, seed=seed))["run 0", metric.name]
+        for resamples, seed in ((300, 0), (300, 1), (400, 0))
+    }
+    assert len({(one.low, one.high) for one in found.values()}) == 3
+    assert len({one.corpus for one in found.values()}) == 1
+    totals = found[300, 1].totals
+    assert totals[:, 1].tolist() == [5] * 24
+    values = [(block @ totals)[:, 0] / (block @ totals)[:, 1] for block in bootstrap_weights(24, 300, 1)]
+    assert (found[300, 1].low, found[300, 1].high) == pytest.approx(np.quantile(np.concatenate(values), [0.025, 0.975]))

@@ -18,7 +18,7 @@ from metrics.result import assemble, failed
 from metrics.tasks import Options
 from tests.studies import study as random_study
 
-NAMES = ("bleu_2", "cider_d", "distinct_1", "ms_jaccard_2")
+NAMES = ("bleu_2", "cider_d", "distinct_1", "ms_jaccard_2", "corpus_self_bleu_2")
 
 
 @pytest.fixture(scope="module")
