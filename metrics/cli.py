@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -27,11 +27,12 @@ app.command("unique-correct")(cli_unique_correct.unique_correct)
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read as they are.")]
 References = Annotated[Path | None, typer.Option("--references", help="File of references, for predictions without.")]
 CacheDir = Annotated[Path | None, typer.Option("--cache-dir", help="Where results are kept.")]
+Format = Literal["table", "markdown"]
 
 
 @app.command("list")
 def list_metrics(
-    format: Annotated[str, typer.Option(help="table or markdown")] = "table",
+    format: Annotated[Format, typer.Option(help="A table for people, or docs/metrics.md.")] = "table",
 ) -> None:
     """All metrics: name, direction, range, what one value belongs to, signature."""
     from metrics import describe

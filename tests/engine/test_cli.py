@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from data.convert import write_jsonl
-from metrics import engine
+from metrics import describe, engine
 from metrics.cli import app
 from metrics.registry import METRICS, resolve
 from metrics.table import COLUMNS, scores
@@ -47,6 +47,15 @@ def test_list_names_every_metric() -> None:
     assert result.exit_code == 0
     assert all(name in result.stdout for name in METRICS)
     assert all(metric.signature in result.stdout for metric in METRICS.values())
+
+
+def test_list_has_two_formats_and_no_third() -> None:
+    assert run("list", "--format", "markdown").stdout == describe.markdown()
+    assert run("list", "--format", "table").stdout == run("list").stdout
+    refused = run("list", "--format", "json")
+    assert refused.exit_code == 2
+    assert not refused.stdout
+    assert "'table', 'markdown'" in refused.stderr
 
 
 def test_score_prints_the_table_of_the_engine(file: Path) -> None:
