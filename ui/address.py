@@ -13,13 +13,23 @@ import streamlit as st
 
 from ui import look, state
 
-_SAID = "_address_unknown"
+_UNKNOWN, _HERE = "_address_unknown", "_address_here"
 KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric", "along": "axis to go along",
-         "rank": "metric to rank by"}  # fmt: skip
+         "rank": "metric to rank by", "show": "view"}  # fmt: skip
 """What names stand for whose own word says little."""
 SAID = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
 """Of names with several values those that only a link or a click chooses: a value that is not there is said."""
 INSTEAD = {"area": "none is drawn"}
+
+
+def enter(page: str) -> None:
+    """Begin a run of a page: what a run of another page, or of another study, left to be said is not said here.
+
+    What a run of the same page left that broke off is said by the next: the address no longer asks for it.
+    """
+    here = page, state.token()
+    if st.session_state.get(_HERE) != here:
+        st.session_state[_HERE], st.session_state[_UNKNOWN] = here, []
 
 
 def put(name: str, *values: str) -> None:
@@ -161,9 +171,9 @@ def unknown() -> None:
             f" in this study; {INSTEAD.get(name, 'this is another')}.",
             kicker="Note",
         )
-    st.session_state[_SAID] = []
+    st.session_state[_UNKNOWN] = []
 
 
 def _unknown() -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = st.session_state.setdefault(_SAID, [])
+    found: list[tuple[str, str]] = st.session_state.setdefault(_UNKNOWN, [])
     return found

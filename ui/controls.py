@@ -33,8 +33,8 @@ def leaderboard(study: Study) -> tuple[Choice, View]:
         metrics, harmonic = metric_picker.pick(study)
         chosen = runs(study)
         ranked = _ranked(study, metrics)
-        view = st.segmented_control(
-            "Show", list(VIEWS), default="Values", required=True, key="show", bind="query-params",
+        view = address.segments(
+            "Show", "show", list(VIEWS), "Values",
             help="Difference: every number minus the baseline's, with the interval of the difference.",
         )  # fmt: skip
         baseline = _baseline(chosen) if view == "Difference" else None

@@ -13,7 +13,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from ui import charts, look, state, theme
+from ui import address, charts, look, state, theme
 from ui.jobs import jobs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -58,6 +58,7 @@ def start() -> None:
     current = st.navigation(
         {group: [_page(entry) for entry in entries] for group, entries in NAVIGATION.items()}, expanded=True
     )
+    address.enter(current.url_path)
     with st.sidebar:
         look.study_card(state.study_card())
         jobs().bring(state.session(), state.loaded().numbers)

@@ -84,6 +84,17 @@ def test_differences_are_against_the_baseline(study):
     assert "Shade:" not in words(at)
 
 
+def test_what_is_shown_lives_in_the_address(study):
+    ready(study)
+    at = page("leaderboard", study, rank="cider_d", **CHOSEN)
+    assert at.query_params["show"] in ("Values", ["Values"])
+    at.segmented_control(key="show_segments").set_value("Difference").run()
+    assert at.query_params["show"] in ("Difference", ["Difference"])
+    assert "Differences from run 0" in words(at)
+    other = page("leaderboard", study, show="Quotient", rank="cider_d", **CHOSEN)
+    assert "There is no view named <b>Quotient</b>" in markup(other)
+
+
 def test_a_filter_keeps_the_numbers(study):
     ready(study)
     at = page("leaderboard", study, runs=["run 0", "run 2"], **CHOSEN)

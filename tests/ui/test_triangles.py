@@ -15,7 +15,7 @@ from metrics.registry import TRMS
 from metrics.triangle_view import READINGS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
-from ui import triangles, warm
+from ui import address, triangles, warm
 from ui.jobs import OPTIONS
 from ui.look import esc
 
@@ -75,6 +75,21 @@ def test_what_the_study_does_not_have_is_said():
     assert "There is no run named <b>lost</b>" in markup(at)
     at.run()
     assert "There is no" not in markup(at)
+
+
+def test_what_a_broken_run_left_is_said_by_its_own_page_alone(monkeypatch):
+    def broken():
+        raise RuntimeError("broken off")
+
+    said = "There is no run named <b>lost</b>"
+    for after in ("triangles", "images"):
+        with monkeypatch.context() as breaking:
+            breaking.setattr(address, "unknown", broken)
+            at = page("triangles", random_study(), run="lost", distance="bag of words")
+        assert said not in markup(at)
+        at.switch_page(f"pages/{after}.py").run()
+        assert not at.exception
+        assert (said in markup(at)) == (after == "triangles")
 
 
 def test_it_begins_where_the_test_says_most():
