@@ -1,1 +1,1 @@
-"""Tables in, plotly figures out."""
+"""What numbers look like: Plotly figures, sentences, LaTeX, HTML and the report."""
