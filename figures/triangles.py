@@ -221,10 +221,11 @@ def _cloud(figure: go.Figure, scene: str, null: Floats, mode: Mode) -> None:
         a=[1 / 3], b=[1 / 3], c=[1 / 3], mode="markers", subplot=scene, hoverinfo="skip",
         marker={"size": 9, "symbol": "cross-thin", "line": {"width": 1.5, "color": ink}},
     )  # fmt: skip
-    # Corner words are points on the corners: they follow the triangle at any width (axis titles are clipped).
+    # Corner words are points on the corners: they follow the triangle at any width (axis titles are clipped). The wide
+    # spaces leave the corner itself to the mark that may lie there.
     figure.add_scatterternary(
         a=[1, 0, 0], b=[0, 1, 0], c=[0, 0, 1], mode="text", subplot=scene, cliponaxis=False, hoverinfo="skip",
-        text=["middle", "shortest", "longest"], textposition=["top center", "bottom right", "bottom left"],
+        text=["middle", "\u2003shortest", "longest\u2003"], textposition=["top center", "bottom right", "bottom left"],
         textfont={"size": 11},
     )  # fmt: skip
 
