@@ -1,7 +1,7 @@
 """What a leaderboard shows, as plain values; `figures.leaderboard` draws it and computes nothing of it.
 
-A page fills a `Board` from the long tables: one `Column` a metric, one `Row` a run in the order of the ranking, one
-`Cell` a number. `human` is the row that people's captions (or "no difference") get: last, and never ranked.
+`figures.standings` fills a `Board`: one `Column` a metric, one `Row` a run in the order of the ranking, one `Cell` a
+number. `human` is the row that people's captions (or "no difference") get: last, and never ranked.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 
 import pandas as pd
 
-from figures.numbers import defined, direction
+from figures.numbers import defined
 from figures.palette import ModelStyle
 from figures.texts import whole
 
@@ -41,28 +41,18 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """A metric: its key, label, direction and decimals.
+    """A metric: its key, label and decimals; `direction` in words ("↓ lower is better", "↑ more diverse").
 
-    `higher_is_better` of a diversity metric says which way is more diverse.
+    One that is not `judged` has no better side; its `higher_is_better` says which way is more diverse.
     """
 
     key: str
     label: str
-    higher_is_better: bool | None
-    family: str
+    higher_is_better: bool
+    judged: bool
+    direction: str
     digits: int = 3
     signature: str = ""
-    more: str = "more diverse"
-
-    @property
-    def judged(self) -> bool:
-        """Whether more or less of it is better at all; diversity is not."""
-        return self.family != "diversity" and self.higher_is_better is not None
-
-    @property
-    def direction(self) -> str:
-        """ "↓ lower is better", "↑ more diverse"."""
-        return direction(self.higher_is_better, self.family, self.more)
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class Differing:
 def board_latex(study: Study, numbers: Numbers, choice: Choice, shown: Board, label: str = "") -> str:
     """The board as a booktabs table; people stand apart behind a rule."""
     found = differing(study, numbers, choice, shown)
-    heads = {column: f"{column.label} {_arrow(column)}".strip() for column in shown.columns}
+    heads = {column: f"{column.label} {'↑' if column.higher_is_better else '↓'}" for column in shown.columns}
     table = _table(shown, heads)
     ends = {head: (f"{head} from", f"{head} to") for head in heads.values() if f"{head} from" in table}
     marks = Marks(
@@ -93,7 +93,3 @@ def _caption(study: Study, shown: Board, found: Differing | None) -> str:
             f"Holm over the {count(found.tests, 'comparison')} of a column, p ≤ {ALPHA})."
         )
     return " ".join(said)
-
-
-def _arrow(column: Column) -> str:
-    return "" if column.higher_is_better is None else "↑" if column.higher_is_better else "↓"

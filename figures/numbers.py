@@ -105,11 +105,3 @@ def _p(p: float) -> str:
 def count(n: int, one: str, many: str | None = None) -> str:
     """ "1 image", "1,200 images"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
-
-
-def direction(higher_is_better: bool | None, family: str, more: str = "more diverse") -> str:
-    """Which way a metric points. More diversity is not better as such: a word salad is very diverse."""
-    if higher_is_better is None:
-        return "no better side"
-    arrow, word = ("↑", "higher") if higher_is_better else ("↓", "lower")
-    return f"{arrow} {more}" if family == "diversity" else f"{arrow} {word} is better"

@@ -7,11 +7,11 @@ from figures.decoders import marks_of, run_marks
 from figures.frontier import frontier_figure
 from figures.frontier_ranks import agreement_figure, order_figure
 from figures.leaderboard import board_html
-from figures.numbers import direction
 from figures.palette import model_styles
 from figures.report import LeftOut, Page, Section
 from figures.report_request import Request
 from figures.standings import Choice
+from figures.words import arrow
 from metrics.frontier import Frontier
 from metrics.frontier import frontier as frontier_of
 from metrics.frontier_choice import default_pair
@@ -46,7 +46,7 @@ def temperature_sweeps(request: Request) -> Page:
     panels = [
         request.charts.block(
             sweeps.temperature_panel(one, marks, "light"), sweeps_words.alt(one, marks), one.metric.label,
-            sweeps_words.panel_sub(one, marks), sweeps_words.arrow(one.metric),
+            sweeps_words.panel_sub(one, marks), arrow(one.metric),
         )
         for one in drawn
     ]  # fmt: skip
@@ -115,7 +115,7 @@ def all_against_best(request: Request) -> Page:
         markup.verdict(paired_words.verdict_all(found)),
         request.charts.block(
             figure, paired_words.forest_alt(found), title, "Line: 95 % interval of the difference.",
-            direction(metric.higher_is_better, metric.family, metric.more),
+            arrow(metric),
         ),
         markup.footer(paired_words.footer(study, found), (metric.signature,)),
         report.table(paired_words.table(found), "paired", "The tests as a table"),

@@ -54,7 +54,7 @@ def _image(request: Request, place: int) -> list[str]:
         style, said = styles[run.model], _captions(run.candidates.get(item.id, ()))
         cells.append(markup.captions(run.name, said, style.mark("light"), style.text("light")))
     blocks = [report.heading(_title(item)), report.grid(cells)]
-    own = [metric for metric in request.metrics if metric.grain != "run"]
+    own = [metric for metric in request.metrics if metric.of_items]
     blocks.append(report.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
     trm = next((metric for metric in own if isinstance(metric, Trm)), None)
     # A run that says one thing has no triangles: the first that says more, so that the reason is said only of all.

@@ -9,6 +9,7 @@ from figures.unique_correct import heatmap, share_bars
 from figures.words import noun
 from metrics import made
 from metrics import unique_correct as sets
+from metrics.describe import direction
 from metrics.distances import CiderDDistance
 from metrics.distribution import Trm
 from metrics.explained import Measured, measured
@@ -28,7 +29,7 @@ def unique_correct(request: Request) -> Page:
         request.charts.block(
             heatmap(surface, cells, metric.label, metric.higher_is_better, "light"),
             unique_correct_words.heatmap_alt(metric, surface, found), metric.label, "The stronger a cell, the better.",
-            unique_correct_words.way(metric),
+            direction(metric),
         )
         for metric, surface in found.both
     ]  # fmt: skip

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from data.version import VERSION
 from figures import commands, markup, report
 from figures.formulas import mathml
-from figures.numbers import count, direction
+from figures.numbers import count
 from figures.report import LeftOut, Page, Section
 from figures.report_compare import all_against_best, frontier, leaderboard, temperature_sweeps
 from figures.report_inspect import central, cloud, images
 from figures.report_lab import unique_correct
 from figures.report_request import Request
-from figures.words import noun, sizes
+from figures.words import arrow, noun, sizes
 from metrics import citations, describe
 
 
@@ -68,7 +68,7 @@ def methods(request: Request) -> Section:
         metric = entry.first
         facts = [
             ("What", entry.summary),
-            ("Direction", direction(metric.higher_is_better, metric.family, metric.more)),
+            ("Direction", arrow(metric)),
             ("Source", metric.source),
         ]
         signatures = {"Signature": tuple(m.signature for m in entry.metrics)}

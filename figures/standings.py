@@ -12,7 +12,7 @@ from figures.board import Board, Cell, Column, Row
 from figures.numbers import count, decimals, defined, interval, num, p_phrase
 from figures.palette import model_styles
 from figures.texts import Strong
-from figures.words import UNEVEN, bootstrap, human_row, no_resamples, noun, sizes, so_far, some, too_few, uneven
+from figures.words import UNEVEN, arrow, bootstrap, human_row, no_resamples, noun, sizes, so_far, some, too_few, uneven
 from metrics import compare
 from metrics import human as people
 from metrics.arrays import Floats
@@ -79,7 +79,7 @@ def _ranked(study: Study, numbers: Numbers, choice: Choice) -> tuple[list[int], 
 def _column(metric: Metric, values: Floats) -> Column:
     digits = decimals(values.tolist())
     return Column(
-        metric.name, metric.label, metric.higher_is_better, metric.family, digits, metric.signature, metric.more
+        metric.name, metric.label, metric.higher_is_better, metric.judged, arrow(metric), digits, metric.signature
     )
 
 

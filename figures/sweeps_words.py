@@ -9,7 +9,7 @@ import pandas as pd
 
 from data.study import Run, Study
 from figures.decoders import Line, Mark, decoder_name
-from figures.numbers import count, defined, direction, interval, num, percent
+from figures.numbers import count, defined, interval, num, percent
 from figures.sweeps import digits_of, human_name
 from figures.texts import Strong, capital, short
 from figures.words import UNEVEN, bootstrap, no_resamples, noun, sizes, so_far, some, uneven
@@ -26,12 +26,7 @@ def goal_words(view: View) -> str:
     """What the ring marks: "best", "nearest to people", "most diverse"."""
     if view.goal == "nearest":
         return "nearest to people"
-    return "most diverse" if view.metric.family == "diversity" else "best"
-
-
-def arrow(metric: Metric) -> str:
-    """Which way the metric points, for a title."""
-    return direction(metric.higher_is_better, metric.family, metric.more)
+    return "best" if view.metric.judged else "most diverse"
 
 
 def best_point(view: View) -> tuple[Curve, Point] | None:
@@ -69,7 +64,7 @@ def alt(view: View, marks: Mapping[Line, Mark]) -> str:
 
 def verdict(views: Sequence[View], marks: Mapping[Line, Mark]) -> Parts:
     """Which line is best at which temperature by the foremost metric, how sure, and what quality prefers."""
-    judged = [view for view in views if view.metric.family != "diversity" and leader(view)]
+    judged = [view for view in views if view.metric.judged and leader(view)]
     if not judged:
         return _nothing(views)
     first = foremost(judged)
@@ -78,7 +73,7 @@ def verdict(views: Sequence[View], marks: Mapping[Line, Mark]) -> Parts:
 
 def foremost(judged: Sequence[View]) -> View:
     """The view that is spoken of first: of items, whose resamples say how sure it is, then of whole distributions."""
-    return min(judged, key=lambda view: (view.metric.grain == "run", view.metric.family != "distribution"))
+    return min(judged, key=lambda view: (not view.metric.of_items, view.metric.family != "distribution"))
 
 
 def _nothing(views: Sequence[View]) -> Parts:
@@ -88,7 +83,7 @@ def _nothing(views: Sequence[View]) -> Parts:
             "No model has two temperatures with the same decoder, so there is no line to follow; "
             "the decoder view compares them side by side.",
         )
-    if all(view.metric.family == "diversity" for view in views):
+    if not any(view.metric.judged for view in views):
         return ("The chosen metrics measure diversity, which has no better side. Add a distribution metric to judge.",)
     return ("No line has values at two temperatures yet.",)
 

@@ -59,11 +59,6 @@ def cell(found: Measured, place: int) -> str:
     return f"{correct} correct, {unique} unique: {', '.join(values)}"
 
 
-def way(metric: Metric) -> str:
-    """Which way a heatmap points."""
-    return "higher is better" if metric.higher_is_better else "lower is better"
-
-
 def sampled(study: Study, found: Measured) -> str:
     """ "n = 46 images, 5 repeats; sets of 5 candidates against 5 held-out references."."""
     design, what = found.experiment.design, noun(study)

@@ -10,6 +10,7 @@ from figures.texts import capital
 from metrics.base import Metric
 from metrics.bootstrap import FEW, LEAST
 from metrics.compare import RESAMPLES
+from metrics.describe import direction
 from metrics.human import run_sizes
 
 UNEVEN = "Runs differ in the number of candidates, on which set metrics depend: compare with care."
@@ -32,6 +33,11 @@ def some(names: Sequence[str], most: int = 4) -> str:
 def labels(metrics: Sequence[Metric], most: int = 6) -> str:
     """The labels of some metrics in a row."""
     return some([metric.label for metric in metrics], most)
+
+
+def arrow(metric: Metric) -> str:
+    """Which way a metric points: "↓ lower is better", "↑ more diverse"."""
+    return f"{'↑' if metric.higher_is_better else '↓'} {direction(metric) if metric.judged else metric.more}"
 
 
 @of_study

@@ -77,6 +77,16 @@ class Metric(ABC):
         """The least and the greatest value there can be."""
 
     @property
+    def judged(self) -> bool:
+        """Whether one side is better: more diversity is not better as such, a word salad is very diverse."""
+        return self.family != "diversity"
+
+    @property
+    def of_items(self) -> bool:
+        """Whether items have values of it; else it is one value of a whole run."""
+        return self.grain != "run"
+
+    @property
     def work(self) -> Work:
         """The slowest kind of work that it takes."""
         return "words"

@@ -22,7 +22,7 @@ GRAINS = {"candidate": "a candidate", "item": "an item", "run": "a run"}
 def direction(metric: Metric) -> str:
     """Which way is better, or, for diversity, more diverse."""
     word = "higher" if metric.higher_is_better else "lower"
-    return f"{word} is {metric.more}" if metric.family == "diversity" else f"{word} is better"
+    return f"{word} is better" if metric.judged else f"{word} is {metric.more}"
 
 
 def bounds(metric: Metric) -> str:

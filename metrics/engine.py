@@ -164,8 +164,8 @@ class _Execution:
                 # A run of a study may be called as REFERENCES is: their metrics tell the two apart.
                 by_run.setdefault((run.name, metric.family == "references"), (run, []))[1].append(metric)
         for run, metrics in by_run.values():
-            parts = [m for m in metrics if m.grain != "run"]
-            whole = [m for m in metrics if m.grain == "run"]
+            parts = [m for m in metrics if m.of_items]
+            whole = [m for m in metrics if not m.of_items]
             pieces = chunks(self.plan.study.items, run, self.plan.options.chunk)
             tasks += self._cut(run, parts, pieces)
             tasks += self._cut(run, whole, [self.plan.study.items])
@@ -218,7 +218,7 @@ class _Execution:
         stats = joined_stats([found.stats for found in scores if found.stats])
         tests = [found.tests for found in scores if found.tests]
         result = assemble(metric, stats, RunTests.joined(tests) if tests else None, options.resamples, options.seed)
-        return replace(result, n_items=n_items, items=result.items[:0]) if metric.grain == "run" else result
+        return replace(result, n_items=n_items, items=result.items[:0]) if not metric.of_items else result
 
     def _store(self, metric: Metric, run_name: str, result: Result) -> None:
         if result.error:

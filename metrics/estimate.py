@@ -106,8 +106,8 @@ def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
 
     Values of a whole run are not resampled together: they rank only where nothing else can.
     """
-    judged = [metric for metric in metrics if metric.family != "diversity"]
-    return min(judged, key=lambda metric: metric.grain == "run", default=None)
+    judged = [metric for metric in metrics if metric.judged]
+    return min(judged, key=lambda metric: not metric.of_items, default=None)
 
 
 def one_a_model(runs: Sequence[Run]) -> list[Run]:

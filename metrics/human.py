@@ -129,7 +129,7 @@ def _sizes_differ(study: Study, metric: Metric) -> str:
     """Why the references cannot stand beside the runs as one of them, "" if they can."""
     if metric.name in SIZE_FREE:
         return ""
-    if metric.grain == "run":
+    if not metric.of_items:
         return "grows with the number of captions, so references and runs need equally many"
     return _uneven(study)
 

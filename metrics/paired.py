@@ -88,7 +88,7 @@ class Comparison:
     @property
     def judged(self) -> bool:
         """Whether there is a better side at all: diversity has none."""
-        return self.metric.family != "diversity"
+        return self.metric.judged
 
     @property
     def winner(self) -> int:
@@ -315,7 +315,7 @@ def _left_out(a: Result, b: Result) -> int:
 
 def _results(numbers: Numbers, first: Run, second: Run, metric: Metric) -> tuple[Result, Result] | str:
     a, b = numbers.get(first, metric), numbers.get(second, metric)
-    if metric.grain == "run":
+    if not metric.of_items:
         return "one value belongs to the whole run: there are no items to pair"
     if a is None or b is None:
         return NOT_YET

@@ -129,7 +129,7 @@ def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
 
 def failed(metric: Metric, n_items: int, error: str) -> Result:
     """A metric that could not be computed: a row with its error, not a lost run."""
-    items = np.full(n_items, np.nan) if metric.grain != "run" else np.empty(0)
+    items = np.full(n_items, np.nan) if metric.of_items else np.empty(0)
     return Result(metric, n_items, items=items, error=error)
 
 

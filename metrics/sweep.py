@@ -226,7 +226,7 @@ def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable
 
 def goal_of(metric: Metric, human: Human) -> Goal:
     """What the optimum of a line is: the better end; for diversity nearest to people, else its more diverse end."""
-    if metric.family == "diversity" and np.isfinite(human.value):
+    if not metric.judged and np.isfinite(human.value):
         return "nearest"
     return "highest" if metric.higher_is_better else "lowest"
 
@@ -280,7 +280,7 @@ def _value(point: Point | None) -> Floats:
 
 def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: str) -> Contrast:
     """The items in which two runs differ most by a metric. Undefined with the reason where items have no values."""
-    if metric.grain == "run":
+    if not metric.of_items:
         raise Undefined(f"{metric.label} is one value for a whole run, not a mean over items")
     values = []
     for name in (here, there):

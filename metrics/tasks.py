@@ -102,7 +102,7 @@ def _score(work: _Work, metric: Metric) -> ChunkScore:
 
 
 def _stats(work: _Work, metric: Metric, context: Any) -> Stats:
-    if metric.grain == "run":
+    if not metric.of_items:
         return metric.stats(context, work.chunk)
     key = work.key("stats", metric)
     if (found := work.task.cache.get(key)) is not None:

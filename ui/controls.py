@@ -49,7 +49,7 @@ def _baseline(shown: tuple[Run, ...]) -> str | None:
 
 
 def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
-    able = {m.name: m for m in metrics if m.family != "diversity"}
+    able = {m.name: m for m in metrics if m.judged}
     # A picker lists by family, what a study begins with by what matters.
     wanted = [able[name] for name in defaults(study) if name in able]
     first = ranking_metric([*wanted, *metrics])

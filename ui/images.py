@@ -12,10 +12,10 @@ import streamlit as st
 from data.study import Item, Run, Study
 from figures import images as draw
 from figures.images import Strip
-from figures.numbers import count, direction, num
+from figures.numbers import count, num
 from figures.palette import model_styles
 from figures.table_metrics import better_ends
-from figures.words import head, noun
+from figures.words import arrow, head, noun
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.engine import Results
@@ -28,7 +28,7 @@ from ui.jobs import View, jobs
 
 # One value an image: what belongs to a whole run, or to the references alone, has no place here.
 OFFERED: dict[str, Metric] = {
-    name: metric for name, metric in METRICS.items() if metric.grain != "run" and metric.family != "references"
+    name: metric for name, metric in METRICS.items() if metric.of_items and metric.family != "references"
 }
 WISHED = (
     ("cider_d", "meteor", "bert", "rouge_l"),
@@ -240,7 +240,7 @@ def _rows(study: Study, here: int, runs: Sequence[Run], metric: Metric, found: R
 
 def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
     said = draw.legend(rows, noun(study))
-    look.figure_title(metric.label, said, direction(metric.higher_is_better, metric.family, metric.more))
+    look.figure_title(metric.label, said, arrow(metric))
     words = "; ".join(f"{row.name} {num(row.here, draw.digits_of(rows))}" for row in rows)
     show.chart(
         lambda on: draw.strips(rows, metric.label, on.mode), f"strip_{metric.name}", f"{metric.label}: {words}",
@@ -266,7 +266,7 @@ def _value(found: Results, run: Run, metric: Metric, here: int) -> float:
 
 def _up(metric: Metric) -> bool:
     """More of a diversity is no better, and counts as more."""
-    return metric.higher_is_better or metric.family == "diversity"
+    return metric.higher_is_better or not metric.judged
 
 
 @st.cache_resource(max_entries=256, show_spinner="Comparing captions with one another")

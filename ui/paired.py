@@ -10,9 +10,9 @@ import streamlit as st
 from data.study import Run, Study
 from figures import paired as draw
 from figures import paired_words as words
-from figures.numbers import count, direction
+from figures.numbers import count
 from figures.palette import model_styles
-from figures.words import noun, sizes
+from figures.words import arrow, noun, sizes
 from metrics import paired_choice as choice
 from metrics.base import Metric
 from metrics.paired import Family, family
@@ -43,7 +43,7 @@ def choose(study: Study) -> tuple[Choice, Numbers, View]:
     with items.row():
         mode = address.select("Compare", "compare", list(MODES), "two", named=MODES.__getitem__, width=145)
         chosen = metric_picker.pick_some(study, EVERY)
-        metrics = tuple(metric for metric in chosen if metric.grain != "run")
+        metrics = tuple(metric for metric in chosen if metric.of_items)
         numbers, view = scored.fetch(study, metrics)
         main = _main(study, numbers, metrics)
         names = [run.name for run in study.runs]
@@ -112,8 +112,7 @@ def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
     lines = draw.run_lines(found, {run.name: styles[run.model] for run in study.runs})
     metric = chosen.main
     with look.figure():
-        arrow = direction(metric.higher_is_better, metric.family, metric.more)
-        look.figure_title(f"{metric.label} against {chosen.second.name}", _HOW, arrow)
+        look.figure_title(f"{metric.label} against {chosen.second.name}", _HOW, arrow(metric))
         title = f"{metric.label} minus that of {chosen.second.name}"
         show.chart(
             lambda on: draw.forest(lines, on.mode, title, ("run", "base"), not metric.higher_is_better, on.width),

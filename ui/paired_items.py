@@ -10,11 +10,11 @@ from data.study import Run, Study
 from figures import paired_items as draw
 from figures import paired_words as words
 from figures import pictures
-from figures.numbers import count, direction
+from figures.numbers import count
 from figures.paired import digits
 from figures.paired_html import card, card_html
 from figures.palette import model_styles
-from figures.words import noun
+from figures.words import arrow, noun
 from metrics.paired import Comparison
 from ui import address, items, look, show, state
 
@@ -54,8 +54,8 @@ def _here(study: Study) -> int | None:
 def _waterfall(study: Study, main: Comparison, here: int | None) -> None:
     n = len(draw.in_order(main))
     shown = f"{draw.BARS} of {count(n, noun(study))}" if n > draw.BARS else f"every {noun(study)}"
-    arrow = direction(main.metric.higher_is_better, main.metric.family, main.metric.more)
-    look.figure_title(f"{main.metric.label}, A minus B", f"A bar for {shown}, sorted; up is in favour of A.", arrow)
+    sub = f"A bar for {shown}, sorted; up is in favour of A."
+    look.figure_title(f"{main.metric.label}, A minus B", sub, arrow(main.metric))
     sides = words.sides(main, study)
     name = f"{main.metric.label} by {noun(study)}, {main.first} minus {main.second}"
     show.chart(

@@ -86,11 +86,14 @@ def table(
     (else those of the metrics that the table names). It marks the best and the second of the columns in `best`;
     `marks` are what else it marks (intervals, daggers) in place of that; `latex` makes another one with that `best`.
     """
-    clean = _printable(frame)
-    config = {**_number_columns(clean, digits, formats or {}), **(columns or {})}
+    clean, shown = _printable(frame), _formats(frame, digits, formats or {})
+    config = {**_number_columns(shown), **(columns or {})}
     # A short table stands whole on the page; a long one scrolls.
     height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
-    st.dataframe(clean, key=key, hide_index=True, row_height=32, column_config=config, height=height, placeholder=DASH)
+    st.dataframe(
+        _unsigned(clean, shown), key=key, hide_index=True, row_height=32, column_config=config, height=height,
+        placeholder=DASH,
+    )  # fmt: skip
     downloads(
         clean, key, name=name, digits=digits, formats=formats, best=best, caption=caption, marks=marks, latex=latex,
         signatures=signatures,
@@ -122,10 +125,10 @@ def listing(
         for row in st.session_state[key].selection.rows:
             take(row)
 
-    clean = _printable(frame)
-    config = {**_number_columns(clean, 3, {}), **(columns or {})}
+    shown = _formats(frame, 3, {})
+    config = {**_number_columns(shown), **(columns or {})}
     st.dataframe(
-        clean, key=key, hide_index=True, row_height=32, column_config=config, height=height,
+        _unsigned(_printable(frame), shown), key=key, hide_index=True, row_height=32, column_config=config, height=height,
         selection_mode="single-row", on_select=chosen,
     )  # fmt: skip
 
@@ -189,10 +192,20 @@ def _text(value: Any) -> Any:
     return whole(value) if isinstance(value, str) else value
 
 
-def _number_columns(frame: pd.DataFrame, digits: int | Mapping[str, int], formats: Mapping[str, str]) -> dict[str, Any]:
-    config = {}
-    for column in frame.columns:
-        if pd.api.types.is_float_dtype(frame[column]):
-            decimals = digits if isinstance(digits, int) else digits.get(column, 3)
-            config[column] = st.column_config.NumberColumn(format=formats.get(column, f"%.{decimals}f"))
-    return config
+def _formats(frame: pd.DataFrame, digits: int | Mapping[str, int], formats: Mapping[str, str]) -> dict[str, str]:
+    """How the columns of real numbers are printed."""
+    real = [column for column in frame.columns if pd.api.types.is_float_dtype(frame[column])]
+    places = {column: digits if isinstance(digits, int) else digits.get(column, 3) for column in real}
+    return {column: formats.get(column, f"%.{places[column]}f") for column in real}
+
+
+def _number_columns(formats: Mapping[str, str]) -> dict[str, Any]:
+    return {column: st.column_config.NumberColumn(format=form) for column, form in formats.items()}
+
+
+def _unsigned(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:
+    """What would print as "-0" is 0."""
+    return frame.assign(**{
+        column: frame[column].map(lambda value, form=form: 0.0 if value < 0 and float(form % value) == 0 else value)
+        for column, form in formats.items()
+    })  # fmt: skip

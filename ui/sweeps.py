@@ -21,7 +21,7 @@ from figures.palette import ModelStyle, model_styles, tone
 from figures.paper import Ground
 from figures.table_metrics import better_ends
 from figures.texts import capital, short
-from figures.words import head, noun
+from figures.words import arrow, head, noun
 from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
 from metrics.scored import Numbers
@@ -144,7 +144,7 @@ def looked(choice: Choice, found: Sequence[View]) -> tuple[str, Metric] | None:
 def _points(choice: Choice) -> tuple[list[str], dict[str, Metric]]:
     """What can be looked into: runs that have a next setting, metrics that have values of items."""
     runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
-    return runs, {metric.name: metric for metric in choice.metrics if metric.grain != "run"}
+    return runs, {metric.name: metric for metric in choice.metrics if metric.of_items}
 
 
 def _asked(name: str, options: Sequence[str], default: str) -> str:
@@ -179,7 +179,7 @@ def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: s
 
 def _panel(study: Study, view: View, marks: dict[Line, Mark], choice: Choice, run: str | None) -> None:
     metric = view.metric
-    look.figure_title(metric.label, words.panel_sub(view, marks), words.arrow(metric))
+    look.figure_title(metric.label, words.panel_sub(view, marks), arrow(metric))
     if _no_values([point for curve in view.curves for point in curve.points]):
         return
 
@@ -276,7 +276,7 @@ def _decoder_panel(
 ) -> None:
     metric, key, digits = view.metric, f"decoders_{view.metric.name}", draw.digits_of(view)
     flat = [point for group in of for point in group]
-    look.figure_title(metric.label, words.decoder_sub(view, flat), words.arrow(metric))
+    look.figure_title(metric.label, words.decoder_sub(view, flat), arrow(metric))
     if _no_values(flat):
         return
 
@@ -297,7 +297,7 @@ def _grouped(view: View, groups: Sequence[Sequence[Setting]]) -> list[list[Point
 
 
 def _decoder_verdict(found: Sequence[View], points: Sequence[list[list[Point]]]) -> None:
-    judged = [view for view in found if view.metric.family != "diversity"]
+    judged = [view for view in found if view.metric.judged]
     if not judged:
         look.verdict("The chosen metrics measure diversity, which has no better side.")
         return
@@ -339,7 +339,7 @@ def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Met
             return
     look.figure_title(
         f"{metric.label}: {run} against {there}", _summary(study, numbers, metric, run, there, gaps),
-        words.arrow(metric),
+        arrow(metric),
     )  # fmt: skip
     for rank, place in enumerate(gaps.order[:SHOWN]):
         _image(study, metric, run, there, gaps, int(place), rank == 0)

@@ -19,6 +19,7 @@ from figures.words import noun
 from metrics import made
 from metrics import unique_correct as sets
 from metrics.base import Metric, Undefined
+from metrics.describe import direction
 from metrics.distances import CiderDDistance
 from metrics.distribution import Trm
 from metrics.explained import Measured, Surface, measured
@@ -144,7 +145,7 @@ def _heatmaps(study: Study, found: Measured) -> None:
                 look.figure_title(
                     metric.label,
                     "The stronger a cell, the better; a click opens it below.",
-                    words.way(metric),
+                    direction(metric),
                 )
                 show.chart(
                     partial(_heatmap, found, metric, surface, chosen), key,
@@ -241,7 +242,7 @@ def _values(found: Measured, place: tuple[int, int, int]) -> None:
     values = found.experiment.base[place], found.experiment.trm[place]
     look.stats(*(
         look.Stat(metric.label, num(float(value)), f"mean {num(float(surface.mean[place[2]]))}",
-                  words.way(metric))
+                  direction(metric))
         for value, (metric, surface) in zip(values, found.both)
     ))  # fmt: skip
 

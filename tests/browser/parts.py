@@ -48,7 +48,7 @@ def words() -> None:
 
 def board() -> None:
     """A table wider than the page."""
-    columns = tuple(Column(f"m{i}", f"Metric {i} {HOSTILE[1]}", True, "quality") for i in range(9))
+    columns = tuple(Column(f"m{i}", f"Metric {i} {HOSTILE[1]}", True, True, "↑") for i in range(9))
     rows = tuple(
         Row(f"{text} {i}", {c.key: Cell(i + 0.5, i, i + 1) for c in columns}, ModelStyle(i))
         for i, text in enumerate(HOSTILE)

@@ -20,7 +20,7 @@ from metrics.result import Result
 from metrics.tasks import Options
 from tests.studies import captions, study
 
-NAMES = [name for name, metric in METRICS.items() if metric.grain == "run"]
+NAMES = [name for name, metric in METRICS.items() if not metric.of_items]
 
 
 def scored(name: str, candidates: list[int], references: int = 30) -> Result:

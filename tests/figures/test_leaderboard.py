@@ -12,9 +12,9 @@ from figures.leaderboard import STRONGEST, board_html, tint
 from figures.palette import TONES, ModelStyle
 
 NAN = math.nan
-TRM = Column("trm", "TRM", False, "distribution", signature="trm_meteor|v1")
-CIDER = Column("cider", "CIDEr-D", True, "quality", digits=2)
-PAIR = Column("pair", "Pair distance", True, "diversity")
+TRM = Column("trm", "TRM", False, True, "↓ lower is better", signature="trm_meteor|v1")
+CIDER = Column("cider", "CIDEr-D", True, True, "↑ higher is better", digits=2)
+PAIR = Column("pair", "Pair distance", True, False, "↑ more diverse")
 
 
 def run(name: str, trm: float, cider: float, pair: float, delta: tuple[float, float, float] = (0, 0, 0), **more) -> Row:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures.numbers import count, decimals, direction, interval, num, p_phrase, p_text, percent, rank_text, signed
+from figures.numbers import count, decimals, interval, num, p_phrase, p_text, percent, rank_text, signed
 from figures.texts import capital, short
 
 
@@ -76,10 +76,3 @@ def test_decimals_suit_the_largest_value(values: list[float], digits: int) -> No
 def test_texts_are_cut_and_begin_with_a_capital() -> None:
     assert [short(text, 5) for text in ("", "abcde", "abcdef", "abc def")] == ["", "abcde", "abcd…", "abc…"]
     assert [capital(text) for text in ("", "uMAP of METEOR", "é")] == ["", "UMAP of METEOR", "É"]
-
-
-def test_more_diverse_is_never_called_better() -> None:
-    for higher in (True, False):
-        assert "better" not in direction(higher, "diversity")
-        assert "better" in direction(higher, "quality")
-    assert direction(True, "diversity", "longer") == "↑ longer"

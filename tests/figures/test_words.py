@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from figures import words
+from metrics.base import Metric
 from metrics.bootstrap import FEW, LEAST
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -40,3 +41,17 @@ def test_values_of_a_whole_run_are_named_with_the_reason_why_nothing_is_resample
     assert words.whole_run([means, one]) == f"{one.label} is {why}"
     assert words.whole_run([one, other]) == f"{one.label} and {other.label} are each {why}"
     assert (words.whole_run([means]), words.no_resamples(means), words.no_resamples(one)) == ("", "", why)
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
+def test_more_diverse_is_never_called_better(metric: Metric) -> None:
+    said = words.arrow(metric)
+    assert said[0] == ("↑" if metric.higher_is_better else "↓")
+    assert ("better" in said) == (metric.family != "diversity") == metric.judged
+    if metric.judged:
+        assert said[2:].split()[0] == ("higher" if metric.higher_is_better else "lower")
+
+
+def test_what_diversity_says_more_of_is_named() -> None:
+    assert words.arrow(METRICS["caption_length"]) == "↑ longer"
+    assert words.arrow(METRICS["self_bleu_2"]) == "↓ more diverse"

@@ -81,6 +81,27 @@ def test_a_long_table_is_made_only_while_it_is_open() -> None:
     assert len(at.expander[0].dataframe) == 1
 
 
+def rounded() -> None:
+    """A table of what is nearly nothing, as an app."""
+    import pandas as pd
+
+    from ui import show
+
+    show.table(
+        pd.DataFrame({"x": [-0.0004, -0.0006, float("nan")], "y": [-0.04, -0.06, 1.0]}), "t", formats={"y": "%.1f"}
+    )
+
+
+def test_no_number_is_minus_nothing_on_screen_and_the_file_has_it_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: dict[str, Any] = {}
+    monkeypatch.setattr(st, "download_button", lambda label, data, *_, **__: made.setdefault(label, data))
+    at = AppTest.from_function(rounded).run()
+    assert not at.exception
+    assert [f"{v:.3f}" for v in at.dataframe[0].value["x"]] == ["0.000", "-0.001", "nan"]
+    assert [f"{v:.1f}" for v in at.dataframe[0].value["y"]] == ["0.0", "-0.1", "1.0"]
+    assert made["CSV"]().decode().splitlines()[1] == "-0.0004,-0.04"
+
+
 def carried(at: AppTest) -> list[dict[str, Any]]:
     """What the browser was given to draw files from."""
     return [json.loads(element.proto.json) for element in at.get("bidi_component")]
