@@ -128,8 +128,8 @@ def listing(
     shown = _formats(frame, 3, {})
     config = {**_number_columns(shown), **(columns or {})}
     st.dataframe(
-        _unsigned(_printable(frame), shown), key=key, hide_index=True, row_height=32, column_config=config, height=height,
-        selection_mode="single-row", on_select=chosen,
+        _unsigned(_printable(frame), shown), key=key, hide_index=True, row_height=32, column_config=config,
+        height=height, selection_mode="single-row", on_select=chosen,
     )  # fmt: skip
 
 
