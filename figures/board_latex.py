@@ -16,7 +16,7 @@ from figures.numbers import count, p_text, rank_text
 from figures.standings import Choice
 from figures.texts import whole
 from figures.words import noun
-from metrics.paired import ALPHA
+from metrics.pvalues import ALPHA
 from metrics.scored import Numbers
 
 

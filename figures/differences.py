@@ -13,7 +13,8 @@ from figures.standings import Choice
 from figures.texts import file_stem, whole
 from figures.words import noun, too_few
 from metrics.bootstrap import LEAST
-from metrics.paired import ALPHA, Comparison, Family, family
+from metrics.paired import Comparison, Family, family
+from metrics.pvalues import ALPHA
 from metrics.scored import Numbers
 
 DIFFERENCE, LOW, HIGH = "Difference", "95 % from", "95 % to"

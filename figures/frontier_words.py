@@ -12,8 +12,7 @@ from figures.numbers import count, defined, interval, num
 from figures.numbers import percent as spaced
 from figures.texts import Strong
 from figures.words import bootstrap, noun, sizes, some, too_few, whole_run
-from metrics import compare
-from metrics.bootstrap import LEAST
+from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
 from metrics.human import SIZE_FREE, run_sizes
 from metrics.sweep import decoder_of
@@ -119,7 +118,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}."]
     if view.resampled:
         words.append(
-            f"On the front: share of {compare.RESAMPLES:,} bootstrap resamples of the {noun(study)}s, the same for "
+            f"On the front: share of {RESAMPLES:,} bootstrap resamples of the {noun(study)}s, the same for "
             "every run and metric, in which no other run is at least as good on both and better on one."
         )
     if intervals:
@@ -207,7 +206,7 @@ def table(view: Frontier) -> pd.DataFrame:
 
 def table_caption(study: Study, view: Frontier) -> str:
     """What the table shows, for a paper."""
-    resamples = f"{compare.RESAMPLES:,} bootstrap resamples of the {noun(study)}s"
+    resamples = f"{RESAMPLES:,} bootstrap resamples of the {noun(study)}s"
     return (
         f"{_by(study, view)}. On the front: percent of {resamples} in which no other run is at least as good on both "
         f"and better on one. Below the front: how much more {view.quality.metric.label} the best run at least as "
@@ -283,7 +282,7 @@ def singles_footer(study: Study, view: Frontier) -> str:
     if view.waiting:
         said.append(f"Not computed yet: {some([metric.label for metric in view.waiting])}.")
     if any(defined(single.low) for single in view.singles):
-        said.append(f"Lines: 95 % over {compare.RESAMPLES:,} resamples of the {noun(study)}s, dominance resampled too.")
+        said.append(f"Lines: 95 % over {RESAMPLES:,} resamples of the {noun(study)}s, dominance resampled too.")
     if why := whole_run([s.metric for s in view.singles if defined(s.share) and not defined(s.low)]):
         said.append(f"Without interval: {why}.")
     return " ".join([*said, "Ties count a half. A coin would agree in half of the pairs."])

@@ -71,9 +71,14 @@ def p_text(p: float | None, floor: float | None = None) -> str:
     """A p-value: 2 decimals from 0.1, 3 to 0.001, 4 to 0.0001, then 3×10⁻⁵; at its floor "≤ 0.0001"."""
     if not defined(p):
         return DASH
-    if defined(floor) and p <= floor * (1 + 1e-9):
+    if defined(floor) and at_floor(p, floor):
         return f"≤ {p_bound(floor)}"
     return _p(p)
+
+
+def at_floor(p: float, floor: float) -> bool:
+    """Whether a p is as small as its test allows; False where one of the two is undefined."""
+    return p <= floor * (1 + 1e-9)
 
 
 def p_phrase(p: float | None, floor: float | None = None) -> str:

@@ -9,10 +9,11 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.numbers import DASH, decimals, defined, interval, num, p_text, signed
+from figures.numbers import DASH, at_floor, decimals, defined, interval, num, p_text, signed
 from figures.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 from figures.texts import short
-from metrics.paired import ALPHA, Comparison, Family
+from metrics.paired import Comparison, Family
+from metrics.pvalues import ALPHA
 
 Role = Literal["good", "bad", "none"]
 _ROW, _HEAD, _GAP = 34, 30, 0.9
@@ -75,8 +76,8 @@ def digits(comparison: Comparison) -> int:
 def adjusted_text(comparison: Comparison, adjusted: float) -> str:
     """The corrected p; "≤" where the test itself is at its floor."""
     test = comparison.test
-    at_floor = defined(test.p_value) and test.p_value <= test.floor * (1 + 1e-9) and adjusted < 1
-    return p_text(adjusted, adjusted if at_floor else None)
+    lowest = at_floor(test.p_value, test.floor) and adjusted < 1
+    return p_text(adjusted, adjusted if lowest else None)
 
 
 def ordered(family: Family) -> list[tuple[Comparison, float]]:

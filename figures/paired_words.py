@@ -13,7 +13,8 @@ from figures.paired import adjusted_text, digits, ordered
 from figures.paired_items import Words, in_order
 from figures.texts import Strong, short, whole
 from figures.words import UNEVEN, bootstrap, head, labels, noun, sizes, some, uneven
-from metrics.paired import ALPHA, TIED, Comparison, Family, opposed
+from metrics.paired import TIED, Comparison, Family, opposed
+from metrics.pvalues import ALPHA
 
 _NAME = 24
 """Letters of a run's name in a figure."""

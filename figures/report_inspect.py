@@ -21,6 +21,7 @@ from figures.triangles import null_histogram, rank_shares
 from figures.words import noun
 from metrics import centre, made
 from metrics.base import Metric, Undefined
+from metrics.bootstrap import RESAMPLES
 from metrics.cache import Arrays
 from metrics.cloud import METHODS, Projection, layout, points
 from metrics.cloud_view import cloud_view
@@ -115,7 +116,7 @@ def central(request: Request) -> Page:
         figure = central_figures.standings(rows, "light")
         blocks.append(request.charts.block(figure, said, title, "Left of the line: nearer than people are, generic."))
         blocks.append(report.table(central_words.runs_table(study, found), "central", "Every run as a table"))
-    blocks.append(markup.footer(central_words.study_footer(study, found, centre.RESAMPLES), (centre.signature(space),)))
+    blocks.append(markup.footer(central_words.study_footer(study, found, RESAMPLES), (centre.signature(space),)))
     return Section("Central captions", "What is the bland middle?", tuple(blocks))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from data.study import Run, Study
 from figures.board import Board, Cell, Column, Row
-from figures.numbers import count, decimals, defined, interval, num, p_phrase
+from figures.numbers import at_floor, count, decimals, defined, interval, num, p_phrase
 from figures.palette import model_styles
 from figures.texts import Strong
 from figures.words import UNEVEN, arrow, bootstrap, human_row, no_resamples, noun, sizes, so_far, some, too_few, uneven
@@ -18,10 +18,9 @@ from metrics import human as people
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
+from metrics.pvalues import ALPHA
 from metrics.result import NOT_YET, Result
 from metrics.scored import Numbers
-
-ALPHA = 0.05
 
 
 @dataclass(frozen=True)
@@ -205,9 +204,9 @@ def _apart_from_people(numbers: Numbers, choice: Choice) -> str:
     kind = "harmonic mean p" if choice.harmonic else "corpus permutation test"
     by = f"by {metric.label}" if metric is not choice.ranked else "by this metric"
     if len(small) == len(tested):
-        at_floor = all(p <= floor * (1 + 1e-9) for p, floor in tested if defined(floor))
+        lowest = all(at_floor(p, floor) for p, floor in tested if defined(floor))
         worst, floor = max(tested)
-        said = p_phrase(worst, floor) + (", its floor" if at_floor and defined(floor) else " at most")
+        said = p_phrase(worst, floor) + (", its floor" if lowest and defined(floor) else " at most")
         every = {1: "It differs", 2: f"Both runs{sofar} differ"}
         who = every.get(len(tested), f"All {len(tested)} runs{sofar} differ")
         return f" {who} from the references {by} ({kind}, {said})."

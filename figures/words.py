@@ -8,8 +8,7 @@ from data.study import Run, Study, of_study
 from figures.numbers import count
 from figures.texts import capital
 from metrics.base import Metric
-from metrics.bootstrap import FEW, LEAST
-from metrics.compare import RESAMPLES
+from metrics.bootstrap import FEW, LEAST, RESAMPLES
 from metrics.describe import direction
 from metrics.human import run_sizes
 

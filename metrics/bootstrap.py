@@ -14,6 +14,8 @@ from metrics.kept import Kept
 
 VERSION = 2
 """Of the rule by which intervals are made: part of the key of every number that is kept with its interval."""
+RESAMPLES = 2_000
+"""How often items are drawn anew, wherever nobody says otherwise."""
 LEAST = 6
 """Fewest items that are resampled: a percentile interval of a mean lies within the range of its items, and the range
 of five values holds the middle of where they come from in 1 - 2^-4 = 94 % of samples only."""
@@ -31,7 +33,7 @@ class Interval(NamedTuple):
     high: float
 
 
-def bootstrap_weights(n_items: int, resamples: int = 2000, seed: int = 0) -> Iterator[Floats]:
+def bootstrap_weights(n_items: int, resamples: int = RESAMPLES, seed: int = 0) -> Iterator[Floats]:
     """(rows, n_items) numbers of times that each item is drawn, in blocks, `resamples` rows in all.
 
     The same for every run with equal arguments, so that differences between runs are resampled in pairs.
@@ -59,7 +61,7 @@ def _drawn(n_items: int, resamples: int, seed: int, rows: int) -> Iterator[Float
         yield block
 
 
-def bootstrap_totals(item_sums: ArrayLike, resamples: int = 2000, seed: int = 0) -> Floats:
+def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
     """(resamples, k) totals of the sufficient statistics (n_items, k) over items drawn with replacement.
 
     Reduce each row as the observed total is reduced; `interval` of the results is a percentile interval. All NaN for

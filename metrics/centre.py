@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from data.study import Item, Run, Study
 from metrics.arrays import Floats, Labels
-from metrics.bootstrap import LEAST, Interval, bootstrap_totals, interval
+from metrics.bootstrap import LEAST, RESAMPLES, Interval, bootstrap_totals, interval
 from metrics.cache import Arrays, Cache, entry_key
 from metrics.central import centrality, to_centre
 from metrics.central_view import NOBODY
@@ -26,7 +26,6 @@ from metrics.hooks import Hooks
 from metrics.tokens import tokenize
 
 VERSION = 1
-RESAMPLES = 2_000
 EQUAL = 1e-9
 """Mean numbers of words closer than this are equal."""
 

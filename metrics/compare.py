@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from metrics.arrays import Floats
 from metrics.base import with_value
+from metrics.bootstrap import RESAMPLES
 from metrics.result import Result
 
-RESAMPLES = 2_000
 LEVEL = 0.95
 
 

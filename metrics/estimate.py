@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import comb
 
 from data.study import Run, Study, of_study
 from metrics.base import Metric, Work
@@ -11,9 +10,9 @@ from metrics.needs import unmet
 from metrics.registry import METRICS
 
 # Two cores, measured: start of the encoder and of the Java process, captions embedded and pairs scored in a second,
-# texts a words metric takes in a second, partitions that a test evaluates in a second.
+# texts a words metric takes in a second.
 START: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 8.0}
-EMBEDDED, PAIRED, READ, PARTITIONS = 350.0, 2_000.0, 5_000.0, 1.5e6
+EMBEDDED, PAIRED, READ = 350.0, 2_000.0, 5_000.0
 
 
 FULL = (
@@ -25,8 +24,6 @@ FAST = (
 ONE_EACH = (
     "cider_d", "bleu_4", "rouge_l", "bert", "corpus_ms_jaccard_4", "corpus_self_bleu_4", "vocabulary", "caption_length",
 )  # fmt: skip
-BUDGET = 200_000
-"""Most partitions that a test evaluates for an item."""
 PATIENCE = 120.0
 """Seconds that metrics may take which nobody asked for by name."""
 
@@ -49,17 +46,14 @@ def sets(study: Study) -> tuple[str, ...]:
     return tuple(r.name for r in study.runs if any(len(r.candidates.get(i.id, ())) > 1 for i in study.items))
 
 
-def seconds(study: Study, metrics: Iterable[Metric], tests: bool = False) -> float:
-    """About how long the values of these metrics take the first time, or with `tests` their permutation tests too."""
+def seconds(study: Study, metrics: Iterable[Metric]) -> float:
+    """About how long the values of these metrics take the first time."""
     metrics = tuple(metrics)
     kinds = {metric.work for metric in metrics}
     total = sum(START[kind] for kind in kinds)
     total += _captions(study) / EMBEDDED if "encoder" in kinds else 0.0
     total += _pairs(study) / PAIRED if "meteor" in kinds else 0.0
-    total += sum(_captions(study) / READ for metric in metrics if metric.work == "words")
-    if tests:
-        total += sum(_partitions(study) / PARTITIONS for metric in metrics if metric.tested)
-    return total
+    return total + sum(_captions(study) / READ for metric in metrics if metric.work == "words")
 
 
 @of_study
@@ -79,15 +73,6 @@ def _pairs(study: Study) -> float:
             n = len(set(run.candidates.get(item.id, ())))
             pairs += n * (n - 1) + 2 * n * m
     return pairs
-
-
-@of_study
-def _partitions(study: Study) -> float:
-    sizes = ((len(run.candidates.get(i.id, ())), len(i.references)) for run in study.runs for i in study.items)
-    counts: dict[tuple[int, int], int] = {}
-    for size in sizes:
-        counts[size] = counts.get(size, 0) + 1
-    return float(sum(min(comb(sum(size), size[0]), BUDGET) * k for size, k in counts.items()))
 
 
 def defaults(study: Study) -> tuple[str, ...]:

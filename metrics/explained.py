@@ -8,11 +8,9 @@ import numpy as np
 
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric
-from metrics.bootstrap import bootstrap_totals
+from metrics.bootstrap import RESAMPLES, bootstrap_totals
 from metrics.distribution import Trm
 from metrics.unique_correct import Experiment, base_metric
-
-RESAMPLES = 2_000
 
 
 @dataclass(frozen=True)

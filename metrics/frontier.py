@@ -18,7 +18,7 @@ from data.study import Run, Study
 from metrics import compare
 from metrics.arrays import Floats
 from metrics.base import Metric, with_value
-from metrics.bootstrap import known_interval
+from metrics.bootstrap import RESAMPLES, known_interval
 from metrics.human import Human
 from metrics.result import NOT_YET
 from metrics.scored import Numbers
@@ -185,7 +185,7 @@ def paired(
     if len(drawn_from) > 1:
         results = [numbers.get(run, metric) for metric in metrics for run in runs]
         places = [k for k, result in enumerate(results) if result is not None]
-        boot = np.full((len(results), compare.RESAMPLES), np.nan)
+        boot = np.full((len(results), RESAMPLES), np.nan)
         boot[places] = compare.resampled([result for result in results if result is not None])
         return [value for value, _ in found], list(boot.reshape(len(metrics), len(runs), -1))
     return [value for value, _ in found], [boot for _, boot in found]

@@ -15,19 +15,17 @@ import numpy as np
 from data.study import Run, Study
 from metrics.arrays import Floats, Labels
 from metrics.base import Metric
-from metrics.bootstrap import LEAST, bootstrap_totals, known_interval
-from metrics.compare import LEVEL, RESAMPLES
+from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, known_interval
+from metrics.compare import LEVEL
 from metrics.kept import Kept
 from metrics.ordering import disagreement
-from metrics.pvalues import holm
+from metrics.permutation import BUDGET, DRAWS
+from metrics.pvalues import ALPHA, holm
 from metrics.result import NOT_YET, Result
 from metrics.scored import Numbers
 
-DRAWS = 9_999
-BUDGET = 200_000
 TIED = 1e-9
 """Values of an item that are closer than this tie."""
-ALPHA = 0.05
 _CELLS_AT_ONCE = 1 << 22
 Finish = Callable[[Floats], Floats]
 
@@ -125,9 +123,9 @@ class Family:
         """How many tests the correction is over."""
         return int((~np.isnan(self.adjusted)).sum())
 
-    def firm(self, alpha: float = ALPHA) -> Labels:
-        """(comparisons,) True where the corrected p is at most `alpha`."""
-        return self.adjusted <= alpha
+    def firm(self) -> Labels:
+        """(comparisons,) True where the corrected p is at most ALPHA."""
+        return self.adjusted <= ALPHA
 
     def ahead(self, winner: int, firm: bool, judged: bool = True) -> list[Comparison]:
         """Comparisons that side wins (+1 first, -1 second), with certainty or without."""
@@ -161,15 +159,13 @@ def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metri
     return Family(tuple(out), holm([c.test.p_value for c in out]))
 
 
-def compare_all(
-    pairs: Sequence[tuple[Result, Result]], draws: int = DRAWS, resamples: int = RESAMPLES, seed: int = 0
-) -> list[Comparison]:
+def compare_all(pairs: Sequence[tuple[Result, Result]]) -> list[Comparison]:
     """The comparisons of results of one metric each, on two runs of one study; runs are not named yet."""
     known = [~np.isnan(a.items) & ~np.isnan(b.items) for a, b in pairs]
     able = [k for k, both in enumerate(known) if both.any()]
     totals = [tuple(np.where(known[k][:, None], side.totals, 0.0) for side in pairs[k]) for k in able]
-    tests = sign_flips([(a, b, pairs[k][0].metric.finish) for k, (a, b) in zip(able, totals)], draws, seed=seed)
-    spread = _resampled([pairs[k] for k in able], [known[k] for k in able], resamples, seed)
+    tests = sign_flips([(a, b, pairs[k][0].metric.finish) for k, (a, b) in zip(able, totals)])
+    spread = _resampled([pairs[k] for k in able], [known[k] for k in able])
     out = [_nothing(a, b) for a, b in pairs]
     for k, test, (boot, effect) in zip(able, tests, spread):
         out[k] = _comparison(*pairs[k], known[k], test, boot, effect)
@@ -244,11 +240,9 @@ def _random_signs(n: int, draws: int, seed: int) -> Iterator[Floats]:
         yield 1 - 2 * bits.reshape(size, n).astype(np.float64)
 
 
-def _resampled(
-    pairs: Sequence[tuple[Result, Result]], known: Sequence[Labels], resamples: int, seed: int
-) -> list[tuple[Floats, Floats]]:
-    """Per pair (resamples,) corpus differences and effects over items drawn with replacement, the same for all."""
-    none = np.full(resamples, np.nan)
+def _resampled(pairs: Sequence[tuple[Result, Result]], known: Sequence[Labels]) -> list[tuple[Floats, Floats]]:
+    """Per pair (RESAMPLES,) corpus differences and effects over items drawn with replacement, the same for all."""
+    none = np.full(RESAMPLES, np.nan)
     out = [(none, none)] * len(pairs)
     groups: dict[bytes, list[int]] = {}
     for k, both in enumerate(known):
@@ -259,7 +253,7 @@ def _resampled(
         parts = [part for k in members for part in _columns(*pairs[k], both)]
         ends = np.cumsum([part.shape[1] for part in parts])[:-1]
         # One product for all: drawing the items is what takes the time.
-        sums = np.split(bootstrap_totals(np.hstack(parts), resamples, seed), ends, axis=1)
+        sums = np.split(bootstrap_totals(np.hstack(parts)), ends, axis=1)
         for j, k in enumerate(members):
             a, b, centred = sums[3 * j : 3 * j + 3]
             finish = pairs[k][0].metric.finish

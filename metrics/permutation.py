@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 Statistic = Literal["trm", "mmd", "mmd_biased", "frechet", "mean_mean", "mean_max", "rouge_l", "bleu"]
 
+BUDGET = 200_000
+"""Most partitions that are enumerated."""
 DRAWS = 9_999
 """Random relabellings where there are too many partitions: the floor of p is then 1 / 10,000."""
-
-
 _CELLS_AT_ONCE = 1 << 22
 
 
@@ -49,7 +49,7 @@ def permutation_test(
     statistic: Statistic | Callable[[Any, Labels], float],
     matrix: Any,
     is_candidate: Labels,
-    budget: int = 200_000,
+    budget: int = BUDGET,
     seed: int = 0,
     alternative: Alternative | None = None,
     *,

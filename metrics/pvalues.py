@@ -9,7 +9,10 @@ from numpy.typing import ArrayLike
 
 from metrics._checks import check_finite
 from metrics.arrays import Alternative, Floats
+from metrics.permutation import DRAWS
 
+ALPHA = 0.05
+"""Level of a test: where p is at most this, a difference is called sure."""
 LANDAU_LOCATION = 0.874367
 """Location of the limit of the mean of 1 / p, less log L: Wilson 2019."""
 
@@ -63,7 +66,7 @@ def holm(p: ArrayLike) -> Floats:
     return adjusted
 
 
-def null_draws(null: ArrayLike, draws: int = 9_999, seed: int | np.random.SeedSequence = 0) -> Floats:
+def null_draws(null: ArrayLike, draws: int = DRAWS, seed: int | np.random.SeedSequence = 0) -> Floats:
     """(draws,) values of one item's statistic under random relabellings, drawn from its null distribution.
 
     Add up the draws of all items (an own seed each) for `corpus_p`. `null` is the list of all partitions, or, where

@@ -13,6 +13,7 @@ from metrics import compare
 from metrics import human as human_line
 from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.bootstrap import RESAMPLES
 from metrics.engine import REFERENCES, Results
 from metrics.kept import Kept
 from metrics.result import Result
@@ -46,7 +47,7 @@ class Numbers:
         Every metric and run is resampled with the same draws of items, so that rows can be set against each other.
         """
         values = np.full(len(runs), np.nan)
-        boot = np.full((len(runs), compare.RESAMPLES), np.nan)
+        boot = np.full((len(runs), RESAMPLES), np.nan)
         found = self.of(metric, runs)
         if found:
             results = [self.results[run.name, metric.name] for _, run in found]

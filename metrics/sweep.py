@@ -19,7 +19,7 @@ from metrics import compare
 from metrics import human as people
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric, Undefined
-from metrics.bootstrap import interval
+from metrics.bootstrap import RESAMPLES, interval
 from metrics.human import Human
 from metrics.result import NOT_YET, Result
 from metrics.scored import Numbers
@@ -75,7 +75,7 @@ class Point:
     singles: tuple[float, ...] = ()
     reason: str = ""
     covers: int = -1
-    boot: Floats = field(default_factory=lambda: np.full(compare.RESAMPLES, np.nan), repr=False, compare=False)
+    boot: Floats = field(default_factory=lambda: np.full(RESAMPLES, np.nan), repr=False, compare=False)
 
 
 @dataclass(frozen=True)

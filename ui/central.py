@@ -19,6 +19,7 @@ from figures.paper import Ground
 from figures.texts import capital
 from figures.words import article, head, noun
 from metrics import centre, made
+from metrics.bootstrap import RESAMPLES
 from metrics.cache import Arrays
 from metrics.central_view import CentreView, Side, centre_view
 from metrics.distances import (
@@ -275,7 +276,7 @@ def show_study(study: Study, choice: Choice, arrays: Arrays) -> None:
     names = tuple(run.name for run in study.runs)
     found = _across(study, centre.key(study, choice.space), names, arrays)
     look.verdict(*words.study_verdict(study, found, choice.space.label))
-    footer = words.study_footer(study, found, centre.RESAMPLES)
+    footer = words.study_footer(study, found, RESAMPLES)
     _lengths(found, _signed(words.study_printed(study, found, "Mark: mean, line"), choice.space))
     if found.runs:
         _standings(study, found, _signed(words.study_printed(study, found, "Whiskers"), choice.space))

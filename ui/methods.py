@@ -12,9 +12,10 @@ from figures.numbers import MINUS, count
 from figures.words import noun, some
 from metrics import citations, describe, engine
 from metrics.base import Metric
-from metrics.bootstrap import FEW, LEAST
+from metrics.bootstrap import FEW, LEAST, RESAMPLES
 from metrics.estimate import impossible
 from metrics.needs import metric_needs, unmet
+from metrics.permutation import BUDGET, DRAWS
 from metrics.registry import METRICS
 from ui import address, items, look, show, state
 from ui.jobs import OPTIONS, VALUES, jobs
@@ -22,12 +23,12 @@ from ui.words import plain
 
 FAMILIES = {"quality": "Quality", "distribution": "Distribution", "diversity": "Diversity", "references": "References"}
 CONVENTIONS: tuple[tuple[str, str, str], ...] = (
-    ("95 % interval", "Percentile bootstrap over items of the metric's sufficient statistics, 2,000 resamples, the "
-     f"same draws for every run; of fewer than {LEAST} items none, of fewer than {FEW} too narrow. For measures of a "
-     "whole run a delete-a-group jackknife", "Efron and Tibshirani 1993"),
-    ("p of an item", "Permutation of the labels candidate and reference: all partitions up to 200,000, else Monte "
+    ("95 % interval", f"Percentile bootstrap over items of the metric's sufficient statistics, {RESAMPLES:,} resamples, "
+     f"the same draws for every run; of fewer than {LEAST} items none, of fewer than {FEW} too narrow. For measures of "
+     "a whole run a delete-a-group jackknife", "Efron and Tibshirani 1993"),
+    ("p of an item", f"Permutation of the labels candidate and reference: all partitions up to {BUDGET:,}, else Monte "
      "Carlo with (b + 1) / (m + 1)", "Chan et al. 2022, section 3.1; Phipson and Smyth 2010"),
-    ("p of a run", "All items relabelled at once, of the mean over items; 9,999 draws", "Chan et al. 2022, A.5"),
+    ("p of a run", f"All items relabelled at once, of the mean over items; {DRAWS:,} draws", "Chan et al. 2022, A.5"),
     ("Harmonic mean p", "Of the item tests, calibrated by the Landau distribution", "Wilson 2019"),
     ("Rank range", "95 % of the ranks over the paired resamples", "Efron and Tibshirani 1993"),
     ("Human value", "Only at equal set sizes: quality, each reference against the others; distribution metrics, the "

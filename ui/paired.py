@@ -16,6 +16,7 @@ from figures.words import arrow, noun, sizes
 from metrics import paired_choice as choice
 from metrics.base import Metric
 from metrics.paired import Family, family
+from metrics.pvalues import ALPHA
 from metrics.registry import METRICS
 from metrics.scored import Numbers
 from ui import address, items, look, metric_picker, paired_items, scored, show
@@ -135,7 +136,7 @@ def _table(study: Study, found: Family) -> None:
 
 _FORMATS = {"p": "%.4g", "p floor": "%.4g", "Holm p": "%.4g"}
 _HOW = (
-    "Line: 95 % interval. Coloured: it excludes zero. Filled: p\u00a0≤\u00a00.05 after Holm. "
+    f"Line: 95 % interval. Coloured: it excludes zero. Filled: p\u00a0≤\u00a0{ALPHA} after Holm. "
     "Bars: who is ahead on how many."
 )
 

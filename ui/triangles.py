@@ -16,12 +16,12 @@ from figures.texts import capital
 from figures.words import article, noun
 from metrics.central import centrality
 from metrics.distribution import Trm
+from metrics.pvalues import ALPHA
 from metrics.registry import TRMS
 from metrics.triangle_view import CLOUD, Code, Evidence, TriangleView, loudest, triangle_view, worst_triangles
 from ui import address, distances, items, look, show, state
 from ui.jobs import OPTIONS, jobs
 
-SIGNIFICANT = 0.05
 TELLING = 0.5
 """Share of distinct captions that the first view asks of a run's image: copies of one caption teach little."""
 
@@ -167,7 +167,7 @@ def reading(view: TriangleView) -> tuple[str, ...]:
     p = p_phrase(view.test.p_value, view.test.floor)
     said, evidence = view.reading.code, "; ".join(_evidence(e) for e in view.reading.evidence)
     start = ("TRM ", look.Strong(num(view.value)), f", {p}. ")
-    chance = view.test.p_value > SIGNIFICANT
+    chance = view.test.p_value > ALPHA
     if said == "none":
         if chance:
             return (

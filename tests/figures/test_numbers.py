@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures.numbers import count, decimals, interval, num, p_phrase, p_text, percent, rank_text, signed
+from figures.numbers import at_floor, count, decimals, interval, num, p_phrase, p_text, percent, rank_text, signed
 from figures.texts import capital, short
 
 
@@ -76,3 +76,13 @@ def test_decimals_suit_the_largest_value(values: list[float], digits: int) -> No
 def test_texts_are_cut_and_begin_with_a_capital() -> None:
     assert [short(text, 5) for text in ("", "abcde", "abcdef", "abc def")] == ["", "abcde", "abcd…", "abc…"]
     assert [capital(text) for text in ("", "uMAP of METEOR", "é")] == ["", "UMAP of METEOR", "É"]
+
+
+@pytest.mark.parametrize(
+    ("p", "floor", "lowest"),
+    [(0.1, 0.1, True), (0.1 * (1 + 1e-12), 0.1, True), (0.1001, 0.1, False), (math.nan, 0.1, False),
+     (0.1, math.nan, False)],
+)  # fmt: skip
+def test_a_p_is_at_its_floor_up_to_rounding(p: float, floor: float, lowest: bool) -> None:
+    assert at_floor(p, floor) == lowest
+    assert p_text(p, floor).startswith("≤") == lowest

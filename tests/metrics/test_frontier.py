@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.study import Run, Settings, Study
-from metrics import compare, engine, frontier
-from metrics.bootstrap import bootstrap_weights
+from metrics import engine, frontier
+from metrics.bootstrap import RESAMPLES, bootstrap_weights
 from metrics.registry import METRICS
 from metrics.scored import Numbers
 from metrics.sweep import settings_of, sweeps_of
@@ -123,7 +123,7 @@ def test_the_view_of_a_study_by_loops() -> None:
     d, boot_d = numbers.corpus(study, DIVERSITY, study.runs)
     points = list(zip(q, -d))
     assert view.front.tolist() == slow_front(points)
-    share = np.mean([slow_front(list(zip(boot_q[:, b], -boot_d[:, b]))) for b in range(compare.RESAMPLES)], axis=0)
+    share = np.mean([slow_front(list(zip(boot_q[:, b], -boot_d[:, b]))) for b in range(RESAMPLES)], axis=0)
     assert np.allclose(view.share, share)
     order = [view.runs[k].name for k in view.order]
     assert order == [run.name for run, on, _ in sorted(zip(study.runs, view.front, q), key=lambda r: -r[2]) if on]
@@ -135,9 +135,7 @@ def test_the_view_of_a_study_by_loops() -> None:
         assert sorted(single.rank) == [1, 2, 3, 4, 5]
     for single, metric, sign in zip(view.singles[:2], singles, (-1, 1)):
         boot = sign * numbers.corpus(study, metric, study.runs)[1]
-        told = [
-            slow_agreement(list(zip(boot_q[:, b], -boot_d[:, b])), list(boot[:, b])) for b in range(compare.RESAMPLES)
-        ]
+        told = [slow_agreement(list(zip(boot_q[:, b], -boot_d[:, b])), list(boot[:, b])) for b in range(RESAMPLES)]
         shares = [alike / pairs for alike, pairs in told if pairs]
         assert (single.low, single.high) == pytest.approx(tuple(np.quantile(shares, [0.025, 0.975])))
         first = boot.max(axis=0) == boot[single.best]
@@ -161,7 +159,7 @@ def test_both_metrics_draw_the_same_items_where_their_items_differ() -> None:
     study = replace(study, runs=runs)
     numbers = numbers_of(study, ("rouge_l", "self_bleu_2"))
     _, boots = frontier.paired(study, numbers, (QUALITY, DIVERSITY), study.runs)
-    weights = np.concatenate(list(bootstrap_weights(6, compare.RESAMPLES, 0)))
+    weights = np.concatenate(list(bootstrap_weights(6, RESAMPLES, 0)))
     for metric, boot in zip((QUALITY, DIVERSITY), boots):
         for run, drawn in zip(study.runs, boot):
             result = numbers.get(run, metric)

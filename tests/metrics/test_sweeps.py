@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from data.study import Run, Settings, Study
-from metrics import compare, engine, scored, sweep, table
+from metrics import engine, scored, sweep, table
 from metrics.base import Undefined
+from metrics.bootstrap import RESAMPLES
 from metrics.cache import Cache
 from metrics.human import Human
 from metrics.registry import METRICS
@@ -214,7 +215,7 @@ def test_who_cannot_be_told_apart(study: Study, numbers: scored.Numbers) -> None
     points = sweep.points_of(study, numbers, METRICS["rouge_l"], settings)
     best = points[0]
     worse = replace(best, value=best.value - 1, boot=best.boot - 1)
-    noisy = replace(best, boot=best.boot + np.random.default_rng(0).normal(size=compare.RESAMPLES))
+    noisy = replace(best, boot=best.boot + np.random.default_rng(0).normal(size=RESAMPLES))
     other_items = replace(worse, covers=best.covers + 1)
     assert level(best, [worse, noisy, other_items]) == (noisy, other_items)
     assert level(best, []) == ()
