@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -52,12 +52,12 @@ def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
     return figure
 
 
-def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode, seed: int = 0) -> go.Figure:
+def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
     """Observed (2, 3) rank shares within the cloud of (relabellings, 2, 3); the cross is one third each.
 
-    At most CLOUD relabellings are drawn, chosen by `seed`.
+    At most CLOUD relabellings are drawn, chosen at random and always the same.
     """
-    pick = np.random.default_rng(seed).permutation(len(null))[:CLOUD]
+    pick = np.random.default_rng(0).permutation(len(null))[:CLOUD]
     figure = go.Figure()
     for row, scene in enumerate(("ternary", "ternary2")):
         colour = style.mark(mode) if row else tone("ink", mode)
@@ -76,14 +76,13 @@ def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode, seed: i
 
 
 def null_histogram(
-    null: Floats, observed: float, p_label: str, style: ModelStyle, mode: Mode,
-    label: str = "TRM", tail: Literal["upper", "lower"] = "upper",
-) -> go.Figure:  # fmt: skip
+    null: Floats, observed: float, p_label: str, style: ModelStyle, mode: Mode, label: str = "TRM"
+) -> go.Figure:
     """The statistic under relabelling. The observed value is a bin edge, so the coloured tail holds what p counts.
 
     `null` has the value of every relabelling tried, the observed one included where all are; `p_label` is shown as is.
     """
-    edges, counts, extreme = null_bins(null, observed, tail)
+    edges, counts, extreme = null_bins(null, observed)
     middle, width = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
     colour = style.text(mode)
     fills = [alpha(colour, 0.85) if e else grey(0.5) for e in extreme]
@@ -109,7 +108,7 @@ def null_histogram(
 
 
 def null_bins(
-    null: Floats, observed: float, tail: Literal["upper", "lower"] = "upper", bins: int = 40
+    null: Floats, observed: float, bins: int = 40
 ) -> tuple[Floats, npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """Edges, counts, and which bins are at least as extreme as `observed`, which is itself an edge.
 
@@ -117,16 +116,12 @@ def null_bins(
     """
     values = np.where(np.abs(null - observed) <= _EDGE * max(1.0, abs(observed)), observed, null)
     step = (max(values.max(), observed) - min(values.min(), observed)) / bins or 1.0 / bins
-    sign = 1.0 if tail == "upper" else -1.0
     # Bin 0 starts at the observed value and holds it.
-    index = np.floor(sign * (values - observed) / step).astype(np.int64)
+    index = np.floor((values - observed) / step).astype(np.int64)
     first, last = min(int(index.min()), -1), max(int(index.max()), 0)
     counts = np.bincount(index - first, minlength=last - first + 1)
-    edges = observed + sign * step * np.arange(first, last + 2)
-    extreme = np.arange(first, last + 1) >= 0
-    if tail == "lower":
-        return edges[::-1], counts[::-1], extreme[::-1]
-    return edges, counts, extreme
+    edges = observed + step * np.arange(first, last + 2)
+    return edges, counts, np.arange(first, last + 1) >= 0
 
 
 def distance_heatmap(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from data import bundle
 from data.study import Study
 from metrics import engine, made, table
@@ -17,16 +15,16 @@ from metrics.tasks import Options
 TESTED, VALUES = Options(p_values=True), Options(p_values=False)
 
 
-def study_bundle(study: Study, cache: Cache, metrics: Iterable[Metric] = tuple(METRICS.values())) -> bytes:
+def study_bundle(study: Study, cache: Cache) -> bytes:
     """Study, settings, tables and all that the cache holds of the study as one zip: nothing is computed.
 
-    Every finished number of these metrics, where one with its tests stands for the same number without; and what pages
+    Every finished number of a metric, where one with its tests stands for the same number without; and what pages
     compute as a whole, whatever was chosen there.
     """
     numbers = {key: encode(arrays, compress=True) for key, arrays in made.entries(study, cache)}
     pages = len(numbers)
     results: engine.Results = {}
-    for metric in metrics:
+    for metric in METRICS.values():
         for of in (study, human_line.references_as_run(study)):
             for run in engine.runs_of(of, metric):
                 for options in (TESTED, VALUES):

@@ -64,13 +64,13 @@ def _results(
     }
 
 
-def write_layouts(path: Path, study: Study, cache: Cache, hooks: Hooks | None = None) -> None:
+def write_layouts(path: Path, study: Study, cache: Cache) -> None:
     """Lay a study's captions out in every way that pages offer at first, and keep the layouts."""
     entries = {}
     for projection in DEFAULTS:
         layout = made.layout(study, projection, cache)
         found = layout.found(cache)
-        entries[layout.key] = layout.make(cache, hooks or Hooks()) if found is None else found
+        entries[layout.key] = layout.make(cache, Hooks()) if found is None else found
     _write(path, entries)
 
 
