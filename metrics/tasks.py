@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from data.study import Item, Run
 from metrics.base import Metric, Stats, Undefined
+from metrics.bootstrap import RESAMPLES
 from metrics.cache import Arrays, Cache, array_texts, entry_key, text_array
 from metrics.chunk import Chunk
 from metrics.cut import CHUNK
 from metrics.hooks import Cancelled, Hooks
+from metrics.permutation import BUDGET, DRAWS
 from metrics.result import Tests
 
 VERSION = 2
@@ -31,9 +33,9 @@ class Options:
     """
 
     p_values: bool = False
-    budget: int = 200_000
-    draws: int = 9_999
-    resamples: int = 2_000
+    budget: int = BUDGET
+    draws: int = DRAWS
+    resamples: int = RESAMPLES
     seed: int = 0
     chunk: int = CHUNK
 
