@@ -25,7 +25,7 @@ FAMILIES = {"quality": "Quality", "distribution": "Distribution", "diversity": "
 CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ("95 % interval", f"Percentile bootstrap over items of the metric's sufficient statistics, {RESAMPLES:,} resamples "
      f"with the same draws for every run; of fewer than {LEAST} items none, of fewer than {FEW} too narrow. Measures "
-     "of a whole run have a delete-a-group jackknife", "Efron and Tibshirani 1993"),
+     "of a whole run that are no sum over items have a delete-a-group jackknife", "Efron and Tibshirani 1993"),
     ("p of an item", f"Permutation of the labels candidate and reference: all partitions up to {BUDGET:,}, else Monte "
      "Carlo with (b + 1) / (m + 1)", "Chan et al. 2022, section 3.1; Phipson and Smyth 2010"),
     ("p of a run", f"All items relabelled at once, of the mean over items; {DRAWS:,} draws", "Chan et al. 2022, A.5"),
