@@ -48,7 +48,7 @@ def _why(lead: float, relative: float) -> str:
     where = (
         "" if abs(lead) <= CLEAR else "in the middle, " if lead > 0 else "elsewhere, " if relative >= 1 else "narrow, "
     )
-    return f": {where}{num(relative, 2)} times as far apart as people's"
+    return f": they lie {where}{num(relative, 2)} times as far apart as people's"
 
 
 def _relative(layout: Layout, k: int) -> float:

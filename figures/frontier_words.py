@@ -11,7 +11,7 @@ from figures.frontier_parts import human_shown
 from figures.numbers import count, defined, interval, num
 from figures.numbers import percent as spaced
 from figures.texts import Strong
-from figures.words import bootstrap, noun, sizes, some, too_few, whole_run
+from figures.words import bootstrap, noun, sizes, so_far, some, too_few, whole_run
 from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
 from metrics.human import SIZE_FREE, run_sizes
@@ -37,13 +37,16 @@ def verdict(study: Study, view: Frontier) -> tuple[str, ...]:
         return ("No run has both numbers.",)
     if len(view.runs) == 1:
         return (Strong(view.runs[0].name), " is the only run with both numbers: there is nothing to trade against.")
+    if view.pending:
+        return (*_who(view), f"{count(view.pending, 'run')} {'is' if view.pending == 1 else 'are'} still to come.")
     return (*_who(view), *_sure(study, view), *_models(view), *_people(view))
 
 
 def _who(view: Frontier) -> tuple[str, ...]:
     on, models = int(view.front.sum()), model_names(map(line_of, view.runs))
     of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
-    head = (Strong(f"{on} of {len(view.runs)} runs"), " are on the front" if on > 1 else " is on the front")
+    verb = "are" if on > 1 else "is"
+    head = (Strong(f"{on} of {len(view.runs)} runs"), f" {verb} on the front{so_far(view.pending > 0)}")
     if len(models) == len(view.runs):
         names = [view.runs[k].name for k in view.order]
         return (*head, f": {some(names, 5)}. ")
@@ -191,6 +194,7 @@ def table(view: Frontier) -> pd.DataFrame:
     order = np.lexsort((view.gap, ~view.front, -share))
     columns: dict[str, list[object]] = {
         RUN: [view.runs[k].name for k in order],
+        ON_FRONT: [100 * float(view.share[k]) for k in order],
         "Decoder": [decoder_name(decoder_of(view.runs[k].settings)) for k in order],
         "T": [_temperature(view.runs[k].settings.temperature) for k in order],
     }
@@ -198,7 +202,6 @@ def table(view: Frontier) -> pd.DataFrame:
         columns[axis.metric.label] = [float(axis.value[k]) for k in order]
         columns[f"{axis.metric.label} 95 % from"] = [float(axis.low[k]) for k in order]
         columns[f"{axis.metric.label} 95 % to"] = [float(axis.high[k]) for k in order]
-    columns[ON_FRONT] = [100 * float(view.share[k]) for k in order]
     columns[f"Below the front, {view.quality.metric.label}"] = [float(view.gap[k]) for k in order]
     columns[DOMINATED_BY] = [some([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
     return pd.DataFrame(columns)

@@ -135,14 +135,14 @@ def _is(found: Sequence[Comparison]) -> str:
 
 
 def holm_words(family: Family) -> str:
-    """The family of tests, named: "Sure means p ≤ 0.05 after Holm over 20 comparisons of runs with Oracle by TRM"."""
+    """The family of tests: "To differ means p ≤ 0.05 after Holm over 20 comparisons of runs with Oracle by TRM"."""
     tested = [c for c in family.comparisons if defined(c.test.p_value)]
     what = count(family.tests, "comparison")
     if len({(c.first, c.second) for c in tested}) == 1:
         of = f"{what} of the two runs, one a metric"
     else:
         of = f"{what} of runs with {tested[0].second} by {tested[0].metric.label}" if tested else what
-    return f"Sure means p\u00a0≤\u00a0{ALPHA} after Holm over {of}"
+    return f"To differ means p\u00a0≤\u00a0{ALPHA} after Holm over {of}"
 
 
 def footer(study: Study, family: Family) -> str:

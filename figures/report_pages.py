@@ -51,7 +51,7 @@ def _head(request: Request, left: tuple[tuple[str, str], ...]) -> str:
         ("Left out", "; ".join(f"{title}: {why}" for title, why in left)),
     ]
     if request.anonymous:
-        rows.append(("Files", "names and sha256 are left out"))
+        rows.append(("Files", "names and sha256 are left out; runs keep their names"))
     files = [] if request.anonymous else [f"{file.name} sha256:{file.sha256}" for file in request.files]
     return markup.facts(((name, text) for name, text in rows if text), {"Files": files} if files else {})
 

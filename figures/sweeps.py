@@ -21,7 +21,7 @@ HEIGHT, STRIP = 250, 9
 LABELLED = 6
 """Lines that are named at their end; more are named by a key above the panels."""
 CUT = 17
-_TOP, _BOTTOM, _LEFT, _RIGHT, _LABEL_GAP = 6, 40, 54, 106, 14
+_TOP, _BOTTOM, _LEFT, _RIGHT, _LABEL_GAP = 10, 40, 54, 106, 14
 _RING: dict[str, Any] = {"size": 14, "symbol": "circle-open"}
 
 

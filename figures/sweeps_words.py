@@ -68,6 +68,8 @@ def verdict(views: Sequence[View], marks: Mapping[Line, Mark]) -> Parts:
     if not judged:
         return _nothing(views)
     first = foremost(judged)
+    if _waiting(first):
+        return _best(first, marks)
     return (*_best(first, marks), *_others(first, marks), _quality(judged, first))
 
 
@@ -100,6 +102,8 @@ def _best(view: View, marks: Mapping[Line, Mark]) -> Parts:
     assert curve.optimum is not None
     several = len([c for c in view.curves if len(c.points) > 1]) > 1
     what = f"has the {word} {view.metric.label}" + (" of all lines" if several else "") + so_far(_waiting(view))
+    if _waiting(view):
+        return (at, f" {what}, {value}.")
     return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve, no_resamples(view.metric))}.")
 
 
@@ -159,7 +163,7 @@ def _others(view: View, marks: Mapping[Line, Mark]) -> Parts:
 
 
 def _quality(judged: Sequence[View], first: View) -> str:
-    views = [view for view in judged if view.metric.family == "quality" and view is not first]
+    views = [view for view in judged if view.metric.family == "quality" and view is not first and not _waiting(view)]
     pairs = [curve.optimum.at == 0 for view in views for curve in view.curves if curve.optimum and not _flat(curve)]
     if not pairs:
         return ""

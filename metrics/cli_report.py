@@ -29,7 +29,9 @@ def report(
     pages: Annotated[str, typer.Option(help="Pages joined by commas; all that the study allows.")] = "",
     images: Annotated[str, typer.Option(help="Ids of images to show, joined by commas; a few telling ones.")] = "",
     without: Annotated[str, typer.Option(help="Pages to leave out, joined by commas: `cloud` takes a minute.")] = "",
-    anonymous: Annotated[bool, typer.Option("--anonymous", help="Leave out the names of study and files.")] = False,
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Leave out the names of study and files; runs keep theirs.")
+    ] = False,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
 ) -> None:
     """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""

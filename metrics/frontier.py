@@ -114,6 +114,11 @@ class Frontier:
     elsewhere: tuple[str, ...]
 
     @property
+    def pending(self) -> int:
+        """How many runs have a value that is still to come."""
+        return sum(why.endswith(NOT_YET) for _, why in self.missing)
+
+    @property
     def resampled(self) -> bool:
         """True if there are resamples of any run."""
         return bool(np.isfinite(self.share).any())

@@ -25,7 +25,8 @@ _title: ContextVar[str] = ContextVar("title", default="")
 class Key:
     """One entry of a key: what a mark means. `colour` None is the text's own.
 
-    `kind`: line, dashed, dotted, dashdot, dash, ring, square, box, cross, dot, or "dot" and the name of a marker.
+    `kind`: line, dashed, dotted, dashdot, dash, ring, square, box, cross, dot, what `hollow` gives, or "dot" and the
+    name of a marker.
     """
 
     text: str
@@ -115,6 +116,11 @@ def take_title() -> str:
 def footer(n: str, *signatures: str) -> None:
     """How many, of what, by which method; and the signatures of the numbers above."""
     block(markup.footer(n, signatures))
+
+
+def hollow(symbol: str) -> str:
+    """The kind of a key's entry for a hollow marker; a filled one where there is none."""
+    return {"circle": "ring", "square": "square", "diamond": "square turned"}.get(symbol, f"dot {symbol}")
 
 
 def key_line(entries: Sequence[Key]) -> None:

@@ -136,8 +136,8 @@ def _table(study: Study, found: Family) -> None:
 
 _FORMATS = {"p": "%.4g", "p floor": "%.4g", "Holm p": "%.4g"}
 _HOW = (
-    f"Line: 95 % interval. Coloured: it excludes zero. Filled: p\u00a0≤\u00a0{ALPHA} after Holm. "
-    "Bars: who is ahead on how many."
+    f"Line: 95 % interval. Coloured: it excludes zero, where a side counts as better. Filled: p\u00a0≤\u00a0{ALPHA} "
+    "after Holm. Bars: who is ahead on how many."
 )
 
 

@@ -145,9 +145,15 @@ def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Com
             with said:
                 look.block(html)
         with st.container(horizontal=True, gap="small"):
-            items.page_link("images", "Images", "image", image=item.id, beside=[a.name, b.name])
+            items.page_link("images", "Images", "image", image=item.id, beside=[a.name, b.name], **_order(main, place))
             items.page_link("triangles", "Triangles of A", "change_history", image=item.id, run=a.name)
             items.page_link("triangles", "of B", "change_history", image=item.id, run=b.name)
+
+
+def _order(main: Comparison, place: int) -> dict[str, str]:
+    """The order of Images in which the next one is the next card: by the difference, from the side of this item."""
+    side = "high" if main.items[place] > 0 else "low"
+    return {"order": "difference", "by": main.metric.name, "of": main.first, "against": main.second, "from": side}
 
 
 def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:

@@ -48,8 +48,7 @@ NAME = 40
 """Letters of a name in a key."""
 KINDS = {"temperature": "Temperature", "decoder": "Decoder"}
 SCALES = {"linear": "Linear", "log": "Logarithmic"}
-ALL = "all"
-BEST = ""
+ALL, BEST = "all", ""
 KEYS: dict[str, Literal["line", "dashed", "dotted", "dashdot"]] = {
     "solid": "line", "dash": "dashed", "dot": "dotted", "dashdot": "dashdot",
 }  # fmt: skip
@@ -216,7 +215,7 @@ def _key(found: Sequence[View], marks: dict[Line, Mark], run: str | None) -> Non
         mark = marks[curve.sweep.model, curve.sweep.decoder]
         if len(curve.points) == 1:
             only = f"{mark.cut(NAME)} (T {curve.sweep.stops[0].temperature:g} alone)"
-            keys.append(look.Key(only, "dot", mark.style.mark(mode)))
+            keys.append(look.Key(only, look.hollow(mark.symbol), mark.style.mark(mode)))
         elif many:
             keys.append(look.Key(mark.cut(NAME), KEYS[mark.dash], mark.style.mark(mode)))
     if any(view.curves and any(c.optimum for c in view.curves) for view in found):

@@ -86,12 +86,17 @@ def _size(study: Study) -> str:
     return f"{count(len(study.items), noun(study))}, {count(len(study.runs), 'run')} of {count(models, 'model')}"
 
 
+def _said(finding: Finding) -> str:
+    """An error in a sentence: which file, what is wrong, what to do."""
+    return " ".join(filter(None, [f"{finding.file}:" if finding.file else "", finding.problem, finding.repair]))
+
+
 def failure() -> None:
     """Files of which no study could be made: what was wrong with each; the open study is untouched."""
     loaded = upload.failed()
     if loaded is None:
         return
-    worst = loaded.errors[0].problem if loaded.errors else "nothing in them could be compared"
+    worst = _said(loaded.errors[0]) if loaded.errors else "nothing in them could be compared."
     st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
     files(loaded)
     checks(loaded, editable=False, key="failed")

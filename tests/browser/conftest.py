@@ -22,6 +22,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SHOTS = Path(__file__).with_name("shots")
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+CALM = 0.25
+"""Seconds that a page must be at rest to count as idle."""
 CHROMIUM_FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -166,8 +168,8 @@ _IDLE = """() => new Promise(done => {
       && !document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
   };
   if (!calm()) return done(false);
-  setTimeout(() => done(Boolean(calm())), 250);
-})"""
+  setTimeout(() => done(Boolean(calm())), CALM);
+})""".replace("CALM", f"{1000 * CALM:.0f}")
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ from metrics.cache import Cache
 from metrics.frontier import Frontier, ModelTrade, frontier
 from metrics.human import Human
 from metrics.registry import METRICS
+from metrics.result import NOT_YET
 from metrics.scored import Numbers
 from metrics.sweep import Decoder
 from metrics.tasks import Options
@@ -283,6 +284,17 @@ def test_the_verdict_counts_the_front(study, view):
         few = random_study(items=items, references=3, candidates=3, runs=2)
         assert why in said(words.verdict(few, view_of(few)))
         assert np.isnan(view_of(few).share).all()
+
+
+def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
+    whole = replace(view, missing=(("run 9", "ROUGE-L: needs 2 candidates, has 1"),))
+    part = replace(view, missing=(*whole.missing, ("run 7", f"ROUGE-L: {NOT_YET}"), ("run 8", f"ROUGE-L: {NOT_YET}")))
+    assert (whole.pending, part.pending) == (0, 2)
+    assert said(words.verdict(study, whole)) == said(words.verdict(study, view))
+    text = said(words.verdict(study, part))
+    assert " on the front so far" in text
+    assert text.endswith("2 runs are still to come.")
+    assert "resamples" not in text
 
 
 @pytest.mark.parametrize(("tied", "expected"), [

@@ -182,7 +182,7 @@ def test_the_verdict_of_all_names_the_family() -> None:
     found = family(comparison(first="C"), comparison(gap=0.3), comparison(p=0.9, first="D"))
     said = text(words.verdict_all(found))
     assert said.startswith(
-        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run cannot be told from it. Sure means p"
+        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run cannot be told from it. To differ means p"
     )
     assert said.endswith("Holm over 3 comparisons of runs with B $x$ by TRM bag of words.")
 

@@ -286,6 +286,10 @@ def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
     assert words.panel_sub(part, marks).startswith("Best so far: A at T 1")
     said = ["".join(getattr(p, "text", str(p)) for p in words.verdict([of], marks)) for of in (whole, part)]
     assert ["so far" in text for text in said] == [False, True]
+    assert ["of resamples" in text or "in all resamples" in text for text in said] == [True, False]
+    quality = replace(part, metric=ROUGE, goal="highest")
+    for views, sure in (([whole, replace(whole, metric=ROUGE)], True), ([whole, quality], False)):
+        assert ("coldest" in "".join(map(str, words.verdict(views, marks)))) == sure, "an unfinished line has no end"
 
 
 def test_tables_and_reasons() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from metrics.result import failed
 from metrics.scored import Numbers
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score, unfolded
-from ui import paired
+from ui import images, paired
 from ui.jobs import View
 from ui.look import esc
 
@@ -141,6 +142,25 @@ def test_the_table_of_items_has_every_item_in_order():
     gap = results["run 1", "rouge_l"].items - results["run 0", "rouge_l"].items
     assert list(shown["A minus B"]) == pytest.approx(sorted(gap, reverse=True))
     assert (shown["Ahead"] == "A").sum() == (gap > 1e-9).sum()
+
+
+def test_images_go_on_in_the_order_of_the_cards():
+    """From a card of A's side the next image is the next card, and so from B's."""
+    study = random_study(items=12, references=5, seed=2)
+    results = score(study, NAMES)
+    at = opened(study, a="run 1", b="run 0", main="rouge_l")
+    gap = results["run 1", "rouge_l"].items - results["run 0", "rouge_l"].items
+    links = [parse_qs(link.proto.query_string) for link in at.get("page_link") if link.proto.label == "Images"]
+    ids = [item.id for item in study.items]
+    for end, best in (("high", np.argmax(gap)), ("low", np.argmin(gap))):
+        found = [link for link in links if link["image"] == [ids[best]]]
+        assert found
+        for link in found:
+            assert {name: link[name][0] for name in ("order", "by", "of", "against", "from")} == {
+                "order": "difference", "by": "rouge_l", "of": "run 1", "against": "run 0", "from": end,
+            }  # fmt: skip
+    choice = images.Choice("difference", ("rouge_l",), ("run 1", "run 0"), descending=True)
+    assert images.ordered(study, results, choice).positions[0] == np.argmax(gap)
 
 
 def test_what_the_study_does_not_have_is_said():
