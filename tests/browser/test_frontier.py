@@ -87,7 +87,7 @@ def test_the_table_is_saved(server: Server, visit: Visit) -> None:
     saved = watched.saved(watched.page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first)
     lines = saved.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 22
-    assert lines[0].startswith("Run,Decoder,T,METEOR,METEOR 95 % from,METEOR 95 % to,Self-BLEU-4")
+    assert lines[0].startswith('Run,"On the front, %",Decoder,T,METEOR,METEOR 95 % from,METEOR 95 % to,Self-BLEU-4')
     watched.check()
 
 
