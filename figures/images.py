@@ -54,7 +54,7 @@ def strips(rows: Sequence[Strip], label: str, mode: Mode) -> go.Figure:
 
 def digits_of(rows: Sequence[Strip]) -> int:
     """Decimals that suit all values of these strips."""
-    return decimals(value for row in rows for value in (np.nanmax(np.abs(row.values), initial=0.0), row.here))
+    return decimals(float(value) for row in rows for value in (*row.values, row.here))
 
 
 def _strip(figure: go.Figure, row: Strip, y: float, digits: int, mode: Mode) -> None:

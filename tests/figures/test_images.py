@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from figures.images import TICKS, Strip, legend, strips
+from figures.images import TICKS, Strip, digits_of, legend, strips
 from figures.palette import ModelStyle
 
 
@@ -42,6 +42,8 @@ def test_numbers_have_the_decimals_of_all_strips() -> None:
     rows = [Strip(f"r{n}", ModelStyle(0), np.array([1.0, n, np.nan]), 1.0) for n in (2.5, 10.5)]
     said = [a.text for a in strips(rows, "Caption length", "light").layout.annotations if a.xanchor == "right"]
     assert said == ["<b>1.00</b>", "<b>1.00</b>"]
+    whole, part = (Strip("A", ModelStyle(0), np.array([v, 150.0, np.nan]), 120.0) for v in (100.0, 100.5))
+    assert [digits_of([row]) for row in (whole, part)] == [0, 1]
 
 
 def test_an_undefined_image_is_said() -> None:
