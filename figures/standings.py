@@ -180,6 +180,8 @@ def _no_gap(study: Study, numbers: Numbers, metric: Metric, one: Run, other: Run
     """Why the difference of two runs that have values has no interval."""
     if why := no_resamples(metric):
         return why
+    if not metric.of_items:
+        return too_few(study, len(study.items))
     known, others = (~np.isnan(numbers.results[run.name, metric.name].items) for run in (one, other))
     shared = int((known & others).sum())
     if shared < LEAST:

@@ -10,10 +10,13 @@ import pytest
 from data.study import Study
 from figures import standings
 from figures.leaderboard import board_html
+from metrics import engine
 from metrics.base import Metric
+from metrics.cache import Cache
 from metrics.registry import METRICS
 from metrics.result import Result
 from metrics.scored import Numbers
+from metrics.tasks import Options
 from tests.studies import study as random_study
 
 TRM = METRICS["trm_bow"]
@@ -154,3 +157,13 @@ def test_a_value_of_a_whole_run_says_why_runs_cannot_be_resampled() -> None:
     assert f"have no interval ({why}), so their order is not sure" in verdict
     assert "No interval" not in footer
     assert f"Differences without interval: MAUVE BERT of run 1 ({why})." in speaking(mauve, results, "run 0")[1]
+
+
+def test_a_sum_over_few_items_counts_them_though_items_have_no_values() -> None:
+    study = random_study(items=5, references=3, candidates=3, runs=2)
+    metric = METRICS["corpus_self_bleu_2"]
+    numbers = Numbers(engine.score(study, [metric], Options(), Cache(None)))
+    choice = standings.Choice((metric,), None, study.runs, study.runs[0].name)
+    cells = [row.cell(metric.name) for row in standings.board(study, numbers, choice).rows]
+    assert {cell.no_interval for cell in cells if cell.delta} >= {"5 items are too few"}
+    assert not any("0 items" in cell.no_interval for cell in cells)
