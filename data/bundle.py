@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from data.convert import to_jsonl_bytes
 from data.study import Study
 
-MARK, STUDY = "trilens.json", "study.jsonl"
+MARK, STUDY, SCORES, READ_ME_NAME = OWN = "trilens.json", "study.jsonl", "scores.csv", "README.txt"
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
 CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/")
@@ -36,9 +36,9 @@ def pack(study: Study, numbers: Mapping[str, bytes], scores: bytes, about: Mappi
     said = {"format": FORMAT, "version": 1, "study": study.name, "digest": study.digest, **about}
     files = {
         MARK: json.dumps(said, indent=1, ensure_ascii=False).encode(),
-        "README.txt": READ_ME.encode(),
+        READ_ME_NAME: READ_ME.encode(),
         STUDY: to_jsonl_bytes(study),
-        "scores.csv": scores,
+        SCORES: scores,
         **{f"{key}.npz": content for key, content in sorted(numbers.items())},
     }
     packed = io.BytesIO()
@@ -51,5 +51,5 @@ def pack(study: Study, numbers: Mapping[str, bytes], scores: bytes, about: Mappi
 
 
 def is_bundle(names: Mapping[str, object]) -> bool:
-    """Whether an archive with these members is a study bundle."""
-    return MARK in names and STUDY in names
+    """Whether an archive with these members is a study bundle, or was one before something happened to it."""
+    return MARK in names or (STUDY in names and any(name == SCORES or name.startswith(CARRIED) for name in names))

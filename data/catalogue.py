@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 SEVERITIES = ("error", "warning", "note")
 MAX_CAPTION = 2_000
+MAX_RUNS = 500
+"""Twenty models at five temperatures by five decoders; above it runs are mostly items or captions mistaken for runs."""
 
 
 class Kind(NamedTuple):
@@ -32,7 +34,8 @@ REPAIRS: dict[str, str] = {
     "drop_empty_candidates": "Leave out empty candidates.",
     "drop_few_references": "Leave out items with fewer than two references.",
     "fix_mojibake": "Decode again the captions that were decoded wrongly.",
-    "equal_counts": "Draw equally many candidates an item from every run that has two or more (seeded).",
+    "equal_counts": "Draw equally many candidates of each item from every run that has two or more (seeded).",
+    "one_each": "Draw one candidate of each item from every run (seeded).",
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
 }
 DEFAULTS = ("match_ids", "drop_same_files", "join_lines", "cut_long", "drop_empty_references")
@@ -43,11 +46,26 @@ _READING: dict[str, Kind] = {
     "archive_too_large": Kind(
         "error", "The archive unpacks to too much: {why}.", "Unpack it and give the files themselves."
     ),
+    "bundle_damaged": Kind(
+        "warning",
+        "{n:,} of the numbers in the bundle are damaged, or cannot be numbers of this study; they were not used.",
+        "They are computed here instead; ask for the bundle again if that takes long.",
+    ),
+    "bundle_unknown": Kind(
+        "note",
+        "{n:,} of the entries in the bundle are not known here, or of other captions.",
+        "They were not used; what is missing is computed here.",
+    ),
     "archive_path": Kind(
         "error", "Not read, since its name leads out of the archive.", "Pack the files again under plain names."
     ),
     "archive_skipped": Kind(
         "warning", "Not read, since it is {what} inside an archive.", "Give the file itself if it belongs to the study."
+    ),
+    "hidden_file": Kind(
+        "note",
+        "Hidden files in the archive were not read: systems add them on their own.",
+        "Nothing to do; a file that belongs to the study needs a name and folders without a dot in front.",
     ),
     "empty_file": Kind("error", "The file is empty.", "Export it again."),
     "binary": Kind("error", "This is {what}, not a file of captions.", "Save it as JSON, CSV, TSV, Parquet or text."),
@@ -79,6 +97,25 @@ _READING: dict[str, Kind] = {
     "repeated_key": Kind(
         "warning", "A key stands twice in one object; only its last value was read.", "Give each id or run one entry."
     ),
+    "second_header": Kind(
+        "warning",
+        "There is a second header line: where two differ on the data set or on a run, the first one counts.",
+        "Write one header line; the runs that differ stand under id.",
+    ),
+    "second_field": Kind(
+        "warning", "`{field}` stands beside `{used}`; only `{used}` was read.", "Keep one of the two."
+    ),
+    "misspelt_field": Kind("warning", "There is no field `{field}`; it was not read.", "Did you mean `{meant}`?"),
+    "names_merged": Kind(
+        "warning",
+        "The run names {first} and {second} differ only in blanks or unprintable characters; they were read as one.",
+        "Give the runs distinct names if they are two.",
+    ),
+    "ids_trimmed": Kind(
+        "note",
+        "Ids begin or end with blanks, or hold characters that cannot be shown; they were read without.",
+        "Nothing to do if the same items are meant.",
+    ),
     "missing_id": Kind("error", "The record has no id.", "Add an `id`; the record was left out."),
     "bad_id": Kind(
         "error",
@@ -95,6 +132,12 @@ _READING: dict[str, Kind] = {
     "ignored_field": Kind("warning", "`{field}` was ignored: {why}.", "Mend or remove it."),
     "bad_settings": Kind(
         "warning", "Run {run}: `{field}` is {found}, not {expected}; it was ignored.", "Correct the run settings."
+    ),
+    "misspelt_setting": Kind(
+        "warning", "There is no run setting `{field}`; it was ignored.", "Did you mean `{meant}`?"
+    ),
+    "unknown_setting": Kind(
+        "note", "`{field}` is no run setting that pages use; it was ignored.", "Run settings are {known}."
     ),
     "settings_from_name": Kind(
         "note", "Run settings were read from the name of the run.", "Correct the run settings where this is wrong."
@@ -124,6 +167,16 @@ _MERGING: dict[str, Kind] = {
     "run_name_taken": Kind(
         "warning", "Another file has a run named {run} too; this one is called {new}.", "Give the runs distinct names."
     ),
+    "other_settings": Kind(
+        "warning",
+        "Run {run} has the {field} {found} here, but {kept} in {other}, which counts.",
+        "Correct the run settings, or give the runs distinct names.",
+    ),
+    "facts_differ": Kind(
+        "warning",
+        "`{field}` of the same item is another one in an earlier record, which counts.",
+        "Make the records of the item agree.",
+    ),
     "references_joined": Kind(
         "note", "Other references than in an earlier file for the same items.", "The references of both files are used."
     ),
@@ -140,6 +193,11 @@ _MERGING: dict[str, Kind] = {
     ),
     "no_predictions": Kind(
         "note", "There are references only; no run.", "Add the predictions of at least one model to compare."
+    ),
+    "too_many_runs": Kind(
+        "error",
+        f"There are {{n:,}} runs ({{names}}); at most {MAX_RUNS} can be compared at once.",
+        "Give fewer runs at a time. If these are not the names of runs, see how `candidates` names them (templates).",
     ),
     "no_items": Kind("error", "No captions could be read from what was given.", "See the other findings."),
     "run_empty": Kind(
@@ -187,9 +245,15 @@ _CAPTIONS: dict[str, Kind] = {
     "unequal_counts": Kind(
         "warning",
         "The number of candidates an item differs: {counts}. TRM and set metrics depend on it.",
-        "The repair draws {least} candidates an item from every run that has two or more (seeded).",
+        "The repair draws equally many of each item from every run that has two or more (seeded).",
         "equal_counts",
         "Compare set metrics only between runs with equally many.",
+    ),
+    "one_or_several": Kind(
+        "warning",
+        "Runs with one candidate an item: {one}, with several: {several}. Metrics of whole runs do not compare them.",
+        "The repair draws one candidate of each item from every run (seeded); measures of sets then have no value.",
+        "one_each",
     ),
     "few_references": Kind(
         "warning",
@@ -208,6 +272,11 @@ _CAPTIONS: dict[str, Kind] = {
         "Run {run} repeats a reference word for word on {share} % of the items: the references may have leaked.",
         "The repair leaves such runs out.",
         "drop_leaking_runs",
+    ),
+    "degenerate_run": Kind(
+        "warning",
+        "Run {run} {what}.",
+        "Check how it was generated and exported before you believe its scores.",
     ),
     "coincidence": Kind(
         "note", "A candidate equals a reference in {runs}.", "Nothing to do if it is by chance; else a leak."

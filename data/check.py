@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from data import sets, texts
+from data import degenerate, sets, texts
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
 from data.merge import Pool, PoolRun, merge
@@ -14,6 +14,9 @@ from data.study import DataError, Item, Run, Study
 from data.unpack import File
 
 __all__ = ["DEFAULTS", "KINDS", "MAX_CAPTION", "REPAIRS", "SEVERITIES", "FileReport", "Finding", "Loaded", "repair"]
+NOT_READ = "not read"
+# What stops a whole file, also one inside an archive that never came as far as a report of its own.
+_STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_path", "archive_skipped", "line_count")
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,17 @@ class Loaded:
         return tuple(dict.fromkeys(file.source for file in self.files if file.source is not None))
 
     @property
+    def unread(self) -> tuple[str, ...]:
+        """Names of the files, also inside archives, of which nothing could be read."""
+        stopped = (finding.file for finding in self.findings if finding.code in _STOPS_A_FILE)
+        return tuple(dict.fromkeys([*(file.name for file in self.files if file.format == NOT_READ), *stopped]))
+
+    @property
+    def runs_left_out(self) -> tuple[Finding, ...]:
+        """What says of runs that were read that none of their items is in the study."""
+        return tuple(finding for finding in self.findings if finding.code == "run_empty")
+
+    @property
     def errors(self) -> tuple[Finding, ...]:
         """The findings that are errors."""
         return tuple(finding for finding in self.findings if finding.severity == "error")
@@ -93,6 +107,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     texts.check(pool, applied, log)
     kept = sets.check(pool, applied, log)
     study = _study(draft, pool, kept) if kept else None
+    if study is not None:
+        degenerate.check(study, pool, log)
     return Loaded(study, log.findings(), files, applied, draft)
 
 

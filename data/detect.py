@@ -6,12 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from data.findings import Log, Told, clip
-from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, table
+from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, repeats, table
 from data.records import Part, Reading, Source
 from data.text import to_utf8
 from data.unpack import Blob
-
-_REPEATS_MATTER = ("trilens", "id_captions")
 
 
 def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
@@ -62,9 +60,8 @@ def _json(source: Source, content: bytes) -> Part | None:
     if key is None or not JSON_FORMATS[key].matches(value):
         _refuse(source, value, key)
         return None
-    if key in _REPEATS_MATTER:
-        for line, name in jsonfile.repeated_keys(content, numbers is not None):
-            source.log.add("repeated_key", source.name, f"line {line}" if line else "", name)
+    for twice in repeats.repeated_keys(content, value, numbers is not None):
+        source.log.add("repeated_key", source.name, twice.where, twice.key)
     return JSON_FORMATS[key].load(source)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from data.check import DEFAULTS, Draft, FileReport, Loaded, finish, repair
+from data.check import DEFAULTS, NOT_READ, Draft, FileReport, Loaded, finish, repair
 from data.detect import read
 from data.findings import Log, Told, clip
 from data.formats import FORMATS
@@ -62,7 +62,7 @@ def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Pa
 
 def _report(blob: Blob, part: Part | None) -> FileReport:
     if part is None:
-        return FileReport(blob.name, "not read", 0, 0, 0, blob.source)
+        return FileReport(blob.name, NOT_READ, 0, 0, 0, blob.source)
     items = len({record.id for record in part.records})
     return FileReport(blob.name, describe(part), part.n_records, items, len(part.labels), blob.source)
 
@@ -84,26 +84,27 @@ def _listed(sources: Iterable[Source] | Source) -> list[Source]:
 
 
 def _blobs(references: list[Source], sources: list[Source], log: Log) -> Iterable[tuple[Blob, bool]]:
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     total = Total()
     names = Counter(Path(source).name for source in [*references, *sources] if isinstance(source, str | Path))
     for given, forced in ((references, True), (sources, False)):
         for source in given:
             for blob in unpack(source, log, total):
                 name = _label(blob.name, source, names, taken)
-                taken.add(name)
+                taken.setdefault(name, 2)
                 yield replace(blob, name=name), forced
 
 
-def _label(name: str, source: Source, names: Counter[str], taken: set[str]) -> str:
-    """A label of its own for every file: two `captions.json` show their folders, else a number."""
+def _label(name: str, source: Source, names: Counter[str], taken: dict[str, int]) -> str:
+    """A label of its own for every file: two `captions.json` show their folders, else a number (`taken`: the next)."""
     if isinstance(source, str | Path) and names[Path(source).name] > 1:
         name = clip(f"{Path(source).parent.name}/{name}")
     if name not in taken:
         return name
     start, dot, ending = name.partition(".")
-    numbered = (f"{start} ({n}){dot}{ending}" for n in range(2, 10**6))
-    return next(label for label in numbered if label not in taken)
+    while (label := f"{start} ({taken[name]}){dot}{ending}") in taken:
+        taken[name] += 1
+    return label
 
 
 def _stems(blobs: list[Blob]) -> dict[str, str]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any
 
 from data.findings import Log, clip
 from data.match import Index, align
 from data.records import Label, Part, Record
+from data.settings import SETTING_NAMES
+from data.study import Settings
 
 
 @dataclass
@@ -39,10 +42,14 @@ class PoolRun:
 
 @dataclass
 class Pool:
-    """What all files say, before the checks of captions and item sets."""
+    """What all files say, before the checks of captions and item sets.
+
+    `numbers` are the next ones for runs that have the name of another one.
+    """
 
     items: dict[str, PoolItem] = field(default_factory=dict)
     runs: dict[str, PoolRun] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
 
 
 def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
@@ -80,7 +87,8 @@ def _lined_up(parts: list[Part], log: Log) -> list[Part]:
     wrong = [part for part in lined if part.n_records != lined[0].n_records]
     for part in wrong:
         log.add("line_count", part.file, n=part.n_records, first=lined[0].file, expected=lined[0].n_records)
-    return [part for part in parts if all(part is not other for other in wrong)]
+    left_out = {id(part) for part in wrong}
+    return [part for part in parts if id(part) not in left_out]
 
 
 def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[str, str]:
@@ -88,19 +96,55 @@ def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[st
 
     Two files may each hold a share of a run's items; when both describe the same item they are two runs.
     """
-    made = {}
+    made, taken = {}, _described_otherwise(part, ids, pool)
     for name, label in part.labels.items():
-        own = {ids[r.id]: r.candidates[name] for r in part.records if r.candidates.get(name)}
-        other = pool.runs.get(name)
-        if other is not None and any(other.candidates.get(id, texts) != texts for id, texts in own.items()):
-            new = next(f"{name[:480]} ({n})" for n in range(2, 10**6) if f"{name[:480]} ({n})" not in pool.runs)
+        if name in taken:
+            new = _numbered(name[:480], part, pool)
             log.add("run_name_taken", part.file, run=name, new=new)
             made[name] = new
         else:
             made[name] = name
         if made[name] not in pool.runs:
             pool.runs[made[name]] = PoolRun(made[name], part.file, label)
+        else:
+            _join_labels(pool.runs[made[name]], label, part, log)
     return made
+
+
+def _join_labels(run: PoolRun, new: Label, part: Part, log: Log) -> None:
+    """What another file says of a run: new settings are taken, other ones are a finding."""
+    old = run.label
+    if new.written != old.written:
+        log.add("names_merged", part.file, id=run.name, first=repr(old.written), second=repr(new.written))
+    values = {"model": old.model} | {key: getattr(old.settings, key) for key in SETTING_NAMES}
+    for key in sorted(new.told):
+        found = new.model if key == "model" else getattr(new.settings, key)
+        if key in old.told and found != values[key]:
+            words = {"run": run.name, "field": key, "found": found, "kept": values[key], "other": run.file}
+            log.add("other_settings", part.file, id=run.name, **words)
+        elif found is not None:
+            values[key] = found
+    model = str(values.pop("model"))
+    run.label = Label(model, Settings(**values), old.told | new.told, old.written)
+
+
+def _described_otherwise(part: Part, ids: dict[str, str], pool: Pool) -> set[str]:
+    """The runs of a part whose namesakes in the pool say something else of an item."""
+    found = set()
+    for record in part.records:
+        for name, texts in record.candidates.items():
+            other = pool.runs.get(name)
+            if other is not None and texts and other.candidates.get(ids[record.id], texts) != texts:
+                found.add(name)
+    return found
+
+
+def _numbered(name: str, part: Part, pool: Pool) -> str:
+    number = pool.numbers.get(name, 2)
+    while (new := f"{name} ({number})") in pool.runs or new in part.labels:
+        number += 1
+    pool.numbers[name] = number + 1
+    return new
 
 
 def _add(record: Record, id: str, part: Part, names: dict[str, str], repeated: bool, pool: Pool, log: Log) -> None:
@@ -108,30 +152,41 @@ def _add(record: Record, id: str, part: Part, names: dict[str, str], repeated: b
     if item is None:
         item = pool.items[id] = PoolItem(id, part.file, record.where)
     _add_references(item, record, part, repeated, log)
-    item.image = item.image or record.image
-    item.metadata = {**record.metadata, **item.metadata}
+    _add_facts(item, record, part, log)
     for name, captions in record.candidates.items():
         run = pool.runs[names[name]]
         scores = record.logprobs.get(name)
         if repeated and run.candidates.get(id):
-            run.candidates[id] = [*run.candidates[id], *captions]
+            run.candidates[id] += captions
             run.logprobs.pop(id, None)
-        elif captions and not run.candidates.get(id):
+            continue
+        if captions and not run.candidates.get(id):
             run.candidates[id], run.where[id] = list(captions), record.where
-            if scores:
-                run.logprobs[id] = scores
+        if captions and scores and run.logprobs.setdefault(id, scores) != scores:
+            log.add("facts_differ", part.file, record.where, id, field="logprobs")
     for name, value in record.human.items():
-        if name in names:
-            pool.runs[names[name]].human.setdefault(id, value)
-        else:
+        if name not in names:
             log.add("ignored_field", part.file, record.where, id, field="human", why=f"there is no run {clip(name)}")
+        elif pool.runs[names[name]].human.setdefault(id, value) != value:
+            log.add("facts_differ", part.file, record.where, id, field="human")
+
+
+def _add_facts(item: PoolItem, record: Record, part: Part, log: Log) -> None:
+    """Image and metadata of an item: the file that comes first counts."""
+    item.image = item.image or record.image
+    if record.image and PurePath(record.image).name != PurePath(str(item.image)).name:
+        log.add("facts_differ", part.file, record.where, item.id, field="image")
+    for key, value in record.metadata.items():
+        if item.metadata.setdefault(key, value) != value:
+            log.add("facts_differ", part.file, record.where, item.id, field=f"metadata: {key}")
 
 
 def _add_references(item: PoolItem, record: Record, part: Part, repeated: bool, log: Log) -> None:
     if not item.references or part.append or repeated:
-        item.references = [*item.references, *record.references]
+        item.references += record.references
         if record.references and not repeated and not part.append:
             item.file, item.where = part.file, record.where
     elif record.references and Counter(record.references) != Counter(item.references):
         log.add("references_joined", part.file, record.where, item.id)
-        item.references = [*item.references, *(t for t in record.references if t not in item.references)]
+        known = set(item.references)
+        item.references += [text for text in record.references if text not in known]

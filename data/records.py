@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from data.findings import Log, clip
+from data.findings import Log, Told, clip
+from data.keys import Fields, meant
 from data.settings import SETTING_NAMES, describe, expected, parse_name, valid
 from data.study import Settings
 
@@ -58,10 +59,12 @@ class Record:
 
 @dataclass(frozen=True)
 class Label:
-    """Model and settings of a run."""
+    """Model and settings of a run: `told` is what the file itself says, `written` the name as it stands there."""
 
     model: str
     settings: Settings
+    told: frozenset[str] = frozenset()
+    written: str = ""
 
 
 @dataclass
@@ -82,7 +85,10 @@ class Part:
 
 @dataclass
 class Source:
-    """A parsed file as a loader gets it: its value, where each record stands, and how to read it."""
+    """A parsed file as a loader gets it: its value, where each record stands, and how to read it.
+
+    `written` are the names of runs as they stand in the file, by the name that was made of them.
+    """
 
     name: str
     stem: str
@@ -90,6 +96,7 @@ class Source:
     log: Log
     reading: Reading = Reading()
     lines: list[int] | None = None
+    written: dict[str, str] = field(default_factory=dict)
 
     def where(self, index: int) -> str:
         """The place of a record: its line in JSON Lines, else its number from 1."""
@@ -134,7 +141,26 @@ class Source:
         made = as_id(value)
         if made is None:
             self.log.add("bad_id", self.name, where, found=kind(value))
+        elif isinstance(value, str) and made != value:
+            self.log.add("ids_trimmed", self.name, where, made)
         return made
+
+    def run_name(self, value: Any, where: str = "", id: str = "") -> str | None:
+        """The name of a run as text; a finding where two that differ in the file are one."""
+        made = as_id(value)
+        if made is not None and isinstance(value, str):
+            first = self.written.setdefault(made, value)
+            if first != value:
+                self.log.add("names_merged", self.name, where, id, first=repr(first), second=repr(value))
+        return made
+
+    def check_fields(self, row: Mapping[str, Any], fields: Fields, where: str, id: str) -> None:
+        """Findings for misspelt fields and for two names of the same thing."""
+        beside, misspelt = fields.odd(row)
+        for used, left in beside:
+            self.log.add("second_field", self.name, where, id, field=left, used=used)
+        for name, near in misspelt:
+            self.log.add("misspelt_field", self.name, where, id, field=name, meant=near)
 
     def captions(self, value: Any, what: str, where: str, id: str = "") -> list[str]:
         """The texts of a caption, or a list of captions; what is not text is left out with a finding."""
@@ -231,8 +257,20 @@ def _label(source: Source, name: str, told: Any) -> Label:
         if told[key] is not None and values[key] is None:
             found, wanted = kind(told[key]), expected(key)
             source.log.add("bad_settings", source.name, id=name, run=name, field=key, found=found, expected=wanted)
+    _unknown_settings(source, name, told)
     read = Settings(**{key: getattr(settings, key) for key in SETTING_NAMES if key not in told})
     if describe(read):
         source.log.add("settings_from_name", source.name, id=f"{clip(name)}: {describe(read)}")
     named = told.get("model")
-    return Label((as_id(named[:200]) if isinstance(named, str) else None) or model, Settings(**values))
+    named = as_id(named[:200]) if isinstance(named, str) else None
+    said = frozenset([*(key for key in SETTING_NAMES if told.get(key) is not None), *(["model"] if named else [])])
+    return Label(named or model, Settings(**values), said, source.written.get(name, name))
+
+
+def _unknown_settings(source: Source, run: str, told: Mapping[str, Any]) -> None:
+    known = (*SETTING_NAMES, "model")
+    for key in list(told)[:20]:
+        if key not in known and (near := meant(key, known)) is not None:
+            source.log.add("misspelt_setting", source.name, id=run, field=key, meant=near)
+        elif key not in known:
+            source.log.add("unknown_setting", source.name, id=run, field=key, known=Told(", ".join(known)))

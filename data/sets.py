@@ -6,9 +6,11 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Container
+from itertools import islice
 
 import numpy as np
 
+from data.catalogue import MAX_RUNS
 from data.findings import SHOWN, Log, Told, clip
 from data.merge import Pool, PoolRun
 
@@ -19,6 +21,15 @@ _WORD = re.compile(r"\w+")
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
     """Ids of the items the study keeps, in order; runs that cannot stay are taken out of the pool."""
+    if len(pool.runs) > MAX_RUNS:
+        first = Told(", ".join(clip(name) for name in islice(pool.runs, SHOWN)) + ", …")
+        log.add(
+            "too_many_runs",
+            "; ".join(sorted({run.file for run in pool.runs.values()})[:SHOWN]),
+            n=len(pool.runs),
+            names=first,
+        )
+        return []
     known = [id for id, item in pool.items.items() if item.references]
     described = {id for run in pool.runs.values() for id, texts in run.candidates.items() if texts}
     for id, item in pool.items.items():
@@ -66,36 +77,41 @@ def _several_references(pool: Pool, known: list[str], fixes: Container[str], log
 
 
 def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> list[str]:
-    described = [id for id in known if any(id in run.candidates for run in pool.runs.values())]
+    times = Counter(id for run in pool.runs.values() for id in run.candidates)
+    described = [id for id in known if id in times]
     if len(described) < len(known):
         left = len(known) - len(described)
         log.add("references_without_predictions", count=left, n=left, total=len(known))
     total = len(described)
-    common = [id for id in described if all(id in run.candidates for run in pool.runs.values())]
+    common = [id for id in described if times[id] == len(pool.runs)]
     if len(common) == total:
         return common
-    covered = {name: sum(id in run.candidates for id in described) for name, run in pool.runs.items()}
-    for name, n in covered.items():
-        if n < total:
-            missing = [id for id in described if id not in pool.runs[name].candidates]
-            for id in missing:
-                log.add("run_lacks_items", pool.runs[name].file, id=id, run=name, n=len(missing), total=total)
-    widest = _widest(pool, described, covered)
-    items = [id for id in described if all(id in pool.runs[name].candidates for name in widest)]
+    for run in pool.runs.values():
+        _lacks(run, described, log)
+    widest = _widest(pool)
+    items = [id for id in described if id in pool.runs[widest[0]].candidates]
     told = Told(f"{len(widest)} runs" if len(widest) > 1 else f"run {widest[0]}")
     code, n = "item_sets_differ" if common else "no_common_items", len(common)
-    log.add(code, count=total - n, n=n, total=total, runs=len(covered), widest=told, items=len(items))
+    log.add(code, count=total - n, n=n, total=total, runs=len(pool.runs), widest=told, items=len(items))
     if "widest_runs" in fixes:
         pool.runs = {name: run for name, run in pool.runs.items() if name in widest}
         return items
     return common
 
 
-def _widest(pool: Pool, described: list[str], covered: dict[str, int]) -> list[str]:
+def _lacks(run: PoolRun, described: list[str], log: Log) -> None:
+    """Says how many items a run lacks, and the first of them: all would be as many as runs times items."""
+    n, total = len(described) - len(run.candidates), len(described)
+    first = list(islice((id for id in described if id not in run.candidates), SHOWN + 1))
+    for place, id in enumerate(first):
+        count = 1 if place else n - len(first) + 1
+        log.add("run_lacks_items", run.file, id=id, count=count, run=run.name, n=n, total=total)
+
+
+def _widest(pool: Pool) -> list[str]:
     """The runs that describe the same items as the one that describes most (the first of those)."""
-    best = max(covered, key=lambda name: covered[name])
-    items = [id for id in described if id in pool.runs[best].candidates]
-    return [name for name, run in pool.runs.items() if all(id in run.candidates for id in items)]
+    best = max(pool.runs.values(), key=lambda run: len(run.candidates)).candidates.keys()
+    return [name for name, run in pool.runs.items() if run.candidates.keys() == best]
 
 
 def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None:
@@ -118,9 +134,10 @@ def _coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
     """One row for all runs: of many runs most say a short caption as a person did, now and then."""
     files = list(dict.fromkeys(pool.runs[name].file for name in same))
     told = "; ".join(files[:SHOWN]) + ("; …" if len(files) > SHOWN else "")
+    runs = Told(_named(list(same)))
     for name, ids in same.items():
         for id in ids:
-            log.add("coincidence", told, pool.runs[name].where[id], id, runs=Told(_named(list(same))))
+            log.add("coincidence", told, pool.runs[name].where[id], id, runs=runs)
 
 
 def _named(names: list[str]) -> str:
@@ -147,13 +164,17 @@ def _counts(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> Non
             log.add("few_candidates", run.file, id=name)
     if len(set(spans.values()) | {(low, low) for low, _ in spans.values()}) == 1:
         return
-    several = {name: low for name, (low, high) in spans.items() if high > 1}
-    least = max(2, min(several.values()))
-    mendable = any(spans[name][1] > least for name in several)
-    log.add("unequal_counts", counts=Told(_told(spans)), least=least, fix="equal_counts" if mendable else None)
-    if "equal_counts" in fixes:
-        for name in several:
-            _subsample(pool.runs[name], kept, least)
+    several = [run for name, run in pool.runs.items() if spans[name][1] > 1]
+    least = {id: min(len(run.candidates[id]) for run in several) for id in kept}
+    mendable = any(len(run.candidates[id]) > least[id] for run in several for id in kept)
+    log.add("unequal_counts", counts=Told(_told(spans)), fix="equal_counts" if mendable else None)
+    if len(several) < len(pool.runs):
+        log.add("one_or_several", one=len(pool.runs) - len(several), several=len(several))
+    if "one_each" in fixes:
+        least, several = dict.fromkeys(kept, 1), list(pool.runs.values())
+    if "one_each" in fixes or "equal_counts" in fixes:
+        for run in several:
+            _subsample(run, least)
 
 
 def _span(run: PoolRun, kept: list[str]) -> tuple[int, int]:
@@ -162,18 +183,19 @@ def _span(run: PoolRun, kept: list[str]) -> tuple[int, int]:
 
 
 def _told(spans: dict[str, tuple[int, int]]) -> str:
-    groups = Counter(spans.values())
+    groups: dict[tuple[int, int], list[str]] = {}
+    for name, span in spans.items():
+        groups.setdefault(span, []).append(name)
     told = []
-    for (low, high), n in sorted(groups.items(), reverse=True):
-        names = [name for name, span in spans.items() if span == (low, high)]
-        who = f"run {names[0][:60]}" if n == 1 else f"{n} runs"
+    for (low, high), names in sorted(groups.items(), reverse=True)[:6]:
+        who = f"run {names[0][:60]}" if len(names) == 1 else f"{len(names)} runs"
         told.append(f"{low if low == high else f'{low} to {high}'} ({who})")
-    return ", ".join(told[:6])
+    return ", ".join(told)
 
 
-def _subsample(run: PoolRun, kept: list[str], size: int) -> None:
-    """Keeps `size` candidates an item, drawn by a seed of the item and the run, in the order generated."""
-    for id in kept:
+def _subsample(run: PoolRun, sizes: dict[str, int]) -> None:
+    """Keeps so many candidates of an item, drawn by a seed of the item and the run, in the order generated."""
+    for id, size in sizes.items():
         n = len(run.candidates[id])
         if n <= size:
             continue

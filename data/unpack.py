@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
-from data.bundle import CARRIED, STUDY, is_bundle
+from data.bundle import CARRIED, OWN, STUDY, is_bundle
 from data.findings import Log, clip
 
 Source = str | Path | tuple[str, bytes]
@@ -28,7 +29,10 @@ MAX_NUMBERS = 50_000
 MAX_DEPTH = 2  # a gzip in a zip, or the reverse
 _CHUNK = 1 << 20
 # zipfile raises RuntimeError for a password and NotImplementedError for an unknown method.
-_BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError, ValueError)
+_BROKEN = (
+    OSError, EOFError, zlib.error, lzma.LZMAError, struct.error, zipfile.BadZipFile, RuntimeError, ValueError,
+    OverflowError,
+)  # fmt: skip
 
 
 class TooLargeError(Exception):
@@ -156,14 +160,18 @@ def _gunzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
 def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
     with zipfile.ZipFile(io.BytesIO(blob.content)) as archive:
         if is_bundle(archive.NameToInfo):
-            yield _bundle(blob, archive, budget)
+            yield from _bundle(blob, archive, log, budget)
             return
-        members = [m for m in archive.infolist() if not m.is_dir() and not _hidden(m.filename)]
+        files = [member for member in archive.infolist() if not member.is_dir()]
+        members = [member for member in files if not _hidden(member.filename)]
         if len(members) > MAX_MEMBERS:
             raise TooLargeError(f"{len(members):,} files, more than {MAX_MEMBERS:,}")
         if any(m.filename == "[Content_Types].xml" for m in members):
             log.add("binary", blob.name, what="an Office document")
             return
+        for member in files:
+            if _hidden(member.filename):
+                log.add("hidden_file", blob.name, clip(member.filename))
         for member in members:
             label = f"{blob.name}/{clip(member.filename)}"
             if _leads_out(member.filename):
@@ -181,17 +189,31 @@ def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
             yield Blob(label, content)
 
 
-def _bundle(blob: Blob, archive: zipfile.ZipFile, budget: _Budget) -> Blob:
-    """The study of a bundle with its numbers; whatever else somebody put into the archive is not read."""
+def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> Iterator[Blob]:
+    """The study of a bundle with its numbers; whatever else somebody put into the archive is not read.
+
+    Numbers that are damaged are a finding, and so is what no bundle has. Without its study a bundle is refused.
+    """
+    if STUDY not in archive.NameToInfo:
+        log.add("archive_broken", blob.name, why=f"it is a study bundle without its {STUDY}")
+        return
     kept = [member for member in archive.infolist() if member.filename.startswith(CARRIED)]
     if len(kept) > MAX_NUMBERS:
         raise TooLargeError(f"{len(kept):,} numbers, more than {MAX_NUMBERS:,}")
-    numbers = {}
-    for member in kept:
-        with archive.open(member) as stream:
-            numbers[member.filename.removesuffix(".npz")] = _drain(stream, budget)
     with archive.open(STUDY) as stream:
-        return Blob(f"{blob.name}/{STUDY}", _drain(stream, budget), numbers)
+        study = _drain(stream, budget)
+    numbers, damaged = {}, 0
+    for member in kept:
+        try:
+            with archive.open(member) as stream:
+                numbers[member.filename.removesuffix(".npz")] = _drain(stream, budget)
+        except _BROKEN:
+            damaged += 1
+    if damaged:
+        log.add("bundle_damaged", blob.name, count=damaged, n=damaged)
+    if unknown := len({*archive.NameToInfo} - {*OWN, *(member.filename for member in kept)}):
+        log.add("bundle_unknown", blob.name, count=unknown, n=unknown)
+    yield Blob(f"{blob.name}/{STUDY}", study, numbers)
 
 
 def _hidden(name: str) -> bool:

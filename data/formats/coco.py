@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from data.keys import Fields
 from data.records import Part, Record, Source, as_id, label_runs
 
 IDS = ("image_id", "video_id", "audio_id", "item_id", "id", "_id")
@@ -50,19 +51,20 @@ def captions_part(source: Source, rows: list[Any], format: str, role: str, ids: 
     """The part that rows of one id and one caption form; rows of the same id make a set."""
     records: dict[str, Record] = {}
     runs: dict[str, None] = {}
-    numeric = False
+    numeric, fields = False, Fields(TEXTS, ids=ids)
     for where, row in source.objects(rows):
         id = source.id(row, ids, where)
         if id is None:
             continue
         numeric |= source.is_numeric(row, ids)
+        source.check_fields(row, fields, where, id)
         value = next((row[key] for key in TEXTS if key in row), None)
         texts = source.captions("" if value is None else value, "caption", where, id)
         record = records.setdefault(id, Record(id, where))
         if role == "references":
             record.references += texts
         else:
-            run = next((name for key in RUNS if (name := as_id(row.get(key)))), source.run)
+            run = next((name for key in RUNS if (name := source.run_name(row.get(key), where, id))), source.run)
             runs[run] = None
             record.candidates.setdefault(run, []).extend(texts)
     return Part(source.name, format, list(records.values()), len(rows), label_runs(source, runs), numeric_ids=numeric)

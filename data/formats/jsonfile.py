@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -16,7 +14,6 @@ from data.unpack import without_gz
 _TAIL = re.compile(r":? ?line \d+ column \d+ \(char \d+\)$")
 _RELAXED = (b"NaN", b"Infinity", b"\\u")
 _LINES = (".jsonl", ".ndjson")
-_HOOK_LIMIT = 64 << 20
 
 
 def looks_like_json(content: bytes, name: str) -> bool:
@@ -82,23 +79,3 @@ def _why(error: Exception) -> Told:
 def _place(error: Exception) -> str:
     line, column = getattr(error, "lineno", 0), getattr(error, "colno", 0)
     return f"line {line}, column {column}" if line else ""
-
-
-def repeated_keys(content: bytes, by_line: bool) -> list[tuple[int, str]]:
-    """Line (0 outside JSON Lines) and key where a key stands twice in one object; parsers silently keep the last."""
-    if len(content) > _HOOK_LIMIT:
-        return []
-    found: list[tuple[int, str]] = []
-    keys: list[str] = []
-
-    def hook(pairs: list[tuple[str, Any]]) -> None:
-        if len({key for key, _ in pairs}) < len(pairs):
-            counts = Counter(key for key, _ in pairs)
-            keys.extend(key for key, count in counts.items() if count > 1)
-
-    for number, text in enumerate(content.split(b"\n"), 1) if by_line else [(0, content)]:
-        keys.clear()
-        with suppress(ValueError, RecursionError):  # what is no JSON is a finding already
-            json.loads(text, object_pairs_hook=hook)
-        found.extend((number, key) for key in keys)
-    return found

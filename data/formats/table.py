@@ -275,7 +275,7 @@ def _run(source: Source, cell: Any, meaning: Meaning, header: list[str], told: d
     if run is None:
         parts = [model or source.run, *(f"{key}={value}" for key, value in settings.items())]
         run = "@".join(parts) if model or settings else source.run
-    run = as_id(run) or source.run
+    run = source.run_name(run) or source.run
     if run not in told:
         told[run] = {**settings, **({"model": model} if model else {})}
     return run

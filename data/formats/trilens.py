@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from data.keys import Fields
 from data.records import Part, Record, Source, as_id, kind, label_runs, plain
 
 REFERENCES = ("references", "reference", "refs", "ground_truth")
 CANDIDATES = ("candidates", "predictions", "prediction", "candidate", "hypothesis", "generated", "caption")
 IDS = ("id", "_id", "image_id", "video_id")
+OTHERS = ("image", "metadata", "human", "logprobs")
 
 
 def matches(value: Any) -> bool:
@@ -33,13 +35,15 @@ def load(source: Source) -> Part:
     """Items with references and the candidates of named runs; the order of `runs` is the order of the runs."""
     head, rows = _split(source.value)
     records, numeric = [], False
+    fields = Fields(REFERENCES, CANDIDATES, *((name,) for name in OTHERS), ids=IDS)
     for where, row in source.objects(rows):
         if _is_header(row):
-            head = {**head, **row}
+            head = _both(source, head, row, where) if head else row
             continue
         id = source.id(row, IDS, where)
         if id is not None:
             numeric |= source.is_numeric(row, IDS)
+            source.check_fields(row, fields, where, id)
             records.append(_record(source, row, id, where))
     told = _told(source, head.get("runs"))
     names = dict.fromkeys([*told, *(name for record in records for name in record.candidates)])
@@ -56,13 +60,27 @@ def load(source: Source) -> Part:
     )
 
 
+def _both(source: Source, first: dict[str, Any], second: dict[str, Any], where: str) -> dict[str, Any]:
+    """Two headers as one: the first counts where they differ."""
+    one, other = first.get("runs"), second["runs"]
+    if not isinstance(one, dict):
+        one = {}
+    differing = [name for name in other if name in one and one[name] != other[name]]
+    source.log.add("second_header", source.name, where, "; ".join(differing[:3]))
+    return {**second, **first, "runs": {**one, **{name: told for name, told in other.items() if name not in one}}}
+
+
 def _told(source: Source, runs: Any) -> dict[str, Any]:
     if not isinstance(runs, dict):
         if runs is not None:
             source.log.add("ignored_field", source.name, field="runs", why=f"it is {kind(runs)}, not an object")
         return {}
     # Names are cleaned as in the records, so that the settings of an odd name still find their run.
-    return {made: value for name, value in runs.items() if (made := as_id(name))}
+    told: dict[str, Any] = {}
+    for name, value in runs.items():
+        if (made := source.run_name(name)) is not None:
+            told.setdefault(made, value)
+    return told
 
 
 def _split(value: Any) -> tuple[dict[str, Any], list[Any]]:
@@ -95,7 +113,7 @@ def _candidates(source: Source, value: Any, where: str, id: str) -> dict[str, li
         value = {source.run: value}
     made: dict[str, list[str]] = {}
     for name, captions in value.items():
-        run = as_id(name)
+        run = source.run_name(name, where, id)
         if run is None:
             source.log.add("ignored_field", source.name, where, id, field="candidates", why="a run has no usable name")
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from data.formats.trilens import image, metadata
+from data.keys import Fields
 from data.records import Part, Record, Source, label_runs, plain
 
 IDS = ("_id", "id", "image_id", "video_id", "key")
@@ -23,11 +24,13 @@ def matches(value: Any) -> bool:
 def load(source: Source) -> Part:
     """Items with references and the candidates of one run, which is named as the file is."""
     records, numeric = [], False
+    fields = Fields(("references",), ("candidates",), ("media_path",), ("metadata",), ids=IDS)
     for where, row in source.objects(source.value):
         id = source.id(row, IDS, where)
         if id is None:
             continue
         numeric |= source.is_numeric(row, IDS)
+        source.check_fields(row, fields, where, id)
         record = Record(id, where, source.captions(row.get("references"), "reference", where, id))
         captions = source.captions(row.get("candidates"), "candidate", where, id)
         record.candidates = {source.run: captions} if captions else {}

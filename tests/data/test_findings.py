@@ -2,188 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import json
-import zipfile
-from dataclasses import dataclass, field
-from typing import Any
-
 import pytest
 
 from data.catalogue import KINDS, REPAIRS
 from data.check import DEFAULTS, Finding, Loaded, repair
-from data.load import Reading, load_study
-
-Files = list[tuple[str, bytes]]
-
-
-def js(value: Any) -> bytes:
-    return json.dumps(value).encode()
-
-
-def item(id: Any, candidates: Any = None, references: Any = ("A dog.", "The dog."), **more: Any) -> dict[str, Any]:
-    return {"id": id, "references": list(references), "candidates": candidates or {"m": ["One.", "Two."]}, **more}
-
-
-def zipped(**members: bytes) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return out.getvalue()
-
-
-GOOD, THREE = item("1"), "0.json; 1.json; 2.json; …"
-REFERENCES = ("references.json", js({"1": ["A dog.", "The dog."], "2": ["A cat.", "The cat."]}))
-
-
-@dataclass
-class Case:
-    """Files, and what the finding says of them."""
-
-    files: Files
-    problem: str
-    record: str = ""
-    id: str = ""
-    count: int = 1
-    fix: str | None = None
-    file: str = "x.json"
-    items: int | None = None  # of the study; None: there is no study
-    overrides: dict[str, Reading] = field(default_factory=dict)
-
+from data.load import load_study
+from tests.data.finding_cases import GOOD, READING, REFERENCES, THREE, Case, item, js
 
 CASES: dict[str, Case] = {
-    "archive_broken": Case(
-        [("x.gz", gzip.compress(b"x" * 99)[:-9])], "The archive is damaged or not supported: ", file="x.gz"
-    ),
-    "archive_too_large": Case(
-        [("x.gz", gzip.compress(b" " * (40 << 20)))],
-        "The archive unpacks to too much: more than 250 times its size.",
-        file="x.gz",
-    ),
-    "archive_path": Case(
-        [("x.zip", zipped(**{"../x.json": js([GOOD])}))],
-        "Not read, since its name leads out of the archive.",
-        file="x.zip/../x.json",
-    ),
-    "archive_skipped": Case(
-        [("x.gz", gzip.compress(gzip.compress(gzip.compress(js([GOOD])))))],
-        "Not read, since it is an archive",
-        file="x.gz",
-    ),
-    "empty_file": Case([("x.json", b" \n")], "The file is empty."),
-    "binary": Case([("x.json", b"\x80\x04K\x01.")], "This is a pickle (which is never opened, since it can run code)"),
-    "encoding": Case(
-        [("x.json", '[{"id": "1", "references": ["café", "thé"]}]'.encode("cp1252"))],
-        "The text is not UTF-8; it was read as Windows-1252.",
-        items=1,
-    ),
-    "bad_json": Case([("x.json", b'{\n "1": ["a",, "b"]}')], "Not valid JSON: ", record="line 2, column 12"),
-    "bad_line": Case(
-        [("x.json", js(GOOD) + b'\n{"id": 2,\n' + js(item("3")))],
-        "This line is not valid JSON: ",
-        record="line 2, column 10",
-        items=2,
-    ),
-    "wrong_top_level": Case(
-        [("x.json", b"3")], "The file holds numbers at its top, where an object or a list was expected."
-    ),
-    "unknown_shape": Case(
-        [("x.json", b'{"foo": 1, "bar": 2}')], "No known format has this shape: an object with the keys foo, bar."
-    ),
-    "unknown_override": Case(
-        [("x.json", js([GOOD]))], "There is no format called xml.", overrides={"x.json": Reading(format="xml")}
-    ),
-    "bad_table": Case(
-        [("x.csv", b'id,caption_1,caption_2\n1,a,b\n2,"a,b\n3,a,b\n')],
-        "The table cannot be read: unexpected end of data.",
-        record="line 3",
-        file="x.csv",
-        items=1,
-    ),
-    "bad_row": Case(
-        [("x.csv", b"id,caption_1,caption_2\n1,a,b\n2,a,b,c\n")],
-        "The row has more cells than the header (4 and 3).",
-        record="line 3",
-        file="x.csv",
-        items=1,
-    ),
-    "no_columns": Case(
-        [("x.csv", b"alpha,beta\n1,2\n")], "No column is known to hold the id; there are: alpha, beta.", file="x.csv"
-    ),
-    "ignored_columns": Case(
-        [("x.csv", b"id,caption_1,caption_2,mood\n1,a,b,c\n")],
-        "Columns without a known meaning were not used: mood.",
-        file="x.csv",
-        items=1,
-    ),
-    "record_type": Case(
-        [("x.json", js([GOOD, 5, "x"]))], "The record is the number 5, not an object.", record="record 2", items=1
-    ),
-    "empty_record": Case(
-        [("x.json", js([GOOD, {"id": "2", "references": []}]))],
-        "The record has no captions.",
-        record="record 2",
-        id="2",
-        items=1,
-    ),
-    "repeated_key": Case(
-        [("references.json", b'{"1": ["a", "b"], "1": ["c", "d"]}')],
-        "A key stands twice in one object; only its last value was read.",
-        id="1",
-        file="references.json",
-        items=1,
-    ),
-    "missing_id": Case(
-        [("x.json", js([GOOD, {"references": ["a", "b"]}]))], "The record has no id.", record="record 2", items=1
-    ),
-    "bad_id": Case(
-        [("x.json", js([GOOD, item(1.5), item(2.5)]))],
-        "The id is the number 1.5; an id is text or a whole number.",
-        record="record 2",
-        items=1,
-    ),
-    "duplicate_id": Case(
-        [("x.json", js([GOOD, item("1", {"m": ["Three."]})]))],
-        "The same id stands in more than one record.",
-        record="record 2",
-        id="1",
-        fix="merge_duplicates",
-        items=1,
-    ),
-    "not_text": Case(
-        [("x.json", js([item("1", references=["a", 5, "b"])]))],
-        "A reference is the number 5, not text.",
-        record="record 1",
-        id="1",
-        items=1,
-    ),
-    "ignored_field": Case(
-        [("x.json", js([{**GOOD, "logprobs": {"m": [0.5]}}]))],
-        "`logprobs` was ignored: it is not one finite number a candidate.",
-        record="record 1",
-        id="1",
-        items=1,
-    ),
-    "bad_settings": Case(
-        [("x.json", js({"runs": {"m": {"temperature": "hot"}}, "items": [GOOD]}))],
-        "Run m: `temperature` is the text 'hot', not a number from 0 up; it was ignored.",
-        id="m",
-        items=1,
-    ),
-    "settings_from_name": Case(
-        [("x.json", js([item("1", {"m_t0.7": ["One.", "Two."]})]))],
-        "Run settings were read from the name of the run.",
-        id="m_t0.7: temperature 0.7",
-        items=1,
-    ),
-    "line_count": Case(
-        [("ref.txt", b"a\nb\n"), ("x.txt", b"a\n")],
-        "The file has 1 lines, but ref.txt has 2; line-aligned files must have equally many.",
-        file="x.txt",
-        items=2,
-    ),
+    **READING,
     "same_file_twice": Case(
         [("a.json", js([GOOD])), ("x.json", js([GOOD]))], "The same content as a.json.", fix="drop_same_files", items=1
     ),
@@ -198,6 +25,22 @@ CASES: dict[str, Case] = {
     "run_name_taken": Case(
         [("a.json", js([GOOD])), ("x.json", js([item("1", {"m": ["Three.", "Four."]})]))],
         "Another file has a run named m too; this one is called m (2).",
+        items=1,
+    ),
+    "other_settings": Case(
+        [
+            ("a.json", js({"runs": {"m": {"temperature": 1}}, "items": [GOOD]})),
+            ("x.json", js({"runs": {"m": {"temperature": 0.5}}, "items": [item("2")]})),
+        ],
+        "Run m has the temperature 0.5 here, but 1.0 in a.json, which counts.",
+        id="m",
+        items=2,
+    ),
+    "facts_differ": Case(
+        [("a.json", js([item("1", metadata={"g": 1})])), ("x.json", js([item("1", metadata={"g": 2})]))],
+        "`metadata: g` of the same item is another one in an earlier record, which counts.",
+        record="record 1",
+        id="1",
         items=1,
     ),
     "references_joined": Case(
@@ -222,6 +65,10 @@ CASES: dict[str, Case] = {
     ),
     "no_references": Case([("x.json", js({"1": ["a", "b"]}))], "Nothing given holds references."),
     "no_predictions": Case([REFERENCES], "There are references only; no run.", file="", items=2),
+    "too_many_runs": Case(
+        [("x.json", js([item("1", {f"r{n}": ["a"] for n in range(501)})]))],
+        "There are 501 runs (r0, r1, r2, …); at most 500 can be compared at once.",
+    ),
     "no_items": Case([], "No captions could be read from what was given.", file=""),
     "run_empty": Case(
         [REFERENCES, ("x.json", js({"8": ["a", "b"]}))],
@@ -305,6 +152,13 @@ CASES: dict[str, Case] = {
         fix="equal_counts",
         items=1,
     ),
+    "one_or_several": Case(
+        [("x.json", js([item("1", {"m": ["a", "b"], "k": ["a", "b"], "g": ["a"]})]))],
+        "Runs with one candidate an item: 1, with several: 2. Metrics of whole runs do not compare them.",
+        file="",
+        fix="one_each",
+        items=1,
+    ),
     "few_references": Case(
         [("x.json", js([GOOD, item("2", references=["a"])]))],
         "The item has fewer than two references; TRM and other set metrics need two.",
@@ -327,6 +181,12 @@ CASES: dict[str, Case] = {
         fix="drop_leaking_runs",
         items=1,
     ),
+    "degenerate_run": Case(
+        [("x.json", js([item(str(k), {"m": ["A cat."]}, [f"A {k} dog.", f"The {k} dog."]) for k in range(6)]))],
+        "Run m gives one caption to all 6 items.",
+        id="m",
+        items=6,
+    ),
     "coincidence": Case(
         [("x.json", js([item("1", {"m": ["A dog.", "b"]}), item("2"), item("3")]))],
         "A candidate equals a reference in run m.",
@@ -346,8 +206,12 @@ def test_runs_that_say_a_reference_by_chance_share_one_row() -> None:
         assert (row.file, row.count, row.problem) == (name, 5, said)
 
 
+# The others are in tests/engine: test_cli_unread.py and test_damaged_bundles.py.
+ELSEWHERE = {"unreadable", "bundle_damaged", "bundle_unknown"}
+
+
 def test_every_kind_has_a_case() -> None:
-    assert set(CASES) | {"unreadable"} == set(KINDS)
+    assert set(CASES) | ELSEWHERE == set(KINDS)
     assert {kind.fix for kind in KINDS.values() if kind.fix} == set(REPAIRS)
     assert set(DEFAULTS) <= set(REPAIRS)
 

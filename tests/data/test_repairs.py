@@ -165,6 +165,22 @@ def test_equal_counts_is_a_seeded_subsample_in_order() -> None:
     assert captions(alone, "m", "3") == captions(equal, "m", "3")
 
 
+def test_equal_counts_are_equal_item_by_item() -> None:
+    study = loaded(item("1", {"m": ["a", "b", "c"], "k": ["d", "e"]}), item("2", {"m": ["f"], "k": ["g", "h"]}))
+    equal = repair(study, ["equal_counts"])
+    assert {run: [len(captions(equal, run, id)) for id in ("1", "2")] for run in "mk"} == {"m": [2, 1], "k": [2, 1]}
+
+
+def test_one_each_sets_runs_of_one_and_of_several_side_by_side() -> None:
+    rows = [item(str(n), {"m": ["a", "b", "c"], "g": ["d"]}) for n in range(9)]
+    one = repair(loaded(*rows), ["one_each"])
+    assert {captions(one, "g", id) for id in ids(one)} == {("d",)}
+    drawn = [captions(one, "m", id) for id in ids(one)]
+    assert {len(texts) for texts in drawn} == {1}
+    assert len(set(drawn)) > 1
+    assert repair(loaded(*rows), ["equal_counts", "one_each"]).study == one.study
+
+
 def test_drop_leaking_runs() -> None:
     rows = [item(str(n), {"m": ["A dog.", "b"], "k": ["A dog." if n == 0 else "c"]}) for n in range(4)]
     kept = repair(loaded(*rows), ["drop_leaking_runs"]).study

@@ -1,0 +1,197 @@
+"""Runs that nobody should believe a score of unseen: one caption for everything, loops, cut captions, another language.
+
+What the thresholds were measured on: docs/decisions/017-hazards.md.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.findings import Log, Told
+from data.merge import Pool
+from data.study import Captions, Study, of_study
+
+Integers = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+FEW = 5
+"""Fewer items, captions or endings than that are no habit."""
+SAME, TIMES_PEOPLE = 0.01, 10.0
+"""Least share of pairs of items that get the same caption, and how many times that of the references it must be."""
+LOOPS, UNFINISHED = 0.05, 0.05
+"""Least shares of captions with a phrase that repeats itself, and of those that end within a phrase."""
+TELLING, RARELY = 40, 0.005
+"""Uses of a word by the references after which it says something that at most so few of them end a caption."""
+KNOWN, OWN_KNOWN, FEWEST_WORDS = 0.5, 0.4, 50
+"""Least share of known words against the references' own, least such share and number of words to judge by."""
+LONGEST_PHRASE = 20
+
+_WHOLE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"  # scripts without spaces: a letter is a word
+_WORD = re.compile(rf"[{_WHOLE}]|[^\W{_WHOLE}]+")
+_SPACES = str.maketrans(dict.fromkeys(string.punctuation, " "))
+_CLOSED = (".", "!", "?", "…", "。", "！", "？", '"', "'", ")", "”")
+
+
+class _Texts:
+    """Every different text of a study: `words` one after the other, `sizes` (texts,), `alike` equal for equal words."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.texts = list(dict.fromkeys(texts))
+        self.place = {text: k for k, text in enumerate(self.texts)}
+        split = [tuple(_split(text)) for text in self.texts]
+        numbers: dict[str, int] = defaultdict(count().__next__)
+        self.words = np.array([numbers[word] for words in split for word in words], np.int64)
+        self.different = len(numbers)
+        self.sizes = np.array([len(words) for words in split], np.int64)
+        self.ends = np.cumsum(self.sizes)
+        of: dict[tuple[str, ...], int] = defaultdict(count().__next__)
+        self.alike = np.array([of[words] for words in split], np.int64)
+        self.looping = _looping(self.words, np.repeat(np.arange(len(split)), self.sizes), len(split))
+
+    def side(self, captions: Sequence[Captions]) -> _Side:
+        """The captions of every item as places of texts."""
+        text = np.array([self.place[text] for of_item in captions for text in of_item], np.int64)
+        return _Side(self, text, np.repeat(np.arange(len(captions)), [len(of) for of in captions]), len(captions))
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The captions of a run, or the references: the text and the item of each."""
+
+    of: _Texts
+    text: Integers
+    item: Integers
+    items: int
+
+    def repetition(self) -> tuple[float, int]:
+        """Share of pairs of captions of two items that are the same, and the most items that share a caption."""
+        alike = self.of.alike[self.text]
+        here, within = np.unique(alike * self.items + self.item, return_counts=True)
+        pairs = len(alike) ** 2 - int((np.bincount(self.item) ** 2).sum())
+        same = int((np.bincount(alike) ** 2).sum()) - int((within**2).sum())
+        return (same / pairs if pairs else 0.0), int(np.bincount(here // self.items).max())
+
+    def spread(self) -> Integers:
+        """(words,) in how many items a word occurs."""
+        item = np.repeat(self.item, self.of.sizes[self.text])
+        pairs = np.unique(self.words() * self.items + item)
+        return np.bincount(pairs // max(self.items, 1), minlength=self.of.different)
+
+    def words(self) -> Integers:
+        """The words of all captions, one after the other."""
+        sizes, ends = self.of.sizes[self.text], self.of.ends[self.text]
+        start = np.repeat(ends - np.cumsum(sizes), sizes)
+        return np.asarray(self.of.words[start + np.arange(sizes.sum())])
+
+
+@dataclass(frozen=True)
+class _People:
+    """What references say: the words they use, those that hardly end one, the share of known words, repetition."""
+
+    uses: Mask
+    endless: Mask
+    known: float
+    same: float
+
+    @classmethod
+    def of(cls, side: _Side) -> _People:
+        texts, words = side.of, side.words()
+        used = np.bincount(words, minlength=texts.different)
+        filled = side.text[texts.sizes[side.text] > 0]
+        last = np.bincount(texts.words[texts.ends[filled] - 1], minlength=texts.different)
+        # A reference's own words are looked for in other items: in its own they would always be known.
+        elsewhere = used[side.spread() > 1].sum()
+        same = side.repetition()[0] if len(side.text) else 0.0
+        return cls(used > 0, (used >= TELLING) & (last <= RARELY * used), elsewhere / max(len(words), 1), same)
+
+
+def check(study: Study, pool: Pool, log: Log) -> None:
+    """A finding for everything that is wrong with a whole run."""
+    for run, told in habits(study).items():
+        for what in told:
+            log.add("degenerate_run", pool.runs[run].file, id=run, run=run, what=Told(what.format(one="item")))
+
+
+@of_study
+def habits(study: Study) -> dict[str, tuple[str, ...]]:
+    """By run what it does that no captioner should, in clauses that follow its name; runs that do nothing are absent.
+
+    `{one}` in a clause stands for what an item is called.
+    """
+    captions = {run.name: [run.candidates.get(item.id, ()) for item in study.items] for run in study.runs}
+    references = [item.references for item in study.items]
+    texts = _Texts(text for side in (references, *captions.values()) for of_item in side for text in of_item)
+    people = _People.of(texts.side(references))
+    sides = {name: texts.side(side) for name, side in captions.items()}
+    found = {name: tuple(_habits(side, people)) for name, side in sides.items() if len(side.text)}
+    return {name: told for name, told in found.items() if told}
+
+
+def _habits(side: _Side, people: _People) -> Iterator[str]:
+    yield from _repeats(side, people)
+    looping = int(side.of.looping[side.text].sum())
+    if looping >= max(FEW, LOOPS * len(side.text)):
+        yield f"says the same words again and again in {_percent(looping / len(side.text))} of its captions"
+    unfinished = _unfinished(side, people)
+    if unfinished * len(side.text) >= FEW and unfinished >= UNFINISHED:
+        yield f"ends {_percent(unfinished)} of its captions within a phrase, as cut or broken captions do"
+    words = side.words()
+    known = float(people.uses[words].mean()) if len(words) else 0.0
+    if len(words) >= FEWEST_WORDS and people.known >= OWN_KNOWN and known < KNOWN * people.known:
+        yield (
+            f"has other words than the references, as another language would: they use {_percent(known)} of its words, "
+            f"and of their own {_percent(people.known)} in more than one {{one}}"
+        )
+
+
+def _repeats(side: _Side, people: _People) -> Iterator[str]:
+    if side.items < FEW:
+        return
+    same, most = side.repetition()
+    if same == 1:
+        yield f"gives one caption to all {side.items:,} {{one}}s"
+    elif most >= FEW and same >= max(SAME, TIMES_PEOPLE * people.same):
+        yield (
+            f"gives one caption to {most:,} of {side.items:,} {{one}}s, and two {{one}}s the same one in "
+            f"{_percent(same)} of all pairs (references: {_percent(people.same)})"
+        )
+
+
+def _looping(words: Integers, text: Integers, texts: int) -> Mask:
+    """(texts,) True where a phrase of up to three words stands three times in a row, or a longer one twice."""
+    found = np.zeros(texts, dtype=bool)
+    for period in range(1, min(LONGEST_PHRASE, len(words) - 1) + 1):
+        again = (words[:-period] == words[period:]) & (text[:-period] == text[period:])
+        needed = 2 * period if period <= 3 else period
+        runs = np.concatenate([[0], np.cumsum(again)])
+        found[text[: len(runs) - needed][runs[needed:] - runs[:-needed] == needed]] = True
+    return found
+
+
+def _unfinished(side: _Side, people: _People) -> float:
+    """Share of captions that end in a word in which hardly a reference ends, and in no full stop."""
+    texts = side.of
+    filled = side.text[texts.sizes[side.text] > 0]
+    ended = texts.words[texts.ends[filled] - 1]
+    stopped = [k for k in filled[people.endless[ended]] if not texts.texts[k].rstrip().endswith(_CLOSED)]
+    return len(stopped) / len(side.text)
+
+
+def _split(text: str) -> list[str]:
+    """Lower-case words without punctuation."""
+    return text.lower().translate(_SPACES).split() if text.isascii() else _WORD.findall(text.lower())
+
+
+def _percent(share: float) -> str:
+    """ "12 %", "2.3 %", "under 0.1 %"."""
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    return f"{100 * share:.{0 if share >= 0.095 or not share else 1}f} %"

@@ -1,0 +1,60 @@
+"""Fields of records that are not what they seem: misspelt ones, and two names of the same thing beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+
+_NEAR = 0.85
+_MANY = 60
+_ALSO_CALLED = {
+    "temp": "temperature", "t": "temperature", "tau": "temperature", "p": "top_p", "nucleus": "top_p",
+    "nucleus_p": "top_p", "k": "top_k", "beam": "decoder", "method": "decoder", "strategy": "decoder",
+    "random_seed": "seed", "name": "model", "model_name": "model", "refs": "references", "gts": "references",
+    "hyps": "candidates", "preds": "candidates", "captions": "candidates", "meta": "metadata", "ratings": "human",
+    "rating": "human", "scores": "human",
+}  # fmt: skip
+
+
+def meant(field: str, known: Sequence[str]) -> str | None:
+    """The known field that an unknown one may be meant to be."""
+    name = field.strip().lower().replace("-", "_").replace(" ", "_")
+    if name in known:
+        return name
+    if _ALSO_CALLED.get(name) in known:
+        return _ALSO_CALLED[name]
+    return next(iter(get_close_matches(name[:100], known, 1, _NEAR)), None)
+
+
+class Fields:
+    """What the fields of a record are read as: one group of names a thing, the first that has a value counts."""
+
+    def __init__(self, *groups: Sequence[str], ids: Sequence[str] = ()) -> None:
+        self._groups = [tuple(group) for group in groups]
+        self._ids = tuple(ids)
+        self._known = {name for group in (*groups, ids) for name in group}
+        self._odd: dict[tuple[str, ...], tuple[list[tuple[str, ...]], list[tuple[str, str]]]] = {}
+
+    def odd(self, row: Mapping[str, object]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Names read and left beside each other, and unknown fields with those that they may be meant to be.
+
+        Records mostly have the same fields: each combination is looked at once, and no more than a few dozen.
+        """
+        names = tuple(row)
+        if names not in self._odd:
+            if len(self._odd) >= _MANY or len(names) > _MANY:
+                return [], []
+            self._odd[names] = self._looked_at(names)
+        groups, misspelt = self._odd[names]
+        beside = []
+        for group in groups:
+            there = [name for name in group if row[name] is not None]
+            beside += [(there[0], name) for name in there[1:]]
+        return beside, misspelt
+
+    def _looked_at(self, names: tuple[str, ...]) -> tuple[list[tuple[str, ...]], list[tuple[str, str]]]:
+        there = set(names)
+        twice = [found for group in self._groups if len(found := tuple(n for n in group if n in there)) > 1]
+        absent = [name for group in (*self._groups, self._ids) if not there.intersection(group) for name in group]
+        unknown = [name for name in names[:20] if name not in self._known]
+        return twice, [(name, near) for name in unknown if (near := meant(name, absent)) is not None]

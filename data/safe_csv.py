@@ -1,0 +1,32 @@
+"""Tables as CSV that a spreadsheet shows and never runs: every CSV and TSV that leaves Trilens is written here."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Behind any apostrophes of its own: so the first one of such a text is always ours, and can be taken away again.
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def to_csv(frame: pd.DataFrame, separator: str = ",") -> bytes:
+    """UTF-8, a header, no index, numbers at full precision, what is missing empty; texts guarded (`guarded`)."""
+    texts = {c: frame[c].map(guarded) for c in frame.columns if frame[c].dtype.kind not in "iufb"}
+    safe = frame.assign(**{str(c): values for c, values in texts.items()}) if texts else frame
+    safe = safe.rename(columns=guarded)
+    return bytes(safe.to_csv(index=False, sep=separator, lineterminator="\n").encode("utf-8", "replace"))
+
+
+def guarded(value: Any) -> Any:
+    """A text that a spreadsheet would take for a formula with an apostrophe in front; anything else as it is.
+
+    Numbers in words such as "-0.5" stay. Without the first apostrophe of every cell that is an apostrophe, maybe more,
+    and then one of = + - @, a tab or a line break, the table is what it was. OWASP, CSV Injection.
+    """
+    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value

@@ -1,0 +1,244 @@
+"""Files that are hard to read, each with what the finding says of it; `tests/data/test_findings.py` has the others."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from dataclasses import dataclass, field
+from typing import Any
+
+from data.load import Reading
+
+Files = list[tuple[str, bytes]]
+
+
+def js(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def item(id: Any, candidates: Any = None, references: Any = ("A dog.", "The dog."), **more: Any) -> dict[str, Any]:
+    return {"id": id, "references": list(references), "candidates": candidates or {"m": ["One.", "Two."]}, **more}
+
+
+def zipped(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+GOOD, THREE = item("1"), "0.json; 1.json; 2.json; …"
+REFERENCES = ("references.json", js({"1": ["A dog.", "The dog."], "2": ["A cat.", "The cat."]}))
+
+
+@dataclass
+class Case:
+    """Files, and what the finding says of them."""
+
+    files: Files
+    problem: str
+    record: str = ""
+    id: str = ""
+    count: int = 1
+    fix: str | None = None
+    file: str = "x.json"
+    items: int | None = None  # of the study; None: there is no study
+    overrides: dict[str, Reading] = field(default_factory=dict)
+
+
+READING: dict[str, Case] = {
+    "archive_broken": Case(
+        [("x.gz", gzip.compress(b"x" * 99)[:-9])], "The archive is damaged or not supported: ", file="x.gz"
+    ),
+    "archive_too_large": Case(
+        [("x.gz", gzip.compress(b" " * (40 << 20)))],
+        "The archive unpacks to too much: more than 250 times its size.",
+        file="x.gz",
+    ),
+    "archive_path": Case(
+        [("x.zip", zipped(**{"../x.json": js([GOOD])}))],
+        "Not read, since its name leads out of the archive.",
+        file="x.zip/../x.json",
+    ),
+    "archive_skipped": Case(
+        [("x.gz", gzip.compress(gzip.compress(gzip.compress(js([GOOD])))))],
+        "Not read, since it is an archive",
+        file="x.gz",
+    ),
+    "hidden_file": Case(
+        [("x.zip", zipped(**{"a.json": js([GOOD]), "__MACOSX/._a.json": b"?", ".DS_Store": b"?"}))],
+        "Hidden files in the archive were not read: systems add them on their own.",
+        file="x.zip",
+        record="__MACOSX/._a.json; .DS_Store",
+        count=2,
+        items=1,
+    ),
+    "empty_file": Case([("x.json", b" \n")], "The file is empty."),
+    "binary": Case([("x.json", b"\x80\x04K\x01.")], "This is a pickle (which is never opened, since it can run code)"),
+    "encoding": Case(
+        [("x.json", '[{"id": "1", "references": ["café", "thé"]}]'.encode("cp1252"))],
+        "The text is not UTF-8; it was read as Windows-1252.",
+        items=1,
+    ),
+    "bad_json": Case([("x.json", b'{\n "1": ["a",, "b"]}')], "Not valid JSON: ", record="line 2, column 12"),
+    "bad_line": Case(
+        [("x.json", js(GOOD) + b'\n{"id": 2,\n' + js(item("3")))],
+        "This line is not valid JSON: ",
+        record="line 2, column 10",
+        items=2,
+    ),
+    "wrong_top_level": Case(
+        [("x.json", b"3")], "The file holds numbers at its top, where an object or a list was expected."
+    ),
+    "unknown_shape": Case(
+        [("x.json", b'{"foo": 1, "bar": 2}')], "No known format has this shape: an object with the keys foo, bar."
+    ),
+    "unknown_override": Case(
+        [("x.json", js([GOOD]))], "There is no format called xml.", overrides={"x.json": Reading(format="xml")}
+    ),
+    "bad_table": Case(
+        [("x.csv", b'id,caption_1,caption_2\n1,a,b\n2,"a,b\n3,a,b\n')],
+        "The table cannot be read: unexpected end of data.",
+        record="line 3",
+        file="x.csv",
+        items=1,
+    ),
+    "bad_row": Case(
+        [("x.csv", b"id,caption_1,caption_2\n1,a,b\n2,a,b,c\n")],
+        "The row has more cells than the header (4 and 3).",
+        record="line 3",
+        file="x.csv",
+        items=1,
+    ),
+    "no_columns": Case(
+        [("x.csv", b"alpha,beta\n1,2\n")], "No column is known to hold the id; there are: alpha, beta.", file="x.csv"
+    ),
+    "ignored_columns": Case(
+        [("x.csv", b"id,caption_1,caption_2,mood\n1,a,b,c\n")],
+        "Columns without a known meaning were not used: mood.",
+        file="x.csv",
+        items=1,
+    ),
+    "record_type": Case(
+        [("x.json", js([GOOD, 5, "x"]))], "The record is the number 5, not an object.", record="record 2", items=1
+    ),
+    "empty_record": Case(
+        [("x.json", js([GOOD, {"id": "2", "references": []}]))],
+        "The record has no captions.",
+        record="record 2",
+        id="2",
+        items=1,
+    ),
+    "repeated_key": Case(
+        [("references.json", b'{"1": ["a", "b"], "1": ["c", "d"]}')],
+        "A key stands twice in one object; only its last value was read.",
+        id="1",
+        file="references.json",
+        items=1,
+    ),
+    "second_header": Case(
+        [
+            (
+                "x.jsonl",
+                b"\n".join([js({"runs": {"m": {"temperature": 1}}}), js(GOOD), js({"runs": {"m": {"seed": 1}}})]),
+            )
+        ],
+        "There is a second header line: where two differ on the data set or on a run, the first one counts.",
+        record="line 3",
+        id="m",
+        file="x.jsonl",
+        items=1,
+    ),
+    "second_field": Case(
+        [("x.json", js([{**GOOD, "refs": ["Some dog.", "Any dog."]}]))],
+        "`refs` stands beside `references`; only `references` was read.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "misspelt_field": Case(
+        [("x.json", js([GOOD, {"id": "2", "references": ["a", "b"], "candiates": {"m": ["c"]}}]))],
+        "There is no field `candiates`; it was not read.",
+        record="record 2",
+        id="2",
+        items=1,
+    ),
+    "names_merged": Case(
+        [("x.json", js([item("1", {"m": ["a"], "m ": ["b"]})]))],
+        "The run names 'm' and 'm ' differ only in blanks or unprintable characters; they were read as one.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "ids_trimmed": Case(
+        [("x.json", js([item(" 1")]))],
+        "Ids begin or end with blanks, or hold characters that cannot be shown; they were read without.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "missing_id": Case(
+        [("x.json", js([GOOD, {"references": ["a", "b"]}]))], "The record has no id.", record="record 2", items=1
+    ),
+    "bad_id": Case(
+        [("x.json", js([GOOD, item(1.5), item(2.5)]))],
+        "The id is the number 1.5; an id is text or a whole number.",
+        record="record 2",
+        items=1,
+    ),
+    "duplicate_id": Case(
+        [("x.json", js([GOOD, item("1", {"m": ["Three."]})]))],
+        "The same id stands in more than one record.",
+        record="record 2",
+        id="1",
+        fix="merge_duplicates",
+        items=1,
+    ),
+    "not_text": Case(
+        [("x.json", js([item("1", references=["a", 5, "b"])]))],
+        "A reference is the number 5, not text.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "ignored_field": Case(
+        [("x.json", js([{**GOOD, "logprobs": {"m": [0.5]}}]))],
+        "`logprobs` was ignored: it is not one finite number a candidate.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "bad_settings": Case(
+        [("x.json", js({"runs": {"m": {"temperature": "hot"}}, "items": [GOOD]}))],
+        "Run m: `temperature` is the text 'hot', not a number from 0 up; it was ignored.",
+        id="m",
+        items=1,
+    ),
+    "misspelt_setting": Case(
+        [("x.json", js({"runs": {"m": {"temp": 0.7}}, "items": [GOOD]}))],
+        "There is no run setting `temp`; it was ignored.",
+        id="m",
+        items=1,
+    ),
+    "unknown_setting": Case(
+        [("x.json", js({"runs": {"m": {"checkpoint": "best"}}, "items": [GOOD]}))],
+        "`checkpoint` is no run setting that pages use; it was ignored.",
+        id="m",
+        items=1,
+    ),
+    "settings_from_name": Case(
+        [("x.json", js([item("1", {"m_t0.7": ["One.", "Two."]})]))],
+        "Run settings were read from the name of the run.",
+        id="m_t0.7: temperature 0.7",
+        items=1,
+    ),
+    "line_count": Case(
+        [("ref.txt", b"a\nb\n"), ("x.txt", b"a\n")],
+        "The file has 1 lines, but ref.txt has 2; line-aligned files must have equally many.",
+        file="x.txt",
+        items=2,
+    ),
+}

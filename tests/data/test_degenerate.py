@@ -1,0 +1,134 @@
+"""Runs that do what no captioner should are named; people and honest models are not."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from data.degenerate import habits
+from data.demo import load
+from data.load import load_study
+from data.study import Captions, Item, Run, Settings, Study
+
+GERMAN = (
+    "ein mann fährt auf einer welle im meer", "eine gruppe von menschen steht vor einem haus",
+    "zwei hunde spielen im schnee", "ein kleines mädchen isst ein stück kuchen", "ein bus fährt die straße entlang",
+    "eine katze liegt auf dem sofa und schläft", "ein zug steht am bahnhof", "drei männer in einem boot auf dem see",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def demo() -> Study:
+    return load()
+
+
+def changed(study: Study, name: str, change: Callable[[int, str], str]) -> tuple[str, ...]:
+    """What is said of a run of the demo after each of its captions was changed, by item and caption."""
+    run = study.run(name)
+    made: dict[str, Captions] = {
+        item.id: tuple(change(k, text) for text in run.candidates[item.id]) for k, item in enumerate(study.items)
+    }
+    return habits(replace(study, runs=(replace(run, candidates=made), study.run("Oracle T=1.0")))).get(name, ())
+
+
+def test_no_run_of_the_demo_does_anything_odd(demo: Study) -> None:
+    assert habits(demo) == {}
+
+
+def test_one_caption_for_everything(demo: Study) -> None:
+    assert changed(demo, "Peaked T=1.0", lambda k, text: "A dog on a beach.") == ("gives one caption to all 48 {one}s",)
+    assert changed(demo, "Peaked T=1.0", lambda k, text: "") == ("gives one caption to all 48 {one}s",)
+
+
+@pytest.mark.parametrize(("every", "named"), [(4, True), (48, False), (24, False)])
+def test_a_caption_for_many_items(demo: Study, every: int, named: bool) -> None:
+    told = changed(demo, "Peaked T=1.0", lambda k, text: text if k % every else "a dog on a beach.")
+    assert ["gives one caption to 12 of 48" in what for what in told] == ([True] if named else [])
+
+
+@pytest.mark.parametrize(
+    "loop", ["a man a man a man", "very very very", "a red bench near a house a red bench near a house"]
+)
+def test_loops(demo: Study, loop: str) -> None:
+    told = changed(demo, "Oracle T=0.7", lambda k, text: text if k % 8 else f"{text} {loop}")
+    assert told == ("says the same words again and again in 12 % of its captions",)
+
+
+def test_saying_a_word_twice_is_no_loop(demo: Study) -> None:
+    assert not changed(demo, "Oracle T=0.7", lambda k, text: f"{text} it is very very red, a cat and a cat")
+
+
+@pytest.mark.parametrize("cut", [5, 6, 7, 8])
+def test_captions_cut_at_a_number_of_words(demo: Study, cut: int) -> None:
+    (told,) = changed(demo, "Oracle T=0.7", lambda k, text: " ".join(text.split()[:cut]))
+    assert "of its captions within a phrase" in told
+
+
+@pytest.mark.parametrize("cut", [25, 30, 35])
+def test_captions_cut_at_a_number_of_characters(demo: Study, cut: int) -> None:
+    (told,) = changed(demo, "Oracle T=0.7", lambda k, text: text[:cut])
+    assert "of its captions within a phrase" in told
+
+
+def test_another_language_or_script(demo: Study) -> None:
+    for other in (GERMAN, ("一个男人在海里冲浪", "两只狗在雪地里玩耍", "一辆公共汽车沿街行驶")):
+        told = changed(demo, "Oracle T=0.7", lambda k, text: other[(k + len(text)) % len(other)])  # noqa: B023
+        assert any("other words than the references" in what for what in told)
+
+
+def test_languages_without_spaces_know_their_own_words() -> None:
+    parts = ("男人", "女人", "狗"), ("在海里", "在雪地里", "在街上"), ("玩耍", "吃饭", "睡觉")
+    texts = ["".join(of[(k // 3**place) % 3] for place, of in enumerate(parts)) for k in range(27)]
+    items = tuple(Item(str(k), (texts[k],)) for k in range(0, 27, 2))
+    run = Run("m", "m", Settings(), {item.id: (texts[(int(item.id) + 1) % 27],) for item in items})
+    assert habits(Study("s", items, (run,))) == {}
+
+
+def test_people_as_a_run_are_not_named(demo: Study) -> None:
+    for j in range(3):
+        items = tuple(replace(i, references=i.references[:j] + i.references[j + 1 :]) for i in demo.items)
+        run = Run("people", "people", Settings(), {item.id: (item.references[j],) for item in demo.items})
+        assert habits(replace(demo, items=items, runs=(run,))) == {}
+
+
+ODD = {
+    "magic_coco_500.jsonl": {"contrastive", "clipre", "zerocap"},
+    "coco_mrnn_beam10_plus9systems_500.jsonl": set(),
+    "thumb_coco_500.jsonl": set(),
+    "coco_fakecap_1000.jsonl": set(),
+    "abstract48s_500.jsonl": set(),
+    "cosmic_coin_48.jsonl": {"small_story", "big_story"},
+}
+"""One caption for all images; 95 captions for 500; cut at 15 subwords; one sentence for a quarter, a tenth of them."""
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_real_runs(realdata: Path, name: str) -> None:
+    study = load_study([realdata / name]).study
+    assert study is not None
+    assert set(habits(study)) == ODD[name]
+
+
+def test_a_finding_names_file_and_run() -> None:
+    items = [{"id": k, "references": [f"A {w} dog.", f"The {w} dog."]} for k, w in enumerate("abcdef")]
+    results = [{"image_id": k, "caption": "a cat"} for k in range(6)]
+    files = [("refs.json", json.dumps(items).encode()), ("m.json", json.dumps(results).encode())]
+    (found,) = (f for f in load_study(files).findings if f.code == "degenerate_run")
+    assert (found.severity, found.file, found.id) == ("warning", "m.json", "m")
+    assert found.problem == "Run m gives one caption to all 6 items."
+
+
+def test_reading_100_000_captions_takes_a_second_or_two() -> None:
+    items = tuple(Item(str(k), (f"a man rides a red bike on the street near dog {k % 700}",)) for k in range(5000))
+    runs = tuple(
+        Run(f"{r}", "m", Settings(), {i.id: (f"{i.references[0]} {r} {i.id}",) for i in items}) for r in range(20)
+    )
+    study = Study("large", items, runs)
+    start = time.process_time()
+    habits(study)
+    assert time.process_time() - start < 4  # about 1.2 on a quiet core

@@ -1,0 +1,218 @@
+"""What a reader decides on its own is said: which of two values counts, what was not read, what became one."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data import load
+from data.check import Finding, Loaded
+from data.formats.repeats import count_keys, repeated_keys
+from data.load import load_study
+
+REFERENCES = ["A dog.", "The dog."]
+
+
+def js(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def item(id: str, **more: Any) -> dict[str, Any]:
+    return {"id": id, "references": REFERENCES, "candidates": {"m": ["One.", "Two."]}, **more}
+
+
+def found(loaded: Loaded, code: str) -> Finding:
+    (one,) = [finding for finding in loaded.findings if finding.code == code]
+    return one
+
+
+def settings(loaded: Loaded) -> dict[str, float | None]:
+    assert loaded.study is not None
+    return {run.name: run.settings.temperature for run in loaded.study.runs}
+
+
+TWICE = {
+    "vdtk": (b'[{"_id": "0", "references": ["a"], "candidates": ["b"]},\n'
+             b' {"_id": "1", "references": ["a"], "references": ["c"], "candidates": []}]', "record 2", "references"),
+    "COCO results": (b'[{"image_id": 1, "caption": "a", "caption" : "b"}]', "record 1", "caption"),
+    "COCO annotations": (b'{"images": [], "annotations": [{"image_id": 1, "caption": "a"},'
+                         b'{"image_id": 2, "caption": "x", "caption": "y"}]}', "record 2", "caption"),
+    "Karpathy": (b'{"images": [{"cocoid": 1, "sentences": [{"raw": "a", "raw": "b"}]}]}', "record 1", "raw"),
+    "top level": (b'{"annotations": [{"image_id": 1, "caption": "a"}], "annotations": []}', "", "annotations"),
+    "JSON Lines": (b'{"id": 1, "references": ["a"]}\n{"id": 2, "references": ["a"], "references": ["b"]}',
+                   "line 2", "references"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("format", TWICE)
+def test_a_key_that_stands_twice_is_said_in_every_format(format: str) -> None:
+    content, record, key = TWICE[format]
+    finding = found(load_study([("x.json", content)]), "repeated_key")
+    assert (finding.file, finding.record, finding.id) == ("x.json", record, key)
+
+
+TEXT = st.text(st.sampled_from('ab\\":, {}[]\n\t√'), max_size=6)
+VALUES = st.recursive(
+    TEXT | st.integers(0, 9) | st.none(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(VALUES, st.sampled_from([None, 1]), st.sampled_from([(",", ":"), (", ", " : "), (" ,\n", "\t:")]))
+def test_keys_are_counted_as_a_parser_counts_them(value: Any, indent: int | None, marks: tuple[str, str]) -> None:
+    for ascii in (True, False):
+        content = json.dumps(value, indent=indent, separators=marks, ensure_ascii=ascii).encode()
+        assert count_keys(content) == number_of_keys(value)
+        assert repeated_keys(content, value, False) == []
+
+
+def number_of_keys(value: Any) -> int:
+    if isinstance(value, dict):
+        return len(value) + sum(map(number_of_keys, value.values()))
+    return sum(map(number_of_keys, value)) if isinstance(value, list) else 0
+
+
+def test_keys_are_counted_across_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"image_id": n, "caption": 'a "b": ' + "\\" * (n % 5) + '": c'} for n in range(60)]
+    content = js(rows)
+    for size in (1, 2, 3, 7, 64):
+        monkeypatch.setattr("data.formats.repeats._CHUNK", size)
+        assert count_keys(content) == 120
+
+
+def test_what_keeps_from_counting_costs_no_finding() -> None:
+    """More blanks than anybody writes, half characters, numbers of any length: read again, and found alike."""
+    assert count_keys(b'{"a"' + b" " * 5_000 + b": 1}") == -1
+    for row in (
+        '{"id": "1", "references": ["\\ud800", "b"]}',
+        '{"id": "1", "references": ["a"], "n": ' + "9" * 400 + "}",
+    ):
+        codes = {finding.code for finding in load_study([("x.json", f"[{row}]".encode())]).findings}
+        assert "repeated_key" not in codes
+    blanks = b'[{"id": "1", "references"' + b" " * 5_000 + b': ["a"], "references": ["b"]}]'
+    assert found(load_study([("x.json", blanks)]), "repeated_key").id == "references"
+
+
+def test_settings_of_a_run_in_two_files() -> None:
+    """What either says is taken; where both say something, the first counts and that is said."""
+    head = {"runs": {"m": {"temperature": 0.7}}}
+    shared = [("a.json", js([item("1")])), ("b.json", js({**head, "items": [item("2")]}))]
+    loaded = load_study(shared)
+    assert settings(loaded) == {"m": 0.7}
+    assert "other_settings" not in {finding.code for finding in loaded.findings}
+    third = ("c.json", js({"runs": {"m": {"temperature": 1.2, "model": "other"}}, "items": [item("3")]}))
+    loaded = load_study([*shared, third])
+    assert settings(loaded) == {"m": 0.7}
+    assert found(loaded, "other_settings").file == "c.json"
+    assert loaded.study is not None
+    assert loaded.study.runs[0].model == "other"
+
+
+def test_two_headers_keep_the_settings_of_both() -> None:
+    heads = [{"runs": {"m": {"temperature": 0.7}}}, {"runs": {"k": {"temperature": 1.0}, "m": {"temperature": 0.7}}}]
+    rows = [heads[0], item("1"), heads[1], {**item("2"), "candidates": {"m": ["a"], "k": ["b"]}}]
+    loaded = load_study([("x.jsonl", b"\n".join(map(js, rows)))])
+    assert found(loaded, "second_header").id == ""
+    assert settings(loaded) == {"m": 0.7, "k": 1.0}
+
+
+def test_names_that_differ_in_blanks_across_files() -> None:
+    first = {**item("1"), "candidates": {"m": ["a"]}}
+    second = {**item("2"), "candidates": {"m ": ["b"]}}
+    finding = found(load_study([("a.json", js([first])), ("b.json", js([second]))]), "names_merged")
+    assert (finding.file, finding.id) == ("b.json", "m")
+    row = {"image_id": 1, "caption": "a"}
+    coco = load_study(
+        [("x.json", js([{**row, "run": "m"}, {**row, "run": " m"}])), ("references.json", js({"1": "a"}))]
+    )
+    assert "one" in found(coco, "names_merged").problem
+    table = load_study([("x.csv", b"id,caption,reference,run\n1,a,r,m\n1,b,r,m \n")])
+    assert found(table, "names_merged").file == "x.csv"
+
+
+def test_ratings_log_probabilities_and_images_that_differ() -> None:
+    def facts(rating: float, logprob: float, image: str) -> dict[str, Any]:
+        return item("1", human={"m": rating}, logprobs={"m": [logprob, logprob]}, image=image)
+
+    files = [("a.json", js([facts(1, -1, "x/1.jpg")])), ("b.json", js([facts(2, -2, "2.jpg")]))]
+    loaded = load_study(files)
+    fields = {f.problem.split("`")[1] for f in loaded.findings if f.code == "facts_differ"}
+    assert fields == {"human", "logprobs", "image"}
+    assert loaded.study is not None
+    (run,) = loaded.study.runs
+    assert (dict(run.human or {}), dict(run.logprobs or {})) == ({"1": {"m": 1}["m"]}, {"1": (-1.0, -1.0)})
+    same = load_study([files[0], ("b.json", js([facts(1, -1, "1.jpg")]))])
+    assert "facts_differ" not in {finding.code for finding in same.findings}
+
+
+def test_log_probabilities_of_a_second_file_are_taken() -> None:
+    loaded = load_study([("a.json", js([item("1")])), ("b.json", js([item("1", logprobs={"m": [-1, -2]})]))])
+    assert loaded.study is not None
+    assert dict(loaded.study.runs[0].logprobs or {}) == {"1": (-1.0, -2.0)}
+
+
+@pytest.mark.parametrize(
+    ("fields", "repair"),
+    [
+        ({"refrences": ["a"]}, "Did you mean `references`?"),
+        ({"meta": {}}, "Did you mean `metadata`?"),
+        ({"ratings": {}}, "Did you mean `human`?"),
+        ({"log_probs": {}}, "Did you mean `logprobs`?"),
+    ],
+)
+def test_misspelt_fields_name_what_is_meant(fields: dict[str, Any], repair: str) -> None:
+    row = {"id": "1", "references": REFERENCES, "candidates": {"m": ["a"]}}
+    if "refrences" in fields:
+        del row["references"]
+    assert found(load_study([("x.json", js([{**row, **fields}]))]), "misspelt_field").repair == repair
+
+
+@pytest.mark.parametrize("field", ["caption_id", "url", "idx", "reference_count", "split", "width"])
+def test_fields_of_another_kind_are_let_be(field: str) -> None:
+    loaded = load_study([("x.json", js([{"id": "1", "references": REFERENCES, "candidates": {"m": ["a"]}, field: 1}]))])
+    assert not {"misspelt_field", "second_field"} & {finding.code for finding in loaded.findings}
+
+
+def test_misspelt_fields_of_coco_and_vdtk() -> None:
+    coco = load_study([("x.json", js([{"image_id": 1, "caption": "a"}, {"image_id": 2, "captoin": "b"}]))])
+    assert found(coco, "misspelt_field").record == "record 2"
+    vdtk = load_study([("x.json", js([{"_id": "1", "references": ["a"], "candidate": ["b"]}]))])
+    assert found(vdtk, "misspelt_field").repair == "Did you mean `candidates`?"
+    both = load_study([("x.json", js([{"image_id": 1, "caption": "a", "text": "b"}]))])
+    assert found(both, "second_field").problem == "`text` stands beside `caption`; only `caption` was read."
+
+
+def test_settings_that_are_near_and_those_that_are_not() -> None:
+    told = {"temprature": 0.7, "top-p": 0.9, "checkpoint": "best"}
+    loaded = load_study([("x.json", js({"runs": {"m": told}, "items": [item("1")]}))])
+    repairs = [finding.repair for finding in loaded.findings if finding.code == "misspelt_setting"]
+    assert repairs == ["Did you mean `temperature`?", "Did you mean `top_p`?"]
+    assert found(loaded, "unknown_setting").severity == "note"
+
+
+@pytest.mark.slow
+def test_looking_for_repeated_keys_costs_a_tenth_of_reading_at_most() -> None:
+    rng = np.random.default_rng(0)
+    words = rng.choice(["a", "dog", "cat", "runs", "on", "the", "red", "boat"], (200_000, 10)).tolist()
+    rows = [{"image_id": n // 5, "id": n, "caption": " ".join(row)} for n, row in enumerate(words)]
+    content = orjson.dumps({"images": [], "annotations": rows})
+
+    def seconds(call: Any) -> float:
+        times = []
+        for _ in range(3):
+            start = time.process_time()
+            call()
+            times.append(time.process_time() - start)
+        return min(times)
+
+    value = orjson.loads(content)
+    reading = seconds(lambda: load.load_study([("x.json", content)]))
+    assert seconds(lambda: repeated_keys(content, value, False)) < 0.1 * reading
