@@ -21,6 +21,8 @@ Grain = Literal["candidate", "item", "run"]
 Family = Literal["quality", "distribution", "diversity", "references"]
 Need = Literal["java", "encoder", "two candidates", "two references"]
 Work = Literal["words", "encoder", "meteor"]
+Learns = Literal["nothing", "references", "texts"]
+"""What of a study global facts are made from: nothing, all references, or all references and all that one run says."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,10 @@ class Metric(ABC):
     uses_order: ClassVar[bool] = False
     additive: ClassVar[bool] = True
     """Whether the corpus value is made from sums over items, so that runs can be resampled together."""
+    pooled: ClassVar[bool] = False
+    """Whether these are sums over candidates, so that an item weighs as much as it has candidates."""
+    beside: ClassVar[tuple[str, ...]] = ()
+    """Fields of a result that are means of the further columns of the statistics, behind the value."""
     source: ClassVar[str]
     cites: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str]
@@ -82,6 +88,11 @@ class Metric(ABC):
         return self.family != "diversity"
 
     @property
+    def size_free(self) -> bool:
+        """Whether more captions an item leave the value where it is, but for chance; else runs need equally many."""
+        return False
+
+    @property
     def of_items(self) -> bool:
         """Whether items have values of it; else it is one value of a whole run."""
         return self.grain != "run"
@@ -102,12 +113,20 @@ class Metric(ABC):
         return frozenset()
 
     @property
-    def uses_study(self) -> bool:
-        """True if `prepare` reads the whole study's references (then they are part of every cache key)."""
-        return False
+    def learns(self) -> Learns:
+        """What `prepare` reads of a study: then that is a part of every cache key."""
+        return "nothing"
+
+    @property
+    def tested_as(self) -> Metric:
+        """The metric whose values are tested: one that learns from candidates and references alike, mostly itself.
+
+        A test relabels texts, and what it learned from the references alone would tell who said what.
+        """
+        return self
 
     def prepare(self, study: Study) -> Any:
-        """Global facts, such as document frequencies; None for most metrics."""
+        """Global facts, such as document frequencies; None for most. Of "texts" for a study of one run, or none."""
         return None
 
     @abstractmethod
@@ -150,6 +169,11 @@ class Metric(ABC):
     def alternative(self) -> Alternative:
         """The tail of the permutation test: divergences are suspicious when large, scores when small."""
         return "less" if self.higher_is_better else "greater"
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether both tails mean something: a score may be too high, but no divergence is too small."""
+        return self.higher_is_better
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
         """Permutation test of one item of the chunk under the null that both sides share one distribution."""

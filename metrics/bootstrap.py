@@ -12,15 +12,17 @@ from metrics._checks import check_finite
 from metrics.arrays import Floats, Integers
 from metrics.kept import Kept
 
-VERSION = 2
+VERSION = 3
 """Of the rule by which intervals are made: part of the key of every number that is kept with its interval."""
 RESAMPLES = 2_000
 """How often items are drawn anew, wherever nobody says otherwise."""
 LEAST = 6
-"""Fewest items that are resampled: a percentile interval of a mean lies within the range of its items, and the range
+"""Fewest items of any interval: a percentile interval of a mean lies within the range of its items, and the range
 of five values holds the middle of where they come from in 1 - 2^-4 = 94 % of samples only."""
 FEW = 20
 """Below so many items a percentile interval is clearly too narrow (measured: `docs/decisions/008-intervals.md`)."""
+FLAT = 1e-12
+"""Width, by itself or by size, that is rounding: values that do not vary say nothing of how sure they are."""
 _CELLS_AT_ONCE = 1 << 22
 _kept: Kept[tuple[int, int, int], Floats] = Kept(2)
 """Draws that fit into one block: a study's metrics and runs are all resampled with the same, and drawing is slow."""
@@ -77,13 +79,27 @@ def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int
 
 
 def interval(values: ArrayLike, level: float = 0.95) -> Interval:
-    """Percentile interval of resampled values; NaN if one of them is NaN or there are none."""
+    """Percentile interval of resampled values; NaN if one of them is NaN, there are none, or they do not vary."""
     _check_level(level)
     array = np.asarray(values, dtype=np.float64).ravel()
     if len(array) == 0 or np.isnan(array).any():
         return Interval(float("nan"), float("nan"))
     low, high = np.quantile(array, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high))
+    return _wide(float(low), float(high))
+
+
+def why_none(n_items: int) -> str:
+    """Why a value of so many items has no interval, in a few words."""
+    if n_items < LEAST:
+        return f"{n_items} item{' is' if n_items == 1 else 's are'} too few: intervals begin at {LEAST}"
+    return "it is the same whichever items are drawn, or undefined without some of them"
+
+
+def _wide(low: float, high: float) -> Interval:
+    """The interval, if it is one: nothing is so sure that it has no width."""
+    if high - low <= FLAT * max(1.0, abs(low), abs(high)):
+        return Interval(float("nan"), float("nan"))
+    return Interval(low, high)
 
 
 def known_interval(values: ArrayLike, least: float = 0.0, level: float = 0.95) -> Interval:
@@ -100,13 +116,13 @@ def group_jackknife(
 
     `reduce(items)` gives the statistic of the items with these numbers, in rising order; it is called groups + 1 times.
     value +- t * sqrt((g - 1) / g * sum (value_without_j - mean)^2), t the quantile with g - 1 degrees of freedom. With
-    fewer items than groups each item is a group. NaN with fewer than two items, or if a value is NaN.
+    fewer items than groups each item is a group. NaN with fewer than LEAST items, if a value is NaN, or if none varies.
     Kott 2001 (the delete-a-group jackknife).
     """
     _check_level(level)
     if groups < 2:
         raise ValueError(f"A jackknife needs two groups, got {groups}.")
-    if n_items < 2:
+    if n_items < LEAST:
         return Interval(float("nan"), float("nan"))
     from scipy.stats import t
 
@@ -116,7 +132,7 @@ def group_jackknife(
     without = np.array([reduce(np.flatnonzero(group != left_out)) for left_out in range(groups)])
     variance = (groups - 1) / groups * ((without - without.mean()) ** 2).sum()
     half = float(t.ppf((1 + level) / 2, groups - 1) * np.sqrt(variance))
-    return Interval(value - half, value + half)
+    return _wide(value - half, value + half)
 
 
 def _check_level(level: float) -> None:

@@ -15,19 +15,23 @@ from numpy.typing import ArrayLike, NDArray
 from data.study import Item, Run, Study
 from metrics.arrays import Floats, Labels
 from metrics.bootstrap import LEAST, RESAMPLES, Interval, bootstrap_totals, interval
-from metrics.cache import Arrays, Cache, entry_key
+from metrics.cache import Cache, entry_key
 from metrics.central import centrality, to_centre
 from metrics.central_view import NOBODY
-from metrics.chunk import Chunk, caption_order, split
+from metrics.chunk import Chunk, Whole, caption_order, split
 from metrics.content import content_words, english_share
 from metrics.cut import CHUNK, chunks
 from metrics.distances import Distance
+from metrics.entry import Arrays
 from metrics.hooks import Hooks
+from metrics.pvalues import holm
 from metrics.tokens import tokenize
 
 VERSION = 1
 EQUAL = 1e-9
 """Mean numbers of words closer than this are equal."""
+ALIKE = 1e-9
+"""Distances closer than this share of people's own are equal."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,8 @@ class RunDistance:
 
     `ratio` = sum over items of the candidates' mean distance / sum of the references' own, each by
     `metrics.central.to_centre`; below 1 the candidates are nearer the centre than people are. `items` (items,) is the
-    ratio of each item, NaN where it has none; `n` items have both distances.
+    ratio of each item, NaN where it has none; `n` items have both distances. `p` is of this run by itself: two-sided,
+    Student's t of the items' differences between the two distances, NaN of fewer than LEAST items.
     """
 
     run: str
@@ -64,6 +69,7 @@ class RunDistance:
     own: float
     items: Floats
     n: int
+    p: float = np.nan
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,11 @@ class Across:
     expected: tuple[Floats, ...]
     english: float = np.nan
 
+    @property
+    def p_holm(self) -> Floats:
+        """(runs,) p of every run, corrected by Holm over all runs: for whatever is said of several of them."""
+        return holm([run.p for run in self.runs])
+
     def run(self, name: str) -> RunDistance:
         """The run of that name."""
         return next(run for run in self.runs if run.run == name)
@@ -88,12 +99,12 @@ class Across:
 def key(study: Study, space: Distance) -> str:
     """Cache key of what `measure` finds: all texts, in order, and the distance."""
     said = [study.contents[run.name] for run in study.runs]
-    return entry_key("centres", VERSION, space.signature, study.references_digest, said)
+    return entry_key("centres", VERSION, space.of_references.signature, study.references_digest, said)
 
 
 def signature(space: Distance) -> str:
     """What determines the numbers, but for the data."""
-    return f"central_{space.name_with_order}|v{VERSION}|{space.parameters}"
+    return f"central_{space.name_with_order}|v{VERSION}|{space.of_references.parameters}"
 
 
 def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = None, size: int = CHUNK) -> Arrays:
@@ -102,7 +113,7 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
     Per run and item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come
     from the first run's matrices, the references' own from each run's: the same up to the encoder's rounding.
     """
-    hooks = hooks or Hooks()
+    hooks, space = hooks or Hooks(), space.of_references
     hooks.progress("splitting references into words")
     tokens = tokenize([text for item in study.items for text in item.references])
     context = space.prepare(study)
@@ -115,7 +126,7 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
     for done, (k, piece) in zip(shares, pieces):
         hooks.check()
         hooks.share(done)
-        chunk = Chunk.of(piece, runs[k], cache, _of_run(hooks, k, len(runs)), study.references_digest)
+        chunk = Chunk.of(piece, runs[k], cache, _of_run(hooks, k, len(runs)), Whole.of(study, runs[k]))
         matrices = space.all_distances(context, chunk)
         here = slice(at[k], at[k] + len(piece))
         near[k, here], own[k, here] = _distances(matrices, chunk)
@@ -221,7 +232,21 @@ def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot:
     near, own = np.where(both, near, np.nan), np.where(both, own, np.nan)
     means = _mean(near[both]), _mean(own[both])
     ratio, n = float(_ratio(*means)), int(both.sum())
-    return RunDistance(name, ratio, _interval(_ratio(near_boot, own_boot), n), *means, _ratio(near, own), n)
+    between = _interval(_ratio(near_boot, own_boot), n)
+    return RunDistance(name, ratio, between, *means, _ratio(near, own), n, _p(near[both], own[both]))
+
+
+def _p(near: Floats, own: Floats) -> float:
+    """Two-sided p of equal means; where all items differ by the same, that of n items that all agree."""
+    from scipy.stats import ttest_rel
+
+    off, n = near - own, len(near)
+    if n < LEAST or not own.any():
+        return float("nan")
+    none = ALIKE * float(own.mean())
+    if np.ptp(off) <= none:
+        return 1.0 if abs(float(off.mean())) <= none else 2.0 ** (1 - n)
+    return float(ttest_rel(near, own).pvalue)
 
 
 def _interval(boot: Floats, n: int) -> Interval:

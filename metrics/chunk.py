@@ -5,18 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from data.study import Captions, Item, Run, digest
+from data.study import Captions, Item, Run, Study, digest, run_digest
+from metrics import sound
 from metrics.arrays import Floats, Labels
 from metrics.cache import Cache
+from metrics.entry import Arrays
 from metrics.hooks import Hooks
 
 if TYPE_CHECKING:
+    from metrics.base import Learns
     from metrics.tokens import Tokenizer
 
 T = TypeVar("T")
@@ -26,6 +29,30 @@ Tokens = tuple[str, ...]
 # The references of a chunk serve every run: whoever comes first makes them, the others wait.
 _making: dict[str, threading.Lock] = {}
 _making_lock = threading.Lock()
+
+
+class Whole(NamedTuple):
+    """Digests of what metrics may learn from a whole study: of its references; of these and of all that a run says."""
+
+    references: str = ""
+    texts: str = ""
+
+    @classmethod
+    def of(cls, study: Study, run: Run | None = None) -> Whole:
+        """Those of a study and this run; without one, of its only run or, without runs, of its references.
+
+        ValueError for several runs: each has its own.
+        """
+        if run is None and len(study.runs) > 1:
+            raise ValueError(f"What is learned from all texts is learned for one run at a time, got {len(study.runs)}.")
+        run = run or next(iter(study.runs), None)
+        own = next((study.contents[one.name] for one in study.runs if one is run), None)
+        said = own or run_digest(run, study.items) if run else ""
+        return cls(study.references_digest, digest([study.references_digest, said]))
+
+    def key(self, learns: Learns) -> str:
+        """The part of a cache key that stands for what was learned."""
+        return {"nothing": "", "references": self.references, "texts": self.texts}[learns]
 
 
 @dataclass
@@ -40,17 +67,19 @@ class Chunk:
     references: tuple[Captions, ...]
     cache: Cache
     hooks: Hooks = field(default_factory=Hooks)
-    study: str = ""
+    whole: Whole = Whole()
     reference_places: tuple[tuple[int, ...], ...] = ()
     _shared: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, items: Sequence[Item], run: Run, cache: Cache, hooks: Hooks | None = None, study: str = "") -> Chunk:
-        """The chunk of these items with this run's candidates; `study` is the digest of all the study's references."""
+    def of(
+        cls, items: Sequence[Item], run: Run, cache: Cache, hooks: Hooks | None = None, whole: Whole | None = None
+    ) -> Chunk:
+        """The chunk of these items with this run's candidates; `whole` stands for the study that they belong to."""
         candidates = tuple(tuple(sorted(run.candidates.get(i.id, ()))) for i in items)
         references = tuple(tuple(sorted(i.references)) for i in items)
         places = tuple(tuple(caption_order(i.references)) for i in items)
-        return cls(candidates, references, cache, hooks or Hooks(), study, places)
+        return cls(candidates, references, cache, hooks or Hooks(), whole or Whole(), places)
 
     def __len__(self) -> int:
         return len(self.references)
@@ -121,9 +150,11 @@ class Chunk:
         found: dict[str, NDArray[np.float32]] = {}
         for side in (self.candidates, self.references):
             flat = [text for captions in side for text in captions]
-            if of.isdisjoint(flat) or (kept := self.cache.get(Encoder(encoder).key(flat))) is None:
+            if of.isdisjoint(flat):
                 continue
-            found |= {text: vector for text, vector in zip(flat, kept["vectors"]) if text in of}
+            kept = self.cache.read(Encoder(encoder).key(flat), partial(vectors_of, len(flat)))
+            if kept is not None:
+                found |= {text: vector for text, vector in zip(flat, kept) if text in of}
         return found
 
     def texts(self, index: int) -> Captions:
@@ -140,27 +171,36 @@ class Chunk:
             def say(done: int, of: int) -> None:
                 self.hooks.progress(f"embedding captions, {done:,} of {of:,}")
 
-            def encode() -> dict[str, Any]:
+            def encode() -> Arrays:
                 return {"vectors": model.encode(flat, progress=say, should_stop=self.hooks.should_stop)}
 
-            vectors = self.artifact(model.key(flat), encode)["vectors"]
+            vectors = self.artifact(model.key(flat), encode, partial(vectors_of, len(flat)))
             return split(np.asarray(vectors, dtype=float), [len(c) for c in texts])
 
         return self.shared(("embeddings", encoder, id(texts)), make)
 
-    def artifact(self, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """An expensive thing that the disk cache keeps; made once even if several threads want it."""
+    def artifact(self, key: str, make: Callable[[], Arrays], of: Callable[[Arrays], T]) -> T:
+        """What `of` makes of arrays that the disk cache keeps; made once even if several threads want them.
+
+        `of` raises ValueError for arrays that cannot be what `make` gives.
+        """
         with _making_lock:
             lock = _making.setdefault(key, threading.Lock())
         with lock:
-            found = self.cache.get(key)
+            found = self.cache.read(key, of)
             if found is None:
                 self.hooks.check()
-                found = make()
-                self.cache.put(key, found)
+                made = make()
+                self.cache.put(key, made)
+                found = of(made)
         with _making_lock:
             _making.pop(key, None)
         return found
+
+
+def vectors_of(texts: int, kept: Arrays) -> NDArray[np.float32]:
+    """(texts, d) embeddings as the cache keeps them."""
+    return sound.expect(kept, {"vectors": (texts, None)})["vectors"]
 
 
 def caption_order(texts: Captions) -> list[int]:

@@ -20,7 +20,7 @@ SIGMA = 6.0
 
 @dataclass(frozen=True, eq=False)
 class DocumentFrequencies:
-    """In how many of `documents` items some reference contains each n-gram of length 1..4.
+    """In how many of `documents` items some text contains each n-gram of length 1..4.
 
     `vocabulary` is sorted; the n-grams of order k + 1 are starts[k]..starts[k + 1], each the n-gram `prefix` (-1:
     none) followed by the word `last`, sorted by both; `frequency` counts items.
@@ -33,17 +33,23 @@ class DocumentFrequencies:
     last: Integers
     frequency: Integers
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DocumentFrequencies) and (self is other or self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
     @classmethod
-    def fit(cls, references: Sequence[Sequence[Sequence[str]]]) -> DocumentFrequencies:
-        """Frequencies over items, given each item's tokenised references. ValueError without items."""
-        if not references:
+    def fit(cls, items: Sequence[Sequence[Sequence[str]]]) -> DocumentFrequencies:
+        """Frequencies over items, given each item's tokenised texts. ValueError without items."""
+        if not items:
             raise ValueError("Document frequencies need at least one item.")
-        texts = list(chain.from_iterable(references))
+        texts = list(chain.from_iterable(items))
         vocabulary = tuple(sorted(set(chain.from_iterable(words(text) for text in texts))))
         counts = count(encode(texts), MAX_N)
-        item = np.repeat(np.arange(len(references)), [len(item) for item in references])
+        item = np.repeat(np.arange(len(items)), [len(texts) for texts in items])
         frequency = _items_with(counts, item)
-        return cls(len(references), vocabulary, counts.starts, counts.prefix, counts.last, frequency)
+        return cls(len(items), vocabulary, counts.starts, counts.prefix, counts.last, frequency)
 
     @property
     def undefined(self) -> str | None:

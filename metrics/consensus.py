@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Study
-from metrics.base import Family, Need, Undefined, Work
+from metrics.base import Family, Learns, Need, Undefined, Work
 from metrics.chunk import Chunk
 from metrics.distribution import ItemMetric
 from metrics.quality import Bleu, CiderD, PairQuality, RougeL
+
+if TYPE_CHECKING:
+    from metrics.tokens import Tokenizer
 
 SAMPLE, REPEATS = 5, 10
 
@@ -23,6 +26,7 @@ class Consensus(ItemMetric):
 
     of: Bleu | PairQuality = CiderD()
     family: ClassVar[Family] = "references"
+    size_free: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = True
     source: ClassVar[str] = (
         "Zhu et al., Understanding Sample Variance in Visually Grounded Language Generation, table 2"
@@ -56,8 +60,8 @@ class Consensus(ItemMetric):
         return f"sample:{SAMPLE}x{REPEATS}|{self.of.parameters}"
 
     @property
-    def uses_study(self) -> bool:
-        return self.of.uses_study
+    def learns(self) -> Learns:
+        return self.of.learns
 
     def prepare(self, study: Study) -> Any:
         return self.of.prepare(study)
@@ -89,6 +93,38 @@ class Consensus(ItemMetric):
         if np.isnan(scores).any():
             raise Undefined(f"{self.of.label} of some pair of references could not be computed")
         return float(scores.mean() if self.of.rule == "mean_mean" else scores.max())
+
+
+@dataclass(frozen=True)
+class ConsensusBleu(ItemMetric):
+    """The mean of the four consensus BLEU scores of an item: what table 2 of Zhu et al. calls BLEU."""
+
+    tokenizer: Tokenizer = "ptb"
+    name: ClassVar[str] = "consensus_bleu"
+    label: ClassVar[str] = "Consensus BLEU"
+    family: ClassVar[Family] = "references"
+    size_free: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool] = True
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    source: ClassVar[str] = Consensus.source
+    cites: ClassVar[tuple[str, ...]] = (*Consensus.cites, *Bleu.cites)
+    formula: ClassVar[str] = r"\frac{1}{4m}\sum_{n=1}^4\sum_i \mathrm{BLEU}_n(r_i, R\setminus\{r_i\})"
+    about: ClassVar[str] = "Mean of BLEU-1 to BLEU-4. A property of the references, the same for every run."
+
+    @property
+    def parameters(self) -> str:
+        return f"n:1-4|{self._orders[0].parameters}"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return self._orders[0].needs
+
+    @property
+    def _orders(self) -> list[Consensus]:
+        return [Consensus(Bleu(tokenizer=self.tokenizer, n=n)) for n in range(1, 5)]
+
+    def value(self, context: Any, chunk: Chunk, index: int) -> float:
+        return float(np.mean([one.value(context, chunk, index) for one in self._orders]))
 
 
 def reference_samples(m: int, seed: int) -> list[NDArray[np.int64]]:

@@ -33,7 +33,7 @@ def bounds(metric: Metric) -> str:
 
 def how_tested(metric: Metric) -> str:
     """Whether the metric comes with permutation tests."""
-    return "exact permutation test" if metric.tested else "none"
+    return "permutation test, exact wherever all relabellings can be tried" if metric.tested else "none"
 
 
 def sets_of(metric: Metric) -> str:
@@ -54,7 +54,7 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """The labels of its metrics, a word that all begin with only once: "TRM METEOR, CIDEr-D, BERT"."""
+        """The labels of its metrics, a word that all begin with only once: "TRM METEOR, CIDEr-D, MiniLM"."""
         labels = [metric.label for metric in self.metrics]
         first = labels[0].partition(" ")[0] + " "
         shared = first if len(labels) > 1 and all(label.startswith(first) for label in labels) else ""

@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Need, Undefined, Work, signed
-from metrics.chunk import Chunk
+from metrics.base import Learns, Need, Undefined, Work, signed
+from metrics.chunk import Chunk, Whole
+from metrics.cider import DocumentFrequencies
 from metrics.pooled import pooled
 
 if TYPE_CHECKING:
     from metrics.tokens import Tokenizer
 
+Source = Literal["study", "pooled"]
+"""Where words are counted: in all references, as the COCO evaluation does; or in these and in all that the run says."""
+Idf = Source | DocumentFrequencies
+"""Where document frequencies come from."""
 POOLED_LIMIT = 2_000
 FACTS_KEPT = 8
 _facts: dict[Any, Any] = {}
@@ -37,7 +42,6 @@ class Distance(ABC):
     cites: ClassVar[tuple[str, ...]] = ()
     work: ClassVar[Work] = "words"
     maximum: ClassVar[float] = 1.0
-    uses_study: ClassVar[bool] = False
     pooled_limit: ClassVar[int] = POOLED_LIMIT
 
     @property
@@ -55,16 +59,26 @@ class Distance(ABC):
     def parameters(self) -> str:
         """The part of a signature that stands for this distance."""
 
+    @property
+    def learns(self) -> Learns:
+        """What of a study `fit` reads."""
+        return "nothing"
+
+    @property
+    def of_references(self) -> Distance:
+        """The same distance with what it learns taken from the references alone, so that all runs share it."""
+        return self
+
     def fit(self, study: Study) -> Any:
         """Global facts of the study; None for most."""
         return None
 
     def prepare(self, study: Study) -> Any:
-        """`fit`, remembered: many metrics share one distance."""
-        if not self.uses_study:
-            return None
+        """`fit`, remembered: many metrics share one distance. ValueError for several runs where each has its own."""
+        if self.learns == "nothing":
+            return self.fit(study)
         with _facts_lock:
-            key = (self, study.references_digest)
+            key = (self, Whole.of(study).texts if self.learns == "texts" else study.references_digest)
             if key not in _facts:
                 while len(_facts) >= FACTS_KEPT:
                     _facts.pop(next(iter(_facts)))
@@ -152,13 +166,14 @@ class WordDistance(Distance):
     def keys(self, chunk: Chunk, index: int) -> list[Any]:
         return list(chunk.tokens(self.tokenizer, index))
 
-    def references(self, study: Study) -> list[list[tuple[str, ...]]]:
-        """Tokens of all references of a study, by item."""
+    def learned(self, study: Study) -> list[list[tuple[str, ...]]]:
+        """Tokens by item of all texts that facts are made from."""
         from metrics.chunk import split
         from metrics.tokens import tokenize
 
-        flat = [text for item in study.items for text in item.references]
-        return split(tokenize(flat, self.tokenizer), [len(item.references) for item in study.items])
+        said = [run.candidates for run in study.runs] if self.learns == "texts" else []
+        items = [[*i.references, *(t for run in said for t in run.get(i.id, ()))] for i in study.items]
+        return split(tokenize([text for texts in items for text in texts], self.tokenizer), [len(i) for i in items])
 
 
 @dataclass(frozen=True)
@@ -221,22 +236,36 @@ class RougeLDistance(WordDistance):
 
 @dataclass(frozen=True)
 class CiderDDistance(WordDistance):
-    """10 - CIDEr-D, document frequencies from the references of the study."""
+    """10 - CIDEr-D, with document frequencies from the references, from all texts, or from elsewhere."""
 
+    idf: Idf = "study"
     name: ClassVar[str] = "cider_d"
     cites: ClassVar[tuple[str, ...]] = ("vedantam2015cider",)
     label: ClassVar[str] = "CIDEr-D"
     maximum: ClassVar[float] = 10.0
-    uses_study: ClassVar[bool] = True
 
     @property
     def parameters(self) -> str:
-        return f"idf:study|n:4|sigma:6|tok:{self.tokenizer}"
+        idf = self.idf if isinstance(self.idf, str) else self.idf.digest[:12]
+        return f"idf:{idf}|n:4|sigma:6|tok:{self.tokenizer}"
+
+    @property
+    def learns(self) -> Learns:
+        if isinstance(self.idf, str):
+            return "references" if self.idf == "study" else "texts"
+        return "nothing"
+
+    @property
+    def of_references(self) -> CiderDDistance:
+        return replace(self, idf="study") if self.idf == "pooled" else self
+
+    @property
+    def of_all_alike(self) -> CiderDDistance:
+        """The same distance with frequencies that know nothing of who said what."""
+        return replace(self, idf="pooled") if self.idf == "study" else self
 
     def fit(self, study: Study) -> Any:
-        from metrics.cider import DocumentFrequencies
-
-        return DocumentFrequencies.fit(self.references(study))
+        return DocumentFrequencies.fit(self.learned(study)) if isinstance(self.idf, str) else self.idf
 
     def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
         from metrics.cider import cider_d_pairs
@@ -258,20 +287,28 @@ def _require_frequencies(context: Any) -> None:
 
 @dataclass(frozen=True)
 class BowDistance(WordDistance):
-    """Cosine distance of bags of the 5,000 most frequent words of the study (Chan et al., B.1)."""
+    """Cosine distance of bags of words: the 5,000 most frequent of all texts or of the references (Chan, B.1)."""
 
+    vocabulary: Source = "pooled"
     name: ClassVar[str] = "bow"
     label: ClassVar[str] = "bag of words"
-    uses_study: ClassVar[bool] = True
 
     @property
     def parameters(self) -> str:
-        return f"words:5000|tok:{self.tokenizer}"
+        return f"words:5000-{self.vocabulary}|tok:{self.tokenizer}"
+
+    @property
+    def learns(self) -> Learns:
+        return "references" if self.vocabulary == "study" else "texts"
+
+    @property
+    def of_references(self) -> BowDistance:
+        return replace(self, vocabulary="study")
 
     def fit(self, study: Study) -> Any:
         from metrics.bow import BagOfWords
 
-        return BagOfWords.fit(self.references(study))
+        return BagOfWords.fit(self.learned(study))
 
     def vectors(self, context: Any, chunk: Chunk, index: int) -> Floats:
         """(N, d) counts over the words that occur in the item."""
@@ -290,8 +327,13 @@ class BertDistance(Distance):
     encoder: str = "all-MiniLM-L6-v2"
     name: ClassVar[str] = "bert"
     cites: ClassVar[tuple[str, ...]] = ("reimers2019sentence",)
-    label: ClassVar[str] = "BERT"
     work: ClassVar[Work] = "encoder"
+
+    @property
+    def label(self) -> str:
+        from metrics.encoder import encoder_label
+
+        return encoder_label(self.encoder)
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Metric, Need, Stats, Undefined, Work, item_stats
+from metrics.base import Family, Grain, Learns, Metric, Need, Stats, Undefined, Work, item_stats
 from metrics.chunk import Chunk
 from metrics.distances import BertDistance, BowDistance, Distance, tokenizer_needs
 
@@ -76,8 +76,8 @@ class Divergence(ItemMetric):
         return self.space.needs | SETS
 
     @property
-    def uses_study(self) -> bool:
-        return self.space.uses_study
+    def learns(self) -> Learns:
+        return self.space.learns
 
     def prepare(self, study: Study) -> Any:
         return self.space.prepare(study)
@@ -104,6 +104,7 @@ class Trm(Divergence):
     """Triangle-rank metric: do three texts of two sides form the triangles that one distribution would?"""
 
     ties: Ties = "shared"
+    beside: ClassVar[tuple[str, ...]] = ("at_maximum",)
     statistic: ClassVar[Statistic] = "trm"
     bounds: ClassVar[tuple[float, float]] = (0.0, 8 / 3)
     source: ClassVar[str] = f"{CHAN}, section 3.2, equation 3"
@@ -147,6 +148,16 @@ class Trm(Divergence):
         need_sets(chunk, index)
         return triangle_rank(self.matrix(context, chunk, index), chunk.is_candidate(index), self.ties)
 
+    def stats(self, context: Any, chunk: Chunk) -> Stats:
+        """The value of each item, and beside it the share of its distances at their maximum, where triangles tie."""
+        from metrics.triangle import at_maximum
+
+        found = super().stats(context, chunk)
+        shares = np.full(len(chunk), np.nan)
+        for index in np.flatnonzero(~np.isnan(found.values[:, 0])):
+            shares[index] = at_maximum(self.matrix(context, chunk, int(index)), self.space.maximum)
+        return replace(found, values=np.column_stack([found.values, shares]))
+
 
 @dataclass(frozen=True)
 class Mmd(Divergence):
@@ -163,6 +174,10 @@ class Mmd(Divergence):
     @property
     def statistic(self) -> Statistic:
         return "mmd_biased" if self.biased else "mmd"
+
+    @property
+    def size_free(self) -> bool:
+        return not self.biased
 
     @property
     def name(self) -> str:

@@ -9,9 +9,9 @@ import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Metric, Need, Stats, Undefined, Work
+from metrics.base import Family, Grain, Learns, Metric, Need, Stats, Undefined, Work
 from metrics.chunk import Chunk
-from metrics.distances import BertDistance, CiderDDistance, tokenizer_needs
+from metrics.distances import BertDistance, CiderDDistance, Idf, tokenizer_needs
 from metrics.distribution import MONTAHAEI, ItemMetric
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ class UniqueCaptions(WordDiversity):
 class SelfCider(WordDiversity):
     """Self-CIDEr: how evenly the spectrum of the CIDEr-D kernel of the candidates is spread."""
 
+    idf: Idf = "study"
     name: ClassVar[str] = "self_cider"
     label: ClassVar[str] = "Self-CIDEr"
     source: ClassVar[str] = "Wang and Chan 2019, Describing like Humans"
@@ -143,15 +144,15 @@ class SelfCider(WordDiversity):
     @property
     def space(self) -> CiderDDistance:
         """The kernel's similarity."""
-        return CiderDDistance(self.tokenizer)
+        return CiderDDistance(self.tokenizer, self.idf)
 
     @property
     def parameters(self) -> str:
         return self.space.parameters
 
     @property
-    def uses_study(self) -> bool:
-        return True
+    def learns(self) -> Learns:
+        return self.space.learns
 
     def prepare(self, study: Study) -> Any:
         return self.space.prepare(study)
@@ -172,7 +173,6 @@ class Vendi(ItemMetric):
 
     space: BertDistance = BertDistance()
     name: ClassVar[str] = "vendi_bert"
-    label: ClassVar[str] = "Vendi BERT"
     family: ClassVar[Family] = "diversity"
     work: ClassVar[Work] = "encoder"
     higher_is_better: ClassVar[bool] = True
@@ -181,6 +181,10 @@ class Vendi(ItemMetric):
     cites: ClassVar[tuple[str, ...]] = ("friedman2023vendi",)
     formula: ClassVar[str] = r"\exp\big(-\sum_i \lambda_i \ln \lambda_i\big),\; \lambda = \mathrm{eig}(K/n)"
     about: ClassVar[str] = "Between 1 (all alike) and the number of candidates (nothing in common)."
+
+    @property
+    def label(self) -> str:
+        return f"Vendi {self.space.label}"
 
     @property
     def parameters(self) -> str:
@@ -214,6 +218,7 @@ class CaptionLength(Metric):
     formula: ClassVar[str] = r"\frac1n\sum_i |c_i|"
     about: ClassVar[str] = "In tokens, punctuation left out as the COCO evaluation does."
     more: ClassVar[str] = "longer"
+    size_free: ClassVar[bool] = True
 
     @property
     def parameters(self) -> str:

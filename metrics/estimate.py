@@ -19,7 +19,7 @@ FULL = (
     "trm_meteor", "trm_bert", "mmd_bert", "meteor", "cider_d", "bleu_4", "ms_jaccard_4", "self_bleu_4", "distinct_2",
 )  # fmt: skip
 FAST = (
-    "trm_cider_d", "trm_bert", "mmd_bert", "cider_d", "rouge_l", "bleu_4", "ms_jaccard_4", "self_bleu_4", "distinct_2",
+    "trm_bert", "trm_rouge_l", "mmd_bert", "cider_d", "rouge_l", "bleu_4", "ms_jaccard_4", "self_bleu_4", "distinct_2",
 )  # fmt: skip
 ONE_EACH = (
     "cider_d", "bleu_4", "rouge_l", "bert", "corpus_ms_jaccard_4", "corpus_self_bleu_4", "vocabulary", "caption_length",

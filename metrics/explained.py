@@ -1,4 +1,7 @@
-"""How much of what a metric says of sets is explained by their correct and by their unique captions."""
+"""How much of what a metric says of sets is explained by their correct and by their unique captions.
+
+`unique` is the second number of a cell: unique captions, or the size of the pools in the paper's draw.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,15 @@ from metrics.unique_correct import Experiment, base_metric
 
 @dataclass(frozen=True)
 class Share:
-    """A share of variance with its 95 % interval over items; the ends are NaN where these are too few."""
+    """A share of variance with its 95 % interval over items; the ends are NaN where these are too few.
+
+    `p` of the axis having no effect on average: noise alone gives every axis a share. NaN of the rest and of one item.
+    """
 
     value: float
     low: float
     high: float
+    p: float = float("nan")
 
 
 @dataclass(frozen=True)
@@ -81,7 +88,25 @@ def surface(values: Floats, pairs: Integers, seed: int = 0) -> Surface:
     low, high = np.quantile(resampled, [0.025, 0.975], axis=0)
     ends = np.minimum(low, shares), np.maximum(high, shares)
     error = by_item.std(axis=0, ddof=1) / np.sqrt(count)
-    return Surface(mean, error, *(Share(float(s), float(a), float(b)) for s, a, b in zip(shares, *ends)))
+    tests = (*effect_tests(by_item, pairs, seed), float("nan"))
+    found = (Share(float(s), float(a), float(b), p) for s, a, b, p in zip(shares, *ends, tests))
+    return Surface(mean, error, *found)
+
+
+def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0) -> tuple[float, float]:
+    """p that correct, and that unique captions have no effect on the mean of values (items, cells).
+
+    Sign flips of the items' own effects; the statistic is the sum of squares of the effect over the cells.
+    """
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (RESAMPLES, len(by_item)))
+
+    def test(effects: Floats) -> float:
+        observed, flipped = (effects.sum(axis=0) ** 2).sum(), ((signs @ effects) ** 2).sum(axis=1)
+        reached = (flipped >= observed * (1 - 1e-9)).sum()
+        return float((reached + 1) / (RESAMPLES + 1))
+
+    correct, unique = _parts(by_item, pairs)
+    return test(correct), test(unique)
 
 
 def explained(means: Floats, pairs: Integers) -> Floats:
@@ -91,14 +116,21 @@ def explained(means: Floats, pairs: Integers) -> Floats:
     shape is assumed; a share is the variance of one effect over the cells, divided by the total. Where every pair has
     a cell this is the eta squared of a two-way analysis of variance. NaN where all means are equal.
     """
-    centred = means - means.mean(axis=-1, keepdims=True)
-    total = (centred**2).sum(axis=-1)
-    correct, unique = ((pairs[:, [axis]] == np.unique(pairs[:, axis])).astype(float) for axis in (0, 1))
-    effects = centred @ np.linalg.pinv(np.hstack([correct, unique])).T
-    parts = effects[..., : correct.shape[1]] @ correct.T, effects[..., correct.shape[1] :] @ unique.T
+    total = ((means - means.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+    parts = _parts(means, pairs)
     flat = total <= 1e-20 * np.maximum((means**2).sum(axis=-1), 1e-300)
     with np.errstate(invalid="ignore", divide="ignore"):
         by_correct, by_unique = (part.var(axis=-1) * len(pairs) / total for part in parts)
     shares = np.stack([by_correct, by_unique, 1 - by_correct - by_unique], axis=-1)
     shares[flat] = np.nan
     return shares
+
+
+def _parts(means: Floats, pairs: Integers) -> tuple[Floats, Floats]:
+    """What of (..., cells) means the fitted effects of correct and of unique captions give every cell."""
+    centred = means - means.mean(axis=-1, keepdims=True)
+    correct, unique = ((pairs[:, [axis]] == np.unique(pairs[:, axis])).astype(float) for axis in (0, 1))
+    effects = centred @ np.linalg.pinv(np.hstack([correct, unique])).T
+    parts = effects[..., : correct.shape[1]] @ correct.T, effects[..., correct.shape[1] :] @ unique.T
+    first, second = (part - part.mean(axis=-1, keepdims=True) for part in parts)
+    return first, second

@@ -10,6 +10,10 @@ class Cancelled(Exception):
     """The person who asked for the work no longer wants it."""
 
 
+class Unable(Exception):
+    """The work cannot go on; the message says why and what to do, without a full stop, for people to read."""
+
+
 @dataclass(frozen=True)
 class Hooks:
     """`progress(text)` says what is done now, `share(done)` how much is, 0..1; `should_stop()` is asked between."""

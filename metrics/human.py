@@ -1,5 +1,7 @@
 """The human line: what people's own captions get by a metric, where that can stand beside the models at all.
 
+Two things that are never called by one name: *People* is what people wrote, scored by a metric; *No difference* is what
+a distance between two sets is expected to be if both came from one source, at the runs' own sizes.
 Most measures of sets depend on the sizes of the sets, so a value of the references beside values of models is fair
 only at equal sizes. Where it is not, there is no line, and the reason is said.
 """
@@ -16,12 +18,15 @@ from metrics.base import Metric
 from metrics.result import NOT_YET, Result
 
 HUMAN = "references as a run"
-SIZE_FREE = ("caption_length",)
+PEOPLE, NO_DIFFERENCE = "People", "No difference"
 
 
 @dataclass(frozen=True)
 class Human:
-    """The human value of a metric with its interval, in words what it is, or NaN and the `reason`."""
+    """The human value of a metric, in words what it is, or NaN and the `reason`.
+
+    `low` and `high` are the 95 % interval of what people get; of no difference the least and the greatest of the runs.
+    """
 
     value: float = np.nan
     low: float = np.nan
@@ -55,7 +60,7 @@ def human(
 
     `results` are the metric's own by run name, `agreement` its consensus metric on the references, `people` the metric
     on `references_as_run`; None where that is not scored yet. Section by family: quality, each reference against the
-    others of its item; divergences with a permutation test, the mean under relabelling ("no difference");
+    others of its item; divergences with a permutation test, the mean under relabelling (no difference);
     diversity, the references as a run, at equal sizes only.
     """
     if metric.family == "quality":
@@ -65,6 +70,11 @@ def human(
     if metric.tested:
         return _no_difference(study, results)
     return Human(reason="depends on the set sizes, and references against references would have smaller sets")
+
+
+def is_no_difference(metric: Metric) -> bool:
+    """True if the human value of a metric is what is expected of like against like, and nothing that people get."""
+    return metric.family not in ("quality", "diversity")
 
 
 def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
@@ -121,13 +131,13 @@ def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
     if len({low for low, _ in sizes} | {high for _, high in sizes}) > 1:
         return Human(reason="runs have different numbers of candidates, and what is expected of like against like too")
     values = np.array(list(means.values()))
-    about = "expected if both sides were alike (mean under relabelling; the whisker spans the runs)"
+    about = "expected if runs and people wrote alike (mean of all relabellings at the sizes of the runs)"
     return Human(float(values.mean()), float(values.min()), float(values.max()), about)
 
 
 def _sizes_differ(study: Study, metric: Metric) -> str:
     """Why the references cannot stand beside the runs as one of them, "" if they can."""
-    if metric.name in SIZE_FREE:
+    if metric.size_free:
         return ""
     if not metric.of_items:
         return "grows with the number of captions, so references and runs need equally many"

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Study, digest
-from metrics import centre, cloud
+from metrics import centre, cloud, sound
 from metrics import unique_correct as sets
-from metrics.cache import Arrays, Cache, array_texts, text_array
+from metrics.cache import Cache, array_texts, text_array
 from metrics.distances import Distance
 from metrics.distribution import Trm
+from metrics.entry import Arrays
 from metrics.hooks import Hooks
 
 Kind = Literal["layouts", "centres", "experiments"]
@@ -44,8 +45,13 @@ class Made:
 
     def found(self, cache: Cache) -> Arrays | None:
         """The arrays, if they are there."""
-        arrays = cache.get(self.key)
-        return arrays if arrays is not None and self.fits(arrays) else None
+        return cache.read(self.key, self.of)
+
+    def of(self, arrays: Arrays) -> Arrays:
+        """The arrays, if they can be these. Raises Unfit."""
+        if not self.fits(arrays):
+            raise sound.Unfit(self.key)
+        return arrays
 
     def make(self, cache: Cache, hooks: Hooks) -> Arrays:
         """Make the arrays and keep them."""
@@ -67,7 +73,7 @@ def layout(study: Study, projection: cloud.Projection, cache: Cache) -> Made:
             "xy": (len(of.nodes(projection.centred)[0]), 2), "trust": (2,), "variance": (2,), "central": (len(of),),
             "reach": sets_of, "chance": sets_of, "within": sets_of,
         }  # fmt: skip
-        return _have(arrays, shapes)
+        return _have(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
 
     return Made(cloud.layout_key(study, projection), True, run, fits)
 
@@ -95,14 +101,19 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Mad
 
     def fits(arrays: Arrays) -> bool:
         items = len(arrays.get("items", ()))
-        values = (items, design.repeats, len(sets.cells(design.size)))
+        values = (items, design.repeats, len(design.cells))
         shapes: Shapes = {
             "items": (items,), "base": values, "trm": values, "failures": (),
             "scores": (items, design.repeats, 2 * design.size),
         }  # fmt: skip
         known = np.arange(len(study.items))
-        has_text = _text(arrays.get("failed")) is not None
-        return has_text and _have(arrays, shapes) and np.isin(arrays["items"], known).all().item()
+        if not _have(arrays, shapes) or not np.isin(arrays["items"], known).all():
+            return False
+        try:
+            why = array_texts(arrays["failed"], int(arrays["failures"]))
+        except (KeyError, ValueError):
+            return False
+        return all(text.isprintable() for text in why)
 
     slow = trm.work != "words" or usable > ITEMS
     return Made(sets.experiment_key(study, design, trm), slow, run, fits)
@@ -114,6 +125,12 @@ def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
         for key in sorted(cache.keys(kind)):
             if _text(cache.peek(key, OF)) == label and (arrays := cache.get(key)) is not None:
                 yield key, arrays
+
+
+def of_study(study: Study, kind: Kind, arrays: Arrays) -> None:
+    """Nothing, if these arrays of that kind can be of this study at all. Raises Unfit."""
+    if _text(arrays.get(OF)) != _labels(study)[kind]:
+        raise sound.Unfit("of other texts")
 
 
 def _labels(study: Study) -> dict[Kind, str]:
@@ -131,15 +148,15 @@ def _text(array: NDArray[Any] | None) -> str | None:
     if array is None or array.dtype != np.uint8:
         return None
     try:
-        return "\0".join(array_texts(array, 1))
+        return array.tobytes().decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         return None
 
 
 def _have(arrays: Arrays, shapes: Shapes) -> bool:
     """True if there is a numeric array of each of these shapes."""
-    found = (arrays.get(name) for name in shapes)
-    return all(
-        array is not None and array.shape == shape and array.dtype.kind in "biuf"
-        for array, shape in zip(found, shapes.values())
-    )
+    try:
+        sound.expect(arrays, shapes)
+    except sound.Unfit:
+        return False
+    return True

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from data.study import digest
+from metrics import sound
 from metrics.arrays import Floats
 from metrics.cache import entry_key
 from metrics.chunk import Chunk, split
+from metrics.entry import Arrays
 
 if TYPE_CHECKING:
     from metrics.tokens import Tokenizer
@@ -47,8 +48,9 @@ def pooled_scores(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
 
     def make() -> list[Floats]:
         blocks = [score(rows) for rows in _block(chunk, tokenizer)]
-        among_references = _scored(chunk, tokenizer, "references", chunk.references, _reference_pairs)
-        rest = _scored(chunk, tokenizer, "rest", (chunk.candidates, chunk.references), _other_pairs)
+        own, others = [m * (m - 1) for _, m in _sizes(chunk)], [n * (m + n - 1) for n, m in _sizes(chunk)]
+        among_references = _scored(chunk, tokenizer, "references", chunk.references, _reference_pairs, own)
+        rest = _scored(chunk, tokenizer, "rest", (chunk.candidates, chunk.references), _other_pairs, others)
         return [_assemble(*parts) for parts in zip(_sizes(chunk), blocks, among_references, rest)]
 
     return chunk.shared(("meteor pooled", tokenizer), make)
@@ -73,7 +75,8 @@ def _block(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
 
     def stored() -> list[Floats]:
         key = entry_key("meteor", VERSION, "block", tokenizer, chunk.content)
-        return _stored(chunk, key, lambda: _computed(chunk, tokenizer, _block_pairs))
+        counts = [n * m for n, m in _sizes(chunk)]
+        return _stored(chunk, key, lambda: _computed(chunk, tokenizer, _block_pairs), counts)
 
     return chunk.shared(("meteor block", tokenizer), stored)
 
@@ -93,23 +96,30 @@ def _other_pairs(texts: list[str], n: int) -> Pairs:
     return across + [(a, b) for i, a in enumerate(own) for j, b in enumerate(own) if i != j]
 
 
-def _scored(chunk: Chunk, tokenizer: Tokenizer, part: str, content: Any, pairs: Pick) -> list[Floats]:
+def _scored(
+    chunk: Chunk, tokenizer: Tokenizer, part: str, content: Any, pairs: Pick, counts: Sequence[int]
+) -> list[Floats]:
     from metrics.meteor import score
 
     def make() -> list[Floats]:
         return [score(rows).reshape(-1, 1) for rows in _computed(chunk, tokenizer, pairs)]
 
     key = entry_key("meteor", VERSION, part, tokenizer, digest(content))
-    return [rows[:, 0] for rows in _stored(chunk, key, make)]
+    return [rows[:, 0] for rows in _stored(chunk, key, make, counts)]
 
 
-def _stored(chunk: Chunk, key: str, make: Callable[[], list[Floats]]) -> list[Floats]:
-    def arrays() -> dict[str, NDArray[Any]]:
+def _stored(chunk: Chunk, key: str, make: Callable[[], list[Floats]], counts: Sequence[int]) -> list[Floats]:
+    """Rows of every item, as many as `counts` says, kept by the cache."""
+
+    def arrays() -> Arrays:
         parts = make()
         return {"rows": np.concatenate(parts), "sizes": np.array([len(part) for part in parts], dtype=np.int64)}
 
-    found = chunk.artifact(key, arrays)
-    return split(found["rows"], found["sizes"].tolist())
+    def of(found: Arrays) -> list[Floats]:
+        rows = sound.expect(found, {"rows": (None, None)})["rows"]
+        return split(rows, sound.cut(found["sizes"], len(rows), counts))
+
+    return chunk.artifact(key, arrays, of)
 
 
 def _computed(chunk: Chunk, tokenizer: Tokenizer, pairs: Pick) -> list[Floats]:

@@ -6,9 +6,10 @@ sufficient statistics of the items, so that pooled values (BLEU, METEOR) are as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import comb
 
 import numpy as np
 
@@ -16,33 +17,25 @@ from data.study import Run, Study
 from metrics.arrays import Floats, Labels
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, known_interval
+from metrics.comparable import not_paired
 from metrics.compare import LEVEL
 from metrics.kept import Kept
 from metrics.ordering import disagreement
-from metrics.permutation import BUDGET, DRAWS
 from metrics.pvalues import ALPHA, holm
 from metrics.result import NOT_YET, Result
 from metrics.scored import Numbers
+from metrics.sign_flips import Sides, SignFlip, sign_flips
 
 TIED = 1e-9
 """Values of an item that are closer than this tie."""
-_CELLS_AT_ONCE = 1 << 22
-Finish = Callable[[Floats], Floats]
-
-
-@dataclass(frozen=True)
-class SignFlip:
-    """p of the randomisation test, its floor, whether every assignment was tried, and how many were."""
-
-    p_value: float = np.nan
-    floor: float = np.nan
-    exact: bool = False
-    tried: int = 0
 
 
 @dataclass(frozen=True)
 class Effect:
-    """Cohen's d_z, the mean of the paired differences over their standard deviation, with its 95 % interval."""
+    """Cohen's d_z with its 95 % interval: the difference over the standard deviation of the items' shares in it.
+
+    Of a mean the shares are the paired differences; of a pooled score they are its jackknife values.
+    """
 
     value: float = np.nan
     low: float = np.nan
@@ -56,7 +49,8 @@ class Comparison:
     `values` are the two corpus values over the `n` items that both have, `difference` their difference with the 95 %
     interval `low`, `high` of a paired bootstrap. `sides` (2, n_items) are the values of the items in both, `items`
     (n_items,) their differences, NaN where one has none: `left_out` counts those of which only one has a value.
-    `reason` says why there is nothing to compare.
+    `ragged`: the items do not weigh alike in the two pooled values, as the runs' numbers of candidates differ from item
+    to item. `reason` says why there is nothing to compare.
     """
 
     metric: Metric
@@ -71,6 +65,7 @@ class Comparison:
     sides: Floats = field(default_factory=lambda: np.empty((2, 0)))
     n: int = 0
     left_out: int = 0
+    ragged: bool = False
     reason: str = ""
 
     @cached_property
@@ -101,7 +96,7 @@ class Comparison:
     @property
     def pooled(self) -> bool:
         """Whether the corpus difference is another number than the mean over the items."""
-        return self.n > 0 and abs(self.difference - float(np.nanmean(self.items))) > TIED
+        return self.n > 0 and self.metric.pooled
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -113,10 +108,14 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Family:
-    """Comparisons that are read together, and their p after Holm's correction, (comparisons,)."""
+    """Comparisons that are read together, and their p after Holm's correction, (comparisons,).
+
+    `at_once`: the data chose whom they are against, so their intervals and corrected p are those of all pairs of runs.
+    """
 
     comparisons: tuple[Comparison, ...]
     adjusted: Floats
+    at_once: bool = False
 
     @property
     def tests(self) -> int:
@@ -139,13 +138,13 @@ class Family:
 _kept: Kept[tuple[str, ...], Comparison] = Kept(512)
 
 
-def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metric]]) -> Family:
+def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metric]], seed: int = 0) -> Family:
     """Each (first, second, metric) compared, with Holm's correction over all of them."""
-    keys = [_key(study, *one) for one in asked]
+    keys = [_key(study, numbers, *one, seed) for one in asked]
     found = {key: kept for key in keys if (kept := _kept.get(key)) is not None}
-    ready = {key: _results(numbers, *one) for key, one in zip(keys, asked) if key not in found}
+    ready = {key: _results(study, numbers, *one) for key, one in zip(keys, asked) if key not in found}
     pairs = {key: pair for key, pair in ready.items() if not isinstance(pair, str)}
-    made = dict(zip(pairs, compare_all(list(pairs.values()))))
+    made = dict(zip(pairs, compare_all(list(pairs.values()), seed)))
     for key, one in made.items():
         # A metric that failed may be asked again.
         if not one.reason:
@@ -159,47 +158,46 @@ def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metri
     return Family(tuple(out), holm([c.test.p_value for c in out]))
 
 
-def compare_all(pairs: Sequence[tuple[Result, Result]]) -> list[Comparison]:
+def against(
+    study: Study, numbers: Numbers, baseline: Run, metric: Metric, runs: Sequence[Run], seed: int = 0
+) -> Family:
+    """The other runs, each against the baseline by one metric; `at_once` where the baseline leads three runs or more.
+
+    Whether a person picked the run that leads or a program did: it is the best of these data.
+    """
+    found = family(study, numbers, [(run, baseline, metric) for run in runs if run != baseline], seed)
+    compared = [c for c in found.comparisons if not c.reason]
+    leads = len(compared) > 1 and all(c.winner <= 0 for c in compared)
+    return at_once(study, numbers, found, runs, seed) if leads else found
+
+
+def at_once(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], seed: int = 0) -> Family:
+    """The same comparisons of runs with one baseline by one metric, as part of all pairs of `runs`.
+
+    Of items too few to resample there are the randomisation tests alone: Bonferroni over all pairs.
+    """
+    place = {run.name: k for k, run in enumerate(runs)}
+    first, *_ = found.comparisons
+    pairs, base = numbers.pairs(study, first.metric, runs, seed), place[first.second]
+    at = [place[c.first] for c in found.comparisons]
+    ends = [(float(pairs.low[k, base]), float(pairs.high[k, base])) for k in at]
+    wider = tuple(replace(c, low=low, high=high) for c, (low, high) in zip(found.comparisons, ends))
+    p = pairs.p[at, base]
+    if np.isnan(p).all():
+        p = np.minimum([c.test.p_value * comb(len(runs), 2) for c in found.comparisons], 1.0)
+    return Family(wider, p, at_once=True)
+
+
+def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[Comparison]:
     """The comparisons of results of one metric each, on two runs of one study; runs are not named yet."""
     known = [~np.isnan(a.items) & ~np.isnan(b.items) for a, b in pairs]
     able = [k for k, both in enumerate(known) if both.any()]
-    totals = [tuple(np.where(known[k][:, None], side.totals, 0.0) for side in pairs[k]) for k in able]
-    tests = sign_flips([(a, b, pairs[k][0].metric.finish) for k, (a, b) in zip(able, totals)])
-    spread = _resampled([pairs[k] for k in able], [known[k] for k in able])
+    sides = [_sides(*pairs[k], known[k]) for k in able]
+    tests = sign_flips(sides, seed=seed)
+    spread = _resampled([pairs[k] for k in able], [known[k] for k in able], seed)
     out = [_nothing(a, b) for a, b in pairs]
-    for k, test, (boot, effect) in zip(able, tests, spread):
-        out[k] = _comparison(*pairs[k], known[k], test, boot, effect)
-    return out
-
-
-def sign_flips(
-    pairs: Sequence[tuple[Floats, Floats, Finish]], draws: int = DRAWS, budget: int = BUDGET, seed: int = 0
-) -> list[SignFlip]:
-    """Two-sided randomisation tests: under the null, which run said what of an item is a coin flip.
-
-    `pairs` holds per test the sufficient statistics (n, k) of the two runs and what finishes a sum (.., k); all have
-    the same n. The statistic is the difference of the two corpus values after swapping the rows of some items; of a
-    mean this is the sign-flip test. All assignments are tried where there are at most `budget` (p = share at least as
-    extreme, floor 2 / 2^m of m items that differ), else `draws` random ones (p = (b + 1) / (draws + 1)), the same for
-    every test. Values closer than rounding errors count as equal.
-    Fisher 1935, section 21; Noreen 1989, chapter 2 (approximate randomisation).
-    """
-    out = [SignFlip()] * len(pairs)
-    gaps = [a - b for a, b, _ in pairs]
-    moving = [np.flatnonzero(np.any(gap != 0, axis=1)) for gap in gaps]
-    sampled = [k for k, rows in enumerate(moving) if len(rows) > np.log2(budget)]
-    for k, rows in enumerate(moving):
-        if k not in sampled:
-            extreme = _extreme(pairs[k], _every_sign(len(rows)) @ gaps[k][rows])
-            floor = 2.0 / 2 ** max(len(rows), 1)
-            out[k] = SignFlip(float(extreme.mean()), floor, True, len(extreme))
-    if sampled:
-        wide = np.hstack([gaps[k] for k in sampled])
-        swings = np.concatenate([signs @ wide for signs in _random_signs(len(wide), draws, seed)])
-        ends = np.cumsum([gaps[k].shape[1] for k in sampled])[:-1]
-        for k, swing in zip(sampled, np.split(swings, ends, axis=1)):
-            extreme = _extreme(pairs[k], swing)
-            out[k] = SignFlip((int(extreme.sum()) + 1) / (draws + 1), 1 / (draws + 1), False, draws)
+    for k, of, test, (boot, effect) in zip(able, sides, tests, spread):
+        out[k] = replace(_comparison(*pairs[k], known[k], test, boot, effect), ragged=_ragged(of, known[k]))
     return out
 
 
@@ -214,33 +212,26 @@ def opposed(one: Comparison, other: Comparison) -> Floats:
     return np.where(against, disagreement(ahead, behind), np.nan)
 
 
-def _extreme(pair: tuple[Floats, Floats, Finish], swing: Floats) -> Labels:
-    """(assignments,) True where the difference is at least as large as observed; `swing` is sum of sign * (a - b)."""
-    a, b, finish = pair
-    both = (a + b).sum(axis=0)
-    observed = abs(float(finish(a.sum(axis=0)) - finish(b.sum(axis=0))))
-    values = np.abs(finish((both + swing) / 2) - finish((both - swing) / 2))
-    guard = 1e-9 * observed + 1e-12 * float(values.max(initial=0.0))
-    return np.asarray(values >= observed - guard)
+def _sides(a: Result, b: Result, both: Labels) -> Sides:
+    """What is swapped: the statistics of the items that both runs have a value of, zeros for the others."""
+    first, second = (np.where(both[:, None], side.totals, 0.0) for side in (a, b))
+    if not a.metric.pooled:
+        return Sides(first, second, a.metric.finish)
+    weights = [np.bincount(side.unit_item, minlength=len(both)) for side in (a, b)]
+    return Sides(first, second, a.metric.finish, np.where(both, weights, 1.0).T)
 
 
-def _every_sign(m: int) -> Floats:
-    """(2^m, m) all assignments of +1 and -1."""
-    bits = (np.arange(1 << m)[:, None] >> np.arange(m)) & 1
-    return np.asarray(1 - 2 * bits, dtype=np.float64)
+def _ragged(sides: Sides, both: Labels) -> bool:
+    """Whether the shares of the items in all candidates differ between the runs."""
+    if sides.weights is None:
+        return False
+    weights = sides.weights[both]
+    return bool(np.ptp(weights[:, 0] / weights[:, 1]) > 0)
 
 
-def _random_signs(n: int, draws: int, seed: int) -> Iterator[Floats]:
-    """(rows, n) random +1 and -1 in blocks, `draws` rows in all."""
-    rng = np.random.default_rng(seed)
-    rows = max(_CELLS_AT_ONCE // max(n, 1), 1)
-    for start in range(0, draws, rows):
-        size = min(rows, draws - start)
-        bits = np.unpackbits(np.frombuffer(rng.bytes(-(-size * n // 8)), dtype=np.uint8), count=size * n)
-        yield 1 - 2 * bits.reshape(size, n).astype(np.float64)
-
-
-def _resampled(pairs: Sequence[tuple[Result, Result]], known: Sequence[Labels]) -> list[tuple[Floats, Floats]]:
+def _resampled(
+    pairs: Sequence[tuple[Result, Result]], known: Sequence[Labels], seed: int
+) -> list[tuple[Floats, Floats]]:
     """Per pair (RESAMPLES,) corpus differences and effects over items drawn with replacement, the same for all."""
     none = np.full(RESAMPLES, np.nan)
     out = [(none, none)] * len(pairs)
@@ -253,33 +244,47 @@ def _resampled(pairs: Sequence[tuple[Result, Result]], known: Sequence[Labels]) 
         parts = [part for k in members for part in _columns(*pairs[k], both)]
         ends = np.cumsum([part.shape[1] for part in parts])[:-1]
         # One product for all: drawing the items is what takes the time.
-        sums = np.split(bootstrap_totals(np.hstack(parts)), ends, axis=1)
+        sums = np.split(bootstrap_totals(np.hstack(parts), seed=seed), ends, axis=1)
         for j, k in enumerate(members):
-            a, b, centred = sums[3 * j : 3 * j + 3]
-            finish = pairs[k][0].metric.finish
-            middle = float((pairs[k][0].items - pairs[k][1].items)[both].mean())
-            out[k] = finish(a) - finish(b), _standardised(middle, centred, int(both.sum()))
+            a, b, shares = sums[3 * j : 3 * j + 3]
+            gap = pairs[k][0].metric.finish(a) - pairs[k][0].metric.finish(b)
+            out[k] = gap, _standardised(gap, shares, int(both.sum()))
     return out
 
 
 def _columns(a: Result, b: Result, both: Labels) -> tuple[Floats, Floats, Floats]:
-    """What is added up: the statistics of the two runs, and the centred item differences with their squares."""
-    gap = (a.items - b.items)[both]
-    centred = gap - gap.mean()
+    """What is added up: the statistics of the two runs, and the items' centred shares with their squares."""
+    shares = _shares(a, b, both)
+    centred = shares - shares.mean()
     return a.totals[both], b.totals[both], np.column_stack([centred, centred**2])
 
 
-def _standardised(middle: float, sums: Floats, n: int) -> Floats:
-    """(rows,) d_z from sums (rows, 2) of centred differences and of their squares over n items.
+def _shares(a: Result, b: Result, both: Labels) -> Floats:
+    """(n,) each item's share in the corpus difference: its own difference, of pooled scores its jackknife value.
+
+    n times the difference minus n - 1 times that without the item. Efron and Tibshirani 1993, section 11.5.
+    """
+    n = int(both.sum())
+    if not a.metric.pooled or n < 2:
+        return np.asarray((a.items - b.items)[both])
+    with_all, without = 0.0, np.zeros(n)
+    for sign, side in ((1, a), (-1, b)):
+        totals, finish = side.totals[both], side.metric.finish
+        with_all += sign * float(finish(totals.sum(axis=0)))
+        without += sign * finish(totals.sum(axis=0) - totals)
+    return n * with_all - (n - 1) * without
+
+
+def _standardised(gap: Floats, sums: Floats, n: int) -> Floats:
+    """(rows,) d_z of differences `gap` (rows,), from sums (rows, 2) of centred shares and their squares over n items.
 
     NaN where all are equal but not zero: then there is nothing to standardise by.
     """
-    mean = middle + sums[:, 0] / n
     variance = np.maximum(sums[:, 1] - sums[:, 0] ** 2 / n, 0.0) / (n - 1)
     spread = np.sqrt(variance)
-    flat = spread <= TIED * np.maximum(np.abs(mean), TIED)
+    flat = spread <= TIED * np.maximum(np.abs(gap), TIED)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(flat, np.where(np.abs(mean) <= TIED, 0.0, np.nan), mean / spread)
+        return np.where(flat, np.where(np.abs(gap) <= TIED, 0.0, np.nan), gap / spread)
 
 
 def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats, effects: Floats) -> Comparison:
@@ -290,8 +295,8 @@ def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats
     low, high = known_interval(boot, LEVEL)
     effect = Effect()
     if n > 1:
-        centred = _columns(a, b, both)[2].sum(axis=0, keepdims=True)
-        value = float(_standardised(float((sides[0] - sides[1])[both].mean()), centred, n)[0])
+        shares = _columns(a, b, both)[2].sum(axis=0, keepdims=True)
+        value = float(_standardised(np.array([values[0] - values[1]]), shares, n)[0])
         effect = Effect(value, *known_interval(effects, LEVEL))
     both_values, gap = (values[0], values[1]), values[0] - values[1]
     return Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b))
@@ -307,19 +312,18 @@ def _left_out(a: Result, b: Result) -> int:
     return int((np.isnan(a.items) ^ np.isnan(b.items)).sum())
 
 
-def _results(numbers: Numbers, first: Run, second: Run, metric: Metric) -> tuple[Result, Result] | str:
-    a, b = numbers.get(first, metric), numbers.get(second, metric)
-    if not metric.of_items:
-        return "one value belongs to the whole run: there are no items to pair"
-    if a is None or b is None:
-        return NOT_YET
-    return a, b
+def _results(study: Study, numbers: Numbers, one: Run, two: Run, metric: Metric) -> tuple[Result, Result] | str:
+    if why := not_paired(study, metric, one, two):
+        return why
+    a, b = numbers.get(one, metric), numbers.get(two, metric)
+    return NOT_YET if a is None or b is None else (a, b)
 
 
 def _named(found: Comparison, first: str, second: str) -> Comparison:
     return found if (found.first, found.second) == (first, second) else replace(found, first=first, second=second)
 
 
-def _key(study: Study, first: Run, second: Run, metric: Metric) -> tuple[str, ...]:
-    contents = study.contents
-    return study.references_digest, metric.signature, contents[first.name], contents[second.name]
+def _key(study: Study, numbers: Numbers, first: Run, second: Run, metric: Metric, seed: int) -> tuple[str, ...]:
+    found = [(run, numbers.get(run, metric)) for run in (first, second)]
+    of_runs = [study.contents[run.name] if result is None else result.fingerprint for run, result in found]
+    return study.references_digest, metric.signature, *of_runs, str(seed)

@@ -24,6 +24,7 @@ BUDGET = 200_000
 """Most partitions that are enumerated."""
 DRAWS = 9_999
 """Random relabellings where there are too many partitions: the floor of p is then 1 / 10,000."""
+OTHER: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"}
 _CELLS_AT_ONCE = 1 << 22
 
 
@@ -32,9 +33,10 @@ class PermutationResult:
     """An observed statistic, its permutation p-value, and the evidence.
 
     `null`: the statistic of every partition in the order of itertools.combinations over the candidates (the observed
-    one among them) if `exact`, else of the random relabellings drawn. `floor`: the smallest p that these set sizes
-    allow: 1 / partitions, twice that for a statistic that is the same with equal sides exchanged, 1 / (draws + 1) for
-    random relabellings. `alternative`: the tail that was counted.
+    one among them) if `exact`, else of the random relabellings drawn. `floor`: the smallest p that relabelling these
+    texts can give: the share of partitions that are as extreme as the most extreme one (1 / partitions without ties,
+    twice that for a statistic that is the same with equal sides exchanged, 1 where all are alike), 1 / (draws + 1) for
+    random relabellings. `alternative`: the tail that was counted; `p_two_sided` counts both, as `two_sided` says.
     """
 
     statistic: float
@@ -43,6 +45,17 @@ class PermutationResult:
     exact: bool
     floor: float
     alternative: Alternative
+    p_two_sided: float
+
+    @property
+    def drawn(self) -> int:
+        """Number of random relabellings, 0 where all were counted."""
+        return 0 if self.exact else len(self.null)
+
+
+def two_sided(p: float, p_other: float) -> float:
+    """p of both tails together: twice the smaller, at most 1."""
+    return min(1.0, 2 * min(p, p_other))
 
 
 def permutation_test(
@@ -77,11 +90,8 @@ def permutation_test(
     what = f"The statistic {statistic!r}" if isinstance(statistic, str) else "A permutation test"
     (check_two_a_side if route.at_least == 2 else check_one_a_side)(is_candidate, what)
     observed = float(route.values(state, is_candidate[None, :])[0])
-    null, exact, floor = _null(route, state, is_candidate, budget, draws, seed)
-    tail = alternative or route.alternative
-    count = _extreme(observed, null, route.scale(state), tail)
-    p_value = count / len(null) if exact else (count + 1) / (len(null) + 1)
-    return PermutationResult(observed, p_value, null, exact, floor, tail)
+    null, exact = _null(route, state, is_candidate, budget, draws, seed)
+    return _counted(observed, null, exact, route.scale(state), alternative or route.alternative)
 
 
 def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
@@ -104,7 +114,19 @@ def _route(statistic: str | Callable[[Any, Labels], float], ties: Ties) -> Route
     return _routes.ROUTES[statistic]
 
 
-def _extreme(observed: float, null: Floats, scale: float, tail: str) -> int:
+def _counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alternative) -> PermutationResult:
+    """The result, from the observed value and those of all or of some relabellings."""
+    if tail not in OTHER:
+        raise ValueError(f'alternative must be "greater" or "less", got {tail!r}.')
+    more = 0 if exact else 1  # the observed labelling is one of all partitions, but none of those drawn
+    p_value, p_other = (
+        (_extreme(observed, null, scale, side) + more) / (len(null) + more) for side in (tail, OTHER[tail])
+    )
+    floor = _floor(null, exact, scale, tail)
+    return PermutationResult(observed, p_value, null, exact, floor, tail, two_sided(p_value, p_other))
+
+
+def _extreme(observed: float, null: Floats, scale: float, tail: Alternative) -> int:
     """Number of null values at least as extreme as the observed, up to the rounding errors of numbers of that size."""
     bad = int(np.count_nonzero(~np.isfinite(null)))
     if bad or not np.isfinite(observed):
@@ -112,15 +134,17 @@ def _extreme(observed: float, null: Floats, scale: float, tail: str) -> int:
     guard = 1e-9 * abs(observed) + 1e-12 * max(scale, float(np.abs(null).max()))
     if tail == "greater":
         return int(np.count_nonzero(null >= observed - guard))
-    if tail == "less":
-        return int(np.count_nonzero(null <= observed + guard))
-    raise ValueError(f'alternative must be "greater" or "less", got {tail!r}.')
+    return int(np.count_nonzero(null <= observed + guard))
 
 
-def _null(
-    route: Route, state: Any, is_candidate: Labels, budget: int, draws: int, seed: int
-) -> tuple[Floats, bool, float]:
-    """The null values, whether they are all of them, and the smallest p they allow."""
+def _floor(null: Floats, exact: bool, scale: float, tail: Alternative) -> float:
+    """The smallest p that these null values allow."""
+    share = _extreme(float(null.max() if tail == "greater" else null.min()), null, scale, tail) / len(null)
+    return share if exact or share == 1 else 1 / (len(null) + 1)
+
+
+def _null(route: Route, state: Any, is_candidate: Labels, budget: int, draws: int, seed: int) -> tuple[Floats, bool]:
+    """The null values, and whether they are all of them."""
     from metrics import _partitions
 
     size, candidates = len(is_candidate), int(is_candidate.sum())
@@ -130,7 +154,7 @@ def _null(
             raise ValueError(f"draws must be at least 1, got {draws}.")
         labels = _partitions.random_labels(is_candidate, draws, seed)
         blocks = np.array_split(labels, -(-labels.size // _CELLS_AT_ONCE))
-        return np.concatenate([route.values(state, block) for block in blocks]), False, 1 / (draws + 1)
+        return np.concatenate([route.values(state, block) for block in blocks]), False
     mirrored = route.symmetric and 2 * candidates == size
     if route.every is not None:
         null = route.every(state, candidates, mirrored)
@@ -139,4 +163,4 @@ def _null(
         null = np.concatenate([route.values(state, block) for block in every])
     if mirrored:  # the second half are the complements of the first, from last to first
         null = np.concatenate([null, null[::-1]])
-    return null, True, (2 if mirrored else 1) / partitions
+    return null, True

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Captions, Study
+from metrics import sound
 from metrics.arrays import Floats, Labels
 from metrics.base import Undefined
 from metrics.cache import Cache, array_texts, entry_key, text_array
-from metrics.chunk import Chunk, pooled_order, split
+from metrics.chunk import Chunk, Whole, pooled_order, split
 from metrics.cut import CHUNK, chunks
+from metrics.entry import Arrays
 
 if TYPE_CHECKING:
     from metrics.distances import Distance
@@ -48,7 +51,7 @@ def pooled(space: Distance, chunk: Chunk, make: Callable[[int], Floats]) -> list
     Distances are rounded to seven decimals, the precision of an embedding, so that equal pairs tie.
     """
 
-    def encode() -> dict[str, NDArray[Any]]:
+    def encode() -> Arrays:
         codes: list[NDArray[np.int32]] = []
         reasons: list[str] = []
         for index in range(len(chunk)):
@@ -62,7 +65,9 @@ def pooled(space: Distance, chunk: Chunk, make: Callable[[int], Floats]) -> list
         sizes = np.array([len(code) for code in codes])
         return {"codes": np.concatenate(codes), "sizes": sizes, "reasons": text_array(reasons)}
 
-    return chunk.shared((space, "pooled"), lambda: _decoded(chunk.artifact(pooled_key(space, chunk), encode)))
+    return chunk.shared(
+        (space, "pooled"), lambda: chunk.artifact(pooled_key(space, chunk), encode, partial(_decoded, chunk))
+    )
 
 
 def item_distances(
@@ -74,13 +79,14 @@ def item_distances(
     """
     of = study.run(run)
     piece = next(p for p in chunks(study.items, of, size) if study.items[position] in p)
-    whole = Chunk.of(piece, of, cache, study=study.references_digest)
-    found = cache.get(pooled_key(space, whole))
+    whole = Whole.of(study, of)
+    chunk = Chunk.of(piece, of, cache, whole=whole)
+    found = cache.read(pooled_key(space, chunk), partial(_decoded, chunk))
     if found is not None:
-        matrix = _decoded(found)[piece.index(study.items[position])]
+        matrix = found[piece.index(study.items[position])]
     else:
-        alone = Chunk.of((study.items[position],), of, cache, study=study.references_digest)
-        matrix = space.all_distances(space.prepare(study), alone)[0]
+        alone = Chunk.of((study.items[position],), of, cache, whole=whole)
+        matrix = space.all_distances(space.prepare(study.only(runs=[run])), alone)[0]
     if isinstance(matrix, str):
         raise Undefined(matrix)
     candidates, references = of.candidates.get(study.items[position].id, ()), study.items[position].references
@@ -90,15 +96,16 @@ def item_distances(
 
 def pooled_key(space: Distance, chunk: Chunk) -> str:
     """Cache key of the distances of a chunk."""
-    return entry_key("pooled", space.signature, chunk.study if space.uses_study else "", chunk.content)
+    return entry_key("pooled", space.signature, chunk.whole.key(space.learns), chunk.content)
 
 
-def _decoded(found: dict[str, NDArray[Any]]) -> list[Floats | str]:
-    codes, sizes = found["codes"], found["sizes"].tolist()
-    reasons = array_texts(found["reasons"], len(sizes))
-    return [why or _square(code) for why, code in zip(reasons, split(codes, sizes))]
-
-
-def _square(code: NDArray[np.int32]) -> Floats:
-    side = int(np.sqrt(len(code)))
-    return code.reshape(side, side) / SCALE
+def _decoded(chunk: Chunk, found: Arrays) -> list[Floats | str]:
+    """Per item its distances, or why there are none. Raises ValueError for arrays that are not of this chunk."""
+    sides = [sum(chunk.sizes(index)) for index in range(len(chunk))]
+    reasons = array_texts(found["reasons"], len(sides))
+    codes = sound.expect(found, {"codes": (None,)})["codes"]
+    wanted = [0 if why else side**2 for why, side in zip(reasons, sides)]
+    return [
+        why or code.reshape(side, side) / SCALE
+        for why, side, code in zip(reasons, sides, split(codes, sound.cut(found["sizes"], len(codes), wanted)))
+    ]

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from metrics._checks import check_finite
-from metrics.arrays import Alternative, Floats
+from metrics.arrays import Alternative, Floats, Integers
 from metrics.permutation import DRAWS
 
 ALPHA = 0.05
 """Level of a test: where p is at most this, a difference is called sure."""
 LANDAU_LOCATION = 0.874367
 """Location of the limit of the mean of 1 / p, less log L: Wilson 2019."""
+
+CELLS = 1 << 16
+"""Most sums that are listed to add null distributions up exactly: two items of 5 v 5 captions are 252 x 252."""
 
 
 class HarmonicMean(NamedTuple):
@@ -92,3 +97,73 @@ def corpus_p(observed_sum: float, summed_draws: ArrayLike, alternative: Alternat
     guard = 1e-9 * abs(observed) + 1e-12 * float(np.abs(draws).max(initial=0.0))
     extreme = draws >= observed - guard if alternative == "greater" else draws <= observed + guard
     return (int(np.count_nonzero(extreme)) + 1) / (len(draws) + 1)
+
+
+@dataclass(frozen=True)
+class Null:
+    """An exact null distribution: its distinct `values`, rising, and in how many relabellings each comes up."""
+
+    values: Floats
+    counts: Integers
+
+    @classmethod
+    def of(cls, null: ArrayLike) -> Null:
+        """The distribution of a list of all partitions' values."""
+        return cls(*np.unique(np.asarray(null, dtype=np.float64), return_counts=True))
+
+
+class Tails(NamedTuple):
+    """The p of both tails of a test: `low`, of values as small as observed or smaller; `high`, of values as large."""
+
+    low: float
+    high: float
+
+
+def few(sizes: Sequence[int]) -> bool:
+    """Whether null distributions of so many distinct values could be added up exactly, and are worth keeping.
+
+    It holds of the items of a chunk wherever `exact_tails` has an answer for all of a run.
+    """
+    return float(np.log2(np.asarray(sizes, dtype=np.float64)).sum()) <= 2 * np.log2(CELLS)
+
+
+def exact_tails(observed_sum: float, nulls: Sequence[Null]) -> Tails | None:
+    """Exact p of the corpus permutation test, from the null distributions of all items; None if that is too much work.
+
+    The items fall into two halves, the sums of each are listed (at most CELLS), and pairs of sums that are as extreme
+    as the observed one are counted by bisection. Values closer than rounding errors count as equal.
+    """
+    halves = _halves([len(null.values) for null in nulls])
+    if halves is None:
+        return None
+    (left, left_share), (right, right_share) = (_summed([nulls[k] for k in half]) for half in halves)
+    scale = max(abs(side) for side in (left.min() + right.min(), left.max() + right.max()))
+    guard = 1e-9 * abs(observed_sum) + 1e-12 * scale
+    order = np.argsort(right, kind="stable")
+    right, below = right[order], np.concatenate([[0.0], np.cumsum(right_share[order])])
+    above = below[-1] - below
+    low = left_share @ below[np.searchsorted(right, observed_sum + guard - left, side="right")]
+    high = left_share @ above[np.searchsorted(right, observed_sum - guard - left, side="left")]
+    return Tails(min(1.0, float(low)), min(1.0, float(high)))
+
+
+def _halves(sizes: Sequence[int]) -> tuple[list[int], list[int]] | None:
+    """Numbers of the items in two groups whose numbers of sums are near each other; None if one exceeds CELLS."""
+    groups: tuple[list[int], list[int]] = ([], [])
+    cells = [1, 1]
+    for k in sorted(range(len(sizes)), key=lambda k: -sizes[k]):
+        smaller = int(cells[1] < cells[0])
+        groups[smaller].append(k)
+        cells[smaller] *= sizes[k]
+        if cells[smaller] > CELLS:
+            return None
+    return groups
+
+
+def _summed(nulls: Sequence[Null]) -> tuple[Floats, Floats]:
+    """All sums of one value of each, and the share of relabellings that has each sum."""
+    sums, shares = np.zeros(1), np.ones(1)
+    for null in nulls:
+        sums = np.add.outer(sums, null.values).ravel()
+        shares = np.multiply.outer(shares, null.counts / null.counts.sum()).ravel()
+    return sums, shares

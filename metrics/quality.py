@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Metric, Need, Stats, Undefined, Work, item_sums
+from metrics.base import Family, Grain, Learns, Metric, Need, Stats, Undefined, Work, item_sums
 from metrics.chunk import Chunk
 from metrics.distances import (
     BertDistance,
@@ -38,6 +38,7 @@ class Quality(Metric):
     grain: ClassVar[Grain] = "candidate"
     higher_is_better: ClassVar[bool] = True
     tested: ClassVar[bool] = True
+    size_free: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     @property
@@ -72,6 +73,7 @@ class Quality(Metric):
 class Bleu(Quality):
     """BLEU-n as the COCO evaluation has it: the corpus value pools the counts of all candidates."""
 
+    pooled: ClassVar[bool] = True
     n: int = 4
     tokenizer: Tokenizer = "ptb"
     columns: ClassVar[int] = 10
@@ -159,8 +161,8 @@ class PairQuality(Quality):
         return self.space.parameters
 
     @property
-    def uses_study(self) -> bool:
-        return self.space.uses_study
+    def learns(self) -> Learns:
+        return self.space.learns
 
     def prepare(self, study: Study) -> Any:
         return self.space.prepare(study)
@@ -191,7 +193,16 @@ class CiderD(PairQuality):
     formula: ClassVar[str] = (
         r"\tfrac{10}{4m}\sum_{n,j} e^{-(l_c-l_j)^2/2\sigma^2}\frac{\min(g^n_c,g^n_j)\cdot g^n_j}{|g^n_c||g^n_j|}"
     )
-    about: ClassVar[str] = "Agreement with the consensus of references; rare n-grams weigh more."
+    about: ClassVar[str] = (
+        "Agreement with the consensus of references; rare n-grams weigh more. Unless frequencies are given, the "
+        "p-value tests the score with frequencies of references and candidates alike: those of the references alone "
+        "would tell who said what."
+    )
+
+    @property
+    def tested_as(self) -> CiderD:
+        assert isinstance(self.space, CiderDDistance)
+        return replace(self, space=self.space.of_all_alike)
 
 
 @dataclass(frozen=True)
@@ -204,7 +215,13 @@ class Bert(PairQuality):
     source: ClassVar[str] = "Chan et al., section 3.1 with sentence embeddings (Reimers and Gurevych 2019)"
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution", "reimers2019sentence")
     formula: ClassVar[str] = r"\max_j \cos(e_c, e_{r_j})"
-    about: ClassVar[str] = "Nearness in meaning to the best reference, whatever the words."
+    about: ClassVar[str] = (
+        "Nearness in meaning to the best reference, whatever the words: one vector a sentence, unlike BERTScore."
+    )
+
+    @property
+    def label(self) -> str:
+        return f"{self.space.label} similarity"
 
     @property
     def parameters(self) -> str:
@@ -244,6 +261,7 @@ class RougeL(PairQuality):
 class Meteor(PairQuality):
     """METEOR 1.5 against the best reference; the corpus value pools the statistics of all candidates."""
 
+    pooled: ClassVar[bool] = True
     uses_order: ClassVar[bool] = True
     space: Distance = MeteorDistance()
     rule: ClassVar[Rule] = "mean_max"

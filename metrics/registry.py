@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from metrics.base import Metric
-from metrics.consensus import Consensus
+from metrics.cider import DocumentFrequencies
+from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
 from metrics.distances import (
     BertDistance,
@@ -23,7 +24,7 @@ from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
 
 _ALL: tuple[Metric, ...] = (
     Bleu(1), Bleu(2), Bleu(3), Bleu(4), RougeL(), Meteor(MeteorDistance()), CiderD(), Bert(),
-    Trm(MeteorDistance()), Trm(CiderDDistance()), Trm(BertDistance()),
+    Trm(MeteorDistance()), Trm(CiderDDistance(idf="pooled")), Trm(BertDistance()),
     Trm(BleuDistance()), Trm(RougeLDistance()), Trm(BowDistance()),
     Mmd(BertDistance()), Mmd(BowDistance()), Frechet(BertDistance()),
     CorpusFrechet(), Mauve(),
@@ -33,7 +34,7 @@ _ALL: tuple[Metric, ...] = (
     CorpusSelfBleu(n=2), CorpusSelfBleu(n=3), CorpusSelfBleu(n=4), CorpusSelfBleu(n=5),
     Distinct(n=1), Distinct(n=2), UniqueCaptions(), Vocabulary(), CaptionLength(), Zipf(), SelfCider(), Vendi(),
     Consensus(Meteor(MeteorDistance())), Consensus(CiderD()), Consensus(RougeL()), Consensus(Bert()),
-    Consensus(Bleu(1)), Consensus(Bleu(2)), Consensus(Bleu(3)), Consensus(Bleu(4)),
+    Consensus(Bleu(1)), Consensus(Bleu(2)), Consensus(Bleu(3)), Consensus(Bleu(4)), ConsensusBleu(),
 )  # fmt: skip
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
@@ -49,13 +50,19 @@ SETS: dict[str, tuple[str, ...]] = {
         "trm_meteor", "trm_cider_d", "trm_bert", "mmd_bert", "frechet_bert", "corpus_frechet_bert", "mauve_bert",
         "corpus_ms_jaccard_2", "corpus_ms_jaccard_3", "corpus_ms_jaccard_4", "corpus_ms_jaccard_5",
         "corpus_self_bleu_2", "corpus_self_bleu_3", "corpus_self_bleu_4", "corpus_self_bleu_5",
-        "consensus_meteor", "consensus_cider_d", "consensus_bleu_4", "consensus_rouge_l",
+        "consensus_meteor", "consensus_cider_d", "consensus_bleu", "consensus_bleu_4",
+        "consensus_rouge_l",
     ),
 }  # fmt: skip
 
 
-def resolve(names: Iterable[str], tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
-    """The metrics of these names or sets, each once, in registry order, with that tokeniser and encoder.
+def resolve(
+    names: Iterable[str],
+    tokenizer: str = "ptb",
+    encoder: str | None = None,
+    idf: DocumentFrequencies | None = None,
+) -> tuple[Metric, ...]:
+    """The metrics of these names or sets, each once, in registry order, with that tokeniser, encoder and frequencies.
 
     Raises ValueError that names the nearest known names.
     """
@@ -64,11 +71,11 @@ def resolve(names: Iterable[str], tokenizer: str = "ptb", encoder: str | None = 
         if name not in METRICS and name not in SETS:
             raise ValueError(_unknown(name))
         wanted.update(SETS.get(name, (name,)))
-    changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {})}
+    changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
     return tuple(with_parameters(metric, changes) for name, metric in METRICS.items() if name in wanted)
 
 
-def with_parameters(value: Any, changes: dict[str, Any]) -> Any:
+def with_parameters(value: Any, changes: Mapping[str, Any]) -> Any:
     """The same metric with fields of these names changed, wherever in it they are."""
     new = {}
     for field in fields(value):

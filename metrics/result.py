@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,31 +14,7 @@ from numpy.typing import NDArray
 
 from metrics.arrays import Floats
 from metrics.base import Metric, Stats
-
-
-@dataclass(frozen=True)
-class Tests:
-    """Permutation tests of the items of a chunk or run; NaN where an item could not be tested.
-
-    `p_value`, `floor`, `statistic`, `null_mean` are (n_items,); `draws` is (draws,), the sum over the tested items
-    of statistics drawn from each item's null; `reasons` says by item why one with a value could not be tested.
-    """
-
-    p_value: Floats
-    floor: Floats
-    statistic: Floats
-    null_mean: Floats
-    draws: Floats
-    reasons: Mapping[int, str] = field(default_factory=dict)
-
-    @staticmethod
-    def joined(parts: list[Tests]) -> Tests:
-        """The tests of consecutive chunks as one."""
-        names = ("p_value", "floor", "statistic", "null_mean")
-        columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-        starts = np.cumsum([0, *(len(part.p_value) for part in parts)])
-        reasons = joined_reasons([part.reasons for part in parts], starts)
-        return Tests(draws=np.sum([part.draws for part in parts], axis=0), reasons=reasons, **columns)
+from metrics.tested import Tests, joined_reasons, run_tests
 
 
 @dataclass(frozen=True)
@@ -44,8 +22,9 @@ class Result:
     """One metric on one run.
 
     `values` (n_units,) with `unit_item` (n_units,) at candidate level, `items` (n_items,), `totals` (n_items, k) to
-    resample; `corpus` with its 95 % interval `low`, `high`; tests where asked for; `reasons` by item of no value,
-    `untested` by item of a value without a p, and `error` if the metric failed as a whole.
+    resample; `corpus` with its 95 % interval `low`, `high`; tests where asked for, as `metrics.tested.run_tests` has
+    them; `reasons` by item of no value, `untested` by item of a value without a p, and `error` if the metric failed as
+    a whole. `at_maximum` is the mean share of distances at their maximum, of a triangle-rank metric.
     """
 
     metric: Metric
@@ -58,19 +37,38 @@ class Result:
     items: Floats = field(default_factory=lambda: np.empty(0))
     totals: Floats = field(default_factory=lambda: np.empty((0, 0)))
     item_p: Floats | None = None
+    item_two_sided: Floats | None = None
     item_floor: Floats | None = None
     null_mean: Floats | None = None
     p_value: float = np.nan
+    p_two_sided: float = np.nan
+    p_hmp_raw: float = np.nan
     p_hmp: float = np.nan
     p_floor: float = np.nan
+    drawn: float = np.nan
+    at_maximum: float = np.nan
     reasons: Mapping[int, str] = field(default_factory=dict)
     untested: Mapping[int, str] = field(default_factory=dict)
     error: str | None = None
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha256 of its numbers: those of the same captions may have been computed here, or come with a bundle."""
+        found = hashlib.sha256()
+        for array in (self.items, self.totals, np.array([self.corpus])):
+            found.update(np.ascontiguousarray(array).tobytes())
+        return found.hexdigest()
 
     @property
     def n(self) -> int:
         """Number of items behind the corpus value."""
         return int((~np.isnan(self.items)).sum()) if len(self.items) else (0 if np.isnan(self.corpus) else self.n_items)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation over the items that have a value (n - 1 degrees of freedom); NaN of fewer than two."""
+        known = self.items[~np.isnan(self.items)]
+        return float(np.std(known, ddof=1)) if len(known) > 1 else np.nan
 
     @property
     def tested(self) -> bool:
@@ -97,11 +95,18 @@ class Result:
             return None
         return self.why() or next(iter(sorted(set(self.untested.values()))), "not tested")
 
+    def why_no_interval(self) -> str | None:
+        """Why a corpus value that there is has no interval, in one sentence; None otherwise."""
+        from metrics.bootstrap import why_none
+
+        return None if np.isnan(self.corpus) or not np.isnan(self.low) else why_none(self.n)
+
 
 NOT_YET = "not computed yet"
 """Stands for a number that no result is there for."""
-_SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor")
-_ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_floor", "null_mean")
+# New ones at the end: what was kept before without tests has fewer, and stays.
+_SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor", "p_two_sided", "p_hmp_raw", "drawn", "at_maximum")
+_ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_two_sided", "item_floor", "null_mean")
 _REASONS = ("reasons", "untested")
 
 
@@ -141,11 +146,6 @@ def joined_stats(parts: list[Stats]) -> Stats:
     return Stats(np.concatenate([part.values for part in parts]), item, int(offsets[-1]), reasons)
 
 
-def joined_reasons(parts: Iterable[Mapping[int, str]], starts: Iterable[int]) -> dict[int, str]:
-    """Reasons by item of consecutive chunks, whose items begin at `starts`, as one."""
-    return {i + int(start): why for part, start in zip(parts, starts) for i, why in part.items()}
-
-
 def assemble(metric: Metric, stats: Stats, tests: Tests | None, resamples: int, seed: int) -> Result:
     """The result of a run from its statistics and tests."""
     items, totals = metric.items(stats), metric.totals(stats)
@@ -160,20 +160,7 @@ def assemble(metric: Metric, stats: Stats, tests: Tests | None, resamples: int, 
         "totals": totals,
         "reasons": stats.reasons,
     }
-    return Result(metric, stats.n_items, **result, **(_tested(metric, tests) if tests else {}))  # type: ignore[arg-type]
-
-
-def _tested(metric: Metric, tests: Tests) -> dict[str, Any]:
-    from metrics.pvalues import corpus_p, harmonic_mean_p
-
-    known = ~np.isnan(tests.p_value)
-    found: dict[str, Any] = {"item_p": tests.p_value, "item_floor": tests.floor, "null_mean": tests.null_mean}
-    found["untested"] = tests.reasons
-    if not known.any():
-        return found
-    found["p_hmp"] = harmonic_mean_p(tests.p_value[known]).calibrated
-    # Of few items, fewer relabellings exist than are drawn, and the draws estimate a p that cannot be smaller.
-    found["p_floor"] = max(1 / (len(tests.draws) + 1), float(np.prod(tests.floor[known])))
-    p_value = corpus_p(float(tests.statistic[known].sum()), tests.draws, metric.alternative)
-    found["p_value"] = max(p_value, found["p_floor"])
-    return found
+    for name, column in zip(metric.beside, stats.values.T[1:]):
+        known = column[~np.isnan(column)]
+        result[name] = float(known.mean()) if len(known) else np.nan
+    return Result(metric, stats.n_items, **result, **(run_tests(metric, tests) if tests else {}))  # type: ignore[arg-type]

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 Level = Literal["corpus", "item", "candidate"]
 COLUMNS = (
     "dataset", "run", "model", "temperature", "top_p", "top_k", "decoder", "metric", "signature", "level", "item",
-    "candidate", "value", "ci_low", "ci_high", "p_value", "p_hmp", "p_floor", "p_n", "p_error", "n", "error",
+    "candidate", "value", "ci_low", "ci_high", "sd", "p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "p_n",
+    "p_error", "ci_error", "n", "error",
 )  # fmt: skip
-_TEXT = ("dataset", "run", "model", "decoder", "metric", "signature", "level", "item", "p_error", "error")
+_TEXT = ("dataset", "run", "model", "decoder", "metric", "signature", "level", "item", "p_error", "ci_error",
+         "error")  # fmt: skip
 _WHOLE = ("top_k", "candidate", "p_n", "n")
 
 
@@ -73,17 +75,23 @@ def _corpus(result: Result) -> dict[str, Any]:
         "value": result.corpus,
         "ci_low": result.low,
         "ci_high": result.high,
+        "sd": result.sd,
         "p_value": result.p_value,
+        "p_two_sided": result.p_two_sided,
+        "p_hmp_raw": result.p_hmp_raw,
         "p_hmp": result.p_hmp,
         "p_floor": result.p_floor,
         "p_n": result.p_n if result.tested else None,
         "p_error": result.why_no_p() if result.tested else None,
+        "ci_error": result.why_no_interval(),
         "n": result.n,
         "error": result.why(),
     }
 
 
 def _items(study: Study, result: Result) -> list[dict[str, Any]]:
+    both = result.item_p if result.item_two_sided is None else result.item_two_sided
+
     def one(index: int, value: float) -> dict[str, Any]:
         undefined = np.isnan(value)
         return {
@@ -91,6 +99,7 @@ def _items(study: Study, result: Result) -> list[dict[str, Any]]:
             "item": study.items[index].id,
             "value": value,
             "p_value": np.nan if result.item_p is None else result.item_p[index],
+            "p_two_sided": np.nan if both is None else both[index],
             "p_floor": np.nan if result.item_floor is None else result.item_floor[index],
             "p_error": None if undefined else result.untested.get(index),
             "n": 0 if undefined else 1,

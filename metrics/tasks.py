@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from data.study import Item, Run
+from data.study import Item, Run, Study
+from metrics import sound, tested
+from metrics.arrays import Labels
 from metrics.base import Metric, Stats, Undefined
 from metrics.bootstrap import RESAMPLES
-from metrics.cache import Arrays, Cache, array_texts, entry_key, text_array
-from metrics.chunk import Chunk
+from metrics.cache import Cache, array_texts, entry_key, text_array
+from metrics.chunk import Chunk, Whole
 from metrics.cut import CHUNK
+from metrics.entry import Arrays
 from metrics.hooks import Cancelled, Hooks
 from metrics.permutation import BUDGET, DRAWS
-from metrics.result import Tests
+from metrics.tested import Tests
 
-VERSION = 2
+VERSION = 3
 """Of the tests of items that are kept."""
-_TESTED = ("p_value", "floor", "statistic", "null_mean", "draws")
 
 
 @dataclass(frozen=True)
@@ -46,14 +49,34 @@ def how_tested(options: Options) -> tuple[int, int, int]:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """What metrics know of a whole study of one run, such as document frequencies: made when it is first asked for.
+
+    To another machine they travel `made`, by the signatures of the metrics.
+    """
+
+    study: Study | None = None
+    metrics: tuple[Metric, ...] = ()
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, metric: Metric) -> Any:
+        """The facts of a metric, or None."""
+        return metric.prepare(self.study) if self.study else self.made[metric.signature]
+
+    def packed(self) -> Facts:
+        """The facts of all metrics, made, without the study."""
+        return Facts(made={metric.signature: self.of(metric) for metric in self.metrics})
+
+
+@dataclass(frozen=True)
 class Task:
-    """Metrics of one kind of work on a chunk of one run. `study` is the key of what contexts were made from."""
+    """Metrics of one kind of work on a chunk of one run; `whole` stands in keys for what `facts` were made from."""
 
     run: Run
     items: tuple[Item, ...]
     metrics: tuple[Metric, ...]
-    contexts: Mapping[str, Any]
-    study: str
+    facts: Facts
+    whole: Whole
     cache: Cache
     options: Options
     position: int = 0
@@ -79,23 +102,33 @@ class _Work:
         self.options = self.task.options
 
     def key(self, kind: str, metric: Metric, *more: Any) -> str:
-        study = self.task.study if metric.uses_study else ""
         content = self.chunk.ordered_content if metric.uses_order else self.chunk.content
-        return entry_key(kind, metric.signature, study, content, *more)
+        return entry_key(kind, metric.signature, self.task.whole.key(metric.learns), content, *more)
 
 
 def score_chunk(task: Task, hooks: Hooks | None = None) -> list[ChunkScore]:
     """Every metric of the task; one that fails is an error beside the others. Raises Cancelled."""
-    work = _Work(task, Chunk.of(task.items, task.run, task.cache, hooks, task.study))
+    work = _Work(task, Chunk.of(task.items, task.run, task.cache, hooks, task.whole))
     return [_score(work, metric) for metric in task.metrics]
 
 
+def kept(task: Task) -> bool:
+    """Whether the cache of a task has all that it would compute."""
+    work = _Work(task, Chunk.of(task.items, task.run, task.cache))
+    return all(metric.of_items and all(map(task.cache.has, _keys(work, metric))) for metric in task.metrics)
+
+
+def _keys(work: _Work, metric: Metric) -> list[str]:
+    """Of a metric's statistics on a chunk, and of its tests if there are any."""
+    tests = [work.key("tests", metric.tested_as, *how_tested(work.options), work.options.seed)]
+    return [work.key("stats", metric)] + (tests if work.options.p_values and metric.tested else [])
+
+
 def _score(work: _Work, metric: Metric) -> ChunkScore:
-    context = work.task.contexts.get(metric.name)
     try:
         work.chunk.hooks.check()
-        stats = _stats(work, metric, context)
-        tests = _tests(work, metric, context, stats) if work.options.p_values and metric.tested else None
+        stats = _stats(work, metric)
+        tests = _tests(work, metric.tested_as, stats) if work.options.p_values and metric.tested else None
     except Cancelled:
         raise
     except Exception as error:  # noqa: BLE001 - whatever a metric raises must not cost the other metrics
@@ -103,15 +136,20 @@ def _score(work: _Work, metric: Metric) -> ChunkScore:
     return ChunkScore(metric.name, stats, tests)
 
 
-def _stats(work: _Work, metric: Metric, context: Any) -> Stats:
+def _stats(work: _Work, metric: Metric) -> Stats:
     if not metric.of_items:
-        return metric.stats(context, work.chunk)
-    key = work.key("stats", metric)
-    if (found := work.task.cache.get(key)) is not None:
-        return Stats(found["values"], found["item"], len(work.chunk), _reasons(found))
-    stats = metric.stats(context, work.chunk)
+        return metric.stats(work.task.facts.of(metric), work.chunk)
+    key = work.key("stats", metric, *metric.beside)
+    if (known := work.task.cache.read(key, partial(_stats_of, len(work.chunk)))) is not None:
+        return known
+    stats = metric.stats(work.task.facts.of(metric), work.chunk)
     work.task.cache.put(key, {"values": stats.values, "item": stats.item, **_why(stats.reasons)})
     return stats
+
+
+def _stats_of(items: int, found: Arrays) -> Stats:
+    sound.expect(found, {"values": (len(found["item"]), None)})
+    return Stats(found["values"], sound.places(found["item"], items), items, _reasons(found, items))
 
 
 def _why(reasons: Mapping[int, str]) -> dict[str, NDArray[Any]]:
@@ -122,27 +160,35 @@ def _why(reasons: Mapping[int, str]) -> dict[str, NDArray[Any]]:
     }
 
 
-def _reasons(found: Arrays) -> dict[int, str]:
+def _reasons(found: Arrays, items: int) -> dict[int, str]:
     why = array_texts(found["why"], len(found["why_item"]))
-    return dict(zip(found["why_item"].tolist(), why))
+    return dict(zip(sound.places(found["why_item"], items).tolist(), why))
 
 
-def _tests(work: _Work, metric: Metric, context: Any, stats: Stats) -> Tests:
+def _tests(work: _Work, metric: Metric, stats: Stats) -> Tests:
     options = work.options
     key = work.key("tests", metric, *how_tested(options), options.seed)
-    if (found := work.task.cache.get(key)) is not None:
-        return Tests(**{name: found[name] for name in _TESTED}, reasons=_reasons(found))
-    tests = _test_items(work, metric, context, stats)
-    work.task.cache.put(key, {name: getattr(tests, name) for name in _TESTED} | _why(tests.reasons))
+    if (known := work.task.cache.read(key, partial(_tests_of, len(work.chunk), options.draws))) is not None:
+        return known
+    tests = _test_items(work, metric, ~np.isnan(metric.items(stats)))
+    work.task.cache.put(key, tested.to_arrays(tests) | _why(tests.reasons))
     return tests
 
 
-def _test_items(work: _Work, metric: Metric, context: Any, stats: Stats) -> Tests:
+def _tests_of(items: int, draws: int, found: Arrays) -> Tests:
+    counts = dict.fromkeys(tested.COLUMNS, (items,))
+    nulls = dict.fromkeys(("null_values", "null_counts"), (int(found["null_sizes"].sum()),))
+    sound.expect(found, {**counts, **nulls, "draws": (draws,), "null_item": (len(found["null_sizes"]),)})
+    sound.places(found["null_item"], items)
+    return tested.from_arrays(found, _reasons(found, items))
+
+
+def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
     from metrics.pvalues import null_draws
 
-    columns = np.full((4, len(work.chunk)), np.nan)
+    columns = np.full((len(tested.COLUMNS), len(work.chunk)), np.nan)
     draws = np.zeros(work.options.draws)
-    defined, reasons = ~np.isnan(metric.items(stats)), {}
+    context, reasons, nulls = work.task.facts.of(metric), {}, tested.Nulls()
     for index in np.flatnonzero(defined):
         work.chunk.hooks.check()
         of_test, of_draws = item_seeds(work.options, work.chunk, int(index))
@@ -151,10 +197,14 @@ def _test_items(work: _Work, metric: Metric, context: Any, stats: Stats) -> Test
         except Undefined as why:
             reasons[int(index)] = str(why)
             continue
-        columns[:, index] = found.p_value, found.floor, found.statistic, found.null.mean()
+        p_two_sided = found.p_two_sided if metric.two_sided else found.p_value
+        columns[:, index] = (
+            found.p_value, p_two_sided, found.floor, found.statistic, found.null.mean(), found.drawn
+        )  # fmt: skip
         draws += null_draws(found.null, work.options.draws, of_draws)
-    p_value, floor, statistic, null_mean = columns
-    return Tests(p_value, floor, statistic, null_mean, draws, reasons)
+        if found.exact and found.floor < 1:
+            nulls.add(int(index), found.null)
+    return Tests(**dict(zip(tested.COLUMNS, columns)), draws=draws, nulls=nulls.kept, reasons=reasons)
 
 
 def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:

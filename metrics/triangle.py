@@ -143,3 +143,12 @@ def null_shares(
     if _partitions.number(len(distance), candidates) <= limit:
         return _trm.all_shares(distance, candidates, ties)
     return _trm.some_shares(distance, _partitions.random_labels(is_candidate, limit, seed), ties)
+
+
+def at_maximum(distance: Floats, maximum: float) -> float:
+    """Share of the distances of different texts, (N, N), at their maximum: nothing in common.
+
+    A cosine below zero is beyond it, and no tie.
+    """
+    off = ~np.eye(len(distance), dtype=bool)
+    return float((np.abs(distance[off] - maximum) < 1e-6).mean())

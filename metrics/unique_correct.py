@@ -1,7 +1,8 @@
 """Sets of which so many captions are correct and so many unique: does a metric of sets, or of captions, see both?
 
 The experiment of Chan et al., appendix B.2, from a study's own references: some are held out, others are the correct
-candidates, captions of other items the foreign ones, and repeats fill up, so that every set has the same size.
+candidates, captions of other items the foreign ones, and repeats fill up, so that every set has the same size. Their
+draw and one whose repeats are even: `docs/decisions/011-unique-versus-correct.md`.
 """
 
 from __future__ import annotations
@@ -9,22 +10,27 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from data.study import Captions, Item, Run, Settings, Study, of_study
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric, Undefined
-from metrics.cache import Arrays, Cache, array_texts, entry_key, text_array
-from metrics.chunk import Chunk, caption_order, pooled_order, split
+from metrics.cache import Cache, array_texts, entry_key, text_array
+from metrics.chunk import Chunk, Whole, caption_order, pooled_order, split
 from metrics.distances import BowDistance, Distance
 from metrics.distribution import Trm
+from metrics.entry import Arrays
 from metrics.hooks import Hooks
 from metrics.quality import PairQuality, Rule
 from metrics.registry import METRICS
 from metrics.triangle import Ties, departure, rank_weights
 
+Draw = Literal["even", "paper"]
+DRAWS: tuple[Draw, ...] = get_args(Draw)
+PAPER_SIZE = 10
+"""Captions of a set, and references kept, in the paper's draw."""
 VERSION = 1
 LARGEST = 12
 FEWEST = 2
@@ -50,12 +56,21 @@ class BestBow(PairQuality):
 
 @dataclass(frozen=True)
 class Design:
-    """`size` candidates against `references` held out, drawn `repeats` times an item."""
+    """`size` candidates against `references` held out, drawn `repeats` times an item.
+
+    `draw`: "even", or "paper" for that of Chan et al., who have 10 of both.
+    """
 
     size: int
     references: int
     repeats: int
     seed: int = 0
+    draw: Draw = "even"
+
+    @property
+    def cells(self) -> Integers:
+        """The pairs of numbers that its sets have."""
+        return cells(self.size, self.draw)
 
     @property
     def needed(self) -> int:
@@ -82,8 +97,8 @@ class Sets:
 class Experiment:
     """Values of every set: `base` and `trm` (items, repeats, cells), `scores` (items, repeats, 2 * size) of captions.
 
-    `items` are positions in the study, in its order; `cells` (cells, 2) number of correct and of unique captions;
-    `failed` says why further items have no values.
+    `items` are positions in the study, in its order; `cells` (cells, 2) as those of the design; `failed` says why
+    further items have no values.
     """
 
     design: Design
@@ -106,12 +121,14 @@ def base_metric(trm: Trm) -> Metric:
     return METRICS[name] if name in METRICS else BestBow(trm.space)
 
 
-def cells(size: int) -> Integers:
+def cells(size: int, draw: Draw = "even") -> Integers:
     """(cells, 2) pairs (correct, unique) that a set of `size` captions can have, by correct, then by unique ones.
 
-    One text cannot be correct and foreign at once: the only pairs left out.
+    One text cannot be correct and foreign at once: the only pairs left out. In the paper's draw the second number is
+    the size of each of two pools, and no pair is left out.
     """
-    pairs = [(m, k) for m in range(size + 1) for k in range(1, size + 1) if k > 1 or m in (0, size)]
+    full = draw == "paper"
+    pairs = [(m, k) for m in range(size + 1) for k in range(1, size + 1) if full or k > 1 or m in (0, size)]
     return np.array(pairs, dtype=np.int64)
 
 
@@ -137,13 +154,14 @@ def usable(pools: Sequence[Captions], needed: int) -> Integers:
     return np.flatnonzero(np.array([len(pool) for pool in pools]) >= needed)
 
 
-def first_design(pools: Sequence[Captions], trm: Trm, seed: int = 0) -> Design:
+def first_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Draw = "even") -> Design:
     """The largest sets, halves of the distinct references, that nine items in ten have; repeats that take minutes."""
     counts = np.array([len(pool) for pool in pools if pool] or [0])
     common = int(np.quantile(counts, 0.1, method="lower"))
-    size = int(np.clip(common - common // 2, FEWEST, 10))
-    references = int(np.clip(common // 2, FEWEST, 10))
-    return Design(size, references, first_repeats(len(usable(pools, size + references)), size, references, trm), seed)
+    size = int(np.clip(common - common // 2, FEWEST, PAPER_SIZE))
+    references = int(np.clip(common // 2, FEWEST, PAPER_SIZE))
+    repeats = first_repeats(len(usable(pools, size + references)), size, references, trm)
+    return Design(size, references, repeats, seed, draw)
 
 
 def first_repeats(items: int, size: int, references: int, trm: Trm) -> int:
@@ -163,8 +181,11 @@ def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> S
     rng = np.random.default_rng([design.seed, item, repeat])
     own = [pools[item][k] for k in rng.permutation(len(pools[item]))]
     foreign = _foreign(pools, item, design.size, rng)
-    low, high, chance = _copies(design.size)
-    copies = np.where((rng.random(len(chance)) < chance)[:, None], high, low)
+    if design.draw == "paper":
+        copies = _from_pools(design, rng)
+    else:
+        low, high, chance = _copies(design.size)
+        copies = np.where((rng.random(len(chance)) < chance)[:, None], high, low)
     first = design.references
     return Sets(tuple(own[:first]), tuple(own[first : design.needed]), foreign, copies)
 
@@ -189,6 +210,18 @@ def _foreign(pools: Sequence[Captions], item: int, count: int, rng: np.random.Ge
     if len(found) < count:
         raise Undefined(f"needs {count} captions of other items, there are {len(found)}")
     return tuple(found)
+
+
+def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
+    """(cells, 2 * size) copies: m texts at random of the first k own ones, the rest of the first k foreign ones.
+
+    With replacement where a pool has fewer texts than are drawn of it. Chan et al., B.2.
+    """
+
+    def drawn(captions: int, pool: int) -> Integers:
+        return np.bincount(rng.choice(pool, captions, replace=captions > pool), minlength=design.size)
+
+    return np.array([[*drawn(m, k), *drawn(design.size - m, k)] for m, k in design.cells.tolist()])
 
 
 def _copies(size: int) -> tuple[Integers, Integers, Floats]:
@@ -222,7 +255,8 @@ def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hook
     pools = distinct_references(study)
     positions = usable(pools, design.needed).tolist()
     base = base_metric(trm)
-    contexts = base.prepare(study), trm.prepare(study)
+    people = study.only(runs=())  # all texts are references of the study: there is nothing else to learn from
+    contexts = base.prepare(people), trm.prepare(people)
     step = max(TEXTS_AT_ONCE[trm.work] // (design.repeats * (design.needed + design.size)), 1)
     found: list[_Scored] = []
     for start in range(0, len(positions), step):
@@ -277,7 +311,7 @@ class _Part:
         names = [f"{k}" for k in range(len(drawn))]
         items = [Item(name, sets.held_out) for name, sets in zip(names, drawn)]
         run = Run("sets", "sets", Settings(), {name: sets.candidates for name, sets in zip(names, drawn)})
-        chunk = Chunk.of(items, run, self.cache, self.hooks, self.study.references_digest)
+        chunk = Chunk.of(items, run, self.cache, self.hooks, Whole.of(self.study.only(runs=())))
         stats = base.stats(contexts[0], chunk)
         scores = split(base.units(stats.values), [2 * self.design.size] * len(drawn))
         matrices = trm.space.all_distances(contexts[1], chunk)
@@ -305,7 +339,7 @@ def _of_item(item: int, draws: Sequence[tuple[Floats, Floats, Floats] | str]) ->
 
 def _collected(design: Design, found: Sequence[_Scored]) -> Experiment:
     good = [one for one in found if not one.why]
-    pairs = cells(design.size)
+    pairs = design.cells
     empty = np.empty((0, design.repeats, len(pairs)))
     return Experiment(
         design,
@@ -322,15 +356,15 @@ def restored(design: Design, arrays: Arrays) -> Experiment:
     """The experiment that `Experiment.arrays` took apart."""
     failed = array_texts(arrays["failed"], int(arrays["failures"]))
     items, base, trm, scores = (arrays[name] for name in ("items", "base", "trm", "scores"))
-    return Experiment(design, cells(design.size), items, base, trm, scores, tuple(failed))
+    return Experiment(design, design.cells, items, base, trm, scores, tuple(failed))
 
 
 def experiment_key(study: Study, design: Design, trm: Trm) -> str:
     """Determines the values: where a cache keeps them."""
+    kind = "unique correct" if design.draw == "even" else f"unique correct, {design.draw}"
+    numbers = design.size, design.references, design.repeats, design.seed
     signatures = [trm.signature, base_metric(trm).signature]
-    return entry_key(
-        "experiments", "unique correct", VERSION, study.references_digest, *signatures, *vars(design).values()
-    )
+    return entry_key("experiments", kind, VERSION, study.references_digest, *signatures, *numbers)
 
 
 def set_trms(distance: Floats, copies: Integers, ties: Ties = "shared") -> Floats:
