@@ -1,7 +1,8 @@
 """What a leaderboard shows, as plain values; `figures.leaderboard` draws it and computes nothing of it.
 
 `figures.standings` fills a `Board`: one `Column` a metric, one `Row` a run in the order of the ranking, one `Cell` a
-number. `human` is the row that people's captions (or "no difference") get: last, and never ranked.
+number. `people` is the row of what people wrote, `no_difference` that of distances expected of like against like: last,
+and never ranked.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ Family = Literal["distribution", "quality", "diversity"]
 class Cell:
     """One number with its 95 % interval; the deltas are against the baseline, from paired resamples.
 
-    An undefined value is NaN with its `reason`, which the table shows as a dash with a tooltip. `no_interval` says why
-    its delta has no interval, without a baseline its value.
+    `sure` says that the delta is not zero. An undefined value is NaN with its `reason`, which the table shows as a dash
+    with a tooltip. `no_interval` says why its delta has no interval, without a baseline its value; `note` is said
+    beside the value.
     """
 
     value: float
@@ -35,8 +37,10 @@ class Cell:
     delta: float = NAN
     delta_low: float = NAN
     delta_high: float = NAN
+    sure: bool = False
     reason: str = ""
     no_interval: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A run: its name, the style of its model, its cells by column key, its rank range and p-value, of `p_n` items."""
+    """A run: its name, the style of its model, its cells by column key, its rank range and p-value, of `p_n` items.
+
+    `p_raw` is the harmonic mean that a calibrated p was made of. `odd` says what the run does that no captioner should.
+    """
 
     name: str
     cells: Mapping[str, Cell] = field(default_factory=dict)
@@ -66,8 +73,10 @@ class Row:
     rank_high: int | None = None
     p_value: float = NAN
     p_floor: float = NAN
+    p_raw: float = NAN
     p_n: int = 0
     p_reason: str = ""
+    odd: str = ""
 
     def cell(self, key: str) -> Cell:
         """The cell of a column; one that was not computed is undefined and says so."""
@@ -85,7 +94,8 @@ class Board:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     ranked: str | None = None
-    human: Row | None = None
+    people: Row | None = None
+    no_difference: Row | None = None
     baseline: str | None = None
     p_label: str = ""
 
@@ -99,6 +109,16 @@ class Board:
         if not found[0].judged:
             raise ValueError(f"{found[0].label} has no better side: it cannot rank runs")
 
+    @property
+    def apart(self) -> tuple[Row, ...]:
+        """The rows that do not compete."""
+        return tuple(row for row in (self.people, self.no_difference) if row is not None)
+
+    @property
+    def harmonic(self) -> bool:
+        """Whether p is a harmonic mean, which has a raw value beside the calibrated one."""
+        return any(defined(row.p_raw) for row in self.rows)
+
     def best(self, column: Column) -> float:
         """Best value of a judged column among the runs, NaN otherwise."""
         if not column.judged:
@@ -111,8 +131,7 @@ class Board:
 
     def frame(self) -> pd.DataFrame:
         """The same numbers at full precision: a row a run, per metric its value and interval; the table twin."""
-        rows = [*self.rows, *([self.human] if self.human else [])]
-        table = pd.DataFrame([self._record(row) for row in rows])
+        table = pd.DataFrame([self._record(row) for row in (*self.rows, *self.apart)])
         whole_numbers = [column for column in ("Rank from", "Rank to", "p n") if column in table]
         return table.astype(dict.fromkeys(whole_numbers, "Int64"))
 
@@ -127,6 +146,8 @@ class Board:
             record[f"{column.label} 95 % to"] = cell.high
         if self.p_label:
             record["p"] = row.p_value
+            if self.harmonic:
+                record["p raw"] = row.p_raw
             record["p floor"] = row.p_floor
             record["p n"] = row.p_n if defined(row.p_value) else None
         return record

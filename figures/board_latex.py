@@ -11,9 +11,10 @@ import pandas as pd
 from data.study import Study
 from figures.board import Board, Column
 from figures.differences import families
+from figures.hazards import odd_runs, unranked
 from figures.latex import Marks, booktabs
 from figures.numbers import count, p_text, rank_text
-from figures.standings import Choice
+from figures.standings import Choice, chosen_on_data
 from figures.texts import whole
 from figures.words import noun
 from metrics.pvalues import ALPHA
@@ -22,15 +23,19 @@ from metrics.scored import Numbers
 
 @dataclass(frozen=True)
 class Differing:
-    """Per metric which rows of a board differ from the run `against`, corrected for the tests of its column."""
+    """Per metric which rows of a board differ from the run `against`, corrected for the `tests` of its column.
+
+    `all_pairs`: the data chose that run, and so every pair of runs of a column was judged.
+    """
 
     against: str
     rows: Mapping[str, list[bool]]
     tests: int
+    all_pairs: bool
 
 
 def board_latex(study: Study, numbers: Numbers, choice: Choice, shown: Board, label: str = "") -> str:
-    """The board as a booktabs table; people stand apart behind a rule."""
+    """The board as a booktabs table; people and no difference stand apart behind a rule."""
     found = differing(study, numbers, choice, shown)
     heads = {column: f"{column.label} {'↑' if column.higher_is_better else '↓'}" for column in shown.columns}
     table = _table(shown, heads)
@@ -39,11 +44,11 @@ def board_latex(study: Study, numbers: Numbers, choice: Choice, shown: Board, la
         best={head: "max" if column.higher_is_better else "min" for column, head in heads.items() if column.judged},
         intervals=ends,
         daggers={head: found.rows[column.key] for column, head in heads.items()} if found else {},
-        apart=1 if shown.human else 0,
+        apart=len(shown.apart),
     )
     digits = {part: c.digits for c, head in heads.items() for part in (head, f"{head} from", f"{head} to")}
     return booktabs(
-        table, digits=digits, caption=_caption(study, shown, found), label=label, marks=marks,
+        table, digits=digits, caption=_caption(study, choice, shown, found), label=label, marks=marks,
         signatures=[column.signature for column in shown.columns],
     )  # fmt: skip
 
@@ -56,16 +61,17 @@ def differing(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> D
         return None
     rows: dict[str, list[bool]] = {}
     most = 0
-    for key, tested in families(study, numbers, choice, shown, against).items():
+    found = families(study, numbers, choice, shown, against)
+    for key, tested in found.items():
         sure = {comparison.first for comparison, firm in zip(tested.comparisons, tested.firm()) if firm}
-        rows[key] = [row.name in sure for row in shown.rows] + ([False] if shown.human else [])
+        rows[key] = [row.name in sure for row in (*shown.rows, *shown.apart)]
         most = max(most, tested.tests)
-    return Differing(against, rows, most) if most else None
+    return Differing(against, rows, most, chosen_on_data(study, numbers, choice, against)) if most else None
 
 
 def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
     """Run, ranks, every metric with the ends of its interval where there is one, and p."""
-    rows = [*shown.rows, *([shown.human] if shown.human else [])]
+    rows = (*shown.rows, *shown.apart)
     table: dict[str, object] = {"Run": [whole(row.name) for row in rows]}
     if shown.ranked:
         table["Rank"] = [rank_text(row.rank_low, row.rank_high) for row in rows]
@@ -76,20 +82,35 @@ def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
             table[f"{head} from"], table[f"{head} to"] = [c.low for c in cells], [c.high for c in cells]
     if shown.p_label:
         table["p"] = [p_text(row.p_value, row.p_floor) for row in rows]
+    if shown.harmonic:
+        table["raw p"] = [p_text(row.p_raw) for row in rows]
     return pd.DataFrame(table)
 
 
-def _caption(study: Study, shown: Board, found: Differing | None) -> str:
+def _caption(study: Study, choice: Choice, shown: Board, found: Differing | None) -> str:
     n = count(len(study.items), noun(study))
     said = [f"{study.name}: {n}."]
     if shown.ranked:
         by = next(column.label for column in shown.columns if column.key == shown.ranked)
-        said.append(f"Ranked by {by}; ranks are 95 % ranges.")
+        said.append(f"Ranked by {by}; ranks are 95 % ranges, all pairs of runs judged at once.")
     if shown.p_label:
-        said.append(f"p: {shown.p_label}.")
+        said.append(f"p: {shown.p_label}{_RAW if shown.harmonic else ''}.")
     if found:
-        said.append(
-            f"†: differs from {found.against} (paired randomisation test over {noun(study)}s, "
-            f"Holm over the {count(found.tests, 'comparison')} of a column, p ≤ {ALPHA})."
-        )
-    return " ".join(said)
+        said.append(f"†: differs from {found.against} ({_test(study, found)}, p ≤ {ALPHA}).")
+    for row, what in ((shown.people, "what people wrote"), (shown.no_difference, _NO_DIFFERENCE)):
+        if row is not None:
+            said.append(f"{row.name}: {what}.")
+    odd = [what.replace("Marked “check”: ", "") for what in odd_runs(study, choice.runs)]
+    return " ".join([*said, *unranked(study, choice.metrics, choice.runs), *odd])
+
+
+_RAW = ", calibrated for the number of tests (Wilson 2019); raw p is that mean itself"
+_NO_DIFFERENCE = "mean under relabelling, expected if runs and people wrote alike; it has no interval"
+
+
+def _test(study: Study, found: Differing) -> str:
+    if found.all_pairs:
+        return "the first of the ranking, so all pairs of runs of a column at once: t of the bootstrap error, Holm"
+    return (
+        f"paired randomisation test over {noun(study)}s, Holm over the {count(found.tests, 'comparison')} of a column"
+    )

@@ -18,6 +18,7 @@ from metrics.bootstrap import LEAST
 from metrics.central_view import CentreView, Side
 from metrics.centre import Across, Paired, RunDistance
 from metrics.content import ENGLISH, FUNCTION_WORDS
+from metrics.pvalues import ALPHA
 
 _QUOTED = 90
 
@@ -79,8 +80,9 @@ def _length_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
     if low > 0 or high < 0:
         way = "shorter" if high < 0 else "longer"
         return ("By ", label, " the most central references are ", Strong(way), f" than the others: {both} ({sure}). ")
-    return (f"By {label} the most central references are ", Strong("neither shorter nor longer"),
-            f" than the others, as far as {items} can tell: {both} ({sure}). ")  # fmt: skip
+    return (
+        f"By {label} the most central references are not surely shorter or longer than the others: {both} ({sure}). ",
+    )
 
 
 def _runs_verdict(study: Study, found: Across) -> tuple[str, ...]:
@@ -89,24 +91,44 @@ def _runs_verdict(study: Study, found: Across) -> tuple[str, ...]:
         return ("No run has distances to the centre.",) if found.runs else ()
     if len(known) == 1:
         run = known[0]
-        return (Strong(run.run), f" stands at {_standing(run)} of people's own distance from the centre.")
+        where = f" stands at {_standing(run)} of people's own distance from the centre"
+        return (Strong(run.run), f"{where}{_holds_one(run)}.")
     if (most := max(run.n for run in known)) < LEAST:
         told = f"to tell the {len(known)} runs from people in their distance to the centre"
         return (f"{too_few(study, most)} {told}.",)
-    near = sorted((run for run in known if run.interval.high < 1), key=lambda run: run.ratio)
-    far = sorted((run for run in known if run.interval.low > 1), key=lambda run: -run.ratio)
-    rest = len(known) - len(near) - len(far)
-    if rest == len(known):
-        return (f"None of {len(known)} runs can be told from people in its distance to the centre.",)
-    said: list[str] = []
-    for side, way in ((near, "nearer the centre than people do"), (far, "farther from the centre than people do")):
-        if side:
-            n, verb = len(side), "stands" if len(side) == 1 else "stand"
-            who = f"; {n}" if said else f"{_all(n, len(known))} {verb}"
-            said += [f"{who} {way}, {'most of all ' if n > 1 else ''}", Strong(side[0].run),
-                     f" ({_standing(side[0])} of people's own distance)"]  # fmt: skip
-    alone = f"; {rest} cannot be told from people." if rest else "."
-    return (*said, alone)
+    sure = [run for run, p in zip(found.runs, found.p_holm) if p <= ALPHA]
+    return (_sure_words(sum(run.ratio < 1 for run in sure), len(sure), len(known)), *_ends(known))
+
+
+def _sure_words(near: int, sure: int, of: int) -> str:
+    """How many runs surely stand on either side of people, all of them judged at once."""
+    if not sure:
+        return f"None of {of} runs surely stands nearer the centre than people do, or farther"
+    sides = [(n, how) for n, how in ((near, "nearer the centre"), (sure - near, "farther from the centre")) if n]
+    (n, how), *other = sides
+    verb = "stands" if n == 1 else "stand"
+    also = f", {other[0][0]} {other[0][1]}" if other else ""
+    rest = f", {of - sure} may stand where they do" if sure < of else ""
+    return f"{_all(n, of)} surely {verb} {how} than people do{also}{rest}"
+
+
+def _ends(known: Sequence[RunDistance]) -> tuple[str, ...]:
+    """The smallest ratio and the largest: what the data show, with no claim that others lie between."""
+    low, high = (end(known, key=lambda run: run.ratio) for end in (min, max))
+    if num(low.ratio, 2) == num(high.ratio, 2):
+        return (f"; all stand at {num(low.ratio, 2)} of people's own distance.",)
+    return ("; the smallest ratio to people's own distance is ", Strong(low.run), f"'s ({num(low.ratio, 2)}), "
+            "the largest ", Strong(high.run), f"'s ({num(high.ratio, 2)}).")  # fmt: skip
+
+
+def _holds_one(run: RunDistance) -> str:
+    """Whether a single run surely stands elsewhere than people."""
+    low, high = run.interval
+    if not np.isfinite(low):
+        return ""
+    if low <= 1 <= high:
+        return ", which may be people's own: the interval holds 1"
+    return f", surely {'nearer' if high < 1 else 'farther'} than people"
 
 
 def _all(n: int, of: int) -> str:
@@ -174,9 +196,9 @@ def runs_table(study: Study, found: Across) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Run": run.name, "Of people's own": of.ratio, "95 % from": of.interval.low, "95 % to": of.interval.high,
-            "Candidates to the centre": of.near, "References to the centre": of.own, "n": of.n,
+            "Holm p": p, "Candidates to the centre": of.near, "References to the centre": of.own, "n": of.n,
         }
-        for run, of in zip(study.runs, found.runs)
+        for run, of, p in zip(study.runs, found.runs, found.p_holm)
     )  # fmt: skip
 
 
@@ -284,8 +306,14 @@ def study_footer(study: Study, found: Across, resamples: int) -> str:
     return (
         f"{_items_said(study, n)}{tied} {bootstrap(study, 'Whiskers', n, '', resamples)} Distance to the "
         "centre: of a reference to the centre of the others, of a candidate to the same centres; 1 is expected of "
-        f"captions said as people say them. {about_words(found)}"
+        f"captions said as people say them{_judged(found)}. {about_words(found)}"
     )
+
+
+def _judged(found: Across) -> str:
+    """How the sentence tells runs from people, where it speaks of several."""
+    several = int(np.isfinite(found.p_holm).sum())
+    return f"; surely: p ≤ {ALPHA}, paired t, Holm over {several} runs" if several > 1 else ""
 
 
 def study_printed(study: Study, found: Across, marks: str) -> str:

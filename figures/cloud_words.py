@@ -16,10 +16,14 @@ from figures.words import noun, some
 from metrics.arrays import Integers
 from metrics.cloud import METHODS, TRUSTED, Layout, Points, Projection
 from metrics.cloud_view import REGIONS, RUN, TEMPERATURE, CloudView
-from metrics.distances import BertDistance
+from metrics.encoder import encoder_label
 
 CLEAR = 0.1
-"""Difference of reach, and of spread as a share of the references', from which the verdict speaks of more or less."""
+"""Difference of reach from which the verdict says where captions lie: a fixed threshold, no test."""
+WHERE = (
+    f"In the middle, elsewhere, narrow: said where a share is over {100 * CLEAR:.0f} points from that of people, a "
+    "fixed threshold."
+)
 
 
 def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...]:
@@ -38,7 +42,7 @@ def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...
         begin = " Those of " if said else "Captions of "
         said += [begin, Strong(run.name), " are nearest to ", Strong(percent(reach)), " of what people wrote "]
         said += [f"({percent(chance)} if they wrote as people do)", _why(reach - chance, _relative(layout, k)), "."]
-    return tuple(filter(None, said))
+    return (*filter(None, said), " Descriptive, not tested.")
 
 
 def _why(lead: float, relative: float) -> str:
@@ -69,7 +73,7 @@ def reading(view: CloudView) -> str:
     shaded = f" of the first {REGIONS} groups" if len(view.groups) > REGIONS else ""
     shades = {RUN: " A model's later runs are stronger.", TEMPERATURE: " The hotter, the stronger."}.get(view.by, "")
     starred = view.stars is not None and len(view.stars) > 0
-    stars = f" Stars: central captions, by {BertDistance.label} distance." if starred else ""
+    stars = f" Stars: central captions, by {encoder_label()} distance." if starred else ""
     return f"Open circles: references. Shaded: where half and 80 % of captions lie{shaded}.{shades}{stars}"
 
 
@@ -102,7 +106,7 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
     return (
         f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of sentence embeddings for the whole study"
         f"{centre}; equal captions share a point. {trust(view.layout)} Numbers are of the embeddings, not of the "
-        f"plane. Central: nearest to the rest of its set by {BertDistance.label} distance."
+        f"plane. {WHERE} Central: nearest to the rest of its set by {encoder_label(projection.encoder)} distance."
     )
 
 

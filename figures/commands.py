@@ -47,9 +47,11 @@ def unique_correct(given: Given, trm: Trm, design: Design) -> str:
     """The experiment with correct and unique captions, its cells as a table."""
     chosen = {"size": design.size, "held": design.references, "repeats": design.repeats, "seed": design.seed}
     options = [text for name, number in chosen.items() for text in (f"--{name}", str(number))]
+    drawn = [] if design.draw == "even" else ["--draw", design.draw]
     return _line(
-        "unique-correct", given, "--distance", trm.space.name_with_order, *options, "--out", "unique-correct.csv"
-    )
+        "unique-correct", given, "--distance", trm.space.name_with_order, *drawn, *options,
+        "--out", "unique-correct.csv",
+    )  # fmt: skip
 
 
 def _line(command: str, given: Given, *options: str) -> str:

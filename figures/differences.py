@@ -9,31 +9,39 @@ from figures.board import Board, Column
 from figures.latex import Marks, booktabs
 from figures.numbers import count, defined, p_text
 from figures.paired import adjusted_text
-from figures.standings import Choice
+from figures.standings import Choice, chosen_on_data
 from figures.texts import file_stem, whole
 from figures.words import noun, too_few
-from metrics.bootstrap import LEAST
-from metrics.paired import Comparison, Family, family
+from metrics.bootstrap import LEAST, why_none
+from metrics.paired import Comparison, Family, at_once, family
 from metrics.pvalues import ALPHA
 from metrics.scored import Numbers
 
 DIFFERENCE, LOW, HIGH = "Difference", "95 % from", "95 % to"
 COLUMNS = ("Metric", "Run", "Baseline", DIFFERENCE, LOW, HIGH, "p", "p floor", "Holm p", "n", "Note", "Signature")
 
+AT_ONCE = "the baseline leads the ranking: interval and Holm p are of all pairs of runs at once"
+
 
 def families(study: Study, numbers: Numbers, choice: Choice, shown: Board, against: str) -> dict[str, Family]:
-    """Per column of the board its other rows, in their order, against the run of that name."""
+    """Per column of the board its other rows, in their order, against the run of that name.
+
+    Where that run leads the ranking, intervals and corrected p are those of all pairs of runs at once.
+    """
     runs = {run.name: run for run in choice.runs}
     metrics = {metric.name: metric for metric in choice.metrics}
     others = [runs[row.name] for row in shown.rows if row.name != against]
-    return {
+    found = {
         column.key: family(study, numbers, [(run, runs[against], metrics[column.key]) for run in others])
         for column in shown.columns
     }
+    if not chosen_on_data(study, numbers, choice, against):
+        return found
+    return {key: at_once(study, numbers, of, choice.runs) for key, of in found.items()}
 
 
 def table(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> pd.DataFrame:
-    """A row a metric and run at full precision; Holm's correction is over the runs of a metric.
+    """A row a metric and run at full precision; Holm's correction is over the runs of a metric, or over all pairs.
 
     Raises ValueError without a baseline, as the others below.
     """
@@ -58,16 +66,22 @@ def _baseline(shown: Board) -> str:
 def _rows(study: Study, column: Column, found: Family) -> list[tuple[object, ...]]:
     return [
         (column.label, whole(c.first), whole(c.second), c.difference, c.low, c.high, c.test.p_value, c.test.floor,
-         adjusted, c.n, _note(study, c), column.signature)
+         adjusted, c.n, _note(study, c, found.at_once), column.signature)
         for c, adjusted in zip(found.comparisons, found.adjusted)
     ]  # fmt: skip
 
 
-def _note(study: Study, found: Comparison) -> str:
-    """Why there is no difference, or no interval of it, "" where there are both."""
-    if found.reason or found.n >= LEAST:
+def _note(study: Study, found: Comparison, of_all: bool) -> str:
+    """Why there is no difference, or no interval of it; where both are, else what they hold for."""
+    if found.reason:
         return found.reason
-    return f"{too_few(study, found.n)} for a bootstrap interval"
+    if found.n < LEAST:
+        return f"{too_few(study, found.n)} for a bootstrap interval"
+    if of_all and not defined(found.low):
+        return f"not the same {noun(study)}s have a value"
+    if not defined(found.low):
+        return f"no interval: {why_none(found.n)}"
+    return AT_ONCE if of_all else ""
 
 
 def _latex(study: Study, column: Column, found: Family, against: str) -> str:
@@ -95,10 +109,16 @@ def _caption(study: Study, column: Column, found: Family, against: str) -> str:
         f"{study.name}: {column.label} ({column.direction}), difference from {against} over the n {one}s that both "
         f"runs have of {count(len(study.items), one)}."
     ]
-    if found.tests:
+    if found.tests and found.at_once:
+        said.append(
+            f"{against} leads the ranking, so brackets and Holm p are of all pairs of runs at once (t "
+            f"of the bootstrap error). p: two-sided paired randomisation test of the pair. †: Holm p ≤ {ALPHA}."
+        )
+    elif found.tests:
         said.append(
             "p: two-sided paired randomisation test. Holm p: corrected for "
             f"the {count(found.tests, 'comparison')} of the table. †: Holm p ≤ {ALPHA}."
         )
-    notes = dict.fromkeys(note for c in found.comparisons if (note := _note(study, c)))
+    notes = dict.fromkeys(_note(study, c, found.at_once) for c in found.comparisons)
+    notes = {note: None for note in notes if note not in ("", AT_ONCE)}
     return " ".join([*said, *([f"Dashes, or no brackets: {'; '.join(notes)}."] if notes else [])])

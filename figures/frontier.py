@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from figures.decoders import Mark
 from figures.frontier_labels import placed
 from figures.frontier_parts import Drawing, human_shown, pale, scale, steps
-from figures.numbers import defined, interval, num, percent
+from figures.numbers import defined, interval, num
 from figures.palette import Mode, alpha, frame, grey, plain, tone
 from figures.placing import WIDTHS, Boxes
 from metrics.frontier import Axis, Frontier, fit
@@ -134,7 +134,8 @@ def hover(view: Frontier, run: int) -> str:
         ends = f" ({interval(low, high)})" if defined(low) and defined(high) else ""
         lines.append(f"{plain(axis.metric.label)} {num(axis.value[run])}{ends}")
     if defined(view.share[run]):
-        lines.append(f"on the front in {percent(view.share[run])} of resamples")
+        standing = {1: "on the front for sure", 0: "perhaps on the front", -1: "not on the front for sure"}
+        lines.append(standing[int(view.sure[run])])
     above = view.dominators(run)
     if above:
         more = f" and {len(above) - 1} more" if len(above) > 1 else ""
@@ -153,7 +154,7 @@ def _human(drawing: Drawing) -> None:
             x=[x.value], y=[y.value], mode="markers", name="human", hoverinfo="text", cliponaxis=False,
             error_x=_ends(x.value, x.low, x.high), error_y=_ends(y.value, y.low, y.high),
             marker={"symbol": "star-diamond", "size": 13, "color": ink},
-            hovertext=[f"<b>Human</b><br>{plain(view.quality.metric.label)} {num(y.value)}"
+            hovertext=[f"<b>People</b><br>{plain(view.quality.metric.label)} {num(y.value)}"
                        f"<br>{plain(view.diversity.metric.label)} {num(x.value)}"],
         )  # fmt: skip
     elif shown[0]:

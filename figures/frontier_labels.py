@@ -111,7 +111,7 @@ def _human(drawing: Drawing) -> Iterable[_Wanted]:
     # A line's word stands at its end, where the runs are not.
     at_x = x if defined(x) else drawing.x.end + 0.02 * (drawing.x.start - drawing.x.end)
     at_y = y if defined(y) else drawing.y.end + 0.02 * (drawing.y.start - drawing.y.end)
-    label = Label(drawing.x.at(at_x), drawing.y.at(at_y), "Human", must=True, size=13, bold=True)
+    label = Label(drawing.x.at(at_x), drawing.y.at(at_y), "People", must=True, size=13, bold=True)
     yield _Wanted(at_x, at_y, label, tone("ink", drawing.mode))
 
 

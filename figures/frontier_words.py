@@ -14,21 +14,15 @@ from figures.texts import Strong
 from figures.words import bootstrap, noun, sizes, so_far, some, too_few, whole_run
 from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
-from metrics.human import SIZE_FREE, run_sizes
 from metrics.sweep import decoder_of
 
-SURE = 0.95
-RUN, ON_FRONT, DOMINATED_BY, RANK = "Run", "On the front, %", "Dominated by", "Rank, "
+RUN, SURE, ON_FRONT, DOMINATED_BY, RANK = "Run", "On the front", "In resamples, %", "Dominated by", "Rank, "
+STANDING = {1: "surely", 0: "not sure", -1: "surely not"}
 
 
 def percent(share: float) -> str:
     """A share whose sign stays on its line."""
     return spaced(share).replace(" ", "\u00a0")
-
-
-def at_least(share: float, least: float) -> bool:
-    """Whether a share reaches another as both are printed, so that no sentence says "95 %" and "less than 95 %"."""
-    return float(f"{100 * share:.0f}") >= float(f"{100 * least:.0f}")
 
 
 def verdict(study: Study, view: Frontier) -> tuple[str, ...]:
@@ -39,7 +33,7 @@ def verdict(study: Study, view: Frontier) -> tuple[str, ...]:
         return (Strong(view.runs[0].name), " is the only run with both numbers: there is nothing to trade against.")
     if view.pending:
         return (*_who(view), f"{count(view.pending, 'run')} {'is' if view.pending == 1 else 'are'} still to come.")
-    return (*_who(view), *_sure(study, view), *_models(view), *_people(view))
+    return (*_who(view), *_sure(study, view), *_models(view))
 
 
 def _who(view: Frontier) -> tuple[str, ...]:
@@ -59,52 +53,38 @@ def _who(view: Frontier) -> tuple[str, ...]:
 def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if not view.resampled:
         return (f"How sure that is cannot be said: {no_resamples(study, view)}. ",)
-    shares = {k: float(view.share[k]) for k in view.order if defined(view.share[k])}
-    if not shares:
+    if not any(defined(float(view.share[k])) for k in view.order):
         return ("How sure that is cannot be said: too few of their items have both numbers. ",)
-    sure = [k for k, share in shares.items() if at_least(share, SURE)]
-    least = min(shares, key=shares.__getitem__)
-    if len(sure) == len(view.order):
-        return (f"{'Each of them' if len(sure) > 1 else 'It'} is there in at least {percent(SURE)} of resamples. ",)
-    if len(view.order) == 1:
-        return (f"It is there in {percent(shares[least])} of resamples. ",)
-    many = f"{len(sure)} of them {'is' if len(sure) == 1 else 'are'}" if sure else "None of them is"
-    return (
-        f"{many} there in at least {percent(SURE)} of resamples; the least sure is {view.runs[least].name}, "
-        f"in {percent(shares[least])}. ",
-    )
+    on, many = int((view.sure[view.order] > 0).sum()), len(view.order)
+    if on == many:
+        return (f"That is sure of {'each of them' if many > 1 else 'it'}. ",)
+    if many == 1:
+        return ("That is not sure: others may be there too. ",)
+    return (f"That is sure of {on or 'none'} of them; the differences of the rest are too small to tell. ",)
 
 
 def _models(view: Frontier) -> tuple[str, ...]:
-    """Whose runs lose least against the front, and who cannot be told from them."""
+    """Whose runs lie nearest to the front on average, and whose may be as near."""
     if len(view.models) < 2:
         return ()
     label, first, names = view.quality.metric.label, view.models[0], model_names(map(line_of, view.runs))
     worst = view.models[-1]
     tied = [names[trade.model] for trade in view.models if trade.tied]
     if not defined(first.low):
-        return (f"The runs of {names[first.model]} lie nearest to it: {_gap(first)} {label} below it on average.",)
+        below = f"{_gap(first)} {label} below it on average"
+        return (f"The runs of {names[first.model]} lie nearest to it, {below}; how sure that is cannot be said.",)
     if len(tied) == len(view.models):
-        return ("No model's runs can be told to lie nearer to it than the others'.",)
+        return ("No model's runs lie surely nearer to it than another's.",)
+    near = Strong(names[first.model])
     said = f"{_gap(worst)} {label} ({interval(worst.low, worst.high)}) below the best run that is at least as diverse."
+    far = f"those of {names[worst.model]} lie {said}"
     if len(tied) == 1:
-        return (Strong(tied[0]), f" trades best; on average the runs of {names[worst.model]} lie {said}")
-    return (Strong(some(tied)), f" cannot be told apart; on average the runs of {names[worst.model]} lie {said}")
+        return ("The runs of ", near, f" lie nearest to it on average, surely nearer than the others'; {far}")
+    return ("The runs of ", near, f" lie nearest to it on average, {some(tied[1:])} may be as near; {far}")
 
 
 def _gap(trade: ModelTrade) -> str:
     return num(trade.gap)
-
-
-def _people(view: Frontier) -> tuple[str, ...]:
-    if not all(human_shown(axis) for axis in (view.quality, view.diversity)):
-        return ()
-    goals = [axis.sign * axis.human.value for axis in (view.quality, view.diversity)]
-    own = [axis.sign * axis.value for axis in (view.quality, view.diversity)]
-    reached = int(((own[0] >= goals[0]) & (own[1] >= goals[1])).sum())
-    if reached:
-        return (f" {count(reached, 'run')} {'reaches' if reached == 1 else 'reach'} people on both axes.",)
-    return (" No run reaches people on both axes.",)
 
 
 def no_resamples(study: Study, view: Frontier) -> str:
@@ -121,8 +101,9 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}."]
     if view.resampled:
         words.append(
-            f"On the front: share of {RESAMPLES:,} bootstrap resamples of the {noun(study)}s, the same for "
-            "every run and metric, in which no other run is at least as good on both and better on one."
+            f"Sure: at 95 %, all pairs of runs on both axes judged at once. In resamples: share of {RESAMPLES:,} "
+            f"bootstrap resamples of the {noun(study)}s in which no run is at least as good on both axes and better on "
+            "one; it is no probability of being on the front."
         )
     if intervals:
         words.append(bootstrap(study, "Crosses", len(study.items)))
@@ -131,7 +112,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     if curves:
         words.append(f"Dotted: second-degree polynomial of quality on diversity, paths of {FIT_POINTS} runs or more.")
     words += [_human(axis, human_shown(axis)) for axis in (view.quality, view.diversity)]
-    return " ".join([*words, *_sizes(study, view), *_left_out(view)])
+    return " ".join([*words, *_left_out(view)])
 
 
 def printed(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
@@ -141,21 +122,12 @@ def printed(study: Study, view: Frontier, intervals: bool = True, curves: bool =
     return " ".join([*words, "Hollow: dominated.", *(["Grey rings: first by a single number."] if view.firsts else [])])
 
 
-def _sizes(study: Study, view: Frontier) -> list[str]:
-    """A warning where runs have sets of different sizes."""
-    metric, known = view.diversity.metric, run_sizes(study)
-    ends = {size for run in view.runs for size in known.get(run.name, ())}
-    if len(ends) < 2 or metric.name in SIZE_FREE:
-        return []
-    return [f"{metric.label} depends on the number of candidates, which runs from {min(ends)} to {max(ends)} here."]
-
-
 def _human(axis: Axis, shown: bool) -> str:
     label, human = axis.metric.label, axis.human
     if not defined(human.value):
-        return f"Human, {label}: none; {human.reason}."
+        return f"People, {label}: none; {human.reason}."
     where = "" if shown else f" {num(human.value)}, far from all runs and not drawn"
-    return f"Human, {label}:{where} {human.about}."
+    return f"People, {label}:{where} {human.about}."
 
 
 def _left_out(view: Frontier) -> list[str]:
@@ -188,12 +160,18 @@ def _how_often(share: float) -> str:
     return f" (in {percent(share)} of resamples)" if defined(share) else ""
 
 
+def standing(view: Frontier, k: int) -> str:
+    """Whether a run is on the front: "surely", "not sure", "surely not"; "" where nothing can be resampled."""
+    return STANDING[int(view.sure[k])] if defined(float(view.share[k])) else ""
+
+
 def table(view: Frontier) -> pd.DataFrame:
     """One row a run, those most surely on the front first."""
     share = np.where(np.isfinite(view.share), view.share, -1.0)
     order = np.lexsort((view.gap, ~view.front, -share))
     columns: dict[str, list[object]] = {
         RUN: [view.runs[k].name for k in order],
+        SURE: [standing(view, int(k)) for k in order],
         ON_FRONT: [100 * float(view.share[k]) for k in order],
         "Decoder": [decoder_name(decoder_of(view.runs[k].settings)) for k in order],
         "T": [_temperature(view.runs[k].settings.temperature) for k in order],
@@ -211,9 +189,9 @@ def table_caption(study: Study, view: Frontier) -> str:
     """What the table shows, for a paper."""
     resamples = f"{RESAMPLES:,} bootstrap resamples of the {noun(study)}s"
     return (
-        f"{_by(study, view)}. On the front: percent of {resamples} in which no other run is at least as good on both "
-        f"and better on one. Below the front: how much more {view.quality.metric.label} the best run at least as "
-        "diverse has."
+        f"{_by(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. In resamples: "
+        f"percent of {resamples} in which no other run is at least as good on both axes and better on one. Below the "
+        f"front: how much more {view.quality.metric.label} the best run at least as diverse has."
     )
 
 
@@ -243,7 +221,6 @@ def singles_table(view: Frontier) -> pd.DataFrame:
             "from": single.low,
             "to": single.high,
             "First": view.runs[single.best].name if single.best is not None else "",
-            "First in": single.best_share,
             "On the front": "" if single.best is None else "yes" if view.front[single.best] else "no",
         }
         for single in view.singles
@@ -288,7 +265,13 @@ def singles_footer(study: Study, view: Frontier) -> str:
         said.append(f"Lines: 95 % over {RESAMPLES:,} resamples of the {noun(study)}s, dominance resampled too.")
     if why := whole_run([s.metric for s in view.singles if defined(s.share) and not defined(s.low)]):
         said.append(f"Without interval: {why}.")
-    return " ".join([*said, "Ties count a half. A coin would agree in half of the pairs."])
+    return " ".join(
+        [
+            *said,
+            "Ties count a half. A coin would agree in half of the "
+            "pairs. The agreements are not compared with each other.",
+        ]
+    )
 
 
 def singles_printed(view: Frontier) -> str:

@@ -24,8 +24,7 @@ def board_html(board: Board, mode: Mode, view: View = "values") -> str:
     if view == "difference" and board.baseline not in [row.name for row in board.rows]:
         raise ValueError("differences need a baseline among the rows")
     rows = [_row(board, row, mode, view) for row in board.rows]
-    if board.human is not None:
-        rows.append(_row(board, board.human, mode, view))
+    rows += [_row(board, row, mode, view) for row in board.apart]
     tall = " tall" if len(rows) > _TALL else ""
     label = "Leaderboard: runs by metrics; scroll sideways for more columns"
     return (
@@ -36,16 +35,15 @@ def board_html(board: Board, mode: Mode, view: View = "values") -> str:
 
 
 def tint(board: Board, column: Column, row: Row) -> float:
-    """Strength of a cell's shade in 0..1: nearness to the best run, for diversity nearness to the human value.
+    """Strength of a cell's shade in 0..1: nearness to the best run, for diversity nearness to people's value.
 
-    The farthest run has 0. No shade without a scale: fewer than two different values, or diversity with no human value.
+    The farthest run has 0. No shade without a scale: fewer than two different values, or diversity without people.
     """
     values = [v for r in board.rows if defined(v := r.cell(column.key).value)]
     value = row.cell(column.key).value
-    target = (
-        board.best(column) if column.judged else board.human.cell(column.key).value if board.human else float("nan")
-    )
-    if row is board.human or not defined(value) or not defined(target) or len(set(values)) < 2:
+    people = board.people.cell(column.key).value if board.people else float("nan")
+    target = board.best(column) if column.judged else people
+    if row in board.apart or not defined(value) or not defined(target) or len(set(values)) < 2:
         return 0.0
     farthest = max(abs(v - target) for v in values)
     return 1 - abs(value - target) / farthest if farthest > 0 else 0.0
@@ -67,16 +65,16 @@ def _head(board: Board) -> str:
 
 def _row(board: Board, row: Row, mode: Mode, view: View) -> str:
     cells = "".join(_cell(board, column, row, mode, view) for column in board.columns)
-    human = row is board.human
     p = f"<td><small>{_p(row)}</small></td>" if board.p_label else ""
-    return f"<tr{' class=human' if human else ''}>{_name(board, row, mode)}{cells}{p}</tr>"
+    return f"<tr{' class=human' if row in board.apart else ''}>{_name(board, row, mode)}{cells}{p}</tr>"
 
 
 def _name(board: Board, row: Row, mode: Mode) -> str:
     rank = f'<span class="tl-rank">{rank_text(row.rank_low, row.rank_high)}</span>' if board.ranked is not None else ""
     shape, colour = (row.style.symbol, row.style.mark(mode)) if row.style else ("square", "currentColor")
-    base = "<small>baseline</small>" if row.name == board.baseline and row is not board.human else ""
-    name = f'<span dir="auto" title="{esc(row.name)}">{esc(row.name)}{base}</span>'
+    base = "<small>baseline</small>" if row.name == board.baseline and row not in board.apart else ""
+    odd = f'<small class="odd" title="{esc(row.odd)}">check</small>' if row.odd else ""
+    name = f'<span dir="auto" title="{esc(row.name)}">{esc(row.name)}{base}{odd}</span>'
     run = f'<span class="tl-run" style="--c:{colour}"><i class="{shape}"></i>{name}</span>'
     return f'<th scope="row" class="l run"><div class="tl-name">{rank}{run}</div></th>'
 
@@ -88,11 +86,12 @@ def _cell(board: Board, column: Column, row: Row, mode: Mode, view: View) -> str
     said = f"{column.label} {num(cell.value, column.digits)}"
     if defined(cell.low) and defined(cell.high):
         said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
+    said += f"; {cell.note}" if cell.note else ""
     if view == "difference":
         return _difference(board, column, row, mode, said)
     said += _unsure(cell)
     text = num(cell.value, column.digits)
-    if row is not board.human and cell.value == board.best(column):
+    if row not in board.apart and cell.value == board.best(column):
         text = f"<b>{text}</b>"
     # The power keeps the middle of a column pale, so that the best stand out.
     strength = STRONGEST * tint(board, column, row) ** 1.4
@@ -111,9 +110,8 @@ def _difference(board: Board, column: Column, row: Row, mode: Mode, said: str) -
     if not defined(cell.delta):
         reason = cell.reason or "no difference against the baseline"
         return f'<td class="v" title="{esc(f"{said}; {reason}")}"><small>{DASH}</small>{_NO_WHISKER}</td>'
-    sure = cell.delta_low > 0 or cell.delta_high < 0
     colour = "inherit"
-    if sure and column.judged and row is not board.human:
+    if cell.sure and column.judged and row not in board.apart:
         colour = tone("good" if (cell.delta > 0) == column.higher_is_better else "bad", mode)
     said += f"; difference {signed(cell.delta, column.digits)}"
     if defined(cell.delta_low) and defined(cell.delta_high):
@@ -139,7 +137,7 @@ def _delta_whisker(board: Board, column: Column, cell: Cell) -> str:
 
 
 def _known(board: Board, column: Column, names: Sequence[str]) -> list[float]:
-    rows = [*board.rows, *([board.human] if board.human else [])]
+    rows = (*board.rows, *board.apart)
     return [v for row in rows for name in names if defined(v := getattr(row.cell(column.key), name))]
 
 
@@ -158,4 +156,8 @@ def _p(row: Row) -> str:
         return f'<span title="{esc(row.p_reason)}">{DASH}</span>'
     said = [f"n = {row.p_n:,}"] if row.p_n else []
     said += [f"its floor is {p_text(row.p_floor)}"] if defined(row.p_floor) else []
-    return f'<span title="{esc(", ".join(said))}">{p_text(row.p_value, row.p_floor)}</span>'
+    raw = ""
+    if defined(row.p_raw):
+        said.append(f"calibrated for their number; the raw harmonic mean is {p_text(row.p_raw)}")
+        raw = f"<br>raw {p_text(row.p_raw)}"
+    return f'<span title="{esc(", ".join(said))}">{p_text(row.p_value, row.p_floor)}{raw}</span>'

@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from data import safe_csv
 from figures import markup
 from figures.fonts import font_css
 from figures.numbers import DASH, num, p_text
@@ -95,7 +96,7 @@ def table(frame: pd.DataFrame, name: str, title: str, digits: int | Mapping[str,
         f"<tr>{''.join(f'<td{_right(n)}>{esc(text)}</td>' for text, n in zip(row, numeric))}</tr>"
         for row in zip(*cells)
     )
-    data = base64.b64encode(frame.to_csv(index=False).encode("utf-8", "replace")).decode()
+    data = base64.b64encode(safe_csv.to_csv(frame)).decode()
     more = f" ({len(frame):,} rows, {ROWS} shown)" if len(frame) > ROWS else ""
     link = f'<a class="tl-take" download="{file_stem(name)}.csv" href="data:text/csv;base64,{data}">CSV{more}</a>'
     unfolded = " open" if len(frame) <= FEW else ""

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from figures import frontier_words, markup, paired, paired_words, report, standings, sweeps, sweeps_words
+from figures import (
+    frontier_words,
+    leaderboard_words,
+    markup,
+    paired,
+    paired_words,
+    report,
+    standings,
+    sweeps,
+    sweeps_words,
+)
 from figures.decoders import marks_of, run_marks
 from figures.frontier import frontier_figure
 from figures.frontier_ranks import agreement_figure, order_figure
@@ -15,7 +25,7 @@ from figures.words import arrow
 from metrics.frontier import Frontier
 from metrics.frontier import frontier as frontier_of
 from metrics.frontier_choice import default_pair
-from metrics.paired import family
+from metrics.paired import against
 from metrics.sweep import settings_of, view
 
 
@@ -27,9 +37,9 @@ def leaderboard(request: Request) -> Page:
     choice = Choice(request.metrics, request.ranked, study.runs, None)
     board = standings.board(study, numbers, choice)
     blocks = (
-        markup.verdict(standings.verdict(study, numbers, choice)),
+        markup.verdict(leaderboard_words.verdict(study, numbers, choice)),
         board_html(board, "light", "values"),
-        markup.footer(standings.footer(study, numbers, choice, board), request.signatures),
+        markup.footer(leaderboard_words.footer(study, numbers, choice, board), request.signatures),
         report.table(board.frame(), "leaderboard", "The same numbers as a table"),
     )
     return Section("Leaderboard", "Which model is better, and is it sure?", blocks)
@@ -98,14 +108,14 @@ def _single_numbers(request: Request, found: Frontier) -> list[str]:
 
 
 def all_against_best(request: Request) -> Page:
-    """Every run against the best one by the metric that ranks, with Holm's correction."""
+    """Every run against the best one by the metric that ranks, all pairs of runs judged at once."""
     study, metric = request.study, request.ranked
     if metric is None or len(study.runs) < 2:
         return LeftOut("no metric ranks runs" if metric is None else "it takes two runs")
     best = request.best(metric)
     if best is None:
         return LeftOut(f"no run has a value of {metric.label}")
-    found = family(study, request.numbers, [(run, best, metric) for run in study.runs if run is not best])
+    found = against(study, request.numbers, best, metric, study.runs)
     styles = model_styles([run.model for run in study.runs])
     lines = paired.run_lines(found, {run.name: styles[run.model] for run in study.runs})
     title = f"{metric.label} against {best.name}"
@@ -114,7 +124,7 @@ def all_against_best(request: Request) -> Page:
     blocks = (
         markup.verdict(paired_words.verdict_all(found)),
         request.charts.block(
-            figure, paired_words.forest_alt(found), title, "Line: 95 % interval of the difference.",
+            figure, paired_words.forest_alt(found), title, "Line: 95 % interval, all pairs of runs at once.",
             arrow(metric),
         ),
         markup.footer(paired_words.footer(study, found), (metric.signature,)),

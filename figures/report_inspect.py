@@ -22,11 +22,11 @@ from figures.words import noun
 from metrics import centre, made
 from metrics.base import Metric, Undefined
 from metrics.bootstrap import RESAMPLES
-from metrics.cache import Arrays
 from metrics.cloud import METHODS, Projection, layout, points
 from metrics.cloud_view import cloud_view
 from metrics.distribution import Trm
 from metrics.encoder import EncoderMissing
+from metrics.entry import Arrays
 from metrics.estimate import one_a_model
 from metrics.ordering import in_order
 from metrics.scored import Numbers

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from figures import commands, markup, report, unique_correct_words
+from dataclasses import replace
+
+from figures import commands, markup, report
+from figures import unique_correct_words as words
 from figures.report import LeftOut, Page, Section
 from figures.report_request import Request
 from figures.unique_correct import heatmap, share_bars
@@ -24,26 +27,41 @@ def unique_correct(request: Request) -> Page:
     found = _measured(request)
     if isinstance(found, LeftOut):
         return found
-    study, cells = request.study, found.experiment.cells
+    blocks = [markup.verdict(words.verdict(found)), *_blocks(request, found)]
+    if (theirs := _drawn_as_in_the_paper(request, found)) is not None:
+        blocks += [markup.figure_title("The same by the draw of the paper", "".join(words.verdict(theirs)))]
+        blocks += _blocks(request, theirs)
+    return Section("Unique vs correct", "Does the metric see both?", tuple(blocks))
+
+
+def _blocks(request: Request, found: Measured) -> list[str]:
+    """The figures, the table and the command line of one experiment."""
+    design, study = found.experiment.design, request.study
     maps = [
         request.charts.block(
-            heatmap(surface, cells, metric.label, metric.higher_is_better, "light"),
-            unique_correct_words.heatmap_alt(metric, surface, found), metric.label, "The stronger a cell, the better.",
-            direction(metric),
+            heatmap(surface, found.experiment.cells, metric.label, metric.higher_is_better, "light", draw=design.draw),
+            words.heatmap_alt(metric, surface, found), metric.label,
+            f"{words.drawing(design)} The stronger a cell, the better.", direction(metric),
         )
         for metric, surface in found.both
     ]  # fmt: skip
-    bars = share_bars([(metric.label, surface) for metric, surface in found.both], "light")
-    blocks = (
-        markup.verdict(unique_correct_words.verdict(found)),
+    bars = share_bars([(metric.label, surface) for metric, surface in found.both], "light", design.draw)
+    name = "unique correct" if design.draw == "even" else "unique correct, the paper's draw"
+    return [
         report.grid(maps),
-        request.charts.block(bars, unique_correct_words.shares_alt(found), "What explains the variance between cells"),
-        markup.footer(unique_correct_words.footer(study, found), (found.base.signature, found.trm.signature)),
-        report.table(unique_correct_words.cell_table(found), "unique correct", "Every cell as a table"),
+        request.charts.block(bars, words.shares_alt(found), "What explains the variance between cells"),
+        markup.footer(words.footer(study, found), (found.base.signature, found.trm.signature)),
+        report.table(words.cell_table(found), name, "Every cell as a table"),
         markup.figure_title("The same from the command line"),
-        report.code(commands.unique_correct(request.named, found.trm, found.experiment.design)),
-    )
-    return Section("Unique vs correct", "Does the metric see both?", blocks)
+        report.code(commands.unique_correct(request.named, found.trm, design)),
+    ]
+
+
+def _drawn_as_in_the_paper(request: Request, found: Measured) -> Measured | None:
+    """The same experiment by the paper's draw, where the page has made it."""
+    design = replace(found.experiment.design, draw="paper")
+    arrays = made.experiment(request.study, design, found.trm, request.cache).found(request.cache)
+    return measured(sets.restored(design, arrays), found.trm) if arrays and len(arrays["items"]) else None
 
 
 def _measured(request: Request) -> Measured | LeftOut:

@@ -13,8 +13,9 @@ from data.unpack import File
 from figures.commands import Given
 from figures.report import Charts
 from metrics.base import Family, Metric
-from metrics.cache import Arrays, Cache
+from metrics.cache import Cache
 from metrics.compare import ranking
+from metrics.entry import Arrays
 from metrics.estimate import ranking_metric
 from metrics.made import Made
 from metrics.scored import Numbers

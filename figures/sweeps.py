@@ -199,7 +199,7 @@ def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
 
 
 def _strip(figure: go.Figure, view: View, lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> tuple[int, float]:
-    """Below the lines a row for each optimum: the temperatures that bound 95 % of resamples, and the optimum.
+    """Below the lines a row for each optimum: the temperatures that may be the best of the line, and the optimum.
 
     Gives the height of the panel and the share of it that the rows take.
     """
@@ -224,13 +224,13 @@ def _interval_row(figure: go.Figure, curve: Curve, mark: Mark, y: int, mode: Mod
     ends = [temperatures[best.low or 0], temperatures[best.high or 0]]
     figure.add_scatter(
         x=ends, y=[y, y], mode="lines", line={"color": alpha(colour, 0.6), "width": 3}, yaxis="y2",
-        hoverinfo="skip", name=f"{inert(mark.name)}, interval of the optimum", cliponaxis=False,
+        hoverinfo="skip", name=f"{inert(mark.name)}, what may be best", cliponaxis=False,
     )  # fmt: skip
     figure.add_scatter(
         x=[temperatures[best.at]], y=[y], mode="markers", yaxis="y2", name=f"{inert(mark.name)}, best temperature",
         marker={"size": 6, "symbol": mark.symbol, "color": colour}, cliponaxis=False,
-        hovertemplate=f"{inert(mark.name)}: T {temperatures[best.at]:g}, 95 % of resamples "
-        f"T {ends[0]:g} to {ends[1]:g}<extra></extra>",
+        hovertemplate=f"{inert(mark.name)}: T {temperatures[best.at]:g}; T {ends[0]:g} to {ends[1]:g} may be best"
+        "<extra></extra>",
     )  # fmt: skip
 
 
@@ -258,7 +258,7 @@ def _edge_note(y: float, text: str, colour: str, weight: int = 400) -> dict[str,
 
 def human_name(metric: Metric) -> str:
     """What the dashed line is called."""
-    return "No difference" if metric.tested and metric.family == "distribution" else "Human"
+    return "No difference" if metric.tested and metric.family == "distribution" else "People"
 
 
 def _last(curve: Curve) -> float:

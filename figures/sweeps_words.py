@@ -9,10 +9,10 @@ import pandas as pd
 
 from data.study import Run, Study
 from figures.decoders import Line, Mark, decoder_name
-from figures.numbers import count, defined, interval, num, percent
+from figures.numbers import count, defined, interval, num
 from figures.sweeps import digits_of, human_name
 from figures.texts import Strong, capital, short
-from figures.words import UNEVEN, bootstrap, no_resamples, noun, sizes, so_far, some, uneven
+from figures.words import bootstrap, no_resamples, noun, sizes, so_far, some
 from metrics.base import Metric
 from metrics.result import NOT_YET
 from metrics.sweep import Curve, Decoder, Optimum, Point, View, best_of, leader, level
@@ -20,6 +20,7 @@ from metrics.sweep import Curve, Decoder, Optimum, Point, View, best_of, leader,
 Parts = tuple[str, ...]
 NAMED = 4
 """Lines whose best temperatures a sentence lists; of more it says the range."""
+AT_ONCE = "95 %, all settings of a metric judged at once"
 
 
 def goal_words(view: View) -> str:
@@ -94,17 +95,20 @@ def _best(view: View, marks: Mapping[Line, Mark]) -> Parts:
     found = best_point(view)
     assert found is not None
     curve, point = found
-    word = "highest" if view.goal == "highest" else "lowest"
     value = num(point.value, digits_of(view))
     if defined(point.low):
         value += f" ({interval(point.low, point.high, digits_of(view))})"
     at = Strong(f"{_name(curve, marks)} at T {point.setting.temperature:g}")
     assert curve.optimum is not None
     several = len([c for c in view.curves if len(c.points) > 1]) > 1
-    what = f"has the {word} {view.metric.label}" + (" of all lines" if several else "") + so_far(_waiting(view))
+    what = f"has the {_end(view)} {view.metric.label}" + (" of all lines" if several else "") + so_far(_waiting(view))
     if _waiting(view):
         return (at, f" {what}, {value}.")
     return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve, no_resamples(view.metric))}.")
+
+
+def _end(view: View) -> str:
+    return "highest" if view.goal == "highest" else "lowest"
 
 
 def _tied(view: View, marks: Mapping[Line, Mark]) -> str:
@@ -113,12 +117,16 @@ def _tied(view: View, marks: Mapping[Line, Mark]) -> str:
     others = {curve.best: _name(curve, marks) for curve in view.curves if curve.best and curve is not first}
     if first is None or first.best is None or not others:
         return ""
-    tied = level(first.best, list(others))
+    tied = level(view, first.best, list(others))
     if not tied:
-        return ", apart from every other at its own best"
+        return ", better than every other line at its best"
     if not _resampled(first.best):
         return f", but {_no_interval(len(others))}"
-    return f", not told apart from {some([others[point] for point in tied], 3)} at their best"
+    return f", though {some([others[point] for point in tied], 3)} may be as good at {_their(tied)} best"
+
+
+def _their(points: Sequence[Point]) -> str:
+    return "its" if len(points) == 1 else "their"
 
 
 def _resampled(point: Point) -> bool:
@@ -132,16 +140,13 @@ def _no_interval(others: int, why: str = "") -> str:
 
 
 def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
-    """How sure the temperature of an optimum is; `why` nothing can be resampled, if that is known."""
-    if optimum.low is None or optimum.high is None or optimum.shares is None:
-        return f"how sure that temperature is cannot be told ({why or 'no resamples'})"
-    stops = curve.sweep.stops
-    least = optimum.shares[optimum.at]
-    share = "all" if least > 1 - 1e-9 else "over 99 %" if least > 0.99 else percent(least)
-    low, high = stops[optimum.low].temperature, stops[optimum.high].temperature
+    """Which temperatures may be the best of a line; `why` they cannot be compared, if that is known."""
+    if optimum.low is None or optimum.high is None:
+        return f"whether another temperature is better cannot be told ({why or 'no resamples'})"
+    low, high = (curve.sweep.stops[k].temperature for k in (optimum.low, optimum.high))
     if low == high:
-        return f"its best temperature in {share} {'' if share == 'all' else 'of '}resamples"
-    return f"its best temperature lies at T {low:g} to {high:g} in 95 % of resamples ({share} say this one)"
+        return "every other temperature tried is worse"
+    return f"any temperature from {low:g} to {high:g} may be its best"
 
 
 def _others(view: View, marks: Mapping[Line, Mark]) -> Parts:
@@ -152,12 +157,12 @@ def _others(view: View, marks: Mapping[Line, Mark]) -> Parts:
         return ()
     if len(rest) > NAMED:
         at = [t for curve in rest if (t := _best_temperature(curve)) is not None]
-        return (f" The other {len(rest)} lines are best at T {min(at):g} to {max(at):g}.",)
+        return (f" The other {len(rest)} lines have their {_end(view)} at T {min(at):g} to {max(at):g}.",)
     said: list[str] = []
     for curve in rest:
         assert curve.optimum is not None
         ends = {len(curve.points) - 1: ", the hottest tried", 0: ", the coldest tried"}
-        verb = " is best" if not said else ""
+        verb = f" has its {_end(view)}" if not said else ""
         said.append(f"{_name(curve, marks)}{verb} at T {_best_temperature(curve):g}{ends.get(curve.optimum.at, '')}")
     return (f" Of the others, {'; '.join(said)}.",) if len(rest) > 1 else (f" {said[0]}.",)
 
@@ -172,10 +177,10 @@ def _quality(judged: Sequence[View], first: View) -> str:
     lines = max(sum(curve.optimum is not None for curve in view.curves) for view in views)
     if all(pairs):
         whom = "every line" if lines > 1 else "the line"
-        return f" Quality alone prefers the cold: {names} {verb} best at the coldest temperature of {whom}."
+        return f" {names} {verb} highest at the coldest temperature of {whom}."
     if not any(pairs):
-        return f" {names} {verb} not best at the coldest temperature of any line."
-    return f" {names} {verb} best at the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
+        return f" {names} {verb} not highest at the coldest temperature of any line."
+    return f" {names} {verb} highest at the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
 
 
 def _flat(curve: Curve) -> bool:
@@ -201,14 +206,14 @@ def decoder_verdict(view: View, points: Sequence[Point]) -> Parts:
     if defined(best.low):
         value += f" ({interval(best.low, best.high, digits)})"
     others = [point for point in points if defined(point.value) and point is not best]
-    tied = level(best, others)
+    tied = level(view, best, others)
     rest = "; it is the only setting with a value"
     if tied and not _resampled(best):
         rest = f", but {_no_interval(len(others), no_resamples(metric))}"
     elif tied:
-        rest = f", not told apart from {some([setting_name(point) for point in tied], 3)}"
+        rest = f", though {some([setting_name(point) for point in tied], 3)} may be as good"
     elif others:
-        rest = f", apart from all {len(others)} others" if len(others) > 1 else ", apart from the other"
+        rest = f", better than all {len(others)} others" if len(others) > 1 else ", better than the other"
     return (Strong(setting_name(best)), f" has the {word} {metric.label}, {value}{rest}.")
 
 
@@ -232,12 +237,10 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[View], decoders: b
     optima = [curve.optimum for view in views for curve in view.curves if curve.optimum and not decoders]
     if optima:
         sure = any(optimum.low is not None for optimum in optima)
-        bars = "; the bars below the lines hold it in 95 % of the same resamples" if sure else ""
-        words.append(f"Ring: the optimum of a line{bars}.")
+        bars = f"; bars below: the temperatures that may be best, {AT_ONCE}" if sure else ""
+        words.append(f"Ring: the best temperature of a line{bars}.")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
         words.append("Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each.")
-    if uneven(study, runs):
-        words.append(UNEVEN)
     return " ".join([*words, *_people(views)])
 
 
@@ -249,7 +252,7 @@ def printed(study: Study, runs: Sequence[Run], view: View, decoders: bool = Fals
         said.append(f"{'Whiskers' if decoders else 'Bands'}: 95 % intervals.")
     optima = [] if decoders else [curve.optimum for curve in view.curves if curve.optimum]
     if optima:
-        bars = "; rows below: 95 % of resamples" if any(optimum.low is not None for optimum in optima) else ""
+        bars = "; rows below: what may be best (95 %)" if any(optimum.low is not None for optimum in optima) else ""
         said.append(f"Rings: {goal_words(view)}{bars}.")
     if not decoders and any(len(point.setting.runs) > 1 for point in points):
         said.append("Small dots: single runs.")
@@ -263,7 +266,7 @@ def _people(views: Sequence[View]) -> list[str]:
     groups: dict[str, list[str]] = {}
     for view in views:
         human = view.human
-        said = f"Dashed line: {human.about}" if defined(human.value) else f"No human line: {human.reason}"
+        said = f"Dashed line: {human.about}" if defined(human.value) else f"No line of people: {human.reason}"
         groups.setdefault(said, []).append(view.metric.label)
     return [f"{', '.join(names)}: {said}." for said, names in groups.items()]
 
@@ -312,18 +315,17 @@ def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
 
 
 def optima(views: Sequence[View], marks: Mapping[Line, Mark]) -> pd.DataFrame:
-    """The optimum of every line by every metric: its temperature, the interval, the share of resamples that agree."""
+    """The optimum of every line by every metric: its temperature, and the range of those that may be the best."""
     rows = []
     for view in views:
         for curve in view.curves:
             if (best := curve.optimum) is not None:
                 stops = curve.sweep.stops
                 ends = [np.nan if k is None else stops[k].temperature for k in (best.low, best.high)]
-                share = best.shares[best.at] if best.shares else np.nan
                 value = curve.points[best.at].value
                 rows.append([view.metric.label, _name(curve, marks), goal_words(view), stops[best.at].temperature,
-                             *ends, share, value])  # fmt: skip
-    columns = ["Metric", "Line", "Optimum", "T", "95 % from T", "95 % to T", "Share of resamples", "Value"]
+                             *ends, value])  # fmt: skip
+    columns = ["Metric", "Line", "Optimum", "T", "May be from T", "May be to T", "Value"]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -28,7 +28,7 @@ _EDGE = 1e-9
 
 
 def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
-    """(2, 3) rank shares as two stacked bars with a dash at every third, where equality would put the borders."""
+    """(2, 3) rank shares as two stacked bars with a dash at every third, the borders of very large equal sets."""
     figure = go.Figure()
     for k, rank in enumerate(RANKS):
         fills = [grey(_FILLS[k]), alpha(style.mark(mode), _FILLS[k])]

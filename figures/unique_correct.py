@@ -11,9 +11,13 @@ from figures.numbers import interval, num, percent
 from figures.palette import Mode, frame, grey, note, plain, ramp, tone
 from metrics.arrays import Integers
 from metrics.explained import Share, Surface
+from metrics.unique_correct import Draw
 
 CELL = 34
-PARTS = ("correct", "unique", "both together")
+PARTS: dict[Draw, tuple[str, str, str]] = {
+    "even": ("correct", "unique", "both together"),
+    "paper": ("correct", "pool size", "both together"),
+}
 _FILLS = (0.9, 0.55, 0.25)
 _WIDE = 8
 """From so many columns on a cell has room for two decimals only."""
@@ -26,38 +30,49 @@ def heatmap(
     higher_is_better: bool,
     mode: Mode,
     chosen: tuple[int, int] | None = None,
+    draw: Draw = "even",
 ) -> go.Figure:
     """Means by correct (rows, upward) and unique captions (columns): the stronger a cell, the better by the metric.
 
     `cells` (cells, 2) as in `metrics.unique_correct.cells`; `customdata` of a cell is (correct, unique). The `chosen`
-    one is framed, if there is one.
+    one is framed, if there is one. The paper's draw has its axes: correct captions across, the size of the pools up.
     """
     size = int(cells[:, 0].max())
     grid = np.full((size + 1, size), np.nan)
     grid[cells[:, 0], cells[:, 1] - 1] = surface.mean
+    correct, unique = np.arange(size + 1), np.arange(1, size + 1)
+    across, up = (correct, unique) if draw == "paper" else (unique, correct)
     low, high = float(np.nanmin(grid)), float(np.nanmax(grid))
     scale = ramp(mode)
     if higher_is_better:
         scale = [[1 - at, colour] for at, colour in reversed(scale)]
     figure = go.Figure(go.Heatmap(
-        z=grid, x=np.arange(1, size + 1), y=np.arange(size + 1), zmin=low, zmax=high if high > low else low + 1,
+        z=grid.T if draw == "paper" else grid, x=across, y=up, zmin=low, zmax=high if high > low else low + 1,
         colorscale=scale, showscale=False, xgap=1.5, ygap=1.5, hoverinfo="skip",
     ))  # fmt: skip
-    figure.add_scatter(**_numbers(surface, cells, label, [low, high], higher_is_better, mode))
+    figure.add_scatter(**_numbers(surface, cells, label, [low, high], higher_is_better, mode, draw))
     if chosen is not None:
-        _framed(figure, *chosen, mode)
-    frame(figure, mode, CELL * (size + 1) + 56, margin={"l": 44, "r": 4, "t": 4, "b": 44})
-    figure.update_xaxes(title_text="unique captions", tickvals=np.arange(1, size + 1), ticks="", showgrid=False,
-                        range=[0.5, size + 0.5])  # fmt: skip
-    figure.update_yaxes(title_text="correct captions", tickvals=np.arange(size + 1), showgrid=False,
-                        range=[-0.5, size + 0.5])  # fmt: skip
+        x, y = _at(np.array([chosen]), draw)[:, 0].tolist()
+        _framed(figure, x, y, mode)
+    frame(figure, mode, CELL * len(up) + 56, margin={"l": 44, "r": 4, "t": 4, "b": 44})
+    titles = (
+        ("correct captions", "captions in each pool") if draw == "paper" else ("unique captions", "correct captions")
+    )
+    figure.update_xaxes(title_text=titles[0], tickvals=across, ticks="", showgrid=False,
+                        range=[across[0] - 0.5, size + 0.5])  # fmt: skip
+    figure.update_yaxes(title_text=titles[1], tickvals=up, showgrid=False, range=[up[0] - 0.5, size + 0.5])
     return figure
 
 
-def _framed(figure: go.Figure, correct: int, unique: int, mode: Mode) -> None:
+def _at(cells: Integers, draw: Draw) -> Integers:
+    """(2, cells) places across and up of cells (correct, unique)."""
+    return cells.T if draw == "paper" else cells.T[::-1]
+
+
+def _framed(figure: go.Figure, x: float, y: float, mode: Mode) -> None:
     for role, width in (("paper", 6), ("ink", 2)):
         figure.add_shape(
-            type="rect", x0=unique - 0.47, x1=unique + 0.47, y0=correct - 0.45, y1=correct + 0.45,
+            type="rect", x0=x - 0.47, x1=x + 0.47, y0=y - 0.45, y1=y + 0.45,
             line={"color": tone(role, mode), "width": width},
         )  # fmt: skip
 
@@ -68,7 +83,13 @@ def digits(surface: Surface, cells: Integers) -> int:
 
 
 def _numbers(
-    surface: Surface, cells: Integers, label: str, ends: Sequence[float], higher_is_better: bool, mode: Mode
+    surface: Surface,
+    cells: Integers,
+    label: str,
+    ends: Sequence[float],
+    higher_is_better: bool,
+    mode: Mode,
+    draw: Draw,
 ) -> dict[str, object]:
     """The numbers in the cells: a scatter, so that a cell can be pointed at and chosen."""
     decimals = digits(surface, cells)
@@ -77,16 +98,22 @@ def _numbers(
     colours = [_on(float(s), mode) for s in strength]
     said = [f"± {num(e)} standard error" if np.isfinite(e) else "one item" for e in surface.error]
     shown = {"marker": {"opacity": 0}, "textfont": {"color": colours}}
+    x, y = _at(cells, draw)
     return {
-        "x": cells[:, 1], "y": cells[:, 0], "mode": "markers+text", "customdata": cells.tolist(), "name": plain(label),
+        "x": x, "y": y, "mode": "markers+text", "customdata": cells.tolist(), "name": plain(label),
         "text": [num(float(mean), decimals) for mean in surface.mean], "cliponaxis": False,
         "textfont": {"size": 11 if len(cells) > 60 else 12, "weight": 500, "color": colours},
         "marker": {"size": CELL - 4, "symbol": "square", "opacity": 0},
-        "hovertext": [f"{m} correct, {k} unique<br>{plain(label)} {num(float(v))}<br>{e}"
+        "hovertext": [f"{cell_name(m, k, draw)}<br>{plain(label)} {num(float(v))}<br>{e}"
                       for (m, k), v, e in zip(cells.tolist(), surface.mean, said)],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "selected": {"marker": {"opacity": 0}}, "unselected": shown | {"textfont": {}},
     }  # fmt: skip
+
+
+def cell_name(correct: int, unique: int, draw: Draw) -> str:
+    """ "3 correct, 2 unique", or "3 correct, pools of 2"."""
+    return f"{correct} correct, pools of {unique}" if draw == "paper" else f"{correct} correct, {unique} unique"
 
 
 def _on(strength: float, mode: Mode) -> str:
@@ -110,12 +137,12 @@ def _rgb(colour: str) -> list[int]:
     return [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
 
 
-def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode) -> go.Figure:
+def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "even") -> go.Figure:
     """What correct and unique captions explain of each metric's variance between cells, as stacked bars."""
     figure = go.Figure()
     shares = [(label, (s.correct, s.unique, s.together)) for label, s in rows]
     heights = list(range(len(rows) - 1, -1, -1))
-    for k, part in enumerate(PARTS):
+    for k, part in enumerate(PARTS[draw]):
         figure.add_bar(
             x=[max(of[k].value, 0.0) for _, of in shares], y=heights, orientation="h", width=0.36, name=part,
             marker={"color": grey(_FILLS[k]), "line": {"width": 1.5, "color": tone("paper", mode)}},
@@ -125,7 +152,7 @@ def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode) -> go.Figure:
         )  # fmt: skip
     for (label, of), y in zip(shares, heights):
         figure.add_annotation(note(0, y + 0.34, f"<b>{plain(label)}</b>"))
-        for k, part in enumerate(PARTS):
+        for k, part in enumerate(PARTS[draw]):
             words = f"{part} <b>{share_text(of[k].value)}</b>"
             figure.add_annotation(note(k / 2, y - 0.23, words, yanchor="top", xanchor=("left", "center", "right")[k]))
     frame(figure, mode, 96 * len(rows) + 10, margin={"l": 1, "r": 1, "t": 0, "b": 0}, barmode="stack")

@@ -12,7 +12,6 @@ from metrics.bootstrap import FEW, LEAST, RESAMPLES
 from metrics.describe import direction
 from metrics.human import run_sizes
 
-UNEVEN = "Runs differ in the number of candidates, on which set metrics depend: compare with care."
 TOO_NARROW = (
     f"Of fewer than {FEW} {{}} such intervals are too narrow: 85 to 92 % of them hold the true value, fewer where "
     "values are skewed."
@@ -81,12 +80,6 @@ def no_resamples(metric: Metric) -> str:
     return "" if metric.additive else _ONE_VALUE
 
 
-def uneven(study: Study, runs: Sequence[Run]) -> bool:
-    """True if the runs have different numbers of candidates an item, which sways every metric of sets."""
-    by_run = run_sizes(study)
-    return len({end for run in runs for end in by_run.get(run.name, ())}) > 1
-
-
 def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: int = RESAMPLES) -> str:
     """What `marks` are, for footers: 95 % intervals over so many items. Why there are none, or how far to trust few."""
     one = noun(study)
@@ -101,9 +94,9 @@ def too_few(study: Study, items: int, which: str = "") -> str:
     return f"{count(items, noun(study))}{which} {'is' if items == 1 else 'are'} too few"
 
 
-def human_row(runs: Sequence[Run]) -> str:
-    """What the row of what people wrote is called; a run can have the usual name."""
-    return "Human references" if any(run.name.casefold() == "human" for run in runs) else "Human"
+def reserved(name: str, runs: Sequence[Run]) -> str:
+    """What a row that is no run is called; a run can have the usual name."""
+    return f"{name} (not a run)" if any(run.name.casefold() == name.casefold() for run in runs) else name
 
 
 def _span(ends: Sequence[int], what: str) -> str:

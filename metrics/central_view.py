@@ -12,7 +12,7 @@ from metrics.arrays import Floats, Labels
 from metrics.base import Undefined
 from metrics.cache import Cache
 from metrics.central import centrality, to_centre
-from metrics.chunk import Chunk, caption_order
+from metrics.chunk import Chunk, Whole, caption_order
 from metrics.content import english_share, lost_words
 from metrics.distances import Distance
 from metrics.pooled import ItemDistances, item_distances
@@ -75,7 +75,7 @@ class CentreView:
 
 def centre_view(study: Study, runs: Sequence[str], position: int, space: Distance, cache: Cache) -> CentreView:
     """The item at `position` with these runs; what has no distances says why and has its texts and lengths."""
-    item = study.items[position]
+    item, space = study.items[position], space.of_references
     sides: dict[str, Side] = {}
     people: Side | None = None
     for name in runs:
@@ -97,7 +97,7 @@ def centre_view(study: Study, runs: Sequence[str], position: int, space: Distanc
 def _references(study: Study, position: int, space: Distance, cache: Cache) -> Side:
     """The references by themselves: for a study without runs, or for an item too large with its candidates."""
     item = study.items[position]
-    alone = Chunk.of((item,), NOBODY, cache, study=study.references_digest)
+    alone = Chunk.of((item,), NOBODY, cache, whole=Whole.of(study, NOBODY))
     matrix = space.all_distances(space.prepare(study), alone)[0]
     if isinstance(matrix, str):
         return _without(item.references, matrix)

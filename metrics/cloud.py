@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 from data.study import Captions, Study
 from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Undefined
-from metrics.cache import Arrays, Cache, entry_key
-from metrics.chunk import Chunk, caption_order
+from metrics.cache import Cache, entry_key
+from metrics.chunk import Chunk, caption_order, vectors_of
 from metrics.cut import CHUNK, chunks
 from metrics.encoder import DEFAULT, Encoder, Vectors, encoder_signature
+from metrics.entry import Arrays
 from metrics.hooks import Hooks
 from metrics.layout import ROWS, principal_components, trustworthiness
 from metrics.result import Result
@@ -245,14 +247,14 @@ def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Ve
     An embedding does not depend on what it was made with (`docs/decisions/005-encoder.md`), so either will do.
     """
     texts = list(dict.fromkeys(of.texts))
-    whole = cache.get(Encoder(encoder).key(texts))
+    whole = cache.read(Encoder(encoder).key(texts), partial(vectors_of, len(texts)))
     if whole is not None:
-        return dict(zip(texts, whole["vectors"]))
+        return dict(zip(texts, whole))
     found: dict[str, Vectors] = {}
     missing = set(texts)
     for run in study.runs:
         for piece in chunks(study.items, run, CHUNK):
-            new = Chunk.of(piece, run, cache, study=study.references_digest).kept_embeddings(encoder, missing)
+            new = Chunk.of(piece, run, cache).kept_embeddings(encoder, missing)
             found |= new
             missing -= new.keys()
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric, Undefined
 from metrics.cache import Cache
 from metrics.central import centrality
-from metrics.chunk import Chunk, pooled_order
+from metrics.chunk import Chunk, Whole, pooled_order
 from metrics.cloud import Layout, Points, values
 from metrics.density import Density, Grid, density
 from metrics.distances import Distance
@@ -141,9 +141,10 @@ def item_view(study: Study, runs: Sequence[Run], position: int, space: Distance,
 
 def _together(study: Study, runs: Sequence[Run], item: Item, space: Distance, cache: Cache) -> ItemDistances:
     """Distances among all captions of several runs, and the references: as if one run had said them all."""
-    said = tuple(text for run in runs for text in run.candidates.get(item.id, ()))
-    alone = Chunk.of((item,), Run("", "", Settings(), {item.id: said}), cache, study=study.references_digest)
-    found = space.all_distances(space.prepare(study), alone)[0]
+    all_say = {i.id: tuple(text for run in runs for text in run.candidates.get(i.id, ())) for i in study.items}
+    said, one = all_say[item.id], Run("", "", Settings(), all_say)
+    alone = Chunk.of((item,), one, cache, whole=Whole.of(study, one))
+    found = space.all_distances(space.prepare(replace(study, runs=(one,))), alone)[0]
     if isinstance(found, str):
         raise Undefined(found)
     place = np.argsort(pooled_order(said, item.references))

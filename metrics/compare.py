@@ -1,7 +1,11 @@
 """Runs against each other: differences, rank ranges and who cannot be told apart, from paired resamples of the items.
 
 Every run is resampled with the same draws of items, so that what the items have in common cancels in a difference.
-Efron and Tibshirani 1993, chapter 13 (percentile intervals).
+Two kinds of statement, never mixed (`docs/decisions/016-claims.md`):
+
+- `differences`: of a pair that was fixed before the data were looked at; each interval holds 95 % by itself.
+- `all_pairs`: of every pair at once, for whatever was chosen on the data (the best run, an optimum) or speaks of
+  several runs (rank ranges, verdicts). The chance of a single wrong "differs" among all pairs is at most 5 %.
 """
 
 from __future__ import annotations
@@ -10,36 +14,61 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from metrics.arrays import Floats
+from metrics.arrays import Floats, Labels
 from metrics.base import with_value
 from metrics.bootstrap import RESAMPLES
+from metrics.pvalues import ALPHA, holm
 from metrics.result import Result
 
 LEVEL = 0.95
+_NO_SPREAD = 1e-12
+"""Variance of a difference, as a share of those of the two runs, below which all items differ by the same."""
 
 
 @dataclass(frozen=True)
 class Differences:
-    """Each run minus the baseline: `value`, and the ends `low`, `high` of the 95 % interval, all (runs,).
+    """Each run minus the baseline: `value`, the ends `low`, `high` of its 95 % interval, `sure` if it is not zero.
 
-    NaN where one of the two is undefined; the ends are NaN too where there is nothing to resample.
+    All (runs,). NaN where one of the two is undefined; the ends are NaN too where there is nothing to resample.
     """
 
     value: Floats
     low: Floats
     high: Floats
+    sure: Labels
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Every run minus every other, row minus column, all (runs, runs); NaN where two runs cannot be compared.
+
+    `p` is two-sided and corrected by Holm over all pairs; `low` and `high` are simultaneous 95 % intervals (Bonferroni
+    over all pairs), a little wider than `p`: a difference can be `sure` though its interval just holds zero. `known`
+    (runs,) is True of runs that can be resampled.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    known: Labels
 
     @property
-    def sure(self) -> NDArray[np.bool_]:
-        """(runs,) True where the interval excludes zero."""
-        return (self.low > 0) | (self.high < 0)
+    def sure(self) -> Labels:
+        """(runs, runs) True where the two differ."""
+        return self.p <= ALPHA
+
+    def against(self, baseline: int) -> Differences:
+        """Every run minus the one at position `baseline`, which may have been chosen on the data."""
+        columns = (self.value, self.low, self.high, self.sure)
+        return Differences(*(column[:, baseline] for column in columns))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """The range of ranks of each run over the resamples, 1 the best; 0 and 0 where a run has none. Both (runs,)."""
+    """The ranks that each run may have, 1 the best; 0 and 0 where a run has none. Both (runs,)."""
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -49,8 +78,8 @@ class Ranks:
 class Verdict:
     """What one metric says of the runs, as positions in the list that was compared.
 
-    `best` has the best value of the `compared` runs with a value. `tied` cannot be told from it (the 95 % interval of
-    the difference, each by itself, holds zero), `apart` can; `unknown` have no interval of the difference.
+    `best` has the best value of the `compared` runs with a value. `tied` cannot be told from it, `apart` can, all pairs
+    of runs judged at once; `unknown` cannot be compared with it.
     """
 
     best: int
@@ -58,7 +87,6 @@ class Verdict:
     tied: tuple[int, ...]
     apart: tuple[int, ...]
     unknown: tuple[int, ...]
-    items: int
 
 
 def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int = 0) -> Floats:
@@ -100,10 +128,11 @@ def corpus_values(results: Sequence[Result]) -> Floats:
 
 
 def differences(values: Floats, boot: Floats, baseline: int, sets: NDArray[np.int64] | None = None) -> Differences:
-    """Every run minus the run at position `baseline`; `values` (runs,), `boot` (runs, resamples) from `resampled`.
+    """Every run minus the run at position `baseline`, each by itself: for a baseline chosen before seeing the data.
 
-    With the `item_sets` of the runs, those with values for other items than the baseline have no interval: their
-    difference could be that of the items.
+    `values` (runs,), `boot` (runs, resamples) from `resampled`. With the `item_sets` of the runs, those with values for
+    other items than the baseline have no interval: their difference could be that of the items. Percentile intervals:
+    Efron and Tibshirani 1993, chapter 13.
     """
     gaps = boot - boot[baseline]
     known = ~np.isnan(gaps).any(axis=1)
@@ -112,22 +141,61 @@ def differences(values: Floats, boot: Floats, baseline: int, sets: NDArray[np.in
     low, high = np.full((2, len(values)), np.nan)
     if known.any():
         low[known], high[known] = np.quantile(gaps[known], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1)
-    return Differences(values - values[baseline], low, high)
+    return Differences(values - values[baseline], low, high, (low > 0) | (high < 0))
 
 
-def rank_ranges(boot: Floats, higher_is_better: bool) -> Ranks:
-    """95 % range of each run's rank over the resamples, `boot` (runs, resamples).
+def all_pairs(values: Floats, boot: Floats, items: ArrayLike, sets: NDArray[np.int64] | None = None) -> Pairs:
+    """Every run minus every other, all judged at once; `values`, `boot` and `sets` as for `differences`.
 
-    Equal values share all the ranks they take. Runs with no resamples are left out of the ranking.
+    `items` is the number of items behind a value, one or (runs,). A difference is set against its bootstrap standard
+    error as Student's t with items - 1 degrees of freedom. Where all items differ by the same there is no error to set
+    it against, and p is that of n items that all agree, 2^(1 - n). Holm 1979 over the pairs; intervals by Bonferroni.
     """
-    known = np.flatnonzero(~np.isnan(boot).any(axis=1))
-    low, high = np.zeros((2, len(boot)), dtype=np.int64)
-    scores = -boot[known] if higher_is_better else boot[known]
-    for k, row in zip(known, scores):
-        above, level = (scores < row).sum(axis=0), (scores == row).sum(axis=0)
-        low[k] = np.quantile(1 + above, (1 - LEVEL) / 2, method="inverted_cdf")
-        high[k] = np.quantile(above + level, (1 + LEVEL) / 2, method="inverted_cdf")
-    return Ranks(low, high)
+    from scipy.stats import t
+
+    known = ~np.isnan(boot).any(axis=1) & ~np.isnan(values)
+    able = known[:, None] & known & ~np.eye(len(values), dtype=bool)
+    if sets is not None:
+        able &= sets[:, None] == sets
+    counts = np.broadcast_to(np.asarray(items, dtype=np.float64), (len(values),))
+    n = np.maximum(np.minimum(counts[:, None], counts), 2)
+    gaps, error = values[:, None] - values, _errors(boot, n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = np.where(error > 0, 2 * t.sf(np.abs(gaps) / error, n - 1), np.where(np.abs(gaps) > 0, 2.0 ** (1 - n), 1.0))
+    upper = np.triu(able)
+    adjusted = np.full(p.shape, np.nan)
+    adjusted[upper] = holm(p[upper])
+    adjusted = np.where(able, np.fmax(adjusted, adjusted.T), np.nan)
+    reach = np.where(able, t.isf(_tail(int(upper.sum())), n - 1) * error, np.nan)
+    return Pairs(gaps, gaps - reach, gaps + reach, adjusted, known)
+
+
+def _tail(pairs: int) -> float:
+    return (1 - LEVEL) / 2 / max(pairs, 1)
+
+
+def _errors(boot: Floats, n: Floats) -> Floats:
+    """(runs, runs) standard errors of the differences; 0 where resamples all differ by the same.
+
+    A bootstrap divides by n where the variance of a sample is over n - 1.
+    """
+    off = boot - boot.mean(axis=1, keepdims=True)
+    products = off @ off.T / boot.shape[1]
+    own = np.diag(products)
+    both = own[:, None] + own
+    variance = both - 2 * products
+    return np.asarray(np.sqrt(np.where(variance > _NO_SPREAD * both, variance, 0.0) * n / (n - 1)))
+
+
+def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
+    """The ranks that each run may have: all of these ranges hold the true rank at once in 95 % of studies.
+
+    From 1 and one more for each run that is better for sure, to the number of runs less those that are worse for sure.
+    Runs with no resamples are left out of the ranking. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.
+    """
+    ahead = pairs.sure & ((pairs.value > 0) == higher_is_better)
+    low, high = 1 + ahead.sum(axis=0), int(pairs.known.sum()) - ahead.sum(axis=1)
+    return Ranks(np.where(pairs.known, low, 0), np.where(pairs.known, high, 0))
 
 
 def ranking(values: Floats, higher_is_better: bool) -> list[int]:
@@ -136,16 +204,13 @@ def ranking(values: Floats, higher_is_better: bool) -> list[int]:
     return [int(k) for k in np.argsort(np.where(np.isnan(scores), np.inf, scores), kind="stable")]
 
 
-def verdict(
-    values: Floats, boot: Floats, higher_is_better: bool, items: int, sets: NDArray[np.int64] | None = None
-) -> Verdict | None:
-    """Who is best by a metric and who cannot be told from it; None where no run has a value. `sets`: `item_sets`."""
+def verdict(values: Floats, pairs: Pairs, higher_is_better: bool) -> Verdict | None:
+    """Who is best by a metric and who cannot be told from it; None where no run has a value."""
     order = [k for k in ranking(values, higher_is_better) if not np.isnan(values[k])]
     if not order:
         return None
     best, others = order[0], order[1:]
-    against = differences(values, boot, best, sets)
-    unknown = tuple(k for k in others if np.isnan(against.low[k]))
-    apart = tuple(k for k in others if against.sure[k])
+    unknown = tuple(k for k in others if np.isnan(pairs.p[k, best]))
+    apart = tuple(k for k in others if pairs.sure[k, best])
     tied = tuple(k for k in others if k not in unknown and k not in apart)
-    return Verdict(best, len(order), tied, apart, unknown, items)
+    return Verdict(best, len(order), tied, apart, unknown)

@@ -45,6 +45,11 @@ def missing(name: str = DEFAULT) -> str | None:
     return None
 
 
+def encoder_label(name: str = DEFAULT) -> str:
+    """What headings call the embeddings of this model: MiniLM for the packaged one, any other by its own name."""
+    return "MiniLM" if name == DEFAULT else Path(name).name or name
+
+
 @cache
 def encoder_signature(name: str = DEFAULT) -> str:
     """Name and content of the model, such as `all-MiniLM-L6-v2@53aa5117`; loads nothing.

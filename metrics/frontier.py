@@ -8,24 +8,23 @@ Diversity and Quality in Text Generation Models, figure 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from data.study import Run, Study
 from metrics import compare
-from metrics.arrays import Floats
+from metrics.arrays import Floats, Integers
 from metrics.base import Metric, with_value
 from metrics.bootstrap import RESAMPLES, known_interval
+from metrics.comparable import unequal
+from metrics.dominance import Mask, alike_pairs, dominates, gaps, on_front, resample, settled
 from metrics.human import Human
 from metrics.result import NOT_YET
 from metrics.scored import Numbers
 from metrics.sweep import settings_of, sweeps_of
 
-Mask = NDArray[np.bool_]
-_CELLS_AT_ONCE = 1 << 21
 FIT_POINTS = 4
 """Fewest points of a second-degree fit: through three it would pass exactly."""
 
@@ -52,7 +51,7 @@ class Single:
 
     `rank` (runs,) 1 the best, equals share the mean of their ranks, NaN without a value. Of the `pairs` in which one
     run dominates another, `agreed` are ordered alike by the number (ties count a half); `share` with its 95 % interval
-    over resamples. `best` is the run it puts first, `best_share` the share of resamples in which it does.
+    over resamples. `best` is the run it puts first.
     """
 
     metric: Metric
@@ -63,7 +62,6 @@ class Single:
     low: float
     high: float
     best: int | None
-    best_share: float
 
     @property
     def share(self) -> float:
@@ -76,7 +74,8 @@ class ModelTrade:
     """How far one model's runs are below the front on average (in units of quality), with its 95 % interval.
 
     `runs` are their positions: the longest path of temperatures, so that no model is charged for decoders that others
-    have not tried; all runs of a model that has no path. `tied`: cannot be told from the model nearest the front.
+    have not tried; all runs of a model that has no path. `tied`: cannot be told from the model nearest the front, all
+    models judged at once.
     """
 
     model: str
@@ -91,8 +90,9 @@ class ModelTrade:
 class Frontier:
     """Runs that have both values, all arrays in their order.
 
-    `front` (runs,) lies on the front; `share` (runs,) share of resamples in which it does, NaN where nothing can be
-    resampled; `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does;
+    `front` (runs,) lies on the front; `sure` (runs,) is 1 where that is sure, -1 where a run is surely not on it, 0
+    where neither; `share` (runs,) share of resamples in which it lies there, NaN where nothing can be resampled;
+    `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does;
     `gap` (runs,) quality that the best run at least as diverse has more. `paths` as in `paths`. `waiting` are
     single numbers that some of the runs do not have yet; `missing` are runs without a value and why;
     `elsewhere` names runs whose values are of other items than those of most.
@@ -102,6 +102,7 @@ class Frontier:
     quality: Axis
     diversity: Axis
     front: Mask
+    sure: Integers
     share: Floats
     dominates: Mask
     dominance: Floats
@@ -156,22 +157,32 @@ def frontier(
     singles: Sequence[Metric] = (),
 ) -> Frontier:
     """The frontier of these runs by two metrics, and what the metrics of `singles` say of the same runs."""
-    shown = [run for run in runs if _has(numbers, run, quality) and _has(numbers, run, diversity)]
+    barred = {name: (m, why) for m in (quality, diversity) for name, why in unequal(study, m, runs).items()}
+    able = [run for run in runs if run.name not in barred]
+    shown = [run for run in able if _has(numbers, run, quality) and _has(numbers, run, diversity)]
     waiting = tuple(metric for metric in singles if any(numbers.get(run, metric) is None for run in shown))
     singles = [metric for metric in singles if metric not in waiting]
     values, boots = paired(study, numbers, (quality, diversity, *singles), shown)
     y, x = (_axis(study, numbers, metric, shown) for metric in (quality, diversity))
     up, right = y.sign * y.value, x.sign * x.value
     signs = [1 if metric.higher_is_better else -1 for metric in singles]
+    counts, sets = (
+        _items(numbers, (quality, diversity), shown),
+        [numbers.item_sets(m, shown) for m in (quality, diversity)],
+    )
+    sure = settled((up, y.sign * boots[0], sets[0]), (right, x.sign * boots[1], sets[1]), counts)
     drawn = resample(y.sign * boots[0], x.sign * boots[1], [s * b for s, b in zip(signs, boots[2:])])
     above = dominates(up, right)
     return Frontier(
-        tuple(shown), y, x, front=on_front(above, up, right), share=drawn.share, dominates=above,
-        dominance=drawn.dominance, gap=gaps(up, right), models=_models(shown, gaps(up, right), drawn.gaps),
-        paths=paths(shown), waiting=waiting, missing=_missing(numbers, (quality, diversity), runs, shown),
+        tuple(shown), y, x, front=on_front(above, up, right), sure=sure, share=drawn.share, dominates=above,
+        dominance=drawn.dominance, gap=gaps(up, right), models=_models(shown, gaps(up, right), drawn.gaps, counts),
+        paths=paths(shown), waiting=waiting, missing=(
+            *_missing(numbers, (quality, diversity), able, shown),
+            *((name, f"{metric.label}: {why.why()}") for name, (metric, why) in barred.items()),
+        ),
         singles=tuple(
-            _single(metric, sign, value, above, agreed, boot)
-            for metric, sign, value, agreed, boot in zip(singles, signs, values[2:], drawn.agreed, boots[2:])
+            _single(metric, sign, value, above, agreed)
+            for metric, sign, value, agreed in zip(singles, signs, values[2:], drawn.agreed)
         ),
         elsewhere=_elsewhere(numbers, (quality, diversity), shown),
     )  # fmt: skip
@@ -196,72 +207,6 @@ def paired(
     return [value for value, _ in found], [boot for _, boot in found]
 
 
-def dominates(quality: Floats, diversity: Floats) -> Mask:
-    """(runs, runs, ...) True where the first run dominates the second; `quality`, `diversity` are (runs, ...)."""
-    q, d = quality[:, None], diversity[:, None]
-    above: Mask = (q >= quality) & (d >= diversity) & ((q > quality) | (d > diversity))
-    return above
-
-
-def on_front(above: Mask, quality: Floats, diversity: Floats) -> Mask:
-    """(runs, ...) True where no run dominates; never for a run without a value."""
-    free: Mask = ~np.any(above, axis=0) & np.isfinite(quality) & np.isfinite(diversity)
-    return free
-
-
-def gaps(quality: Floats, diversity: Floats) -> Floats:
-    """(runs, ...) quality of the best run that is at least as diverse, minus the run's own: 0 on the front.
-
-    NaN for a run without both values.
-    """
-    able = np.isfinite(quality)[:, None] & (diversity[:, None] >= diversity)
-    best = np.where(able, quality[:, None], -np.inf).max(axis=0, initial=-np.inf)
-    return np.where(np.isfinite(quality) & np.isfinite(best), best, np.nan) - quality
-
-
-@dataclass(frozen=True)
-class Resampled:
-    """Over resamples: `share` (runs,) on the front, `dominance` (runs, runs), `gaps` (runs, resamples), and of each
-
-    single number `agreed` (resamples,), the share of the dominance pairs of that resample which it orders alike.
-    """
-
-    share: Floats
-    dominance: Floats
-    gaps: Floats
-    agreed: list[Floats]
-
-
-def resample(quality: Floats, diversity: Floats, singles: Sequence[Floats]) -> Resampled:
-    """From (runs, resamples) arrays, in which more is better; runs whose resamples are NaN have a share of NaN."""
-    n, draws = quality.shape
-    known = _complete(quality) & _complete(diversity)
-    share, dominance, gap = np.zeros(n), np.zeros((n, n)), np.full((n, draws), np.nan)
-    agreed = [np.full(draws, np.nan) for _ in singles]
-    for block in _blocks(n, draws):
-        q, d = quality[:, block], diversity[:, block]
-        above = dominates(q, d)
-        share += on_front(above, q, d).sum(axis=1)
-        dominance += above.sum(axis=2)
-        gap[:, block] = gaps(q, d)
-        for of, single in zip(agreed, singles):
-            of[block] = agreement(above, single[:, block])
-    both = known[:, None] & known
-    return Resampled(
-        np.where(known, share / max(draws, 1), np.nan), np.where(both, dominance / max(draws, 1), np.nan), gap, agreed
-    )
-
-
-def agreement(above: Mask, score: Floats) -> Floats:
-    """(...) share of dominance pairs (runs, runs, ...) that `score` (runs, ...) orders alike; NaN without pairs.
-
-    Pairs in which a score is missing are left out; ties count a half.
-    """
-    alike, pairs = _alike(above, score)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return alike / pairs
-
-
 def fit(x: Floats, y: Floats, steps: int = 60) -> tuple[Floats, Floats] | None:
     """The second-degree polynomial through points, over the range of x; None for fewer than FIT_POINTS of them."""
     if len(np.unique(x)) < FIT_POINTS:
@@ -279,54 +224,43 @@ def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(lines, key=min))
 
 
-def _alike(above: Mask, score: Floats) -> tuple[Floats, Floats]:
-    first, second = score[:, None], score[None]
-    asked = above & np.isfinite(first) & np.isfinite(second)
-    alike = (asked & (first > second)).sum(axis=(0, 1)) + 0.5 * (asked & (first == second)).sum(axis=(0, 1))
-    return alike, asked.sum(axis=(0, 1)).astype(float)
-
-
-def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats, boot: Floats) -> Single:
+def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats) -> Single:
     from scipy.stats import rankdata
 
     score = sign * value
-    alike, pairs = _alike(above, score)
+    alike, pairs = alike_pairs(above, score)
     rank = rankdata(-score, nan_policy="omit") if len(score) else score
     low, high = known_interval(drawn)
     best = int(np.nanargmax(score)) if np.isfinite(score).any() else None
-    known = _complete(boot)
-    first = np.nan
-    if best is not None and known[best]:
-        first = float((sign * boot[best] >= (sign * boot[known]).max(axis=0)).mean())
-    return Single(metric, value, rank, int(pairs), float(alike), low, high, best, first)
+    return Single(metric, value, rank, int(pairs), float(alike), low, high, best)
 
 
-def _models(runs: Sequence[Run], gap: Floats, drawn: Floats) -> tuple[ModelTrade, ...]:
+def _models(runs: Sequence[Run], gap: Floats, drawn: Floats, items: Integers) -> tuple[ModelTrade, ...]:
     """Every model of two runs or more by its mean gap, the least first: a lone run on the front would prove nothing."""
     found_runs = {model: _telling(runs, model) for model in dict.fromkeys(run.model for run in runs)}
     groups = {model: at for model, at in found_runs.items() if len(at) > 1}
     means = {model: float(gap[at].mean()) for model, at in groups.items()}
     order = sorted(groups, key=lambda model: means[model])
-    found = []
-    for model in order:
-        own, best = drawn[groups[model]].mean(axis=0), drawn[groups[order[0]]].mean(axis=0)
-        low, _ = known_interval(own - best)
-        found.append(ModelTrade(model, tuple(groups[model]), means[model], *known_interval(own), tied=not low > 0))
-    return tuple(found)
+    if not order:
+        return ()
+    boot = np.array([drawn[groups[model]].mean(axis=0) for model in order])
+    counts = [int(items[groups[model]].min()) for model in order]
+    apart = compare.all_pairs(np.array([means[model] for model in order]), boot, counts).sure[:, 0]
+    return tuple(
+        ModelTrade(model, tuple(groups[model]), means[model], *known_interval(own), tied=not far)
+        for model, own, far in zip(order, boot, apart)
+    )
+
+
+def _items(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]) -> Integers:
+    """(runs,) fewest items behind the values of these metrics."""
+    found = [[numbers.results[run.name, metric.name].n for metric in metrics] for run in runs]
+    return np.array([min(counts) for counts in found], dtype=np.int64)
 
 
 def _telling(runs: Sequence[Run], model: str) -> list[int]:
     longest = max((path for path in paths(runs) if runs[path[0]].model == model), key=len)
     return list(longest) if len(longest) > 1 else [k for k, run in enumerate(runs) if run.model == model]
-
-
-def _complete(drawn: Floats) -> Mask:
-    return np.asarray(np.isfinite(drawn).all(axis=1))
-
-
-def _blocks(runs: int, draws: int) -> Iterator[slice]:
-    step = max(_CELLS_AT_ONCE // max(runs, 1) ** 2, 1)
-    return (slice(start, start + step) for start in range(0, draws, step))
 
 
 def _has(numbers: Numbers, run: Run, metric: Metric) -> bool:

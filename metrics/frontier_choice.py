@@ -12,7 +12,7 @@ PATIENCE = 30.0
 """Seconds that a metric may take which nobody asked for by name: the chart waits for the slower of its two."""
 SINGLES = (
     ("trm_meteor", "ms_jaccard_4", "frechet_bert"),
-    ("trm_cider_d", "ms_jaccard_4", "frechet_bert"),
+    ("trm_rouge_l", "ms_jaccard_4", "frechet_bert"),
     ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
 )
 """Single numbers shown at first: of the demo, of studies with sets of candidates, of one candidate an item."""

@@ -14,6 +14,7 @@ from metrics import human as human_line
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import RESAMPLES
+from metrics.comparable import unequal
 from metrics.engine import REFERENCES, Results
 from metrics.kept import Kept
 from metrics.result import Result
@@ -41,20 +42,22 @@ class Numbers:
         """Whether results of some of these runs are still to come."""
         return len(self.of(metric, runs)) < len(runs)
 
-    def corpus(self, study: Study, metric: Metric, runs: Sequence[Run]) -> tuple[Floats, Floats]:
+    def corpus(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> tuple[Floats, Floats]:
         """(runs,) corpus values and (runs, resamples) resampled ones; NaN where there is no result yet.
 
+        NaN too for runs that a metric cannot compare with the others (`comparable.unequal`): no ranking holds them.
         Every metric and run is resampled with the same draws of items, so that rows can be set against each other.
         """
         values = np.full(len(runs), np.nan)
         boot = np.full((len(runs), RESAMPLES), np.nan)
-        found = self.of(metric, runs)
+        left_out = unequal(study, metric, runs)
+        found = [(k, run) for k, run in self.of(metric, runs) if run.name not in left_out]
         if found:
             results = [self.results[run.name, metric.name] for _, run in found]
             places = [k for k, _ in found]
             values[places] = compare.corpus_values(results)
-            key = (study.references_digest, metric.signature, *(study.contents[run.name] for _, run in found))
-            boot[places] = _resampled(key, results)
+            key = (study.references_digest, metric.signature, *(result.fingerprint for result in results))
+            boot[places] = _resampled((*key, str(seed)), results, seed)
         return values, boot
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
@@ -63,6 +66,13 @@ class Numbers:
         found = self.of(metric, runs)
         sets[[k for k, _ in found]] = compare.item_sets([self.results[run.name, metric.name] for _, run in found])
         return sets
+
+    def pairs(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> compare.Pairs:
+        """Every run against every other by a metric, all judged at once; NaN where there is no result yet."""
+        values, boot = self.corpus(study, metric, runs, seed)
+        found = [self.results.get((run.name, metric.name)) for run in runs]
+        items = [result.n if result is not None else 0 for result in found]
+        return compare.all_pairs(values, boot, items, self.item_sets(metric, runs))
 
     def human(self, study: Study, metric: Metric) -> human_line.Human:
         """The human value of a metric, or why there is none."""
@@ -78,11 +88,11 @@ def of_results(own: Results, people_results: Results) -> Numbers:
     return Numbers(runs, agreement, people_results)
 
 
-def _resampled(key: tuple[str, ...], results: Sequence[Result]) -> Floats:
-    """Kept by what determines it: the references, the metric and what the runs say."""
+def _resampled(key: tuple[str, ...], results: Sequence[Result], seed: int) -> Floats:
+    """Kept by what determines it: the references, the metric, the numbers of the runs and the seed."""
     if (found := _kept.get(key)) is not None:
         return found
-    values = compare.resampled(results)
+    values = compare.resampled(results, seed=seed)
     values.setflags(write=False)
     _kept.put(key, values)
     return values

@@ -1,25 +1,27 @@
 """Runs along temperature and decoder: what each setting gets with its band, where a line is best, what changes.
 
-The optimum of a line is found again in every resample of the items, which are the same for all its temperatures, so
-that its interval is that of Efron and Tibshirani 1993, chapter 13, for the position of a minimum.
+An optimum is chosen on the data, so all settings of a metric are judged at once (`compare.all_pairs`): the
+temperatures that may be the best of their line are those that no other one beats for sure.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from data.study import Run, Settings, Study
 from metrics import compare
 from metrics import human as people
-from metrics.arrays import Floats, Integers
+from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric, Undefined
 from metrics.bootstrap import RESAMPLES, interval
+from metrics.comparable import unequal
 from metrics.human import Human
 from metrics.result import NOT_YET, Result
 from metrics.scored import Numbers
@@ -80,14 +82,13 @@ class Point:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where a line reaches its goal: position `at` among the points, and how often resamples agree.
+    """Where a line reaches its goal: position `at` among the points.
 
-    `shares` (points,) sum to 1: the share of resamples in which each point is the optimum, ties in equal parts.
-    `low` and `high` are the positions that bound 95 % of them; all three are None where nothing can be resampled.
+    `low` and `high` are the first and the last position of a point that no other point of the line beats for sure, all
+    settings of the metric judged at once; None where points cannot be compared.
     """
 
     at: int
-    shares: tuple[float, ...] | None = None
     low: int | None = None
     high: int | None = None
 
@@ -106,20 +107,47 @@ class Curve:
         return self.points[self.optimum.at] if self.optimum is not None else None
 
 
+class Judged(NamedTuple):
+    """Points by their distance from the goal, all pairs judged at once.
+
+    `loss` (points,) is that distance, least at the best; `ahead` (points, points) is True where the row is nearer to
+    the goal than the column for sure, `comparable` where a pair can be judged.
+    """
+
+    loss: Floats
+    ahead: Labels
+    comparable: Labels
+
+
 @dataclass(frozen=True)
 class View:
-    """One metric over the settings of a study; `rest` has the settings that are on no line."""
+    """One metric over the settings of a study; `rest` has the settings that are on no line.
+
+    `target` (resamples,) is the human value that a goal of "nearest" aims at, on the same draws of items.
+    """
 
     metric: Metric
     goal: Goal
     curves: tuple[Curve, ...]
     rest: tuple[Point, ...]
     human: Human
+    target: Floats | None = field(default=None, repr=False, compare=False)
 
     @property
     def points(self) -> tuple[Point, ...]:
         """All points, those of the lines first."""
         return (*(point for curve in self.curves for point in curve.points), *self.rest)
+
+    @cached_property
+    def judged(self) -> Judged:
+        """All pairs of points at once."""
+        points = self.points
+        loss = _loss(np.array([point.value for point in points]), self.goal, self.human.value)
+        boot = _loss(np.array([point.boot for point in points]), self.goal, self.human.value, self.target)
+        # A point whose own runs are of different items shares them with no other.
+        covers = np.array([-k if point.covers < 0 else point.covers + 1 for k, point in enumerate(points)], dtype=int)
+        pairs = compare.all_pairs(loss, boot.reshape(len(points), -1), [point.n for point in points], covers)
+        return Judged(loss, pairs.sure & (pairs.value < 0), np.isfinite(pairs.p))
 
 
 @dataclass(frozen=True)
@@ -201,23 +229,28 @@ def view(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Sett
     goal = goal_of(metric, human)
     target = _target(study, numbers, metric, human) if goal == "nearest" else None
     known = dict(zip(settings, points_of(study, numbers, metric, settings)))
-    curves = []
-    for sweep in sweeps_of(settings, positive):
-        points = tuple(known[stop] for stop in sweep.stops)
-        loss = _loss(np.array([point.value for point in points]), goal, human.value)
-        resampled = _loss(np.array([point.boot for point in points]), goal, human.value, target)
-        curves.append(Curve(sweep, points, optimum(loss, resampled)))
+    sweeps = sweeps_of(settings, positive)
     rest = tuple(known[setting] for setting in settings if not on_axis(setting, positive))
-    return View(metric, goal, tuple(curves), rest, human)
+    lines = tuple(Curve(sweep, tuple(known[stop] for stop in sweep.stops), None) for sweep in sweeps)
+    found = View(metric, goal, lines, rest, human, target)
+    curves, start = [], 0
+    for line in lines:
+        own = slice(start, start := start + len(line.points))
+        loss, ahead, comparable = found.judged
+        curves.append(replace(line, optimum=optimum(Judged(loss[own], ahead[own, own], comparable[own, own]))))
+    return replace(found, curves=tuple(curves))
 
 
 def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable[Setting]) -> tuple[Point, ...]:
     """What each of these settings gets by a metric."""
     values, boot = numbers.corpus(study, metric, study.runs)
-    sets = numbers.item_sets(metric, study.runs)
+    sets, left_out = numbers.item_sets(metric, study.runs), unequal(study, metric, study.runs)
     place = {run.name: k for k, run in enumerate(study.runs)}
     found = []
     for setting in settings:
+        if why := [left_out[name].why() for name in setting.runs if name in left_out]:
+            found.append(Point(setting, reason=f"not comparable: {why[0]}"))
+            continue
         at = [place[name] for name in setting.runs]
         there = [result for k in at if (result := numbers.get(study.runs[k], metric)) is not None]
         found.append(_point(setting, there, values[at], boot[at], sets[at]))
@@ -231,21 +264,18 @@ def goal_of(metric: Metric, human: Human) -> Goal:
     return "highest" if metric.higher_is_better else "lowest"
 
 
-def optimum(loss: Floats, boot: Floats) -> Optimum | None:
-    """Position of the least of `loss` (k,), with its interval over `boot` (k, resamples); None with fewer than two."""
+def optimum(judged: Judged) -> Optimum | None:
+    """Position of the least loss, and of those that may be it; None with fewer than two values."""
+    loss, ahead, comparable = judged
     known = np.flatnonzero(np.isfinite(loss))
     if len(known) < 2:
         return None
     at = int(known[np.argmin(loss[known])])
-    if not np.isfinite(boot[known]).all():
+    if not comparable[at, known[known != at]].all():
         return Optimum(at)
-    least = boot[known] == boot[known].min(axis=0)
-    weights = np.zeros(len(loss))
-    weights[known] = (least / least.sum(axis=0)).mean(axis=1)
-    below, tail = np.cumsum(weights), (1 - compare.LEVEL) / 2
-    low = int(np.searchsorted(below, tail + 1e-12))
-    high = int(np.searchsorted(below, 1 - tail - 1e-12))
-    return Optimum(at, tuple(weights.tolist()), low, min(high, int(known[-1])))
+    beaten = ahead[np.ix_(known, known)].any(axis=0)
+    may_be = known[~beaten]
+    return Optimum(at, int(may_be[0]), int(may_be[-1]))
 
 
 def leader(view: View) -> Curve | None:
@@ -261,17 +291,11 @@ def best_of(view: View, points: Iterable[Point]) -> Point | None:
     return min(known, key=lambda point: float(_loss(_value(point), view.goal, view.human.value)), default=None)
 
 
-def level(best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
-    """Those of `others` that cannot be told from `best`: the 95 % interval of the difference holds 0 or is unknown.
-
-    The resamples are paired; that `best` was chosen on the same items is not accounted for.
-    """
-    points = [best, *others]
-    values, boot = np.array([point.value for point in points]), np.array([point.boot for point in points])
-    # A point whose own runs are of different items shares them with no other.
-    covers = np.array([-k if point.covers < 0 else point.covers + 1 for k, point in enumerate(points)])
-    gaps = compare.differences(values, boot, 0, covers)
-    return tuple(point for point, sure in zip(others, gaps.sure[1:]) if not sure)
+def level(view: View, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
+    """Those of `others` that `best` does not beat for sure, all points of the view judged at once."""
+    place = {point.setting: k for k, point in enumerate(view.points)}
+    at = place[best.setting]
+    return tuple(point for point in others if not view.judged.ahead[at, place[point.setting]])
 
 
 def _value(point: Point | None) -> Floats:

@@ -17,7 +17,7 @@ from metrics.distribution import Trm, need_sets
 from metrics.permutation import PermutationResult, permutation_test
 from metrics.pooled import ItemDistances, item_distances
 from metrics.tasks import Options, item_seeds
-from metrics.triangle import null_shares, rank_shares
+from metrics.triangle import at_maximum, null_shares, rank_shares
 
 Code = Literal["apart", "middle", "wide", "alike", "off", "between", "astride", "interleaved", "none"]
 CLOUD = 20_000
@@ -92,6 +92,17 @@ class TriangleView:
         return len(self.distances.candidates), len(self.distances.references)
 
     @property
+    def at_maximum(self) -> float:
+        """Share of the distances that are at their maximum, where triangles tie."""
+        return at_maximum(self.distances.matrix, self.metric.space.maximum)
+
+    @property
+    def least_p(self) -> float:
+        """The smallest p that relabelling these distances can give: above the floor where triangles tie."""
+        null = self.test.null
+        return max(float((null >= null.max() - 1e-9).mean()), self.test.floor)
+
+    @property
     def triangles(self) -> int:
         """Ordered triangles of both directions."""
         n, m = self.sizes
@@ -125,7 +136,9 @@ def triangle_view(
     except ValueError as too_many:
         raise Undefined(str(too_many)) from too_many
     shares = rank_shares(matrix, labels, metric.ties)
-    low, high = np.quantile(cloud, RANGE, axis=0)
+    # Of a few relabellings an interpolated range would hold less than it says.
+    low = np.quantile(cloud, RANGE[0], axis=0, method="lower")
+    high = np.quantile(cloud, RANGE[1], axis=0, method="higher")
     return TriangleView(metric, distances, shares, test, cloud, low, high, read(shares, low, high))
 
 

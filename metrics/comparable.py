@@ -1,0 +1,70 @@
+"""Which runs a metric may set side by side: those that have equally many captions of every item.
+
+Whatever depends on the number of captions (`Metric.size_free` is false) would rank the sampling plan, not the model.
+Measured for every registered metric: docs/decisions/017-hazards.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from data.study import Run, Study, of_study
+from metrics.base import Metric
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Unequal:
+    """Why a run is left out: fewest and most captions an item, its `own` and those of the runs `ranked`."""
+
+    own: Span
+    ranked: Span
+
+    def why(self, one: str = "item") -> str:
+        """What it has, behind its name and "has": "3 captions an image, the others 10"."""
+        if self.own == self.ranked:
+            return f"other numbers of captions of some {one}s than the others"
+        return f"{_told(self.own)} an {one}, the others {_told(self.ranked, '')}"
+
+
+def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Unequal]:
+    """Of these runs those that a metric cannot compare with the others, by name; empty for a metric free of size.
+
+    Compared are the runs whose numbers of captions, item by item, are those of most (of as many: of more captions).
+    Runs that cannot have a value of the metric at all have no say.
+    """
+    if metric.size_free:
+        return {}
+    counts = _counts(study)
+    able = [run.name for run in runs if "two candidates" not in metric.needs or max(counts[run.name], default=0) > 1]
+    votes = Counter(counts[name] for name in able)
+    if len(votes) < 2:
+        return {}
+    most = max(votes, key=lambda sizes: (votes[sizes], sum(sizes)))
+    return {name: Unequal(_span(counts[name]), _span(most)) for name in able if counts[name] != most}
+
+
+def not_paired(study: Study, metric: Metric, one: Run, other: Run) -> str:
+    """Why two runs cannot be paired item by item by a metric, "" if they can."""
+    if not metric.of_items:
+        return "one value belongs to the whole run: there are no items to pair"
+    found = unequal(study, metric, (one, other))
+    return "".join(f"it depends on the number of captions: {name} has {why.why()}" for name, why in found.items())
+
+
+@of_study
+def _counts(study: Study) -> dict[str, tuple[int, ...]]:
+    return {run.name: tuple(len(run.candidates.get(item.id, ())) for item in study.items) for run in study.runs}
+
+
+def _span(sizes: tuple[int, ...]) -> Span:
+    return min(sizes, default=0), max(sizes, default=0)
+
+
+def _told(span: Span, what: str = " caption") -> str:
+    low, high = span
+    number = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return f"{number}{what}{'s' if what and span != (1, 1) else ''}"
