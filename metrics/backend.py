@@ -1,55 +1,46 @@
-"""Where tasks run: threads of this process, processes beside it, or a Dask cluster; joblib speaks to all of them."""
+"""Where tasks run: threads of this process or processes beside it, carried by joblib; `metrics.cluster` has another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal, Protocol
 
 from metrics.hooks import Hooks
+from metrics.tasks import ChunkScore, Task, score_chunk
 
-A = TypeVar("A")
-B = TypeVar("B")
+Scored = Generator[tuple[Task, list[ChunkScore]], None, None]
+
+
+class Backend(Protocol):
+    """Something that computes tasks; the numbers do not depend on which."""
+
+    def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
+        """Every task with its scores, as they finish; the rest is dropped when one raises or the reader stops."""
+        ...
 
 
 @dataclass(frozen=True)
 class Workers:
     """A joblib backend and how many jobs at once (-1: as many as it has)."""
 
-    backend: Literal["threading", "loky", "dask"] = "threading"
+    backend: Literal["threading", "loky"] = "threading"
     jobs: int = 2
 
+    def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
+        """As `Backend` says. Threads share the hooks: they report and stop in the middle of a task; others between."""
+        from joblib import Parallel, delayed, parallel_config
 
-def computed(
-    function: Callable[[A, Hooks | None], B], tasks: Sequence[A], hooks: Hooks, workers: Workers
-) -> Iterator[tuple[A, B]]:
-    """Every task with its outcome, as they finish; the rest is dropped when one raises or the reader stops.
-
-    Threads share the hooks, so they report and stop in the middle of a task; elsewhere between tasks.
-    """
-    from joblib import Parallel, delayed, parallel_config
-
-    inner = hooks if workers.backend == "threading" else None
-    with parallel_config(backend=workers.backend, n_jobs=workers.jobs):
-        parallel = Parallel(return_as="generator_unordered", batch_size=1)
-        finished = parallel(delayed(_numbered)(function, k, task, inner) for k, task in enumerate(tasks))
-    with closing(finished):
-        for k, outcome in finished:
-            hooks.check()
-            yield tasks[k], outcome
+        inner = hooks if self.backend == "threading" else None
+        with parallel_config(backend=self.backend, n_jobs=self.jobs):
+            parallel = Parallel(return_as="generator_unordered", batch_size=1)
+            finished = parallel(delayed(_numbered)(k, task, inner) for k, task in enumerate(tasks))
+        with closing(finished):
+            for k, scores in finished:
+                hooks.check()
+                yield tasks[k], scores
 
 
-def _numbered(function: Callable[[A, Hooks | None], B], k: int, task: A, hooks: Hooks | None) -> tuple[int, B]:
-    return k, function(task, hooks)
-
-
-@contextmanager
-def dask_cluster(address: str) -> Iterator[Workers]:
-    """The workers of the Dask cluster at that address, such as tcp://host:8786."""
-    try:
-        from dask.distributed import Client
-    except ImportError:
-        raise RuntimeError("needs Dask: pip install -r requirements-cluster.txt") from None
-    with Client(address):
-        yield Workers("dask", -1)
+def _numbered(k: int, task: Task, hooks: Hooks | None) -> tuple[int, list[ChunkScore]]:
+    return k, score_chunk(task, hooks)

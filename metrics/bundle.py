@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from data import bundle
-from data.study import Study
-from metrics import engine, made, table
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from data import bundle, safe_csv
+from data.check import Loaded
+from data.findings import Log
+from data.study import Run, Study
+from metrics import engine, made, sound, table
 from metrics import human as human_line
 from metrics.base import Metric
-from metrics.cache import Cache, decode_given, encode
+from metrics.cache import UNFIT, Cache
+from metrics.entry import LARGEST, Arrays, decode, encode
 from metrics.registry import METRICS
-from metrics.result import Result, from_arrays, to_arrays
+from metrics.result import Result, to_arrays
 from metrics.tasks import Options
 
 TESTED, VALUES = Options(p_values=True), Options(p_values=False)
+MOST = 1 << 30
+"""Bytes that all entries of a bundle may take."""
 
 
 def study_bundle(study: Study, cache: Cache) -> bytes:
@@ -21,27 +30,91 @@ def study_bundle(study: Study, cache: Cache) -> bytes:
     Every finished number of a metric, where one with its tests stands for the same number without; and what pages
     compute as a whole, whatever was chosen there.
     """
-    numbers = {key: encode(arrays, compress=True) for key, arrays in made.entries(study, cache)}
+    numbers = {key: encode(key, arrays, compress=True) for key, arrays in made.entries(study, cache)}
     pages = len(numbers)
     results: engine.Results = {}
-    for metric in METRICS.values():
-        for of in (study, human_line.references_as_run(study)):
-            for run in engine.runs_of(of, metric):
-                for options in (TESTED, VALUES):
-                    key = engine.result_key(metric, run, of, options)
-                    if (result := engine.stored(cache, metric, key)) is not None:
-                        numbers[key] = encode(to_arrays(result), compress=True)
-                        if of is study:
-                            results.setdefault((run.name, metric.name), result)
-    scores = table.scores(study, results, ("corpus", "item")).to_csv(index=False).encode("utf-8", "replace")
+    for metric, run, of, options in _numbers(study):
+        if (result := engine.stored(cache, metric, run, of, options)) is not None:
+            key = engine.result_key(metric, run, of, options)
+            numbers[key] = encode(key, to_arrays(result), compress=True)
+            if of is study:
+                results.setdefault((run.name, metric.name), result)
+    scores = safe_csv.to_csv(table.scores(study, results, ("corpus", "item")))
     signatures = list(dict.fromkeys(result.metric.signature for result in results.values()))
     return bundle.pack(study, numbers, scores, {"numbers": len(results), "pages": pages, "signatures": signatures})
 
 
-def given_result(metric: Metric, raw: bytes) -> Result | None:
-    """The number of a bundle's entry; None if it is not one: bundles come from anywhere."""
-    arrays = decode_given(raw)
-    try:
-        return from_arrays(metric, arrays) if arrays is not None else None
-    except (KeyError, ValueError, TypeError, IndexError):
+def _numbers(study: Study) -> Iterator[tuple[Metric, Run, Study, Options]]:
+    """Every number that a bundle of a study may hold; tested ones first."""
+    for metric in METRICS.values():
+        for of in (study, human_line.references_as_run(study)):
+            for run in engine.runs_of(of, metric):
+                for options in (TESTED, VALUES):
+                    yield metric, run, of, options
+
+
+def checked(loaded: Loaded) -> Loaded:
+    """What was loaded, with those entries of its bundles that can be numbers of its study; others are findings.
+
+    Every number is looked at: bundles come from anywhere.
+    """
+    if loaded.study is None or not loaded.numbers or loaded.draft is None:
+        return replace(loaded, numbers={})
+    readers = _readers(loaded.study)
+    good: dict[str, bytes] = {}
+    unknown = damaged = taken = 0
+    for key, raw in loaded.numbers.items():
+        reader = readers.get(key) or _reader_of_pages(loaded.study, key)
+        if reader is None:
+            unknown += 1
+        elif taken > MOST or (arrays := given(key, raw, reader)) is None:
+            damaged += 1
+        else:
+            good[key] = raw
+            taken += sum(array.nbytes for array in arrays.values())
+    return _told(replace(loaded, numbers=good), unknown, damaged)
+
+
+def given(key: str, raw: bytes, of: Callable[[Arrays], object]) -> Arrays | None:
+    """The arrays of a bundle's entry; None if they are damaged or `of` refuses them."""
+    arrays = decode(key, raw, LARGEST)
+    if arrays is None:
         return None
+    try:
+        of(arrays)
+    except UNFIT:
+        return None
+    return arrays
+
+
+def given_result(metric: Metric, run: Run, study: Study, options: Options, raw: bytes) -> Result | None:
+    """The number of a bundle's entry; None if it is not one."""
+    of = _reader(metric, run, study, options)
+    arrays = given(engine.result_key(metric, run, study, options), raw, of)
+    return None if arrays is None else of(arrays)
+
+
+def _reader(metric: Metric, run: Run, study: Study, options: Options) -> Callable[[Arrays], Result]:
+    return partial(sound.result_of, metric, run, study, options.p_values and metric.tested)
+
+
+def _readers(study: Study) -> dict[str, Callable[[Arrays], object]]:
+    return {engine.result_key(*number): _reader(*number) for number in _numbers(study)}
+
+
+def _reader_of_pages(study: Study, key: str) -> Callable[[Arrays], object] | None:
+    """Of what pages compute as a whole; they look again whether it can be what they ask for."""
+    kind = next((kind for kind in made.KINDS if key.startswith(f"{kind}/")), None)
+    return None if kind is None else partial(made.of_study, study, kind)
+
+
+def _told(loaded: Loaded, unknown: int, damaged: int) -> Loaded:
+    """What was loaded with a finding for each kind of entry that was not taken."""
+    assert loaded.draft is not None
+    inside = (file.name for file in loaded.files if file.name.endswith(f"/{bundle.STUDY}"))
+    name = next(inside, "").removesuffix(f"/{bundle.STUDY}")
+    draft, all_of_it = Log(loaded.draft.findings), Log(loaded.findings)
+    for code, count in (("bundle_unknown", unknown), ("bundle_damaged", damaged)):
+        for log in (draft, all_of_it) if count else ():
+            log.add(code, name, count=count, n=count)
+    return replace(loaded, findings=all_of_it.findings(), draft=replace(loaded.draft, findings=draft.findings()))

@@ -1,4 +1,4 @@
-"""The command line: list, check, convert, demo, score, bundle, report, unique-correct, cache."""
+"""The command line: list, check, convert, demo, score, compare, idf, bundle, report, unique-correct, cache."""
 
 from __future__ import annotations
 
@@ -12,15 +12,19 @@ from rich.markup import escape
 from rich.table import Table
 
 from data.study import Study
-from metrics import cli_report, cli_score, cli_unique_correct
+from metrics import cli_compare, cli_idf, cli_out, cli_report, cli_score, cli_unique_correct
+from metrics.cache import Cache
+from metrics.cli_program import Program
 
 app = typer.Typer(
-    no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+    cls=Program, no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
     help="Compare generated captions with people's: metrics, exact p-values, and the tables that hold them.",
 )  # fmt: skip
 cache_app = typer.Typer(no_args_is_help=True, help="What the cache holds, and emptying it.")
 app.add_typer(cache_app, name="cache")
 app.command("score")(cli_score.score)
+app.command("compare")(cli_compare.compare)
+app.command("idf")(cli_idf.idf)
 app.command("report")(cli_report.report)
 app.command("unique-correct")(cli_unique_correct.unique_correct)
 
@@ -54,14 +58,15 @@ def list_metrics(
 
 
 @app.command()
-def check(files: Files, references: References = None) -> None:
-    """Read files and list every finding; exit 2 if nothing can be compared."""
+def check(files: Files, references: References = None, keep_going: cli_score.KeepGoing = False) -> None:
+    """Read files and list every finding; exit 2 if nothing can be compared, or not what every file holds."""
     loaded = cli_score.load(files, references)
     cli_score.print_findings(loaded, Console(width=None if sys.stdout.isatty() else 160))
     study = loaded.study
     if study is None:
         raise typer.Exit(2)
     print(f"{_study_size(study)}: {', '.join(run.name for run in study.runs) or 'none'}")
+    cli_score.stop_if_lacking(loaded, keep_going)
 
 
 @app.command()
@@ -69,16 +74,15 @@ def convert(
     files: Files,
     out: Annotated[Path, typer.Option("--out", help="JSON Lines file to write.")],
     references: References = None,
+    keep_going: cli_score.KeepGoing = False,
 ) -> None:
     """Write what was read as one Trilens JSON Lines file, with the default repairs done."""
-    from data.convert import write_jsonl
+    from data.convert import to_jsonl_bytes
 
-    loaded = cli_score.load(files, references)
-    cli_score.print_findings(loaded, Console(stderr=True))
-    if loaded.study is None:
-        raise typer.Exit(2)
-    write_jsonl(loaded.study, out)
-    print(f"{out}: {_study_size(loaded.study)}")
+    cli_out.check(out, (".jsonl",))
+    study, _ = cli_score.load_whole(files, references, keep_going)
+    cli_out.write(out, to_jsonl_bytes(study))
+    print(f"{out}: {_study_size(study)}")
 
 
 def _study_size(study: Study) -> str:
@@ -110,6 +114,8 @@ def bundle(
     metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
     p_values: Annotated[bool, typer.Option("--p-values", help="Permutation tests too.")] = False,
     cache_dir: CacheDir = None,
+    keep_going: cli_score.KeepGoing = False,
+    recompute: cli_score.Recompute = False,
 ) -> None:
     """Score FILES and pack study, settings and numbers into one zip, which the app, `score` and `report` open again.
 
@@ -119,24 +125,22 @@ def bundle(
     from metrics.human import needed
     from metrics.tasks import Options
 
-    if out.suffix != ".zip" or not out.absolute().parent.is_dir():
-        cli_score.fail(f"{out}: write to a .zip file in a folder that exists")
+    cli_out.check(out, (".zip",))
     wanted = cli_score.chosen_metrics(metrics)
-    study, loaded = cli_score.load_whole(files, references)
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
     agreement, people, diversity = needed(study, wanted)
     cli_score.computed(study, wanted + agreement, options, cache)
     if people is not None:
         cli_score.computed(people, diversity, options, cache)
-    out.write_bytes(study_bundle(study, cache))
+    cli_out.write(out, study_bundle(study, cache))
     print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")
 
 
 @cache_app.command("info")
 def cache_info(cache_dir: CacheDir = None) -> None:
     """Where the cache is, and how much it holds."""
-    cache = cli_score.open_cache(cache_dir, no_cache=False)
-    usage = cache.usage()
+    usage = _cache_on_disk(cache_dir).usage()
     print(f"{usage.directory}: {usage.entries:,} entries, {_size(usage.size)} of at most {_size(usage.limit)}")
     for kind, (count, size) in sorted(usage.kinds.items()):
         print(f"  {kind}: {count:,} entries, {_size(size)}")
@@ -145,8 +149,14 @@ def cache_info(cache_dir: CacheDir = None) -> None:
 @cache_app.command("clear")
 def cache_clear(cache_dir: CacheDir = None) -> None:
     """Delete every entry."""
+    print(f"freed {_size(_cache_on_disk(cache_dir).clear())}")
+
+
+def _cache_on_disk(cache_dir: Path | None) -> Cache:
     cache = cli_score.open_cache(cache_dir, no_cache=False)
-    print(f"freed {_size(cache.clear())}")
+    if cache.directory is None:
+        raise typer.Exit(2)
+    return cache
 
 
 def _size(n_bytes: int) -> str:

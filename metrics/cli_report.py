@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from data.study import Study
-from metrics import cli_progress, cli_score
+from metrics import cli_out, cli_progress, cli_score
 from metrics.tasks import Options
 
 if TYPE_CHECKING:
     from metrics.base import Metric
-    from metrics.cache import Arrays, Cache
+    from metrics.cache import Cache
+    from metrics.entry import Arrays
     from metrics.made import Made
     from metrics.scored import Numbers
 
@@ -32,7 +33,10 @@ def report(
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Leave out the names of study and files; runs keep theirs.")
     ] = False,
+    idf: cli_score.Idf = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    keep_going: cli_score.KeepGoing = False,
+    recompute: cli_score.Recompute = False,
 ) -> None:
     """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
     from figures import report_pages
@@ -40,11 +44,10 @@ def report(
     from figures.report_inspect import first_images
     from figures.report_request import Request
 
-    if out.suffix not in (".html", ".htm") or not out.absolute().parent.is_dir():
-        cli_score.fail(f"{out}: write to a .html file in a folder that exists")
+    cli_out.check(out, (".html", ".htm"))
     wanted = _pages(pages, without, report_pages.PAGES)
-    study, loaded = cli_score.load_whole(files, references)
-    chosen = _metrics(metrics, study)
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    chosen = _metrics(metrics, study, idf)
     cache = cli_score.open_cache(cache_dir, False, loaded.numbers)
     numbers = _numbers(study, chosen, cache)
     shown = _images(images, study) or first_images(study, numbers, chosen)
@@ -54,7 +57,7 @@ def report(
         _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache),
     )  # fmt: skip
     made = report_pages.whole(request)
-    out.write_text(made.html, encoding="utf-8")
+    cli_out.write(out, made.html.encode())
     print(f"{out}: {len(chosen)} metrics of {len(study.runs)} runs on {len(study.items)} items")
     for title, why in made.left_out:
         print(f"left out: {title}: {why}")
@@ -69,7 +72,7 @@ def _pages(names: str, without: str, known: Mapping[str, Any]) -> tuple[str, ...
     wanted = _named(names) or list(known)
     for name in wanted + _named(without):
         if name not in known:
-            cli_score.fail(f"there is no page {name!r}; there are {', '.join(known)}")
+            cli_out.fail(f"there is no page {name!r}; there are {', '.join(known)}")
     return tuple(name for name in wanted if name not in _named(without))
 
 
@@ -77,12 +80,12 @@ def _named(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def _metrics(names: str, study: Study) -> tuple[Metric, ...]:
+def _metrics(names: str, study: Study, idf: Path | None) -> tuple[Metric, ...]:
     """As named, in the order named: the first that can ranks the runs. Sets come as the pages have them."""
     from metrics.estimate import defaults
 
     asked = names.split(",") if names else list(defaults(study))
-    found = cli_score.chosen_metrics(",".join(asked))
+    found = cli_score.chosen_metrics(",".join(asked), idf=idf)
     order = {name.strip(): k for k, name in enumerate(asked)}
     families = ("distribution", "quality", "diversity", "references")
     return tuple(sorted(found, key=lambda m: (order.get(m.name, len(order)), families.index(m.family))))
@@ -103,7 +106,7 @@ def _images(ids: str, study: Study) -> tuple[int, ...]:
     places = {item.id: k for k, item in enumerate(study.items)}
     for name in wanted:
         if name not in places:
-            cli_score.fail(f"there is no image {name!r} in this study")
+            cli_out.fail(f"there is no image {name!r} in this study")
     return tuple(places[name] for name in wanted)
 
 

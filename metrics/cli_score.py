@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,18 +15,44 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from data import safe_csv
 from data.load import Loaded, load_study
-from data.study import Study
+from data.records import parse_stem
+from data.study import DataError, Study
+from data.unpack import Blob
+from metrics import cli_out
 from metrics.cache import Cache, default_directory
+from metrics.cli_out import fail as fail
+from metrics.cli_out import warn
 from metrics.cli_progress import scoring
 from metrics.engine import Results
+from metrics.hooks import Unable
 from metrics.tasks import Options
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from metrics.backend import Workers
+    from metrics.backend import Backend
     from metrics.base import Metric
+    from metrics.cider import DocumentFrequencies
+
+
+KeepGoing = Annotated[
+    bool, typer.Option("--keep-going", help="Go on without files that cannot be read, instead of exit status 2.")
+]
+
+
+Recompute = Annotated[
+    bool, typer.Option("--recompute", help="Compute anew what a study bundle brought along, instead of trusting it.")
+]
+
+
+Idf = Annotated[
+    Path | None,
+    typer.Option(
+        help="Document frequencies of every CIDEr-D, a file of `idf`; without it, those of the study's references."
+    ),
+]
 
 
 class Level(StrEnum):
@@ -52,18 +79,21 @@ def score(
     level: Annotated[list[Level] | None, typer.Option(help="Rows to give; repeat for several.")] = None,
     tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
     encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
+    idf: Idf = None,
     jobs: Annotated[int, typer.Option(help="Chunks at once.")] = 2,
     scheduler: Annotated[str | None, typer.Option(help="Dask scheduler, tcp://host:8786.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of bootstrap, draws and samples.")] = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
 ) -> None:
     """Score the runs in FILES. Exit 0: all numbers there; 1: some could not be computed; 2: bad input."""
-    wanted = chosen_metrics(metrics, tokenizer.value, encoder)
+    wanted = chosen_metrics(metrics, tokenizer.value, encoder, idf)
     check_out(out)
-    study, loaded = load_whole(files, references)
+    study, loaded = load_whole(files, references, keep_going, recompute)
     options = Options(p_values=p_values, seed=seed)
-    with _workers(scheduler, jobs) as workers:
+    with _workers(scheduler, jobs, not no_cache) as workers:
         results = computed(study, wanted, options, open_cache(cache_dir, no_cache, loaded.numbers), workers)
     from metrics.table import scores
 
@@ -79,15 +109,18 @@ def score(
 def load(files: list[Path], references: Path | None) -> Loaded:
     """Read files, exit 2 if one is not there."""
     for path in [*files, *([references] if references else [])]:
-        if not path.is_file():
-            fail(f"{path}: there is no such file")
+        if (why := _absent(path)) is not None:
+            fail(f"{path}: {why}")
     return load_study(files, references=[references] if references else ())
 
 
-def fail(message: str) -> Any:
-    """Say what is wrong on stderr and exit 2."""
-    Console(stderr=True).print(escape(message), style="red", highlight=False, soft_wrap=True)
-    raise typer.Exit(2)
+def _absent(path: Path) -> str | None:
+    try:
+        if path.is_dir():
+            return "this is a folder; name the files in it"
+        return None if path.exists() else "there is no such file"
+    except OSError as error:
+        return error.strerror or type(error).__name__
 
 
 def print_findings(loaded: Loaded, console: Console) -> None:
@@ -106,30 +139,97 @@ def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes
     """The cache of the command line, with the demo's results behind it and those that a study bundle gave."""
     from data.demo import LAYERS
 
-    return Cache(None if no_cache else directory or default_directory(), LAYERS, given=given)
+    directory = directory or default_directory()
+    if directory is None and not no_cache:
+        warn("there is no home folder to keep results in: name one by --cache-dir or TRILENS_CACHE")
+    cache = Cache(None if no_cache else directory, LAYERS, given=given)
+    if brought := sum(not cache.has_own(key) for key in given or ()):
+        warn(f"{brought:,} numbers came with a study bundle and are not computed here; --recompute computes them.")
+    return cache
 
 
-def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
-    """The metrics of these names or sets, joined by commas; exit 2 for an unknown one."""
+def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
+    """The frequencies that `--idf` names, None without; exit 2 if they cannot be used."""
+    from metrics import frequencies
+
+    if path is None:
+        return None
+    try:
+        return frequencies.read(path, tokenizer)  # type: ignore[arg-type]
+    except OSError as error:
+        return fail(f"{path}: {error.strerror}")
+    except DataError as error:
+        return fail(str(error))
+
+
+def chosen_metrics(
+    names: str, tokenizer: str = "ptb", encoder: str | None = None, idf: Path | None = None
+) -> tuple[Metric, ...]:
+    """The metrics of these names or sets, joined by commas; exit 2 for an unknown one, or frequencies of no use."""
     from metrics.registry import resolve
 
+    frequencies = given_idf(idf, tokenizer)
     try:
-        return resolve([name.strip() for name in names.split(",") if name.strip()], tokenizer, encoder)
+        return resolve([name.strip() for name in names.split(",") if name.strip()], tokenizer, encoder, frequencies)
     except ValueError as error:
         return fail(str(error))
 
 
-def load_whole(files: list[Path], references: Path | None) -> tuple[Study, Loaded]:
-    """The study of these files, and what else was read: the numbers of bundles among them; exit 2 if there is none."""
-    loaded = load(files, references)
+def load_whole(
+    files: list[Path], references: Path | None, keep_going: bool = False, recompute: bool = False
+) -> tuple[Study, Loaded]:
+    """The study of these files, and what else was read: the numbers of bundles among them.
+
+    Exit 2 if there is none, or if it lacks what a file given holds and nobody said to `keep_going`.
+    """
+    from metrics.bundle import checked
+
+    loaded = checked(load(files, references))
     print_findings(loaded, Console(stderr=True))
-    return loaded.study or fail("nothing to score: see the findings above"), loaded
+    study = loaded.study or fail("nothing to compare: see the findings above")
+    stop_if_lacking(loaded, keep_going)
+    return study, replace(loaded, numbers={}) if recompute else loaded
 
 
-def _workers(scheduler: str | None, jobs: int) -> AbstractContextManager[Workers]:
-    from metrics.backend import Workers, dask_cluster
+def stop_if_lacking(loaded: Loaded, keep_going: bool) -> None:
+    """Say which files and runs the study lacks; exit 2 for it unless told to keep going."""
+    lacking = [*map(_unread, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
+    for sentence in lacking:
+        warn(sentence)
+    if lacking and not keep_going:
+        fail("Mend this or leave it out; --keep-going compares what is left.")
 
-    return dask_cluster(scheduler) if scheduler else nullcontext(Workers(jobs=jobs))
+
+def _unread(name: str) -> str:
+    """What the study lacks without a file: nobody knows the names inside it, but some files are named as their run."""
+    run = parse_stem(Blob(name, b"").stem)
+    held = f"what it holds (run {run}, unless it names others)"
+    return f"{name} could not be read: {held} is missing from the comparison."
+
+
+@contextmanager
+def _workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
+    """Threads of this machine, or a cluster: exit 2 if it cannot be had, 1 if it is lost before the end."""
+    from metrics.backend import Workers
+
+    if scheduler is None:
+        yield Workers(jobs=jobs)
+        return
+    from metrics.cluster import connected
+
+    def said(text: str) -> None:
+        Console(stderr=True).print(escape(f"{text}."), style="yellow", highlight=False, soft_wrap=True)
+
+    with ExitStack() as stack:
+        try:
+            cluster = stack.enter_context(connected(scheduler, said))
+        except Unable as error:
+            fail(f"{error}.")
+        try:
+            yield cluster
+        except Unable as error:
+            said(f"{error}. What was finished is kept: the same command goes on from there" if keeps else str(error))
+            raise typer.Exit(1) from None
 
 
 def write_scores(study: Study, path: Path, cache_dir: Path | None) -> None:
@@ -150,48 +250,49 @@ def write_layouts(study: Study, path: Path, cache_dir: Path | None) -> None:
 
 
 def computed(
-    study: Study, metrics: tuple[Metric, ...], options: Options, cache: Cache, workers: Workers | None = None
+    study: Study, metrics: tuple[Metric, ...], options: Options, cache: Cache, workers: Backend | None = None
 ) -> Results:
     """Results with a progress bar on stderr; what this machine cannot compute is said first."""
     from metrics import engine
 
     for name, why in engine.plan(study, metrics, options, cache).unmet.items():
-        Console(stderr=True).print(escape(f"{name}: {why}"), style="yellow", highlight=False)
+        warn(f"{name}: {why}")
     with scoring() as callbacks:
         return engine.score(study, metrics, options, cache, callbacks, workers)
 
 
 def check_out(out: Path | None) -> None:
     """Exit 2 before any work if the table could not be written."""
-    if out is None:
-        return
-    if out.suffix not in (".csv", ".parquet", ".json"):
-        fail(f"{out}: write to a .csv, .parquet or .json file")
-    if not out.absolute().parent.is_dir():
-        fail(f"{out}: there is no folder {out.absolute().parent}")
+    if out is not None:
+        cli_out.check(out, (".csv", ".parquet", ".json"))
 
 
 def write_table(table: pd.DataFrame, out: Path) -> None:
     """Write SCORES by the ending of the name."""
     if out.suffix == ".csv":
-        table.to_csv(out, index=False)
+        content = safe_csv.to_csv(table)
     elif out.suffix == ".parquet":
-        table.to_parquet(out, index=False)
+        content = table.to_parquet(index=False)
     else:
-        table.to_json(out, orient="records", indent=1, double_precision=15)
+        content = table.to_json(orient="records", indent=1, double_precision=15).encode()
+    cli_out.write(out, content)
     print(f"{out}: {len(table):,} numbers", file=sys.stderr)
 
 
 def print_scores(table: pd.DataFrame, p_values: bool) -> None:
-    """The table on stdout: aligned for people, tab-separated for programs."""
+    """SCORES on stdout: people see the columns that hold something."""
+    names = ["run", "metric", "item", "candidate", "value", "ci_low", "ci_high", "sd", "n"]
+    names += ["p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "p_n"] if p_values else []
+    print_table(table, [name for name in names if table[name].notna().any()] + ["error"])
+
+
+def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
+    """A table on stdout: for people the columns `shown`, aligned; all of it, tab-separated, for programs."""
     if not sys.stdout.isatty():
-        print(table.to_csv(index=False, sep="\t"), end="")
+        print(safe_csv.to_csv(table, "\t").decode(), end="")
         return
-    names = ["run", "metric", "item", "candidate", "value", "ci_low", "ci_high", "n"]
-    names += ["p_value", "p_hmp", "p_floor", "p_n"] if p_values else []
-    shown = table[[name for name in names if table[name].notna().any()] + ["error"]]
-    screen = Table(*shown.columns, box=None, pad_edge=False)
-    for row in shown.itertuples(index=False):
+    screen = Table(*shown, box=None, pad_edge=False)
+    for row in table[list(shown)].itertuples(index=False):
         screen.add_row(*(_cell(value) for value in row))
     Console().print(screen)
 

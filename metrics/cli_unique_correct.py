@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from data.study import Study
-from metrics import cli_progress, cli_score
+from metrics import cli_out, cli_progress, cli_score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,25 +25,32 @@ def unique_correct(
     distance: Annotated[str, typer.Option(help="cider_d, meteor, bert, bow, rouge_l or bleu_4.")] = "cider_d",
     size: Annotated[int | None, typer.Option(help="Captions of every set; by default as the page begins.")] = None,
     held: Annotated[int | None, typer.Option(help="References held out; by default as the page begins.")] = None,
+    draw: Annotated[str, typer.Option(help="even: unique captions said equally often. paper: Chan et al.'s.")] = "even",
     repeats: Annotated[int | None, typer.Option(help="Draws an item; by default fewer for more items.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
     correct: Annotated[int | None, typer.Option(help="Print the cells with so many correct captions.")] = None,
-    unique: Annotated[int | None, typer.Option(help="Print the cells with so many unique captions.")] = None,
+    unique: Annotated[
+        int | None, typer.Option(help="Print the cells with so many unique captions, or in a pool.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write all cells: .csv, .parquet or .json.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    keep_going: cli_score.KeepGoing = False,
+    recompute: cli_score.Recompute = False,
 ) -> None:
     """Compare sets of correct, foreign and repeated captions: does a metric see correctness, variety, or both?"""
     from figures import unique_correct_words as words
+    from figures.words import noun
 
     cli_score.check_out(out)
     trm = _trm(distance)
-    study, loaded = cli_score.load_whole(files, references)
-    design = _design(study, trm, size, held, repeats, seed)
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    design = _design(study, trm, draw, size, held, repeats, seed)
     chosen = _cells(design, correct, unique)
     found = _measured(study, design, trm, cli_score.open_cache(cache_dir, no_cache, loaded.numbers))
     print("".join(words.verdict(found)))
-    print(" ".join(filter(None, [words.sampled(study, found), words.left_out(study, found)])))
+    said = words.sampled(study, found), words.needed(design, noun(study)), words.left_out(study, found)
+    print(" ".join(filter(None, said)))
     for place in chosen:
         print(words.cell(found, place))
     print(f"{found.base.signature} {found.trm.signature}")
@@ -57,41 +64,44 @@ def _trm(distance: str) -> Trm:
 
     known = {trm.space.name_with_order: trm for trm in TRMS.values()}
     if distance not in known:
-        cli_score.fail(f"there is no distance {distance!r}; there are {', '.join(known)}")
+        cli_out.fail(f"there is no distance {distance!r}; there are {', '.join(known)}")
     for need in sorted(known[distance].needs):
         if (why := unmet(need)) is not None:
-            cli_score.fail(why)
+            cli_out.fail(why)
     return known[distance]
 
 
-def _design(study: Study, trm: Trm, size: int | None, held: int | None, repeats: int | None, seed: int) -> Design:
+def _design(
+    study: Study, trm: Trm, draw: str, size: int | None, held: int | None, repeats: int | None, seed: int
+) -> Design:
     """What was asked for, and for the rest what the page begins with; exit 2 where no item has so many references."""
     from metrics import unique_correct as sets
 
     pools = sets.distinct_references(study)
-    first = sets.first_design(pools, trm, seed)
+    if draw not in sets.DRAWS:
+        cli_out.fail(f"there is no draw {draw!r}; there are {', '.join(sets.DRAWS)}")
+    kind = sets.DRAWS[sets.DRAWS.index(draw)]
+    first = sets.first_design(pools, trm, seed, kind)
     size, held = first.size if size is None else size, first.references if held is None else held
     for name, number in (("--size", size), ("--held", held)):
         if not sets.FEWEST <= number <= sets.LARGEST:
-            cli_score.fail(f"{name} {number}: choose {sets.FEWEST} to {sets.LARGEST}")
+            cli_out.fail(f"{name} {number}: choose {sets.FEWEST} to {sets.LARGEST}")
     if (repeats is not None and repeats < 1) or seed < 0:
-        cli_score.fail("--repeats takes a number from 1, --seed one from 0")
+        cli_out.fail("--repeats takes a number from 1, --seed one from 0")
     usable = len(sets.usable(pools, size + held))
     if not usable:
         most = max((len(pool) for pool in pools), default=0)
-        cli_score.fail(f"sets of {size} against {held} take {size + held} distinct references; the most here is {most}")
-    return sets.Design(size, held, repeats or sets.first_repeats(usable, size, held, trm), seed)
+        cli_out.fail(f"sets of {size} against {held} take {size + held} distinct references; the most here is {most}")
+    return sets.Design(size, held, repeats or sets.first_repeats(usable, size, held, trm), seed, kind)
 
 
 def _cells(design: Design, correct: int | None, unique: int | None) -> list[int]:
     """Positions of the cells to be printed; none where none is asked for."""
-    from metrics.unique_correct import cells
-
     if correct is None and unique is None:
         return []
-    pairs = enumerate(cells(design.size).tolist())
+    pairs = enumerate(design.cells.tolist())
     found = [place for place, (m, k) in pairs if correct in (None, m) and unique in (None, k)]
-    return found or cli_score.fail(f"sets of {design.size} have no such cell: one text is correct or foreign, not both")
+    return found or cli_out.fail(f"sets of {design.size} have no such cell: one text is correct or foreign, not both")
 
 
 def _measured(study: Study, design: Design, trm: Trm, cache: Cache) -> Measured:
@@ -106,7 +116,7 @@ def _measured(study: Study, design: Design, trm: Trm, cache: Cache) -> Measured:
             arrays = work.make(cache, hooks)
     experiment = restored(design, arrays)
     if not len(experiment.items):
-        cli_score.fail(f"no item has a value: {experiment.failed[0]}")
+        cli_out.fail(f"no item has a value: {experiment.failed[0]}")
     return measured(experiment, trm)
 
 
@@ -114,8 +124,11 @@ def _table(study: Study, found: Measured) -> pd.DataFrame:
     """A row a cell and metric: the mean over items and its standard error."""
     import pandas as pd
 
+    draw = found.experiment.design.draw
+    second = "unique" if draw == "even" else "pool"
+
     rows = [
-        {"dataset": study.name, "correct": correct, "unique": unique, "metric": metric.name,
+        {"dataset": study.name, "draw": draw, "correct": correct, second: unique, "metric": metric.name,
          "signature": metric.signature, "value": surface.mean[place], "standard_error": surface.error[place],
          "n": len(found.experiment.items)}
         for metric, surface in found.both

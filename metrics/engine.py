@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from data.study import Item, Run, Settings, Study, of_study, run_digest
-from metrics.backend import Workers, computed
+from metrics import sound
+from metrics.backend import Backend, Scored, Workers
 from metrics.base import Metric, Need, Work
 from metrics.bootstrap import VERSION
 from metrics.cache import Cache, entry_key
+from metrics.chunk import Whole
 from metrics.cut import chunks, only_of
 from metrics.hooks import Cancelled, Hooks
-from metrics.result import Result, assemble, failed, from_arrays, joined_stats, to_arrays
-from metrics.result import Tests as RunTests
-from metrics.tasks import ChunkScore, Options, Task, how_tested, score_chunk
+from metrics.result import Result, assemble, failed, joined_stats, to_arrays
+from metrics.tasks import ChunkScore, Facts, Options, Task, how_tested
+from metrics.tested import Tests as RunTests
 
 REFERENCES = Run("references", "references", Settings(), {})
 ORDER: tuple[Work, ...] = ("words", "encoder", "meteor")
@@ -62,15 +65,18 @@ class Plan:
 
 
 def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache) -> Plan:
-    """Look every (run, metric) up in the cache; metrics whose needs the machine cannot meet become failed results."""
+    """Look every (run, metric) up in the cache; metrics whose needs the machine cannot meet become failed results.
+
+    A metric that is asked for twice counts once. Raises ValueError for two of one name with other parameters.
+    """
     from metrics.needs import unmet
 
     found = Plan(study, options, {}, [])
     missing: dict[Need, str | None] = {}
-    for metric in metrics:
+    for metric in _distinct(metrics):
         reasons = [why for need in sorted(metric.needs) if (why := missing.setdefault(need, unmet(need)))]
         for run in runs_of(study, metric):
-            result = stored(cache, metric, result_key(metric, run, study, options))
+            result = stored(cache, metric, run, study, options)
             if result is not None:
                 found.ready[run.name, metric.name] = result
             elif reasons:
@@ -81,10 +87,25 @@ def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache
     return found
 
 
-def stored(cache: Cache, metric: Metric, key: str) -> Result | None:
-    """The finished result under that key, or None."""
-    arrays = cache.get(key)
-    return None if arrays is None else from_arrays(metric, arrays)
+def _distinct(metrics: Iterable[Metric]) -> Iterable[Metric]:
+    """Each metric once, in the order asked for: results are known by run and name."""
+    known: dict[str, Metric] = {}
+    for metric in metrics:
+        first = known.setdefault(metric.name, metric)
+        if first != metric:
+            raise ValueError(
+                f"{metric.name} is asked for with two sets of parameters, {first.signature} and {metric.signature}: "
+                "score them one after the other"
+            )
+    return known.values()
+
+
+def stored(cache: Cache, metric: Metric, run: Run, study: Study, options: Options) -> Result | None:
+    """The finished result of a run that a cache has, or None."""
+    tested = options.p_values and metric.tested
+    return cache.read(
+        result_key(metric, run, study, options), lambda arrays: sound.result_of(metric, run, study, tested, arrays)
+    )
 
 
 def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
@@ -94,7 +115,7 @@ def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
 
 def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
     """Cache key of a finished result: signature, texts, and the versions and settings of interval and tests."""
-    tests = how_tested(options) if options.p_values and metric.tested else None
+    tests = (metric.tested_as.signature, *how_tested(options)) if options.p_values and metric.tested else None
     content = study.contents.get(run.name) or _nothing_said(study)
     return entry_key(
         "results", metric.signature, study.references_digest, content, tests, VERSION, options.resamples, options.seed
@@ -112,7 +133,7 @@ def score(
     options: Options | None = None,
     cache: Cache | None = None,
     callbacks: Callbacks | None = None,
-    workers: Workers | None = None,
+    workers: Backend | None = None,
 ) -> Results:
     """Results by (run name, metric name), whatever the workers. Raises Cancelled if asked to stop.
 
@@ -131,7 +152,7 @@ class _Execution:
     plan: Plan
     cache: Cache
     callbacks: Callbacks
-    workers: Workers
+    workers: Backend
 
     def __post_init__(self) -> None:
         self.done = 0.0
@@ -139,7 +160,6 @@ class _Execution:
         self.tasks = 0
         self.total = 0.0
         self.started = time.monotonic()
-        self.references = self.plan.study.references_digest
         self.waiting: dict[tuple[str, str], list[ChunkScore | None]] = {}
         self.results: Results = {}
 
@@ -149,11 +169,12 @@ class _Execution:
         self.tasks = sum(len(tasks) for tasks in groups.values())
         self.total = sum(self._weight(work, task) for work, tasks in groups.items() for task in tasks)
         for work, tasks in groups.items():
-            for task, scores in self._computed(work, tasks):
-                self._collect(task, scores)
-                self.done += self._weight(work, task)
-                self.tasks_done += 1
-                self._say(work)
+            with closing(self._computed(work, tasks)) as computed:
+                for task, scores in computed:
+                    self._collect(task, scores)
+                    self.done += self._weight(work, task)
+                    self.tasks_done += 1
+                    self._say(work)
         return self.results
 
     def _tasks(self, work: Work) -> list[Task]:
@@ -174,23 +195,23 @@ class _Execution:
     def _cut(self, run: Run, metrics: list[Metric], pieces: list[tuple[Item, ...]]) -> list[Task]:
         if not metrics:
             return []
-        contexts = {m.name: m.prepare(self.plan.study) for m in metrics}
+        study, options = self.plan.study, self.plan.options
+        used = (*metrics, *(metric.tested_as for metric in metrics if metric.tested and options.p_values))
+        facts, whole = Facts(replace(study, runs=(run,)), used), Whole.of(study, run)
         for metric in metrics:
             self.waiting[run.name, metric.name] = [None] * len(pieces)
         return [
-            Task(
-                only_of(run, items), items, tuple(metrics), contexts, self.references, self.cache, self.plan.options, k
-            )
+            Task(only_of(run, items), items, tuple(metrics), facts, whole, self.cache, options, k)
             for k, items in enumerate(pieces)
         ]
 
     def _weight(self, work: Work, task: Task) -> float:
         return WEIGHT[work] * len(task.items) * (3 if self.plan.options.p_values else 1)
 
-    def _computed(self, work: Work, tasks: list[Task]) -> Iterator[tuple[Task, list[ChunkScore]]]:
+    def _computed(self, work: Work, tasks: list[Task]) -> Scored:
         hooks = Hooks(lambda text: self._say(work, text), self.callbacks.should_stop)
         self._say(work)
-        return computed(score_chunk, tasks, hooks, self.workers)
+        return self.workers.scored(tasks, hooks)
 
     def _say(self, work: Work, detail: str = "") -> None:
         if self.callbacks.should_stop():

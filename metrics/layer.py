@@ -14,7 +14,7 @@ from data.study import Study
 from metrics import engine, made
 from metrics.base import Metric
 from metrics.cache import Cache
-from metrics.chunk import Chunk
+from metrics.chunk import Chunk, Whole
 from metrics.cloud import DEFAULTS
 from metrics.cut import chunks
 from metrics.distances import Distance
@@ -87,4 +87,4 @@ def _write(path: Path, entries: Mapping[str, Mapping[str, Any]]) -> None:
 
 def _pooled_keys(space: Distance, study: Study, options: Options, cache: Cache) -> list[str]:
     pieces = [(run, piece) for run in study.runs for piece in chunks(study.items, run, options.chunk)]
-    return [pooled_key(space, Chunk.of(piece, run, cache, study=study.references_digest)) for run, piece in pieces]
+    return [pooled_key(space, Chunk.of(piece, run, cache, whole=Whole.of(study, run))) for run, piece in pieces]

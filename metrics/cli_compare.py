@@ -1,0 +1,118 @@
+"""`python -m metrics compare`: every run against a baseline, item by item, as the Paired comparison page has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from data.study import Run, Study
+from metrics import cli_out, cli_score
+from metrics.cli_progress import working
+from metrics.cli_score import KeepGoing, Recompute, Tokenizer
+from metrics.tasks import Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metrics.base import Metric
+    from metrics.engine import Results
+    from metrics.paired import Comparison, Family
+
+COLUMNS = (
+    "run", "baseline", "metric", "difference", "ci_low", "ci_high", "p_value", "p_holm", "effect", "wins", "ties",
+    "losses", "n",
+)  # fmt: skip
+_COUNTS = ("wins", "ties", "losses", "n")
+
+
+def compare(
+    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Run to compare with; by default the first in FILES.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
+    encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
+    idf: cli_score.Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of resamples and draws.")] = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+) -> None:
+    """Compare every run in FILES with a baseline: difference, interval, sign-flip p, effect size, items won and lost.
+
+    The columns: run minus baseline, 95 % interval of a paired bootstrap over items, two-sided p and p after Holm's
+    correction over the runs compared by the same metric, Cohen's d_z, items won, tied, lost by the run, items.
+    Where the baseline leads three runs or more, interval and corrected p are of all pairs of runs at once.
+    Exit 0: all numbers there; 1: some could not be computed; 2: bad input.
+    """
+    wanted = _of_items(cli_score.chosen_metrics(metrics, tokenizer.value, encoder, idf))
+    cli_score.check_out(out)
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    base = _baseline(study, baseline)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    results = cli_score.computed(study, wanted, Options(seed=seed), cache)
+    families = list(_families(study, results, base, wanted, seed))
+    for c in (c for family in families for c in family.comparisons if c.reason):
+        cli_out.warn(f"{c.first}, {c.metric.name}: {c.reason}")
+    table = as_table(families)
+    if out is None:
+        cli_score.print_table(table, COLUMNS)
+    else:
+        cli_score.write_table(table, out)
+    if any(result.error for result in results.values()):
+        raise typer.Exit(1)
+
+
+def as_table(families: Sequence[Family]) -> pd.DataFrame:
+    """A row for each comparison, those of a family together, in the order of the files and the registry."""
+    import pandas as pd
+
+    rows = [_row(c, float(p)) for family in families for c, p in zip(family.comparisons, family.adjusted)]
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(dict.fromkeys(_COUNTS, "Int64"))
+
+
+def _row(c: Comparison, adjusted: float) -> dict[str, Any]:
+    counts = dict(zip(_COUNTS, c.counts)) if not c.reason else {}
+    return {
+        "run": c.first, "baseline": c.second, "metric": c.metric.name, "difference": c.difference, "ci_low": c.low,
+        "ci_high": c.high, "p_value": c.test.p_value, "p_holm": adjusted, "effect": c.effect.value, "n": c.n, **counts,
+    }  # fmt: skip
+
+
+def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metric], seed: int) -> Iterator[Family]:
+    """The runs against the baseline by one metric after another."""
+    from metrics.paired import against
+    from metrics.scored import Numbers
+
+    numbers = Numbers(results)
+    with working("Comparing") as hooks:
+        for done, metric in enumerate(metrics):
+            hooks.share(done / len(metrics))
+            yield against(study, numbers, base, metric, study.runs, seed)
+
+
+def _of_items(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
+    """The metrics that give runs a value of every item; the others are named, exit 2 if none is left."""
+    paired = tuple(metric for metric in metrics if metric.of_items and metric.family != "references")
+    if left_out := [metric.name for metric in metrics if metric not in paired]:
+        cli_out.warn(
+            f"no items to pair by {', '.join(left_out)}: one value belongs to the whole run or to the references"
+        )
+    return paired or cli_out.fail("choose a metric with a value of each item; `python -m metrics list` shows all")
+
+
+def _baseline(study: Study, name: str | None) -> Run:
+    """The run of that name, else the first, which is said; exit 2 where there is none or nothing to compare with it."""
+    names = [run.name for run in study.runs]
+    if len(names) < 2:
+        cli_out.fail(f"a comparison needs two runs; here is {names[0] if names else 'none'}")
+    if name is None:
+        cli_out.warn(f"baseline: {names[0]}, the first run; --baseline names another")
+    elif name not in names:
+        cli_out.fail(f"there is no run {name!r}; there are {', '.join(names)}")
+    return study.run(name or names[0])

@@ -1,0 +1,71 @@
+"""What a command says on stderr, and `--out`: tried before the work, and a file that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+
+def fail(message: str) -> Any:
+    """Say what is wrong on stderr and exit 2."""
+    _say(message, "red")
+    raise typer.Exit(2)
+
+
+def warn(message: str) -> None:
+    """Say on stderr what a user should know of what goes on all the same."""
+    _say(message, "yellow")
+
+
+def _say(message: str, style: str) -> None:
+    Console(stderr=True).print(escape(message), style=style, highlight=False, soft_wrap=True)
+
+
+def check(out: Path, endings: Sequence[str]) -> None:
+    """Exit 2 before any work if `out` cannot be written; a file beside it is opened and taken away for it."""
+    if out.suffix not in endings:
+        named = endings[0] if len(endings) == 1 else f"{', '.join(endings[:-1])} or {endings[-1]}"
+        fail(f"{out}: write to a {named} file")
+    try:
+        _refuse(out)
+        os.close(_opened(beside := _beside(out)))
+        beside.unlink()
+    except OSError as error:
+        fail(f"{out}: nothing can be written there ({error.strerror})")
+
+
+def _refuse(out: Path) -> None:
+    if not out.absolute().parent.is_dir():
+        fail(f"{out}: there is no folder {out.absolute().parent}")
+    if out.is_dir():
+        fail(f"{out}: this is a folder; name a file")
+    if out.exists() and not os.access(out, os.W_OK):
+        fail(f"{out}: this file may not be written")
+
+
+def write(out: Path, content: bytes) -> None:
+    """Write a file under another name and rename it; exit 2 where the disk is full or gone."""
+    beside = _beside(out)
+    try:
+        with os.fdopen(_opened(beside), "wb") as file:
+            file.write(content)
+        os.replace(beside, out.resolve())
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        fail(f"{out}: it could not be written ({error.strerror})")
+
+
+def _beside(out: Path) -> Path:
+    return out.resolve().with_name(f".{out.name}.{secrets.token_hex(4)}")
+
+
+def _opened(path: Path) -> int:
+    """A new file with the rights that the user's files have."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

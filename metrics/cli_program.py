@@ -1,0 +1,82 @@
+"""What can go wrong around any command, said in a sentence with its exit status instead of a traceback."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+PIPE_CLOSED = 128 + 13
+"""Exit status of a program whose reader left (`| head`), as the shell knows it of others."""
+_NO_MEMORY = ("failed to map segment", "can't start new thread", "Cannot allocate memory")
+
+
+class Program(TyperGroup):
+    """Commands that end with a sentence where memory, disk or terminal fail them.
+
+    Too little memory exits with 1, a file or folder that cannot be read or written with 2.
+    """
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        """Run the command that was asked for."""
+        _writable()
+        with in_a_sentence():
+            done = super().invoke(ctx)
+            sys.stdout.flush()
+            return done
+
+
+@contextmanager
+def in_a_sentence() -> Iterator[None]:
+    """What the machine refuses as one line on stderr and an exit status; mistakes of the program stay tracebacks."""
+    try:
+        yield
+    except BrokenPipeError:
+        _reader_left()
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # Rich exits on its own
+            _reader_left()
+        raise
+    except Exception as error:
+        if any(map(_of_memory, _chain(error))):
+            _end("there is not enough memory; give fewer or smaller files, or --jobs 1", 1)
+        if isinstance(error, OSError):
+            _end(": ".join(filter(None, [str(error.filename or ""), error.strerror or str(error)])), 2)
+        raise
+
+
+def _writable() -> None:
+    """Let characters that the terminal does not know pass as escapes: `\\xe9` for an accented e."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _of_memory(error: BaseException) -> bool:
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return True
+    return any(sign in str(error) for sign in _NO_MEMORY)
+
+
+def _end(sentence: str, status: int) -> None:
+    print(f"Stopped: {sentence}.", file=sys.stderr)
+    raise SystemExit(status) from None
+
+
+def _reader_left() -> None:
+    """Nobody reads: whatever is still to be written at the end of the process goes nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    raise SystemExit(PIPE_CLOSED) from None
