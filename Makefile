@@ -1,6 +1,7 @@
 # `make run` and `make test` do their own set-up; they need Python 3.11 or newer with venv, and make.
-# PORT=8501, WORKERS=2, ARGS="-k trm" and NAMES="mathematics text" can be given on the command line.
+# HOST=localhost, PORT=8501, WORKERS=2, ARGS="-k trm" and NAMES="mathematics text" can be given on the command line.
 VENV ?= .venv
+HOST ?= localhost
 PORT ?= 8501
 WORKERS ?= 2
 ARGS ?=
@@ -18,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test lint format bench docs clean
+.PHONY: help setup run test prove lint format bench docs clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {gsub(/\$$\(VENV\)/, "$(VENV)", $$2); gsub(/\$$\(PORT\)/, "$(PORT)", $$2); printf "  make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -26,10 +27,13 @@ help: ## show this list
 setup: $(DEV) ## make $(VENV) with everything pinned (again, after a requirements file changed)
 
 run: $(RUNTIME) ## start the app on port $(PORT)
-	$(BIN)/python -m streamlit run app.py --server.port=$(PORT) --server.showEmailPrompt=false --browser.gatherUsageStats=false
+	$(BIN)/python -m streamlit run app.py --server.address=$(HOST) --server.port=$(PORT) --server.showEmailPrompt=false --browser.gatherUsageStats=false --client.showErrorDetails=none
 
 test: $(DEV) ## run all tests; those in a browser need a Chromium or Chrome
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+
+prove: $(DEV) ## measure levels, coverage, error rates and power, into docs/proof.md
+	TRILENS_PROOF=docs/proof.md $(BIN)/python -m pytest -n $(WORKERS) -m prove tests/prove $(ARGS)
 
 lint: $(DEV) ## ruff check, ruff format --check, mypy --strict
 	$(BIN)/python -m ruff check .

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from figures import standings
+from figures import leaderboard_words, standings
 from figures.leaderboard import board_html
 from ui import address, controls, leaderboard, look, progress, scored, shell, state
 
@@ -22,10 +22,13 @@ def body() -> None:
         return
     numbers, view = scored.fetch(study, choice.metrics)
     progress.show(view)
-    look.verdict(*standings.verdict(study, numbers, choice))
+    look.verdict(*leaderboard_words.verdict(study, numbers, choice))
     board = standings.board(study, numbers, choice)
     look.block(board_html(board, look.mode(), view_kind))
-    look.footer(standings.footer(study, numbers, choice, board), *(metric.signature for metric in choice.metrics))
+    look.footer(
+        leaderboard_words.footer(study, numbers, choice, board), *(metric.signature for metric in choice.metrics)
+    )
+    leaderboard.mend(study, choice)
     if view_kind == "difference":
         leaderboard.differences(study, numbers, choice, board)
     st.space("medium")

@@ -20,7 +20,6 @@ from figures.texts import capital
 from figures.words import article, head, noun
 from metrics import centre, made
 from metrics.bootstrap import RESAMPLES
-from metrics.cache import Arrays
 from metrics.central_view import CentreView, Side, centre_view
 from metrics.distances import (
     BertDistance,
@@ -31,6 +30,7 @@ from metrics.distances import (
     MeteorDistance,
     RougeLDistance,
 )
+from metrics.entry import Arrays
 from metrics.needs import unmet
 from ui import address, images, items, look, show, state
 from ui.distances import first_distance

@@ -21,10 +21,10 @@ from figures.words import noun
 from metrics import engine, made
 from metrics.area import Area, Plane
 from metrics.base import Metric
-from metrics.cache import Arrays
 from metrics.cloud import METHODS, Method, Points, Projection, layout, points
 from metrics.cloud_view import MODEL, REGIONS, RUN, TEMPERATURE, CloudView, cloud_view
 from metrics.encoder import missing
+from metrics.entry import Arrays
 from metrics.estimate import one_a_model
 from metrics.result import Result
 from ui import address, items, look, show, state, thumbnails

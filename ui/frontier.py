@@ -213,8 +213,8 @@ def _one_run(view: Frontier, k: int) -> None:
 def _stats(view: Frontier, k: int) -> list[look.Stat]:
     found = [_stat(axis, k) for axis in (view.quality, view.diversity)]
     share = view.share[k]
-    note = "of resamples" if defined(share) else "no resamples"
-    found.append(look.Stat("On the front", percent(share), note))
+    note = f"in {percent(share)} of resamples" if defined(share) else "no resamples"
+    found.append(look.Stat("On the front", words.standing(view, k) or num(None), note))
     for single in view.singles:
         of = int(sum(defined(rank) for rank in single.rank))
         rank = f"{single.rank[k]:g}" if defined(single.rank[k]) else num(None)
@@ -257,7 +257,7 @@ def show_singles(study: Study, view: Frontier) -> None:
 
 def show_tables(study: Study, view: Frontier) -> None:
     """The numbers of the page as tables."""
-    look.figure_title("Every run", "On the front: percent of the resamples in which no other run dominates it.")
+    look.figure_title("Every run", "On the front: at 95 %, all pairs of runs judged at once.")
     bar = {words.ON_FRONT: st.column_config.ProgressColumn(format="%.0f %%", min_value=0, max_value=100, color="gray")}
     run = {words.RUN: st.column_config.TextColumn(pinned=True, width="medium")}
     table = words.table(view)

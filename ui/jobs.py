@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
-from typing import Generic, TypeVar
+from pathlib import Path
+from tempfile import mkdtemp
 
 import numpy as np
 
 from data.demo import LAYERS
-from data.study import Study, digest
+from data.study import Run, Study, digest
 from figures.words import labels
-from metrics import engine
+from metrics import cluster, engine
 from metrics.base import Metric
-from metrics.bundle import given_result
-from metrics.cache import Arrays, Cache, decode_given, default_directory
+from metrics.cache import Cache, default_directory
+from metrics.entry import Arrays
 from metrics.hooks import Hooks
 from metrics.made import Made
 from metrics.result import Result
+from metrics.sound import Unfit
 from metrics.tasks import Options
 from ui.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step, Turn, connected
+from ui.remembered import Brought, Remembered, frozen, size_of
 from ui.words import WORK
 
 OPTIONS = Options(p_values=True)
 VALUES = Options(p_values=False)  # computed first: the permutation tests take many times as long as the values
-REMEMBERED = 1 << 30
-BROUGHT = 64
-T = TypeVar("T")
+BROUGHT = 256 << 20
+"""Bytes of what is read of all bundles together; their numbers lie with their studies."""
 
 
 @dataclass(frozen=True)
@@ -58,20 +58,26 @@ class Call:
 
     `doing` is for people, such as "Laying out 4,080 captions with UMAP". `run` shall ask `hooks.check()` often and say
     `hooks.share`. One that `gives_way` is stopped while somebody waits for first numbers and is run again after
-    that: it should keep its parts in the cache itself. `fits` says whether arrays that a study bundle brought can be
-    the result.
+    that: it should keep its parts in the cache itself. `fits` says whether arrays that were kept, or that a study
+    bundle brought, can be the result.
     """
 
     key: str
     doing: str
     run: Callable[[Hooks], Arrays]
     gives_way: bool = False
-    fits: Callable[[Arrays], bool] = lambda arrays: False
+    fits: Callable[[Arrays], bool] = lambda arrays: True
 
     @classmethod
     def of(cls, made: Made, doing: str, gives_way: bool = False) -> Call:
         """What reports and bundles know too."""
         return cls(made.key, doing, made.run, gives_way, made.fits)
+
+    def of_arrays(self, arrays: Arrays) -> Arrays:
+        """The arrays, if they can be the result. Raises Unfit."""
+        if not self.fits(arrays):
+            raise Unfit(self.key)
+        return arrays
 
 
 @dataclass(frozen=True)
@@ -80,62 +86,6 @@ class CallView:
 
     arrays: Arrays | None = None
     job: Job | None = None
-
-
-class Remembered(Generic[T]):
-    """Values in memory by key, the least recently used given up above a number of bytes."""
-
-    def __init__(self, limit: int = REMEMBERED) -> None:
-        self.limit = limit
-        self.size = 0
-        self._kept: OrderedDict[str, tuple[T, int]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: str) -> T | None:
-        """The value, or None."""
-        with self._lock:
-            if key not in self._kept:
-                return None
-            self._kept.move_to_end(key)
-            return self._kept[key][0]
-
-    def put(self, key: str, value: T, size: int) -> None:
-        """Keep a value of `size` bytes."""
-        with self._lock:
-            if key in self._kept:
-                return
-            self._kept[key] = value, size
-            self.size += size
-            while self.size > self.limit and len(self._kept) > 1:
-                self.size -= self._kept.popitem(last=False)[1][1]
-
-    def forget(self, key: str) -> None:
-        """Give a value up."""
-        with self._lock:
-            if key in self._kept:
-                self.size -= self._kept.pop(key)[1]
-
-
-class Brought:
-    """The numbers of a study bundle: read when they are asked for, and no others are believed in their place."""
-
-    def __init__(self, numbers: Mapping[str, bytes]) -> None:
-        self.numbers = numbers
-        self._read: dict[str, Result | None] = {}
-        self._arrays: dict[str, Arrays | None] = {}
-
-    def get(self, metric: Metric, key: str) -> Result | None:
-        """The number of that key; None if the bundle has none or a damaged one."""
-        if key not in self._read and key in self.numbers:
-            self._read[key] = given_result(metric, self.numbers[key])
-        return self._read.get(key)
-
-    def arrays(self, call: Call) -> Arrays | None:
-        """The arrays of a call; None if the bundle has none or none that can be its."""
-        if call.key not in self._arrays and call.key in self.numbers:
-            arrays = decode_given(self.numbers[call.key])
-            self._arrays[call.key] = arrays if arrays is not None and call.fits(arrays) else None
-        return self._arrays.get(call.key)
 
 
 @dataclass(frozen=True)
@@ -159,6 +109,11 @@ class Scoring:
         return frozenset(made(self.study, metric) for metric in self.metrics)
 
     @property
+    def size(self) -> int:
+        """Items, runs and metrics."""
+        return len(self.study.items) * len(self.study.runs) * len(self.metrics)
+
+    @property
     def title(self) -> str:
         """The metrics."""
         return labels(self.metrics)
@@ -180,21 +135,18 @@ class Scoring:
             job.tell(Step(doing, at.fraction, (at.tasks_done, at.tasks), at.detail, at.seconds_left))
 
         callbacks = engine.Callbacks(progress, partial(self._keep, job, options), job.unwanted)
-        engine.score(self.study, self.metrics, options, self.cache, callbacks)
+        with cluster.chosen(lambda text: job.tell(Step(text))) as workers:
+            engine.score(self.study, self.metrics, options, self.cache, callbacks, workers)
 
     def _keep(self, job: Job, options: Options, run_name: str, result: Result) -> None:
         run = next(run for run in engine.runs_of(self.study, result.metric) if run.name == run_name)
-        self.kept.put(engine.result_key(result.metric, run, self.study, options), result, _size(result))
+        self.kept.put(engine.result_key(result.metric, run, self.study, options), result, size_of(result))
         job.finished += 1
 
 
 def made(study: Study, metric: Metric) -> str:
     """Name of a metric's numbers for a study."""
     return f"{study.digest} {metric.signature}"
-
-
-def _size(result: Result) -> int:
-    return result.values.nbytes + result.items.nbytes + result.totals.nbytes + 10_000
 
 
 @dataclass(frozen=True)
@@ -205,6 +157,7 @@ class Calling:
     cache: Cache
     kept: Remembered[Arrays]
     phases = 1
+    size = 0
 
     @property
     def key(self) -> str:
@@ -231,6 +184,8 @@ class Calling:
 
     def do(self, phase: int, job: Job) -> None:
         """Run it and keep its arrays in memory and on disk."""
+        if self.kept.get(self.key) is not None:  # made by an earlier job that ended while this one was asked for
+            return
         told = _Told(self.call.doing, job)
         arrays = {
             name: np.asarray(a) for name, a in self.call.run(Hooks(told.detail, job.unwanted, told.share)).items()
@@ -238,7 +193,7 @@ class Calling:
         if any(array.dtype.hasobject for array in arrays.values()):
             raise TypeError("arrays of Python objects cannot be stored")
         self.cache.put(self.key, arrays, compress=True)
-        self.kept.put(self.key, *_frozen(arrays))
+        self.kept.put(self.key, *frozen(arrays))
 
 
 @dataclass
@@ -268,13 +223,6 @@ class _Told:
         self.job.tell(Step(self.doing, self.done, None, self.text, left))
 
 
-def _frozen(arrays: Arrays) -> tuple[Arrays, int]:
-    """The arrays, which all sessions share, made read-only; and their bytes."""
-    for array in arrays.values():
-        array.flags.writeable = False
-    return arrays, sum(array.nbytes for array in arrays.values()) + 10_000
-
-
 class Jobs(Queue):
     """All jobs of a server, and what they made."""
 
@@ -286,14 +234,16 @@ class Jobs(Queue):
         self._results: Remembered[Result] = Remembered()
         self._arrays: Remembered[Arrays] = Remembered()
         self._brought: dict[str, Brought] = {}
+        self._read: Remembered[Result | Arrays] = Remembered(BROUGHT)
 
     def bring(self, owner: str, numbers: Mapping[str, bytes]) -> None:
         """Let one session see the numbers of the study bundle it has open; others never meet them."""
+        self.seen(owner)
         known = self._brought.get(owner)
         if numbers and (known is None or known.numbers is not numbers):
-            self._brought[owner] = Brought(numbers)
-            while len(self._brought) > BROUGHT:
-                self._brought.pop(next(iter(self._brought)))
+            gone = self.gone()
+            self._brought = {name: one for name, one in self._brought.items() if name in self._last_seen.keys() - gone}
+            self._brought[owner] = Brought(numbers, owner, self._read)
         elif not numbers:
             self._brought.pop(owner, None)
 
@@ -325,8 +275,8 @@ class Jobs(Queue):
         What this session cancelled, or what failed, is not started again until `restart`.
         """
         arrays = self._arrays.get(call.key)
-        if arrays is None and (stored := self.cache.get(call.key)) is not None:
-            arrays, size = _frozen(stored)
+        if arrays is None and (stored := self.cache.read(call.key, call.of_arrays)) is not None:
+            arrays, size = frozen(stored)
             self._arrays.put(call.key, arrays, size)
         if arrays is None and (brought := self._brought.get(owner)) is not None:
             arrays = brought.arrays(call)
@@ -350,27 +300,28 @@ class Jobs(Queue):
         for metric in metrics:
             complete = True
             for run in engine.runs_of(study, metric):
-                result = self._known(metric, engine.result_key(metric, run, study, OPTIONS), owner)
+                result = self._known(metric, run, study, OPTIONS, owner)
                 if result is None:
                     complete = False
                     # Until the tests are done the value stands without its p.
-                    result = self._known(metric, engine.result_key(metric, run, study, VALUES), owner)
+                    result = self._known(metric, run, study, VALUES, owner)
                 if result is not None:
                     ready[run.name, metric.name] = result
             if not complete:
                 missing.append(metric)
         return ready, tuple(missing)
 
-    def _known(self, metric: Metric, key: str, owner: str) -> Result | None:
+    def _known(self, metric: Metric, run: Run, study: Study, options: Options, owner: str) -> Result | None:
+        key = engine.result_key(metric, run, study, options)
         result = self._results.get(key)
-        if result is None and (result := engine.stored(self.cache, metric, key)) is not None:
-            self._results.put(key, result, _size(result))
+        if result is None and (result := engine.stored(self.cache, metric, run, study, options)) is not None:
+            self._results.put(key, result, size_of(result))
         if result is None and (brought := self._brought.get(owner)) is not None:
-            return brought.get(metric, key)
+            return brought.get(metric, run, study, options)
         return result
 
 
 @once
 def jobs() -> Jobs:
     """The jobs of this server."""
-    return Jobs(Cache(default_directory(), LAYERS), alive=connected)
+    return Jobs(Cache(default_directory() or Path(mkdtemp(prefix="trilens-")), LAYERS), alive=connected)

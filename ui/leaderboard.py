@@ -11,13 +11,14 @@ from data.study import Study
 from figures.board import Board
 from figures.board_latex import board_latex
 from figures.differences import latex, table
+from figures.hazards import sizes_differ
 from figures.standings import Choice
 from figures.table_metrics import better_ends
 from figures.texts import file_stem
 from figures.words import noun
 from metrics.engine import Results
 from metrics.scored import Numbers
-from ui import look, show
+from ui import items, look, show
 
 if TYPE_CHECKING:
     from metrics.table import Level
@@ -32,7 +33,7 @@ def twin(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> None:
         frame,
         "leaderboard",
         digits=_digits(shown),
-        formats={"p": "%.4g", "p floor": "%.4g"},
+        formats={"p": "%.4g", "p raw": "%.4g", "p floor": "%.4g"},
         best=better_ends(frame),
         columns=run,
         latex=partial(board_latex, study, numbers, choice, shown, "tab:leaderboard"),
@@ -57,8 +58,15 @@ def _digits(shown: Board) -> dict[str, int]:
     parts = ("", " 95 % from", " 95 % to")
     return {f"{column.label}{part}": column.digits for column in shown.columns for part in parts} | {
         "p": 4,
+        "p raw": 4,
         "p floor": 4,
     }
+
+
+def mend(study: Study, choice: Choice) -> None:
+    """The way to equal numbers of captions, where runs are left out for theirs."""
+    if sizes_differ(study, choice.metrics, choice.runs):
+        items.page_link("workspace", "Draw equally many captions: the checks on the Workspace offer it", "equal")
 
 
 LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (

@@ -165,6 +165,14 @@ def empty(title: str, text: str) -> DeltaGenerator:
     return st.container(horizontal=True, horizontal_alignment="center")
 
 
+def failed() -> None:
+    """Says in plain words that the page ended in an error, and nothing of the error."""
+    st.error(
+        "Something went wrong on this page. The reason is in the log of the server. Other pages go on working; if it "
+        "happens here again, close the study and open it anew."
+    )
+
+
 def study_card(card: StudyCard) -> None:
     """The study in the sidebar."""
     lines = "<br>".join(esc(line) for line in card.lines)

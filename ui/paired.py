@@ -15,7 +15,7 @@ from figures.palette import model_styles
 from figures.words import arrow, noun, sizes
 from metrics import paired_choice as choice
 from metrics.base import Metric
-from metrics.paired import Family, family
+from metrics.paired import Family, against, family
 from metrics.pvalues import ALPHA
 from metrics.registry import METRICS
 from metrics.scored import Numbers
@@ -106,8 +106,7 @@ def show_two(study: Study, numbers: Numbers, chosen: Choice) -> None:
 def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
     """Every run against the baseline by one metric."""
     assert chosen.main is not None
-    others = [run for run in study.runs if run != chosen.second]
-    found = family(study, numbers, [(run, chosen.second, chosen.main) for run in others])
+    found = against(study, numbers, chosen.second, chosen.main, study.runs)
     look.verdict(*words.verdict_all(found))
     styles = model_styles([run.model for run in study.runs])
     lines = draw.run_lines(found, {run.name: styles[run.model] for run in study.runs})
@@ -167,7 +166,7 @@ def _printed(study: Study, found: Family) -> str:
 
 def _columns(found: Family) -> dict[str, object]:
     """The first column stays in sight; no empty columns."""
-    empty = [] if any(c.reason for c in found.comparisons) else ["Note"]
+    empty = [] if any(words.note(c) for c in found.comparisons) else ["Note"]
     empty += [] if any(c.left_out for c in found.comparisons) else ["Left out"]
     pinned: dict[str, object] = {
         name: st.column_config.TextColumn(pinned=True, width="medium") for name in ("Metric", "Run")

@@ -34,7 +34,7 @@ def show(view: View | CallView) -> None:
 def _watched(job: Job, seen: int, drawn: float) -> None:
     """Polls the job. Not every finished number runs the page: they come by the dozen."""
     now = time.monotonic()
-    jobs().seen(state.session())
+    jobs().look(job, state.session())
     if job.ended or (job.finished > seen and now - drawn > REDRAW):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 from streamlit import runtime
 
-from metrics.hooks import Cancelled
+from metrics.hooks import Cancelled, Unable
 
 State = Literal["waiting", "running", "done", "cancelled", "failed", "refused"]
 Turn = Literal["whole", "parts", "last"]
@@ -22,6 +22,9 @@ Alive = Callable[[str], bool]
 KEPT = 32
 GRACE = 120.0
 """Seconds after which a session that is not there any more has left: a reload or a lost connection takes less."""
+LOOKS = 10.0
+"""Seconds after which the page that shows a job has been left: it asks every second."""
+MUCH_SMALLER = 10
 SLICE = 15.0
 """Seconds after which a job that is done in parts lets one that waits go before it."""
 
@@ -67,6 +70,11 @@ class Work(Protocol):
     @property
     def phases(self) -> int: ...
 
+    @property
+    def size(self) -> int:
+        """How much there is to do, to be compared with other work; 0 where that is not known."""
+        ...
+
     def turn(self, phase: int) -> Turn:
         """How this phase shares the machine: in one go; in parts, between which others have their turn; or last.
 
@@ -88,8 +96,8 @@ class Job:
     """One piece of work being done. `owners` are the sessions that want it; it stops when the last one leaves.
 
     `gave_up` are sessions that cancelled it; `since` is when it was last taken up (monotonic seconds), `before` the
-    share of its phase that was done by then, `ran` the number of that turn; `finished` counts results that pages can
-    show already.
+    share of its phase that was done by then, `ran` the number of that turn, `looked` when a page last showed it.
+    `finished` counts results that pages can show already.
     """
 
     work: Work
@@ -103,6 +111,7 @@ class Job:
     since: float | None = None
     before: float = 0.0
     ran: int = -1
+    looked: float = field(default_factory=time.monotonic)
     gave_up: set[str] = field(default_factory=set)
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -137,11 +146,14 @@ class Job:
 class Queue:
     """A few jobs at once; the rest waits, and the session that was served longest ago goes first.
 
+    Jobs of pages that were left come after all that somebody looks at; of one session's jobs the smaller come first.
+
     A session is there while `alive` says so of its name, and `grace` seconds after it was last seen; then it has left,
     and what nobody else wants is stopped.
     """
 
     slice = SLICE
+    looks = LOOKS
 
     def __init__(self, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE) -> None:
         self.limits = limits
@@ -170,6 +182,7 @@ class Queue:
                 new = self._admitted(work(left), owner)
                 (stopped if new.ended else active).append(new)
             for job in active:
+                job.looked = time.monotonic()
                 if owner not in job.owners:
                     job.owners.append(owner)
             return next(iter(sorted(active, key=lambda job: job.state != "running")), stopped[-1] if stopped else None)
@@ -177,6 +190,11 @@ class Queue:
     def seen(self, owner: str) -> None:
         """A session is there now."""
         self._last_seen[owner] = time.monotonic()
+
+    def look(self, job: Job, owner: str) -> None:
+        """A session has a page open that shows this job."""
+        self.seen(owner)
+        job.looked = time.monotonic()
 
     def restart(self, job: Job, owner: str) -> None:
         """Ask again for a job that was cancelled or failed."""
@@ -203,15 +221,20 @@ class Queue:
     def sweep(self) -> None:
         """Take back the wishes of sessions that have left."""
         with self._lock:
-            now = time.monotonic()
-            self._last_seen |= dict.fromkeys(filter(self.alive, self._last_seen), now)
-            gone = {owner for owner, last in self._last_seen.items() if now - last > self.grace}
+            gone = self.gone()
             for job in list(self._jobs.values()):
                 if not job.ended and gone.intersection(job.owners):
                     self._leave(job, gone)
             for owner in gone:
                 del self._last_seen[owner]
                 self._served.pop(owner, None)
+
+    def gone(self) -> set[str]:
+        """Sessions that have left."""
+        with self._lock:
+            now = time.monotonic()
+            self._last_seen |= dict.fromkeys(filter(self.alive, self._last_seen), now)
+            return {owner for owner, last in self._last_seen.items() if now - last > self.grace}
 
     def _leave(self, job: Job, leaving: set[str]) -> None:
         job.owners = [owner for owner in job.owners if owner not in leaving]
@@ -221,9 +244,12 @@ class Queue:
                 job.state = "cancelled"
 
     def _admitted(self, work: Work, owner: str) -> Job:
+        """A new job; refused where too many of this session wait, or too many of all and of this one its share."""
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
         own = sum(owner in job.owners for job in waiting)
-        if own < self.limits.of_session and len(waiting) < self.limits.of_all:
+        share = self.limits.of_all // len({owner, *(name for job in waiting for name in job.owners)})
+        full = len(waiting) >= self.limits.of_all and own >= max(1, share)
+        if own < self.limits.of_session and not full:
             return self._start(work, owner)
         whose = f"{own} jobs of this session" if own >= self.limits.of_session else f"{len(waiting)} jobs"
         return Job(work, [], "refused", error=f"{whose} are waiting already: try again when some are done")
@@ -269,17 +295,24 @@ class Queue:
             self._served[owner] = job.ran
         threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
 
-    def _place(self, job: Job) -> tuple[int, bool, int]:
-        """The least goes next: of the session served longest ago, and of its jobs those that do not come last."""
+    def _place(self, job: Job) -> tuple[bool, int, bool, int, int]:
+        """The least goes next: what is looked at, of the session served longest ago, and of its jobs the small one."""
         served = min((self._served.get(owner, -1) for owner in job.owners), default=-1)
-        return served, job.turn == "last", job.ran
+        return self._left(job), served, job.turn == "last", job.ran, job.work.size
+
+    def _left(self, job: Job) -> bool:
+        return time.monotonic() - job.looked > self.looks
 
     def _yields(self, job: Job, waiting: Sequence[Job], first: Job) -> bool:
         """Whether a running job lets others go before it: at once what comes last, after a while what is in parts."""
         if job.turn == "whole":
             return False
+        if self._left(job) != self._left(first):
+            return self._left(job)
         if job.turn == "last" != first.turn:
             # Permutation tests take many times as long as values: nobody's first numbers wait for another's tests.
+            return True
+        if first.ran < 0 and first.turn == job.turn and first.work.size * MUCH_SMALLER < job.work.size:
             return True
         due = job.since is not None and time.monotonic() - job.since > self.slice
         return due and (job.turn == "last" or any(other.turn != "last" for other in waiting))
@@ -293,6 +326,8 @@ class Queue:
         except Cancelled:
             state = "waiting" if job.pause and not job.stop.is_set() else "cancelled"
             job.before = job.step.share if job.step is not None else job.before
+        except Unable as why:
+            state, job.error = "failed", str(why)
         except Exception as error:  # noqa: BLE001 - the page shows what went wrong; other jobs go on
             state, job.error = "failed", f"{type(error).__name__}: {error}"
         with self._lock:

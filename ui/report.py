@@ -14,7 +14,7 @@ from figures.pictures import picture
 from figures.texts import file_stem
 from figures.words import noun
 from metrics.base import Metric
-from metrics.cache import Arrays
+from metrics.entry import Arrays
 from metrics.estimate import defaults
 from metrics.hooks import Hooks
 from metrics.made import Made

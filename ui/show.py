@@ -8,6 +8,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from data import safe_csv
 from figures.latex import Marks, Side, booktabs
 from figures.numbers import DASH, count
 from figures.paper import Draw, Ground
@@ -178,8 +179,8 @@ def _caption(name: str) -> str:
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
-    """UTF-8, a header, no index, numbers at full precision, an undefined number empty."""
-    return _printable(frame).to_csv(index=False).encode()
+    """UTF-8, a header, no index, numbers at full precision, an undefined number empty, no formulas."""
+    return safe_csv.to_csv(_printable(frame))
 
 
 def _printable(frame: pd.DataFrame) -> pd.DataFrame:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import secrets
-import threading
-from collections import OrderedDict
+from dataclasses import replace
 from functools import cache as once
 
 import streamlit as st
@@ -15,51 +14,17 @@ from data.study import Study
 from figures.numbers import count
 from figures.words import noun
 from ui import look
+from ui.library import Library
+from ui.queue import connected
 
 DEMO = "demo"
-KEPT = 64
 _SESSION, _STUDY, _NOTICE = "_session", "_study", "_notice"
-
-
-class Library:
-    """Uploaded studies of all sessions by unguessable token: who has the link can open one, nobody can list them."""
-
-    def __init__(self, kept: int = KEPT) -> None:
-        self.kept = kept
-        self._studies: OrderedDict[str, Loaded] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def add(self, loaded: Loaded) -> str:
-        """Keep a study; its token. The least recently used is given up when there are too many."""
-        token = secrets.token_urlsafe(16)
-        self.replace(token, loaded)
-        return token
-
-    def replace(self, token: str, loaded: Loaded) -> None:
-        """Keep a study under a token that is known."""
-        with self._lock:
-            self._studies[token] = loaded
-            self._studies.move_to_end(token)
-            while len(self._studies) > self.kept:
-                self._studies.popitem(last=False)
-
-    def get(self, token: str) -> Loaded | None:
-        """The study of that token, or None."""
-        with self._lock:
-            if token in self._studies:
-                self._studies.move_to_end(token)
-            return self._studies.get(token)
-
-    def remove(self, token: str) -> None:
-        """Forget a study."""
-        with self._lock:
-            self._studies.pop(token, None)
 
 
 @once
 def library() -> Library:
     """The studies of this server."""
-    return Library()
+    return Library(alive=connected)
 
 
 @once
@@ -104,14 +69,22 @@ def is_demo() -> bool:
     return token() == DEMO
 
 
-def open_study(new: Loaded) -> None:
-    """Make an uploaded study the open one."""
-    _show(library().add(new))
+def open_study(new: Loaded) -> bool:
+    """Make an uploaded study the open one; False where the server has no room for it."""
+    made = library().add(new, session())
+    if made is not None:
+        _show(made)
+    return made is not None
 
 
-def change_study(changed: Loaded) -> None:
-    """The open study after other repairs."""
-    library().replace(token(), changed)
+def change_study(changed: Loaded) -> bool:
+    """The open study after other repairs; False, and as it was, where the server has no room for it."""
+    return library().replace(token(), changed)
+
+
+def forget_numbers() -> None:
+    """The open study without the numbers that its bundle brought: what pages show is then computed here."""
+    library().replace(token(), replace(loaded(), numbers={}))
 
 
 def open_demo() -> None:
@@ -143,6 +116,7 @@ def study_card() -> look.StudyCard:
 
 def _show(wanted: str) -> None:
     st.session_state[_STUDY] = wanted
+    library().opened(session(), None if wanted == DEMO else wanted)
     if wanted == DEMO:
         if "study" in st.query_params:
             del st.query_params["study"]

@@ -220,7 +220,7 @@ def _key(found: Sequence[View], marks: dict[Line, Mark], run: str | None) -> Non
             keys.append(look.Key(mark.cut(NAME), KEYS[mark.dash], mark.style.mark(mode)))
     if any(view.curves and any(c.optimum for c in view.curves) for view in found):
         goals = dict.fromkeys(words.goal_words(view) for view in found)
-        keys.append(look.Key(f"Optimum of a line ({', '.join(goals)}), its interval in a bar below", "ring"))
+        keys.append(look.Key(f"Best of a line ({', '.join(goals)}); bar below: what may be best", "ring"))
     if any(np.isfinite(view.human.value) for view in found):
         keys.append(look.Key("People, or no difference from them", "dash"))
     if run is not None:
@@ -364,7 +364,7 @@ def _summary(study: Study, numbers: Numbers, metric: Metric, run: str, there: st
     rises = int((gaps.there[gaps.order] > gaps.here[gaps.order]).sum())
     return (
         f"{num(ends[0])} and {num(ends[1])} over all {count(len(study.items), noun(study))}; from the first to the "
-        f"second it rises in {rises:,} of {len(gaps.order):,}."
+        f"second it rises in {rises:,} of {len(gaps.order):,} (not tested here; see Paired comparison)."
     )
 
 

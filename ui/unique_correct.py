@@ -24,7 +24,7 @@ from metrics.distances import CiderDDistance
 from metrics.distribution import Trm
 from metrics.explained import Measured, Surface, measured
 from metrics.registry import TRMS
-from metrics.unique_correct import Design, Experiment
+from metrics.unique_correct import Design, Draw, Experiment
 from ui import address, items, look, progress, show, state
 from ui.jobs import Call, CallView, jobs
 
@@ -70,7 +70,8 @@ def controls(study: Study) -> tuple[Trm, Design]:
         help="The triangle-rank metric of this distance stands beside the score of captions that it is made of.",
     )  # fmt: skip
     trm = TRMS[label]
-    first = sets.first_design(found, trm)
+    kind = _draw()
+    first = sets.first_design(found, trm, draw=kind)
     most = max(len(pool) for pool in found)
     size = _number("Set size", "size", range(sets.FEWEST, min(sets.LARGEST, most - sets.FEWEST) + 1), first.size,
                    "Candidates in every set, of the two kinds together.")  # fmt: skip
@@ -83,7 +84,17 @@ def controls(study: Study) -> tuple[Trm, Design]:
         named=lambda option: f"auto ({auto})" if option == AUTO else option,
     )  # fmt: skip
     seed = address.select("Seed", "seed", SEEDS, "0", width=80)
-    return trm, Design(size, references, auto if repeats == AUTO else int(repeats), int(seed))
+    return trm, Design(size, references, auto if repeats == AUTO else int(repeats), int(seed), kind)
+
+
+def _draw() -> Draw:
+    named = {"even": "even repeats", "paper": "the paper's"}
+    chosen = address.select(
+        "Draw", "draw", sets.DRAWS, "even", width=150, named=named.__getitem__,
+        help="Even repeats: so many different captions in a set, said equally often. The paper's: captions drawn at "
+        "random from a pool of correct and one of foreign ones (Chan et al., B.2, figures 8 and 9).",
+    )  # fmt: skip
+    return "paper" if chosen == "paper" else "even"
 
 
 def _number(label: str, name: str, options: Sequence[int], default: int, about: str = "") -> int:
@@ -128,23 +139,23 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: CallView) -> N
         _table(study, found)
 
 
-def _chosen(size: int) -> Chosen:
+def _chosen(design: Design) -> Chosen:
     """The cell in the address, where it is one."""
     asked = [address.asked(name) for name in ("correct", "unique")]
     pair = [int(text) if text.isdecimal() and len(text) < 4 else -1 for text in asked]
-    return (pair[0], pair[1]) if pair in sets.cells(size).tolist() else (size, 1)
+    return (pair[0], pair[1]) if pair in design.cells.tolist() else (design.size, 1)
 
 
 def _heatmaps(study: Study, found: Measured) -> None:
     design = found.experiment.design
-    chosen = _chosen(design.size)
+    chosen = _chosen(design)
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         for place, (metric, surface) in enumerate(found.both):
             key = f"sets_{place}"
             with two.cell(), look.figure():
                 look.figure_title(
                     metric.label,
-                    "The stronger a cell, the better; a click opens it below.",
+                    f"{words.drawing(design)} The stronger a cell, the better; a click opens it below.",
                     direction(metric),
                 )
                 show.chart(
@@ -158,7 +169,9 @@ def _heatmap(
     found: Measured, metric: Metric, surface: Surface, chosen: tuple[int, int] | None, on: Ground
 ) -> go.Figure:  # fmt: skip
     cells, better = found.experiment.cells, metric.higher_is_better
-    return draw.heatmap(surface, cells, metric.label, better, on.mode, on.on_screen(chosen))
+    return draw.heatmap(
+        surface, cells, metric.label, better, on.mode, on.on_screen(chosen), found.experiment.design.draw
+    )
 
 
 def _take(key: str) -> None:
@@ -170,12 +183,13 @@ def _take(key: str) -> None:
 
 def _shares(found: Measured) -> None:
     rows = [(metric.label, surface) for metric, surface in found.both]
+    draw_of = found.experiment.design.draw
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell(), look.figure():
-            look.figure_title("What explains the variance between cells", "By the number of correct captions, by the "
-                              "number of unique ones, and by how the two depend on each other.")  # fmt: skip
+            look.figure_title("What explains the variance between cells", words.EXPLAINED[draw_of])
             show.chart(
-                lambda on: draw.share_bars(rows, on.mode), "set_shares", words.shares_alt(found), "variance explained",
+                lambda on: draw.share_bars(rows, on.mode, draw_of), "set_shares", words.shares_alt(found),
+                "variance explained",
                 footer=f"{found.base.signature} {found.trm.signature}",
             )  # fmt: skip
         with two.cell():
@@ -197,7 +211,7 @@ def _behind(study: Study, design: Design, found: Measured | None) -> None:
     except Undefined as why:
         look.empty("No set for this one", f"{capital(str(why))}.")
         return
-    cell = sets.cells(design.size).tolist().index([correct, unique])
+    cell = design.cells.tolist().index([correct, unique])
     place = order.index(here), repeat
     pictured = pictures.picture(study.items[here], state.is_demo()) is not None
     with st.grid(3 if pictured else 2, min_column_width=295, gap=("medium", "medium")) as columns:
@@ -210,17 +224,18 @@ def _behind(study: Study, design: Design, found: Measured | None) -> None:
             if found:
                 _values(found, (*place, cell))
             look.captions(
-                f"Set of {correct} correct and {design.size - correct} foreign, {unique} unique",
+                words.set_title(design, correct, unique),
                 _candidates(drawn, cell, found, place),
             )
 
 
 def _which(design: Design) -> tuple[Chosen, int]:
     """The cell and the repeat, counted from 0; for inside a row of controls."""
-    correct, unique = _chosen(design.size)
+    correct, unique = _chosen(design)
     correct = _number("Correct", "correct", range(design.size + 1), correct)
-    least = 1 if correct in (0, design.size) else 2
-    unique = _number("Unique", "unique", range(least, design.size + 1), max(unique, least))
+    least = 1 if design.draw == "paper" or correct in (0, design.size) else 2
+    name = "Unique" if design.draw == "even" else "Pool"
+    unique = _number(name, "unique", range(least, design.size + 1), max(unique, least))
     return (correct, unique), _number("Repeat", "repeat", range(1, design.repeats + 1), 1) - 1
 
 
@@ -249,7 +264,7 @@ def _values(found: Measured, place: tuple[int, int, int]) -> None:
 
 def _table(study: Study, found: Measured) -> None:
     look.section("Every cell")
-    columns = {name: st.column_config.NumberColumn(format="%d") for name in ("Correct", "Unique", "n")}
+    columns = {name: st.column_config.NumberColumn(format="%d") for name in ("Correct", "Unique", "Pool", "n")}
     show.table(words.cell_table(found), "set_cells", name="unique correct cells", columns=columns,
                signatures=(found.base.signature, found.trm.signature))  # fmt: skip
     given = commands.saved(study, state.is_demo())

@@ -10,6 +10,7 @@ import streamlit as st
 from data.load import Loaded, load_study
 from data.settings import relabel
 from data.study import Settings
+from metrics.bundle import checked
 from ui import state
 from ui.words import plain
 
@@ -54,14 +55,15 @@ def _take() -> None:
         )
         return
     with st.spinner(plain(f"Reading {', '.join(file.name for file in given[:4])}")):
-        loaded = load_study([(file.name, file.getvalue()) for file in given])
+        loaded = checked(load_study([(file.name, file.getvalue()) for file in given]))
     if loaded.study is None:
         st.session_state[_FAILED] = loaded
     elif not state.is_demo() and st.session_state.get(_MINE) == state.token():
         change(loaded)
-    else:
-        state.open_study(loaded)
+    elif state.open_study(loaded):
         st.session_state[_MINE] = state.token()
+    else:
+        _no_room()
 
 
 def change(new: Loaded) -> None:
@@ -70,7 +72,15 @@ def change(new: Loaded) -> None:
         st.session_state[_FAILED] = new
         return
     known = {run.name: (run.model, run.settings) for run in state.study().runs}
-    state.change_study(_relabelled(new, known))
+    if not state.change_study(_relabelled(new, known)):
+        _no_room()
+
+
+def _no_room() -> None:
+    st.session_state[_REFUSED] = (
+        "Not opened: the studies that are open on this server fill its memory. Try again later, take files away, or "
+        "score them with python -m metrics score. What was open before is still open."
+    )
 
 
 def correct(labels: Mapping[str, tuple[str, Settings]]) -> None:

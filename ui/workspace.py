@@ -10,7 +10,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from data.bundle import NUMBERS
 from data.check import REPAIRS, Finding, Loaded, repair
 from data.convert import templates, to_jsonl_bytes
 from data.settings import SETTING_NAMES, expected, valid
@@ -53,8 +52,7 @@ def opening(study: Study, demo: bool) -> None:
             "Look around, or drop files of your own below.", kicker="Open study",
         )  # fmt: skip
     elif study.runs:
-        brought = _brought(state.loaded().numbers)
-        look.verdict(look.Strong(study.name), f" is open: {_size(study)}.{brought}", kicker="Open study")
+        look.verdict(look.Strong(study.name), f" is open: {_size(study)}.", kicker="Open study")
     else:
         look.verdict(
             look.Strong(study.name), f" has references for {count(len(study.items), noun(study))} but no runs yet: "
@@ -70,15 +68,6 @@ def opening(study: Study, demo: bool) -> None:
                 "Close this study", icon=":material/close:", on_click=upload.forget, type="tertiary",
                 help="Forgets it on the server. Its link stops working.",
             )  # fmt: skip
-
-
-def _brought(entries: Mapping[str, bytes]) -> str:
-    """What a bundle brought along, "" without one."""
-    numbers = sum(key.startswith(NUMBERS) for key in entries)
-    figures = len(entries) - numbers
-    parts = [count(numbers, "number")] if numbers else []
-    parts += [f"what {count(figures, 'figure')} {'is' if figures == 1 else 'are'} drawn from"] if figures else []
-    return f" Its bundle brought {' and '.join(parts)}: nothing of that is computed again." if parts else ""
 
 
 def _size(study: Study) -> str:

@@ -1,0 +1,150 @@
+"""Uploaded studies of all sessions, bounded by their bytes and by how long nobody has used them."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from data.load import Loaded
+
+OF_SESSION = 2 << 30
+IN_ALL = 4 << 30
+"""Bytes of memory that studies may take: of one session, and of all. The largest upload takes about one GiB."""
+AGE = 24 * 3600.0
+"""Seconds after which a study that no connected session has open is given up."""
+_A_TEXT, _AN_ITEM, _A_STUDY = 70, 900, 50_000
+Alive = Callable[[str], bool]
+
+
+@dataclass
+class _Kept:
+    loaded: Loaded
+    size: int
+    owner: str
+    used: float
+
+
+class Library:
+    """Studies by unguessable token: who has the link can open one, nobody can list them.
+
+    What makes room is the study that was not used for longest, first of the session that asks, then of all; never one
+    that a connected session (`alive` says so of its name) has open, but for the one that asks.
+    """
+
+    def __init__(
+        self,
+        of_session: int = OF_SESSION,
+        in_all: int = IN_ALL,
+        age: float = AGE,
+        alive: Alive = lambda owner: False,
+        weigh: Callable[[Loaded], int] | None = None,
+    ) -> None:
+        self.of_session, self.in_all, self.age = of_session, in_all, age
+        self.alive = alive
+        self._weigh = weigh or weight
+        self._kept: dict[str, _Kept] = {}
+        self._open: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def add(self, loaded: Loaded, owner: str = "") -> str | None:
+        """Keep a study of a session; its token, or None where there is no room for it."""
+        token = secrets.token_urlsafe(16)
+        return token if self._put(token, loaded, owner) else None
+
+    def replace(self, token: str, loaded: Loaded) -> bool:
+        """Keep a study under a token that is known; False, and nothing changed, where there is no room for it."""
+        known = self._kept.get(token)
+        return self._put(token, loaded, known.owner if known else "")
+
+    def get(self, token: str) -> Loaded | None:
+        """The study of that token, or None."""
+        with self._lock:
+            kept = self._kept.get(token)
+            if kept is None:
+                return None
+            kept.used = time.monotonic()
+            return kept.loaded
+
+    def opened(self, owner: str, token: str | None) -> None:
+        """A session has this study open now, or none of its own; what is too old goes."""
+        with self._lock:
+            if token is None:
+                self._open.pop(owner, None)
+            else:
+                self._open[owner] = token
+                if token in self._kept:
+                    self._kept[token].used = time.monotonic()
+            self._age_out()
+
+    def remove(self, token: str) -> None:
+        """Forget a study."""
+        with self._lock:
+            self._kept.pop(token, None)
+
+    def _put(self, token: str, loaded: Loaded, owner: str) -> bool:
+        size, now = self._weigh(loaded), time.monotonic()
+        with self._lock:
+            self._age_out()
+            known = self._kept.pop(token, None)
+            leaving = self._leaving(size, owner)
+            if leaving is None:
+                if known is not None:
+                    self._kept[token] = known
+                return False
+            for gone in leaving:
+                del self._kept[gone]
+            self._kept[token] = _Kept(loaded, size, owner, now)
+            return True
+
+    def _leaving(self, size: int, owner: str) -> list[str] | None:
+        """What goes to make room; None where there would not be enough."""
+        own = [token for token in self._unused(owner) if self._kept[token].owner == owner]
+        mine = sum(kept.size for kept in self._kept.values() if kept.owner == owner)
+        total = sum(kept.size for kept in self._kept.values())
+        leaving: list[str] = []
+        for tokens, over in ((own, mine + size - self.of_session), (self._unused(owner), total + size - self.in_all)):
+            freed = sum(self._kept[token].size for token in leaving)
+            for token in tokens:
+                if freed >= over:
+                    break
+                if token not in leaving:
+                    leaving.append(token)
+                    freed += self._kept[token].size
+            if freed < over:
+                return None
+        return leaving
+
+    def _unused(self, asks: str = "") -> list[str]:
+        """Tokens of what no connected session but the one that asks has open, the one not used for longest first."""
+        held = set(self._held(asks))
+        return sorted(self._kept.keys() - held, key=lambda token: self._kept[token].used)
+
+    def _held(self, asks: str) -> Iterator[str]:
+        for owner in list(self._open):
+            if owner != asks and not self.alive(owner):
+                del self._open[owner]
+            elif owner != asks:
+                yield self._open[owner]
+
+    def _age_out(self) -> None:
+        oldest = time.monotonic() - self.age
+        if any(kept.used < oldest for kept in self._kept.values()):
+            for token in self._unused():
+                if self._kept[token].used < oldest:
+                    del self._kept[token]
+
+
+def weight(loaded: Loaded) -> int:
+    """About how many bytes of memory a study takes: its texts, twice named (as read and as it is), and its numbers."""
+    study, size = loaded.study, _A_STUDY + sum(map(len, loaded.numbers.values()))
+    if study is None:
+        return size
+    for item in study.items:
+        size += _AN_ITEM + sum(map(len, item.references)) + _A_TEXT * len(item.references)
+    for run in study.runs:
+        for captions in run.candidates.values():
+            size += sum(map(len, captions)) + _A_TEXT * (len(captions) + 4)
+    return size
