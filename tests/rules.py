@@ -32,6 +32,7 @@ UNSAFE_ATTRIBUTES = {"read_pickle", "to_pickle"}
 # Put together from halves, or this file would violate what it checks.
 REGISTRIES = ["py" + "pi.org", "files.python" + "hosted.org", "download.py" + "torch.org", "index" + "-url"]
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:work|root|tmp|home|Users|private)/(?=\w)")
+BERT = re.compile(r"\bBERT\b")
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
 
 
@@ -151,6 +152,13 @@ def foreign_text(text: str, path: str) -> list[str]:
         if UNFINISHED.search(line):
             found.append(f"{path}:{number} notes unfinished work")
     return found
+
+
+def embeddings_named(text: str, path: str) -> list[str]:
+    """Lines that say BERT where BERTScore, the architecture or a registry name such as `trm_bert` is not meant."""
+    of_the_architecture = path == "metrics/_text_bert.py"
+    lines = () if of_the_architecture else enumerate(text.splitlines(), 1)
+    return [f"{path}:{number} reads as BERTScore: name the encoder" for number, line in lines if BERT.search(line)]
 
 
 def orphans(sources: Mapping[str, str]) -> list[str]:

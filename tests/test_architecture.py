@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SKIPPED_FOLDERS = {"__pycache__", "node_modules"}
 TEXT = {".py", ".md", ".toml", ".txt", ".json", ".jsonl", ".css", ".html", ".yml", ".yaml", ".csv", ".tsv", ""}
 Rule = Callable[[str, str], list[str]]
+ABOUT_THE_RULES = {"tests/rules.py", "tests/test_architecture.py"}
 SOURCE_RULES: list[Rule] = [
     rules.import_direction,
     rules.file_length,
@@ -57,6 +58,12 @@ def test_pages_are_not_named_like_packages() -> None:
 def test_texts_name_no_machine_and_leave_nothing_open() -> None:
     texts = {path: _text(path) for path in PATHS if Path(path).suffix in TEXT}
     found = [problem for path, text in texts.items() for problem in rules.foreign_text(text, path)]
+    assert not found, "\n".join(found)
+
+
+def test_texts_name_the_encoder() -> None:
+    texts = {path: _text(path) for path in PATHS if Path(path).suffix in TEXT and path not in ABOUT_THE_RULES}
+    found = [problem for path, text in texts.items() for problem in rules.embeddings_named(text, path)]
     assert not found, "\n".join(found)
 
 
@@ -153,6 +160,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (rules.foreign_text, "README.md", "https://py" + "pi.org/simple"),
     (rules.foreign_text, "README.md", "pip install --index" + "-url x"),
     (rules.foreign_text, "README.md", "# TO" + "DO: more"),
+    (rules.embeddings_named, "README.md", "TRM BERT"),
+    (rules.embeddings_named, "metrics/corpus.py", 'label = "MAUVE BERT"'),
 ]
 SOUND: list[tuple[Rule, str, str]] = [
     (rules.import_direction, "metrics/engine.py", "import data.study\nfrom . import cache"),
@@ -168,6 +177,8 @@ SOUND: list[tuple[Rule, str, str]] = [
     (rules.swallowed_errors, "data/load.py", "try:\n    f()\nexcept Exception as error:\n    rows.append(error)"),
     (rules.unsafe_code, "data/load.py", "model.eval()\nnp.load(path, allow_pickle=False)\njson.load(file)"),
     (rules.foreign_text, "README.md", "/usr/bin/env, ../work/x, https://a.org/home/x, todo"),
+    (rules.embeddings_named, "README.md", "trm_bert, unlike BERTScore, by MiniLM"),
+    (rules.embeddings_named, "metrics/_text_bert.py", "Mean-pooled BERT"),
 ]
 
 

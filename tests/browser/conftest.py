@@ -154,6 +154,8 @@ class Watched:
         """Fail on console errors, page errors, app exceptions, and requests to any other host."""
         for box in self.page.query_selector_all('[data-testid="stException"]'):
             self.problems.append(f"exception on the page: {box.inner_text()[:500]}")
+        if "Something went wrong on this page" in self.page.inner_text("body"):
+            self.problems.append(f"an error on the page: {self.server.log()[-2_000:]}")
         assert self.problems == []
         assert self.hosts <= {urlsplit(self.server.url).netloc}
 

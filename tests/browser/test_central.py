@@ -31,8 +31,8 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
     page.wait_for_url(f"**image={ids[3]}**")
     watched.idle()
     page.locator('[data-testid="stSelectbox"]', has_text="Distance").locator("input").click()
-    page.get_by_role("option", name="BERT").click()
-    page.wait_for_selector('.tl-verdict:has-text("by BERT")')
+    page.get_by_role("option", name="MiniLM").click()
+    page.wait_for_selector('.tl-verdict:has-text("by MiniLM")')
     watched.idle()
     assert page.locator(".tl-chips li").count() > 3
     assert page.locator(".tl-lead").count() == 3, "one for each run"
@@ -52,10 +52,10 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
 
 
 def test_the_study_a_run_and_a_card(server: Server, visit: Visit) -> None:
-    watched = visit(server, "central?distance=BERT")
+    watched = visit(server, "central?distance=MiniLM")
     page = watched.page
     page.get_by_role("radio", name="Across the study").click()
-    page.wait_for_selector('.tl-verdict:has-text("runs stand nearer the centre")', timeout=60_000)
+    page.wait_for_selector('.tl-verdict:has-text("nearer the centre than people do")', timeout=60_000)
     watched.idle()
     before = gallery(watched)
     dots = page.locator(".js-plotly-plot").nth(2)

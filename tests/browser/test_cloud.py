@@ -170,7 +170,7 @@ def test_search_stars_and_the_image_by_the_keyboard(server: Server, visit: Visit
     [
         ("all", "cloud?centre=references&stars=yes", "light", 1440),
         ("all", "cloud?method=pca&colour=cider_d", "dark", 900),
-        ("one", "cloud?view=one&distance=BERT", "light", 900),
+        ("one", "cloud?view=one&distance=MiniLM", "light", 900),
     ],
 )
 def test_nothing_is_cut(server: Server, visit: Visit, name: str, path: str, theme: str, width: int) -> None:

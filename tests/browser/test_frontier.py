@@ -87,7 +87,7 @@ def test_the_table_is_saved(server: Server, visit: Visit) -> None:
     saved = watched.saved(watched.page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").first)
     lines = saved.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 22
-    assert lines[0].startswith('Run,"On the front, %",Decoder,T,METEOR,METEOR 95 % from,METEOR 95 % to,Self-BLEU-4')
+    assert lines[0].startswith('Run,On the front,"In resamples, %",Decoder,T,METEOR,METEOR 95 % from,METEOR 95 % to,')
     watched.check()
 
 
@@ -101,7 +101,7 @@ def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit, theme: str, wi
     assert main.evaluate("e => e.scrollWidth <= e.clientWidth")
     boxes = page.evaluate("""() => [...document.querySelector('.js-plotly-plot').querySelectorAll('.annotation-text')]
         .map(e => { const b = e.getBoundingClientRect(); return [e.textContent, b.x, b.y, b.right, b.bottom]; })""")
-    assert {"Oracle", "Peaked", "Loose", "Human", "greedy"} <= {box[0] for box in boxes}
+    assert {"Oracle", "Peaked", "Loose", "People", "greedy"} <= {box[0] for box in boxes}
     plot = page.evaluate("""() => { const b = document.querySelector('.js-plotly-plot').getBoundingClientRect();
         return [b.x, b.y, b.right, b.bottom]; }""")
     for k, (name, left, top, right, bottom) in enumerate(boxes):

@@ -41,7 +41,7 @@ def test_a_bundle_is_saved_and_opened_again_with_its_numbers(server: Server, vis
     taken.value.save_as(tmp_path / "demo.trilens.zip")
     again = visit(server)
     again.page.locator('input[type="file"]').set_input_files(tmp_path / "demo.trilens.zip")
-    again.page.wait_for_selector("text=brought", timeout=60_000)
+    again.page.wait_for_selector("text=came with the study bundle", timeout=60_000)
     again.idle()
     said = again.page.locator(".tl-verdict").first.inner_text()
     assert "48 images" in said

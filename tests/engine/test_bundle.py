@@ -19,9 +19,10 @@ from data.study import Study
 from metrics import engine, made, table
 from metrics import unique_correct as sets
 from metrics.bundle import given_result, study_bundle
-from metrics.cache import Cache, decode_given, encode
+from metrics.cache import Cache
 from metrics.cli import app
 from metrics.cloud import Projection
+from metrics.entry import LARGEST, decode, encode, unsealed
 from metrics.hooks import Hooks
 from metrics.registry import METRICS, TRMS
 from metrics.tasks import Options
@@ -88,7 +89,7 @@ def test_the_command_line_writes_one_and_reads_it_without_computing(tmp_path, mo
     packed, asked = str(tmp_path / "b.zip"), ["--metrics", names, "--p-values"]
     made = runner.invoke(app, ["bundle", str(tmp_path / "study.jsonl"), "--out", packed, *asked])
     assert made.exit_code == 0, made.output
-    monkeypatch.setattr("metrics.engine.computed", lambda *given: pytest.fail("computed") if given[1] else iter(()))
+    monkeypatch.setattr("metrics.backend.score_chunk", lambda *given: pytest.fail("computed"))
     out = tmp_path / "scores.csv"
     read = runner.invoke(app, ["score", packed, *asked, "--no-cache", "--out", str(out)])
     assert read.exit_code == 0, read.output
@@ -102,24 +103,23 @@ def test_the_command_line_writes_one_and_reads_it_without_computing(tmp_path, mo
 def test_what_is_not_a_number_is_computed_anew(scored):
     study, cache, _ = scored
     content = study_bundle(study, cache)
-    keys = [engine.result_key(METRICS["bleu_4"], run, study, TESTED) for run in study.runs]
-    empty = io.BytesIO()
-    np.savez(empty, other=np.ones(3))
-    spoiled = changed(content, {f"{keys[0]}.npz": b"PK\x03\x04 not a zip", f"{keys[1]}.npz": empty.getvalue()})
+    metric = METRICS["bleu_4"]
+    keys = [engine.result_key(metric, run, study, TESTED) for run in study.runs]
+    empty = encode(keys[1], {"other": np.ones(3)}, compress=True)
+    spoiled = changed(content, {f"{keys[0]}.npz": b"PK\x03\x04 not a zip", f"{keys[1]}.npz": empty})
     loaded = load_study([("b.zip", spoiled)])
-    assert given_result(METRICS["bleu_4"], loaded.numbers[keys[0]]) is None
-    assert given_result(METRICS["bleu_4"], loaded.numbers[keys[1]]) is None
-    assert given_result(METRICS["bleu_4"], load_study([("b.zip", content)]).numbers[keys[0]]) is not None
+    for run, key in zip(study.runs, keys):
+        assert given_result(metric, run, study, TESTED, loaded.numbers[key]) is None
+        assert given_result(metric, run, study, TESTED, load_study([("b.zip", content)]).numbers[key]) is not None
 
 
-def test_objects_and_bombs_inside_are_refused(monkeypatch):
+def test_objects_and_bombs_inside_are_refused():
     objects = io.BytesIO()
     np.savez(objects, values=np.array([{"a": 1}], dtype=object))
-    assert decode_given(objects.getvalue()) is None
-    large = io.BytesIO()
-    np.savez_compressed(large, values=np.zeros(1_000_000))
-    monkeypatch.setattr("metrics.cache.LARGEST", 1_000_000)
-    assert decode_given(large.getvalue()) is None
+    assert unsealed(objects.getvalue()) is None
+    large = encode("results/aa/large", {"values": np.zeros(1_000_000)}, compress=True)
+    assert decode("results/aa/large", large, LARGEST) is not None
+    assert decode("results/aa/large", large, 1_000_000) is None
 
 
 def test_a_bundle_that_unpacks_to_too_much_is_a_finding(scored, monkeypatch):
@@ -178,7 +178,7 @@ def test_what_pages_computed_comes_along_and_nothing_of_another_study(scored):
 def test_what_cannot_say_of_which_texts_it_is_stays_out_of_a_bundle(scored, label):
     study, cache, _ = scored
     key = f"layouts/ab/{'ab' * 32}"
-    given = Cache(cache.directory, given={key: encode({"xy": np.zeros((3, 2)), made.OF: label}, compress=True)})
+    given = Cache(cache.directory, given={key: encode(key, {"xy": np.zeros((3, 2)), made.OF: label}, compress=True)})
     assert given.get(key) is not None
     assert study_bundle(study, given) == study_bundle(study, cache)
 
@@ -193,7 +193,9 @@ def test_arrays_that_cannot_be_the_result_are_not_found(scored, kind):
         assert not work.fits({key: array for key, array in good.items() if key != name})
         assert not work.fits({**good, name: np.array(["a", "b", "c"])})
         assert not work.fits({**good, name: np.zeros((3, 5, 7, 9))})
-    raw = encode({**good, "xy": np.zeros((1, 2)), "near": np.zeros(3), "items": np.array([99])}, compress=True)
+    raw = encode(
+        work.key, {**good, "xy": np.zeros((1, 2)), "near": np.zeros(3), "items": np.array([99])}, compress=True
+    )
     assert work.found(Cache(None, given={work.key: raw})) is None
 
 
@@ -212,7 +214,7 @@ def test_a_report_of_a_bundle_computes_nothing(tmp_path, monkeypatch, scored):
     assert packed.exit_code == 0, packed.output
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "empty"))
     monkeypatch.setattr(made.Made, "make", lambda *given: pytest.fail("made again"))
-    monkeypatch.setattr("metrics.engine.computed", lambda *given: pytest.fail("computed") if given[1] else iter(()))
+    monkeypatch.setattr("metrics.backend.score_chunk", lambda *given: pytest.fail("computed"))
     second = runner.invoke(app, ["report", "b.zip", *asked, "--out", "second.html"])
     assert second.exit_code == 0, second.output
     one, two = ((tmp_path / name).read_text(encoding="utf-8") for name in ("first.html", "second.html"))

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.cache import Cache, array_texts, encode, entry_key, text_array
+from metrics.cache import Cache, array_texts, entry_key, text_array
+from metrics.entry import encode
 
 KEY = entry_key("stats", "some metric", "some texts")
 ARRAYS = {"values": np.arange(6.0).reshape(2, 3), "item": np.array([0, 1])}
@@ -159,9 +160,9 @@ def test_an_entry_is_known_without_being_read(tmp_path):
 def test_keys_and_single_arrays_are_found_wherever_an_entry_lies(tmp_path: Path) -> None:
     layer = tmp_path / "layer.zip"
     with zipfile.ZipFile(layer, "w") as archive:
-        archive.writestr("layouts/aa/shipped.npz", encode({"of": np.arange(2)}, compress=True))
-        archive.writestr("results/aa/shipped.npz", encode({"of": np.arange(9)}, compress=True))
-    brought = {"layouts/bb/given": encode({"of": np.arange(3)}, compress=True)}
+        archive.writestr("layouts/aa/shipped.npz", encode("layouts/aa/shipped", {"of": np.arange(2)}, compress=True))
+        archive.writestr("results/aa/shipped.npz", encode("results/aa/shipped", {"of": np.arange(9)}, compress=True))
+    brought = {"layouts/bb/given": encode("layouts/bb/given", {"of": np.arange(3)}, compress=True)}
     for folder in (tmp_path / "cache", None):
         cache = Cache(folder, (layer,), given=brought)
         cache.put("layouts/cc/own", {"of": np.arange(4), "xy": np.ones((4, 2))})

@@ -12,7 +12,7 @@ from data.load import load_study
 from data.study import Item, Run, Settings, Study
 from metrics.base import Metric
 from metrics.cache import Cache
-from metrics.chunk import Chunk
+from metrics.chunk import Chunk, Whole
 from metrics.permutation import PermutationResult
 from metrics.pvalues import harmonic_mean_p
 from metrics.registry import METRICS
@@ -40,6 +40,7 @@ def split(people: Study, seed: int, items: int, candidates: int = 5) -> Study:
 
 
 def outcomes(metric: Metric, study: Study, chunk: Chunk) -> list[PermutationResult]:
+    metric = metric.tested_as
     context = metric.prepare(study)
     return [metric.test(context, chunk, index, 200_000, 0) for index in range(len(chunk))]
 
@@ -57,7 +58,7 @@ def spread(found: PermutationResult, source: np.random.Generator) -> float:
 @pytest.fixture(scope="module")
 def halves(people: Study) -> tuple[Study, Chunk]:
     study = split(people, seed=0, items=300)
-    return study, Chunk.of(study.items, study.runs[0], Cache(None), study=study.references_digest)
+    return study, Chunk.of(study.items, study.runs[0], Cache(None), whole=Whole.of(study))
 
 
 @pytest.mark.slow

@@ -78,7 +78,7 @@ def test_a_cloud_of_few_captions_is_laid_out_by_its_components(file, tmp_path):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--out", "x.pdf"], "write to a .html file"),
+        (["--out", "x.pdf"], "write to a .html or .htm file"),
         (["--out", "x.html", "--pages", "charts"], "there is no page 'charts'"),
         (["--out", "x.html", "--without", "charts"], "there is no page 'charts'"),
         (["--out", "x.html", "--images", "nowhere"], "there is no image 'nowhere'"),

@@ -53,6 +53,22 @@ def test_sentence_and_cells_are_those_of_the_experiment(file, tmp_path, ending):
         assert set(own.signature) == {metric.signature}
 
 
+def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
+    out = tmp_path / "cells.csv"
+    asked = ("--distance", "bow", "--draw", "paper", "--size", 3, "--held", 4, "--repeats", 2)
+    done = run(file, *asked, "--out", out, "--correct", 1, "--unique", 1)
+    assert done.exit_code == 0, done.output
+    found = measured(sets.experiment(STUDY, sets.Design(3, 4, 2, draw="paper"), TRM, Cache(None)), TRM)
+    lines = done.stdout.splitlines()
+    assert lines[0] == "".join(words.verdict(found))
+    assert "The paper's draw, at other sizes: sets of 3, 4 held out. The paper has sets of 10 against 10" in lines[1]
+    assert lines[2].startswith("1 correct, pools of 1: ")
+    own = pd.read_csv(out).query("metric == 'trm_bow'")
+    assert own[["correct", "pool"]].to_numpy().tolist() == found.experiment.cells.tolist()
+    assert own.value.tolist() == found.of_trm.mean.tolist()
+    assert set(own.draw) == {"paper"}
+
+
 def test_without_options_it_begins_as_the_page_does(file):
     design = sets.first_design(sets.distinct_references(STUDY), TRMS["CIDEr-D"])
     done = run(file)
@@ -77,6 +93,7 @@ def test_one_number_of_a_cell_prints_its_row(file):
     ("more", "said"),
     [
         (["--distance", "bleu"], "there is no distance 'bleu'; there are"),
+        (["--draw", "chan"], "there is no draw 'chan'; there are even, paper"),
         (["--size", 1], "--size 1: choose 2 to 12"),
         (["--held", 13], "--held 13: choose 2 to 12"),
         (["--size", 12, "--held", 12], "sets of 12 against 12 take 24 distinct references; the most here is 9"),

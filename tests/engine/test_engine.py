@@ -8,7 +8,6 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,7 @@ import pytest
 
 from data.study import Run, Settings
 from metrics import engine
-from metrics.backend import Workers, dask_cluster
+from metrics.backend import Workers
 from metrics.cache import Cache
 from metrics.engine import Callbacks
 from metrics.hooks import Cancelled
@@ -45,18 +44,6 @@ def expected() -> pd.DataFrame:
 
 def test_processes_give_the_same_table(expected: pd.DataFrame, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(table(Workers("loky", 2), Cache(tmp_path)), expected)
-
-
-@pytest.fixture
-def scheduler() -> Iterator[str]:
-    distributed = pytest.importorskip("dask.distributed", reason="Dask is not installed: requirements-cluster.txt")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        yield cluster.scheduler_address
-
-
-def test_dask_gives_the_same_table(expected: pd.DataFrame, scheduler: str) -> None:
-    with dask_cluster(scheduler) as workers:
-        pd.testing.assert_frame_equal(table(workers, Cache(None)), expected)
 
 
 def test_a_run_more_computes_only_that_run(tmp_path: Path) -> None:
@@ -194,3 +181,18 @@ def test_unmet_needs_are_said_before_the_work(monkeypatch: pytest.MonkeyPatch) -
     results = engine.score(small, metrics, OPTIONS)
     assert results["run 0", "meteor"].why() == "install Java"
     assert results["run 0", "vocabulary"].corpus > 0
+
+
+def test_a_metric_that_is_asked_for_twice_counts_once() -> None:
+    small, twice = study(items=5), (*WORDS, *resolve(["consensus_rouge_l", "bleu_4"], "whitespace"))
+    once = engine.score(small, WORDS, OPTIONS)
+    again = engine.score(small, (twice[-1], *twice), OPTIONS)
+    assert once.keys() == again.keys()
+    pd.testing.assert_frame_equal(scores(small, again, LEVELS), scores(small, {k: once[k] for k in again}, LEVELS))
+    assert len(engine.plan(small, twice, OPTIONS, Cache(None)).todo) == len(once)
+
+
+def test_two_metrics_of_one_name_are_refused() -> None:
+    other = resolve(["bleu_4"], "ptb")
+    with pytest.raises(ValueError, match=r"bleu_4 is asked for with two sets of parameters, .*tok:whitespace.*tok:ptb"):
+        engine.score(study(items=3), (*WORDS, *other), OPTIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,13 +11,14 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from metrics import engine
 from metrics.backend import Workers
-from metrics.bootstrap import bootstrap_weights, group_jackknife
+from metrics.bootstrap import LEAST, bootstrap_weights, group_jackknife
 from metrics.cache import Cache
 from metrics.chunk import Chunk
 from metrics.corpus import CorpusFrechet
 from metrics.kernels import corpus_frechet
 from metrics.registry import METRICS, resolve
 from metrics.result import Result
+from metrics.table import scores
 from metrics.tasks import Options
 from tests.studies import captions, study
 
@@ -64,16 +66,48 @@ def test_the_interval_of_the_corpus_frechet_distance_leaves_out_groups(squared: 
     assert (found.low, found.high) == pytest.approx(group_jackknife(kept, 24), rel=1e-3)
 
 
-def test_the_interval_of_self_bleu_resamples_items_as_it_is_asked_to() -> None:
-    """By drawing items with replacement, the Self-BLEU of each candidate kept as it is."""
+def test_the_interval_of_self_bleu_leaves_out_items_from_the_pool_too() -> None:
+    """By drawing the items' jackknife values: n times the value minus n - 1 times that without the item."""
     of, metric = study(items=24, runs=1), METRICS["corpus_self_bleu_4"]
     found = {
         (resamples, seed): engine.score(of, [metric], Options(resamples=resamples, seed=seed))["run 0", metric.name]
         for resamples, seed in ((300, 0), (300, 1), (400, 0))
     }
     assert len({(one.low, one.high) for one in found.values()}) == 3
-    assert len({one.corpus for one in found.values()}) == 1
-    totals = found[300, 1].totals
-    assert totals[:, 1].tolist() == [5] * 24
-    values = [(block @ totals)[:, 0] / (block @ totals)[:, 1] for block in bootstrap_weights(24, 300, 1)]
-    assert (found[300, 1].low, found[300, 1].high) == pytest.approx(np.quantile(np.concatenate(values), [0.025, 0.975]))
+    one = found[300, 1]
+    without = [
+        engine.score(replace(of, items=of.items[:k] + of.items[k + 1 :]), [metric])["run 0", metric.name].corpus
+        for k in range(24)
+    ]
+    shares = one.corpus - 23 * (np.array(without) - np.mean(without))
+    assert one.totals[:, 1].tolist() == [1] * 24
+    assert one.totals[:, 0] == pytest.approx(shares, abs=1e-10)
+    assert one.totals[:, 0].mean() == pytest.approx(one.corpus, abs=1e-12)
+    values = np.concatenate([block @ shares / 24 for block in bootstrap_weights(24, 300, 1)])
+    assert (one.low, one.high) == pytest.approx(np.quantile(values, [0.025, 0.975]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_five_items_have_no_interval_and_six_have_one(name: str) -> None:
+    for items, known in ((LEAST - 1, False), (LEAST, True)):
+        of = study(items=items, candidates=12, references=12)
+        # One item has a word of its own: else none would matter to the vocabulary.
+        said = dict(of.runs[0].candidates)
+        said["image 0"] = (*said["image 0"][:11], "An unheard-of zeppelin.")
+        of = replace(of, runs=(replace(of.runs[0], candidates=said),))
+        found = engine.score(of, [METRICS[name]])["run 0", name]
+        assert np.isfinite(found.corpus)
+        assert np.isfinite([found.low, found.high]).tolist() == [known, known]
+        assert not found.high <= found.low
+        assert found.why_no_interval() == (None if known else "5 items are too few: intervals begin at 6")
+
+
+def test_a_run_that_says_one_caption_of_everything_has_no_interval_of_its_words() -> None:
+    of = study(items=30, runs=1)
+    same = replace(of, runs=(replace(of.runs[0], candidates={item.id: ("a dog runs",) * 5 for item in of.items}),))
+    for name in ("vocabulary", "corpus_self_bleu_2", "caption_length", "distinct_1", "unique_captions"):
+        found = engine.score(same, [METRICS[name]])["run 0", name]
+        assert np.isfinite(found.corpus)
+        assert np.isnan([found.low, found.high]).all(), name
+        (row,) = scores(same, {("run 0", name): found}).to_dict("records")
+        assert row["ci_error"] == "it is the same whichever items are drawn, or undefined without some of them"

@@ -8,23 +8,48 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from data.study import Item, Study
 from metrics import engine
 from metrics.cache import Cache
 from metrics.registry import resolve
 from metrics.tasks import Options
 from tests.studies import study
 
+MANY = " ".join(f"word{k}" for k in range(6_000))
+"""More words than a vocabulary holds."""
+
 
 @pytest.mark.parametrize("name", ["cider_d", "trm_cider_d", "trm_bow", "mmd_bow", "self_cider", "consensus_cider_d"])
 def test_what_other_items_change_is_not_taken_from_the_cache(tmp_path: Path, name: str) -> None:
     """Document frequencies and vocabularies are those of a whole study: its first items alone do not name an entry."""
-    options, one = Options(p_values=True, draws=99, resamples=50, chunk=1), study(items=4, references=2, runs=1)
-    first, *rest = one.items
-    said = {**one.runs[0].candidates, first.id: ("A zebra sits on a red bench.", *one.runs[0].candidates[first.id])}
-    one = replace(one, runs=(replace(one.runs[0], candidates=said),))
-    more = (*first.references, *said[first.id])
+    one, (first, *rest) = studied()
+    more = (*first.references, *one.runs[0].candidates[first.id][1:], MANY)
     other = replace(one, items=(first, *(replace(item, references=(*item.references, *more)) for item in rest)))
-    metric, cache = resolve([name], "whitespace"), Cache(tmp_path)
+    assert_made_anew(one, other, name, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["trm_cider_d", "trm_bow", "mmd_bow"])
+def test_what_the_run_says_elsewhere_is_not_taken_from_the_cache(tmp_path: Path, name: str) -> None:
+    """What learns from candidates too depends on those of every item."""
+    one, (first, *rest) = studied()
+    more = (*first.references, *one.runs[0].candidates[first.id][1:], MANY)
+    said = {item.id: (*one.runs[0].candidates[item.id], *more) for item in rest}
+    run = replace(one.runs[0], candidates={**one.runs[0].candidates, **said})
+    assert_made_anew(one, replace(one, runs=(run,)), name, tmp_path)
+
+
+def studied() -> tuple[Study, tuple[Item, ...]]:
+    """A study, and its items, whose first candidate has a word that no other caption has."""
+    one = study(items=4, references=2, runs=1)
+    first = one.items[0].id
+    said = {**one.runs[0].candidates, first: ("A zebra sits on a red bench.", *one.runs[0].candidates[first])}
+    return replace(one, runs=(replace(one.runs[0], candidates=said),)), one.items
+
+
+def assert_made_anew(one: Study, other: Study, name: str, folder: Path) -> None:
+    """The first item has another value in the other study, whatever is known of the one."""
+    options = Options(p_values=True, draws=99, resamples=50, chunk=1)
+    metric, cache = resolve([name], "whitespace"), Cache(folder)
     before = engine.score(one, metric, options, cache)
     cached, fresh = (engine.score(other, metric, options, where) for where in (cache, None))
     for key, result in fresh.items():

@@ -10,7 +10,7 @@ from data.study import Item, Run, Settings, Study
 from metrics import engine
 from metrics.base import Metric
 from metrics.cache import Cache
-from metrics.chunk import Chunk
+from metrics.chunk import Chunk, Whole
 from metrics.distances import BleuDistance, BowDistance
 from metrics.distribution import Frechet, Mmd, Trm
 from metrics.registry import METRICS, resolve
@@ -93,8 +93,8 @@ TESTED = [
 
 @pytest.mark.parametrize("metric", TESTED, ids=lambda metric: metric.signature)
 def test_the_statistic_that_is_tested_is_the_value_that_is_shown(metric: Metric) -> None:
-    of = study(items=3)
-    chunk = Chunk.of(of.items, of.runs[0], Cache(None), study=of.references_digest)
+    of, metric = study(items=3, runs=1), metric.tested_as
+    chunk = Chunk.of(of.items, of.runs[0], Cache(None), whole=Whole.of(of, of.runs[0]))
     context = metric.prepare(of)
     values = metric.items(metric.stats(context, chunk))
     for index, value in enumerate(values):

@@ -8,13 +8,18 @@ import numpy as np
 import pytest
 
 from data.study import Study
-from figures import standings
+from figures import leaderboard_words, standings
 from figures.board_latex import board_latex, differing
+from figures.leaderboard import board_html
 from figures.standings import Choice
-from metrics import engine
-from metrics.pvalues import holm
+from metrics import compare, engine
+from metrics.human import needed
+from metrics.paired import Sides, sign_flips
+from metrics.pvalues import ALPHA, holm
 from metrics.registry import METRICS
-from metrics.scored import Numbers
+from metrics.scored import Numbers, of_results
+from metrics.tasks import Options
+from tests.equal_runs import pool, studies
 from tests.studies import study as random_study
 
 CHOSEN = tuple(METRICS[name] for name in ("rouge_l", "cider_d", "distinct_2"))
@@ -90,18 +95,20 @@ def test_the_table_has_best_second_intervals_and_people_apart(study: Study, numb
     assert f"[{result.low:.3f}, {result.high:.3f}]" in text
     diversity = [row[head.index(CHOSEN[2].label)] for name, row in rows.items() if name != "Run"]
     assert not any("textbf" in cell or "underline" in cell for cell in diversity)
-    assert text.index("\nHuman") > text.rindex("\\midrule")
-    assert "Holm over the 3 comparisons of a column" in text
+    assert text.index("\nPeople") > text.rindex("\\midrule")
+    assert "the first of the ranking, so all pairs of runs of a column at once: t of the bootstrap error, Holm" in text
+    base = board_latex(study, numbers, chosen(study, "run 1"), standings.board(study, numbers, chosen(study, "run 1")))
+    assert "Holm over the 3 comparisons of a column" in base
 
 
 def test_people_never_compete(study: Study, numbers: Numbers) -> None:
     shown = standings.board(study, numbers, chosen(study))
-    assert shown.human is not None
-    text = board_latex(study, numbers, chosen(study), replace(shown, human=replace(shown.human, cells={
-        **shown.human.cells, "cider_d": replace(shown.human.cell("cider_d"), value=9.9)
+    assert shown.people is not None
+    text = board_latex(study, numbers, chosen(study), replace(shown, people=replace(shown.people, cells={
+        **shown.people.cells, "cider_d": replace(shown.people.cell("cider_d"), value=9.9)
     })))  # fmt: skip
     assert text.count("\\midrule") == 2
-    (human,) = (row for name, row in cells(text).items() if name.startswith("Human"))
+    (human,) = (row for name, row in cells(text).items() if name.startswith("People"))
     assert any(cell.startswith("9.900") for cell in human)
     assert not any("textbf" in cell or "underline" in cell for cell in human)
 
@@ -118,3 +125,61 @@ def test_names_are_data(study: Study, numbers: Numbers) -> None:
     assert "\\caption{50 \\% \ufffd: 8 items." in text
     assert text.count("\\textbackslash{}input\\{x\\} \ufffd \\$5 \\& 1 \\%") == 2
     assert text.encode()
+
+
+def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval() -> None:
+    """What is expected of like against like is nothing that people got: a model near it has not beaten them."""
+    study = random_study(items=8, references=4, candidates=4, runs=3)
+    metrics = tuple(METRICS[name] for name in ("trm_bow", "cider_d"))
+    agreement, *_ = needed(study, metrics)
+    found = engine.score(study, [*metrics, *agreement], Options(p_values=True, draws=99))
+    numbers, choice = of_results(found, {}), Choice(metrics, metrics[0], study.runs, None)
+    shown = standings.board(study, numbers, choice)
+    assert [row.name for row in shown.apart] == ["People", "No difference"]
+    twin = shown.frame().set_index("Run")
+    null = np.mean([found[run.name, "trm_bow"].null_mean.mean() for run in study.runs])
+    agreed = found["references", "consensus_cider_d"]
+    trm, cider = (metric.label for metric in metrics)
+    assert np.isnan(twin.loc["People", trm])
+    assert np.isnan(twin.loc["No difference", cider])
+    assert twin.loc["No difference", trm] == pytest.approx(null)
+    assert twin.loc["No difference", [f"{trm} 95 % from", f"{trm} 95 % to"]].isna().all()
+    people = twin.loc["People", [cider, f"{cider} 95 % from", f"{cider} 95 % to"]]
+    assert people.tolist() == [agreed.corpus, agreed.low, agreed.high]
+    text = board_latex(study, numbers, choice, shown)
+    after = text[text.index("\nNo difference") :]
+    assert f"{null:.3f}" in after
+    assert "[" not in after, "no brackets, which are bootstrap intervals"
+    assert "No difference: mean under relabelling, expected if runs and people wrote alike; it has no interval." in text
+    said = leaderboard_words.footer(study, numbers, choice, shown)
+    assert f"People, not ranked: {cider}: each reference against the others of its item." in said
+    assert f"No difference, not ranked: {trm}: expected if runs and people wrote alike" in said
+    html = board_html(shown, "light")
+    assert html.count("<tr class=human>") == 2
+    assert "the runs&#x27; own: " in html
+
+
+def test_a_baseline_that_the_data_chose_is_judged_with_all_pairs() -> None:
+    """Equal runs: against the best, Holm over the tests with it marks too many; the first named is fixed beforehand."""
+    wrong, repeats, runs = np.zeros(2), 60, 12
+    metric = METRICS["rouge_l"]
+    study = random_study(items=24, runs=runs)
+    for results in studies([pool("rouge_l")] * runs, 24, repeats, seed=4):
+        numbers = Fresh({(run.name, metric.name): result for run, result in zip(study.runs, results)})
+        choice = Choice((metric,), metric, study.runs, None)
+        shown = standings.board(study, numbers, choice)
+        found = differing(study, numbers, choice, shown)
+        assert found is not None
+        best = int(np.argmax([result.corpus for result in results]))
+        asked = [Sides(r.totals, results[best].totals, metric.finish) for k, r in enumerate(results) if k != best]
+        wrong += [any(found.rows[metric.name]), (holm([t.p_value for t in sign_flips(asked, 499)]) <= ALPHA).any()]
+    assert wrong[0] <= 8  # 5 % of 60, and three standard deviations
+    assert wrong[1] > wrong[0]
+
+
+class Fresh(Numbers):
+    """Numbers of made-up results: what is kept is known by what the runs say, and these all say the same."""
+
+    def corpus(self, study, metric, runs, seed=0):
+        results = [self.results[run.name, metric.name] for run in runs]
+        return compare.corpus_values(results), compare.resampled(results)

@@ -19,6 +19,7 @@ from metrics.central_view import CentreView, Side, centre_view
 from metrics.centre import Across, Paired, RunDistance
 from metrics.content import english_share
 from metrics.distances import BleuDistance, BowDistance, RougeLDistance
+from tests.equal_runs import centres
 from tests.studies import study as random_study
 
 NAN = float("nan")
@@ -180,7 +181,8 @@ def test_the_sentence_of_an_image() -> None:
 def across(*ratios: tuple[float, float, float], mean: float = -1.0, low: float = -2.0, high: float = -0.5) -> Across:
     paired = Paired(np.array([mean]), 9.0, 9.0 - mean, mean, Interval(low, high), 1.0, 0.0, 40)
     runs = tuple(
-        RunDistance(f"run {k}", r, Interval(a, b), r, 1.0, np.array([r]), 40) for k, (r, a, b) in enumerate(ratios)
+        RunDistance(f"run {k}", r, Interval(a, b), r, 1.0, np.array([r]), 40, 1e-5 if b < 1 or a > 1 else 0.3)
+        for k, (r, a, b) in enumerate(ratios)
     )
     return Across(paired, paired, runs, (), ())
 
@@ -192,18 +194,46 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     )
     assert text == (
         "By X the most central references are shorter than the others: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, "
-        "40 items). 2 of 4 runs stand nearer the centre than people do, most of all run 1 (0.70, 0.60 to 0.80 of "
-        "people's own distance); 1 farther from the centre than people do, run 2 (1.20, 1.10 to 1.30 of people's own "
-        "distance); 1 cannot be told from people."
+        "40 items). 2 of 4 runs surely stand nearer the centre than people do, 1 farther from the centre, 1 may stand "
+        "where they do; the smallest ratio to people's own distance is run 1's (0.70), the largest run 2's (1.20)."
     )
     unsure = said(words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X"))
-    assert "neither shorter nor longer" in unsure
-    assert unsure.endswith("None of 2 runs can be told from people in its distance to the centre.")
+    assert "are not surely shorter or longer than the others: 9.0 words against" in unsure
+    assert unsure.endswith(
+        "None of 2 runs surely stands nearer the centre than people do, or farther; all stand at 1.00 of people's own "
+        "distance."
+    )
     every = said(words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
-    assert "Both runs stand nearer the centre than people do, most of all run 1" in every
+    assert "Both runs surely stand nearer the centre than people do; the smallest" in every
+    farther = said(words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
+    assert "1 of 2 runs surely stands farther from the centre than people do, 1 may stand where they do; " in farther
     assert "are longer than" in said(words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
-    one = said(words.study_verdict(study, across((1.2, 1.1, 1.3)), "X"))
-    assert one.endswith("run 0 stands at 1.20, 1.10 to 1.30 of people's own distance from the centre.")
+
+
+@pytest.mark.parametrize(
+    ("ratio", "sure"),
+    [
+        ((1.2, 1.1, 1.3), "1.20, 1.10 to 1.30 of people's own distance from the centre, surely farther than people."),
+        ((0.9, 0.8, 0.95), "0.90, 0.80 to 0.95 of people's own distance from the centre, surely nearer than people."),
+        (
+            (1.1, 0.9, 1.3),
+            "1.10, 0.90 to 1.30 of people's own distance from the centre, which may be people's own: the interval "
+            "holds 1.",
+        ),
+    ],
+)
+def test_of_one_run_it_says_whether_the_interval_holds_one(ratio: tuple[float, float, float], sure: str) -> None:
+    text = said(words.study_verdict(random_study(), across(ratio), "X"))
+    assert text.endswith(f"run 0 stands at {sure}")
+
+
+def test_runs_that_write_as_people_do_are_rarely_said_to_stand_elsewhere() -> None:
+    """Ten runs, each against its own 95 % interval: every third study would say so of one of them."""
+    found = [
+        said(words.study_verdict(study, centre.across(study, arrays, 500), "X")) for study, arrays in centres(10, 60)
+    ]
+    wrong = sum("None of 10 runs" not in text for text in found)
+    assert wrong <= 8, "5 % of 60 studies and three standard errors"
 
 
 def test_tables_have_every_number() -> None:

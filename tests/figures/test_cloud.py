@@ -189,6 +189,7 @@ def test_the_verdict_names_who_is_nearest_to_even_odds_and_who_is_farthest() -> 
     )
     assert "Those of run 0 are nearest to 10 %" in said
     assert "narrow, 0.25 times as far apart" in said
+    assert said.endswith(". Descriptive, not tested."), "the best and the worst were picked by these data"
     elsewhere = replace(lay, within=np.array([0.4, 0.8, 0.4, 0.8]))
     assert "elsewhere, 2.00 times" in "".join(cloud_words.verdict(study, elsewhere, study.runs))
     nothing = replace(lay, reach=np.full(4, nan))
@@ -206,6 +207,7 @@ def test_the_footer_says_the_sample_and_the_trust() -> None:
     assert sample in said
     assert "Trustworthiness 0.900 (k = 15, 100 of 200 points" in said
     assert "15 neighbours" in said
+    assert "narrow: said where a share is over 10 points from that of people, a fixed threshold." in said
     assert "all 2,800 captions" in cloud_words.footer(study, replace(view, points=points(study)), Projection("pca"))
     assert "Too few captions" in cloud_words.trust(replace(lay, trust=float("nan")))
 
@@ -269,9 +271,9 @@ def test_who_zooms_stays_in_a_plane_whatever_is_chosen_in_it_and_not_in_another(
 def test_the_words_say_by_which_distance_captions_are_central_and_know_no_pictures_in_a_study_of_items() -> None:
     study = studies.study(items=6)
     assert "Stars" not in cloud_words.reading(view_of(study))
-    assert "Stars: central captions, by BERT distance." in cloud_words.reading(view_of(study, stars=True))
+    assert "Stars: central captions, by MiniLM distance." in cloud_words.reading(view_of(study, stars=True))
     footer = cloud_words.footer(study, view_of(study), Projection("pca"))
-    assert footer.endswith("Central: nearest to the rest of its set by BERT distance.")
+    assert footer.endswith("Central: nearest to the rest of its set by MiniLM distance.")
     assert "picture" not in footer
     view = item_view(study, study.runs, 0, BowDistance("whitespace"), Cache(None))
     said = cloud_item.footer(view, "bag of words")

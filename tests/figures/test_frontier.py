@@ -152,7 +152,7 @@ def test_people_are_a_point_a_line_or_words(study, view):
     line = frontier_figure(human(view, None, d), marks(view), "light")
     assert not [t for t in line.data if t.name == "human"]
     assert [(s.x0, s.x1) for s in line.layout.shapes] == [(d, d)]
-    assert "Human, ROUGE-L: none; no people." in words.footer(study, human(view, None, d))
+    assert "People, ROUGE-L: none; no people." in words.footer(study, human(view, None, d))
     far = human(view, q + 100, d)
     assert not human_shown(far.quality)
     assert "far from all runs and not drawn" in words.footer(study, far)
@@ -298,8 +298,8 @@ def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
 
 
 @pytest.mark.parametrize(("tied", "expected"), [
-    ((True, False), "A trades best; on average the runs of B lie 0.200 ROUGE-L (0.100 to 0.300) below"),
-    ((True, True), "No model's runs can be told to lie nearer"),
+    ((True, False), "The runs of A lie nearest to it on average, surely nearer than the others'; those of B lie 0.200"),
+    ((True, True), "No model's runs lie surely nearer to it than another's."),
 ])  # fmt: skip
 def test_the_verdict_says_who_trades_best_only_if_it_is_sure(study, view, tied, expected):
     first, second = list(dict.fromkeys(run.model for run in view.runs))[:2]
@@ -313,46 +313,35 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     """Runs with few values of their own: some resamples hold none of their items."""
     none = replace(view, share=np.where(view.front, np.nan, 0.1))
     assert "How sure that is cannot be said: too few of their items" in said(words.verdict(study, none))
-    unsure = replace(view, front=np.arange(6) == 2, share=np.where(np.arange(6) == 2, 0.8, 0.2))
-    assert "It is there in 80\u00a0% of resamples." in said(words.verdict(study, unsure))
-    but_one = replace(view, front=np.arange(6) < 2, share=np.array([np.nan, 1.0, *[0.0] * 4]))
-    assert "1 of them is there in at least" in said(words.verdict(study, but_one))
-    assert "Each of them" not in said(words.verdict(study, but_one))
 
 
-@pytest.mark.parametrize(("share", "sure"), [(0.947, True), (0.944, False), (0.95, True)])
-def test_a_share_counts_as_it_is_printed(study, view, share, sure):
-    """Never "in 95 %" beside "none in at least 95 %"."""
-    only = replace(view, front=np.arange(6) < 2, share=np.array([share, 0.5, *[0.0] * 4]))
-    text = said(words.verdict(study, only))
-    assert ("1 of them is there in at least 95" in text) == sure
-    assert ("None of them is there in at least 95" in text) == (not sure)
-    assert words.at_least(share, words.SURE) == (float(words.percent(share).split("\u00a0")[0]) >= 95)
+@pytest.mark.parametrize(("sure", "expected"), [
+    ([1, 1, 1, -1, -1, 0], "That is sure of each of them."),
+    ([1, 0, 1, -1, -1, 0], "That is sure of 2 of them; the differences of the rest are too small to tell."),
+    ([0, 0, 0, 0, 0, 0], "That is sure of none of them; the differences of the rest are too small to tell."),
+])  # fmt: skip
+def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, sure, expected):
+    """Shares of resamples have no say: they are no probabilities."""
+    shown = replace(view, front=np.arange(6) < 3, sure=np.array(sure), share=np.linspace(0, 1, 6))
+    text = said(words.verdict(study, shown))
+    assert expected in text
+    assert "%" not in text.split("on the front")[1].split("That is sure")[1].split(".")[0]
+    one = said(words.verdict(study, replace(shown, front=np.arange(6) == 0)))
+    assert ("That is sure of it." if sure[0] else "That is not sure: others may be there too.") in one
 
 
-def test_the_verdict_counts_the_sure_and_those_who_reach_people_on_both_axes(study, view):
-    on = int(view.front.sum())
-    shares = np.where(view.front, 1.0, 0.0)
-    shares[view.order[0]] = 0.94
-    text = said(words.verdict(study, replace(view, share=shares)))
-    few = f"{on - 1} of them {'is' if on == 2 else 'are'}" if on > 1 else "None of them is"
-    assert few in text
-    assert f"the least sure is {view.runs[view.order[0]].name}, in 94" in text
+def test_no_sentence_says_that_runs_reach_people(study, view):
+    """Runs are scored against one reference more than people are."""
     q, d = (axis.sign * axis.value for axis in (view.quality, view.diversity))
-    goals = float(np.median(q)), float(np.median(d))
-    both = sum(a >= goals[0] and b >= goals[1] for a, b in zip(q, d))
-    either = sum(a >= goals[0] or b >= goals[1] for a, b in zip(q, d))
-    people = human(view, view.quality.sign * goals[0], view.diversity.sign * goals[1])
-    reached = {0: " No run reaches", 1: " 1 run reaches"}.get(both, f" {both} runs reach")
-    assert both != either
-    assert f"{reached} people on both axes." in said(words.verdict(study, people))
+    people = human(view, view.quality.sign * float(np.median(q)), view.diversity.sign * float(np.median(d)))
+    assert "people" not in said(words.verdict(study, people))
 
 
-def test_sets_of_different_sizes_are_warned_of(study, view):
-    assert "depends on the number" not in words.footer(study, view)
+def test_runs_of_other_sizes_have_no_place(study, view):
+    assert "Without a place" not in words.footer(study, view)
     small = replace(study.runs[0], candidates={i: c[:3] for i, c in study.runs[0].candidates.items()})
     mixed = replace(study, runs=(small, *study.runs[1:]))
-    expected = "Self-BLEU-2 depends on the number of candidates, which runs from 3 to 4 here."
+    expected = f"Without a place: {small.name} (Self-BLEU-2: 3 captions an item, the others 4)."
     assert expected in words.footer(mixed, view_of(mixed))
 
 
@@ -373,6 +362,7 @@ def test_tables_hold_every_number(view):
         assert row["ROUGE-L"] == view.quality.value[k]
         assert row["Self-BLEU-2"] == view.diversity.value[k]
         assert row[words.ON_FRONT] == pytest.approx(100 * view.share[k])
+        assert row[words.SURE] == {1: "surely", 0: "not sure", -1: "surely not"}[int(view.sure[k])]
         assert bool(row[words.DOMINATED_BY]) != view.front[k]
     assert list(frame[words.ON_FRONT]) == sorted(frame[words.ON_FRONT], reverse=True)
     ranks = words.ranks_table(view)

@@ -18,10 +18,11 @@ PAIR = Column("pair", "Pair distance", True, False, "↑ more diverse")
 
 
 def run(name: str, trm: float, cider: float, pair: float, delta: tuple[float, float, float] = (0, 0, 0), **more) -> Row:
+    sure = delta[1] > 0 or delta[2] < 0
     cells = {
-        "trm": Cell(trm, trm - 0.1, trm + 0.1, *delta),
-        "cider": Cell(cider, cider - 0.1, cider + 0.1, *delta),
-        "pair": Cell(pair, pair - 0.1, pair + 0.1, *delta),
+        "trm": Cell(trm, trm - 0.1, trm + 0.1, *delta, sure=sure),
+        "cider": Cell(cider, cider - 0.1, cider + 0.1, *delta, sure=sure),
+        "pair": Cell(pair, pair - 0.1, pair + 0.1, *delta, sure=sure),
     }
     return Row(name, cells, ModelStyle(len(name)), **more)
 
@@ -29,8 +30,8 @@ def run(name: str, trm: float, cider: float, pair: float, delta: tuple[float, fl
 A = run("Oracle", 0.6, 1.0, 0.7, rank_low=1, rank_high=2, p_value=0.4, p_floor=1e-4)
 B = run("Peaked", 0.9, 1.3, 0.4, (0.3, 0.2, 0.4), rank_low=2, rank_high=2, p_value=1e-4, p_floor=1e-4)
 C = run("Loose", 1.2, 0.8, 1.0, (0.6, -0.1, 1.3), rank_low=3, rank_high=3, p_value=0.002, p_floor=1e-4)
-HUMAN = run("Human", 0.5, 1.5, 0.65)
-BOARD = Board((TRM, CIDER, PAIR), (A, B, C), "trm", HUMAN, "Oracle", "TRM, vs references")
+PEOPLE = run("People", 0.5, 1.5, 0.65)
+BOARD = Board((TRM, CIDER, PAIR), (A, B, C), "trm", PEOPLE, None, "Oracle", "TRM, vs references")
 
 
 def rows(html: str) -> list[str]:
@@ -43,7 +44,7 @@ def cells(row: str) -> list[str]:
 
 def test_rows_stand_in_order_with_rank_ranges_and_people_last_and_unranked() -> None:
     shown = rows(board_html(BOARD, "light"))
-    assert [re.search(r'title="(\w+)">\1', row).group(1) for row in shown] == ["Oracle", "Peaked", "Loose", "Human"]
+    assert [re.search(r'title="(\w+)">\1', row).group(1) for row in shown] == ["Oracle", "Peaked", "Loose", "People"]
     assert [re.search(r'tl-rank">(.*?)<', row).group(1) for row in shown] == ["1–2", "2", "3", ""]
     assert shown[-1].startswith("<tr class=human>")
     assert "tint" not in shown[-1]
@@ -136,9 +137,9 @@ def test_many_rows_scroll_inside_the_table() -> None:
 
 def test_the_twin_has_every_number_at_full_precision() -> None:
     frame = BOARD.frame()
-    assert list(frame["Run"]) == ["Oracle", "Peaked", "Loose", "Human"]
+    assert list(frame["Run"]) == ["Oracle", "Peaked", "Loose", "People"]
     assert list(frame["TRM"]) == [0.6, 0.9, 1.2, 0.5]
     assert frame["Rank to"].tolist()[:3] == [2, 2, 3]
     assert frame["Rank to"].isna().tolist() == [False, False, False, True]
-    assert frame["CIDEr-D 95 % from"].tolist() == [c.cells["cider"].low for c in (A, B, C, HUMAN)]
+    assert frame["CIDEr-D 95 % from"].tolist() == [c.cells["cider"].low for c in (A, B, C, PEOPLE)]
     assert frame["p"].tolist()[:3] == [0.4, 1e-4, 0.002]

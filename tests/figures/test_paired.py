@@ -13,9 +13,10 @@ from figures import paired_items as item_draw
 from figures import paired_words as words
 from figures.paired_html import Card, card_html
 from figures.palette import ModelStyle, tone
-from metrics.paired import Comparison, Effect, Family, SignFlip, opposed
+from metrics.paired import Comparison, Effect, Family, opposed
 from metrics.pvalues import holm
 from metrics.registry import METRICS
+from metrics.sign_flips import SignFlip
 
 TRM, CIDER, DISTINCT = METRICS["trm_bow"], METRICS["cider_d"], METRICS["distinct_1"]
 LENGTH = METRICS["caption_length"]
@@ -166,7 +167,7 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
          "better than B $x$ by all 2 metrics that have a better side and a value; 1 has none."),
         ([comparison(), comparison(CIDER, gap=-0.3)], "A<b> is better by TRM bag of words, B $x$ by CIDEr-D."),
         ([comparison(), comparison(CIDER, p=0.9)], "A<b> is better than B $x$ by TRM bag of words. Not sure: CIDEr-D."),
-        ([comparison(p=0.9)], "No metric tells A<b> from B $x$ as better. TRM bag of words differs by"),
+        ([comparison(p=0.9)], "By no metric is A<b> surely better or worse than B $x$. TRM bag of words differs by"),
         ([comparison(DISTINCT, gap=0.3)], "more diversity is not better as such. A<b> is more diverse by distinct-1."),
         ([comparison(DISTINCT, gap=0.3), comparison(LENGTH, gap=0.3)], "by distinct-1. A<b> is longer by Caption"),
         ([comparison(DISTINCT, gap=-0.3), comparison(LENGTH, gap=0.3)], "by Caption length. B $x$ is more diverse"),
@@ -182,9 +183,14 @@ def test_the_verdict_of_all_names_the_family() -> None:
     found = family(comparison(first="C"), comparison(gap=0.3), comparison(p=0.9, first="D"))
     said = text(words.verdict_all(found))
     assert said.startswith(
-        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run cannot be told from it. To differ means p"
+        "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run may be as good. To differ means p"
     )
     assert said.endswith("Holm over 3 comparisons of runs with B $x$ by TRM bag of words.")
+    assert text(words.verdict_all(family(comparison(p=0.9)))).startswith(
+        "By TRM bag of words, 1 run may be as good as B"
+    )
+    unjudged = text(words.verdict_all(family(comparison(DISTINCT, p=0.9))))
+    assert unjudged.startswith("By distinct-1, 1 run may not differ from B $x$.")
 
 
 def test_a_run_without_numbers_is_not_spoken_of() -> None:
@@ -198,12 +204,24 @@ def test_a_run_without_numbers_is_not_spoken_of() -> None:
 
 
 def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
-    said = words.footer(study(), family(comparison(), comparison(CIDER, gap=0.3)))
+    said = words.footer(study(), family(comparison(), comparison(METRICS["bleu_4"], gap=0.3)))
     assert said.startswith("n = 4 items, 1 candidate and 1 reference each. Up to 1 item left out")
     assert "999 draws, floor 0.001" in said
-    assert "CIDEr-D: difference and p of the pooled score" in said
+    assert "(log-normal) in 15 % of cases at 10 to 20 items, 10 % at 100, not 5 %" in said, "tests/prove/test_paired.py"
+    assert "BLEU-4: difference, p and d_z are of the pooled score" in said
+    assert "different numbers of captions" not in said
+    uneven = words.footer(study(), family(replace(comparison(METRICS["bleu_4"]), ragged=True)))
+    assert "BLEU-4: the two runs say different numbers of captions from item to item" in uneven
     nothing = Comparison(TRM, "G", "B $x$", left_out=4, reason="needs 2 candidates, has 1")
     assert "Up to 1 item left out" in words.footer(study(), family(comparison(), nothing)), "a reason, not items"
+
+
+def test_a_difference_without_an_interval_says_why() -> None:
+    few, flat = (replace(comparison(), low=np.nan, high=np.nan, n=n) for n in (5, 40))
+    assert words.note(few) == "no interval: 5 items are too few: intervals begin at 6"
+    assert words.note(flat).startswith("no interval: it is the same whichever items are drawn")
+    assert words.note(comparison()) == ""
+    assert words.table(family(flat))["Note"].tolist() == [words.note(flat)]
 
 
 def test_tables_have_every_number() -> None:
@@ -233,14 +251,3 @@ def test_a_card_marks_words_and_escapes_everything() -> None:
     assert f"--c:{STYLES[0].text('light')}" in html
     same = card_html(card, (ModelStyle(1), ModelStyle(1)), "light")
     assert f"--c:{tone('ink', 'light')}" in same
-
-
-def test_sets_of_unequal_size_are_warned_of_where_it_matters() -> None:
-    one = study()
-    many = {item.id: ("x", "y", "z") for item in one.items}
-    uneven = replace(one, runs=(replace(one.runs[0], candidates=many), *one.runs[1:]))
-    sets, single = family(comparison(), comparison(DISTINCT)), family(comparison(CIDER))
-    warning = "Runs differ in the number of candidates"
-    assert warning in text(words.verdict_two(uneven, sets, sets.comparisons[0]))
-    assert warning not in text(words.verdict_two(one, sets, sets.comparisons[0]))
-    assert warning not in text(words.verdict_two(uneven, single, single.comparisons[0]))

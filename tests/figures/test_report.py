@@ -19,8 +19,9 @@ from figures.report import Charts, Section
 from figures.report_pages import PAGES, whole
 from figures.report_request import Request
 from metrics import engine, frontier_choice, scored
-from metrics.cache import Arrays, Cache
+from metrics.cache import Cache
 from metrics.encoder import encoder_signature
+from metrics.entry import Arrays
 from metrics.hooks import Hooks
 from metrics.human import needed
 from metrics.made import Made

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from data.study import Study
-from figures import standings
+from figures import leaderboard_words, standings
+from figures.board_latex import board_latex
 from figures.leaderboard import board_html
 from metrics import engine
 from metrics.base import Metric
@@ -28,7 +30,8 @@ def result(p: float, item_p: list[float], untested: dict[int, str] | None = None
     totals = np.column_stack([items, np.ones(len(items))])
     return Result(
         TRM, len(items), float(items.mean()), items=items, totals=totals, item_p=np.array(item_p),
-        item_floor=np.full(len(items), 0.01), p_value=p, p_hmp=p, p_floor=1e-4, untested=untested or {},
+        item_floor=np.full(len(items), 0.01), p_value=p, p_two_sided=p, p_hmp=p, p_hmp_raw=p / 2, p_floor=1e-4,
+        untested=untested or {},
     )  # fmt: skip
 
 
@@ -36,39 +39,49 @@ def said(results: list[Result], harmonic: bool = False) -> tuple[str, str, Study
     study = random_study(items=6, runs=len(results))
     numbers = Numbers({(run.name, TRM.name): found for run, found in zip(study.runs, results)})
     choice = standings.Choice((TRM,), TRM, study.runs, None, harmonic)
-    verdict = "".join(map(str, standings.verdict(study, numbers, choice)))
+    verdict = "".join(map(str, leaderboard_words.verdict(study, numbers, choice)))
     return verdict, foot(study, numbers, choice), study, choice, numbers
 
 
 def foot(study: Study, numbers: Numbers, choice: standings.Choice) -> str:
-    return standings.footer(study, numbers, choice, standings.board(study, numbers, choice))
+    return leaderboard_words.footer(study, numbers, choice, standings.board(study, numbers, choice))
 
 
-@pytest.mark.parametrize(("small", "words"), [(1, "1 of 3 runs differs from"), (2, "2 of 3 runs differ from")])
+@pytest.mark.parametrize(
+    ("small", "words"),
+    [
+        (1, "run 0 differs from the references by this metric; run 1 and run 2 cannot be told from them"),
+        (2, "2 of 3 runs differ from the references by this metric; run 2 cannot be told from them"),
+    ],
+)
 def test_one_run_differs_and_two_differ(small: int, words: str) -> None:
     verdict, *_ = said([result(0.01 if k < small else 0.5, [0.2] * 6) for k in range(3)])
-    assert words in verdict
+    assert f"{words} (permutation test, Holm over 3 runs, p ≤ 0.05)." in verdict
 
 
 @pytest.mark.parametrize("harmonic", [False, True])
 def test_p_says_its_n_and_why_it_is_not_of_all(harmonic: bool) -> None:
     whole, part = result(0.2, [0.2] * 6), result(0.3, [0.2] * 4 + [np.nan] * 2, {4: MANY, 5: MANY})
     _, footer, *_ = said([whole, whole], harmonic)
-    assert ", n = 6." in footer
+    assert (", n = 6; raw: not calibrated" if harmonic else ", n = 6.") in footer
     assert MANY not in footer
     _, footer, study, choice, numbers = said([whole, part], harmonic)
-    assert f", n = 4 to 6 (some items have a value and no p: {MANY})." in footer
+    assert f", n = 4 to 6 (some items have a value and no p: {MANY})" in footer
     board = standings.board(study, numbers, choice)
-    assert dict(zip(board.frame()["Run"], board.frame()["p n"].fillna(0))) == {"run 0": 6, "run 1": 4, "Human": 0}
+    assert dict(zip(board.frame()["Run"], board.frame()["p n"].fillna(0))) == {"run 0": 6, "run 1": 4, "People": 0}
     assert "n = 4" in board_html(board, "light", "values")
+    raw = [0.1, 0.15] if harmonic else []
+    assert board.frame().get("p raw", pd.Series(dtype=float)).dropna().tolist() == raw
+    assert board_html(board, "light").count("<br>raw 0.1") == len(raw)
+    assert ("raw p" in board_latex(study, numbers, choice, board)) == harmonic
 
 
 @pytest.mark.parametrize(
     ("floors", "words"),
     [
-        ([1 / 70], "70 different relabellings at most, floor 0.01429"),
-        ([1 / 70, np.nan], "70 different relabellings at most, floor 0.01429"),
-        ([1 / 70, 1 / 70], "4,900 different relabellings at most, floor 0.0002041"),
+        ([1 / 70], "all relabellings counted, floor 0.01429"),
+        ([1 / 70, np.nan], "all relabellings counted, floor 0.01429"),
+        ([1 / 70, 1 / 70], "all relabellings counted, floor 0.0002041"),
         ([1 / 70, 1 / 70, 1 / 70], "9,999 draws, floor 0.0001"),
     ],
 )
@@ -76,7 +89,7 @@ def test_the_footer_says_how_many_relabellings_p_is_of(floors: list[float], word
     known = [floor for floor in floors if not np.isnan(floor)]
     found = replace(
         result(0.3, np.where(np.isnan(floors), np.nan, 0.3).tolist()), item_floor=np.array(floors),
-        p_floor=max(1e-4, float(np.prod(known))),
+        p_floor=max(1e-4, float(np.prod(known))), drawn=9_999 if len(known) > 2 else 0,
     )  # fmt: skip
     _, footer, *_ = said([found])
     assert f"p: corpus permutation test of {TRM.label}, {words}, n = {len(known)}." in footer
@@ -106,9 +119,9 @@ def speaking(metric: Metric, results: list[Result | None], baseline: str | None 
     found = {(run.name, metric.name): result for run, result in zip(study.runs, results) if result is not None}
     numbers, choice = Numbers(found), standings.Choice((metric,), metric, study.runs, baseline)
     board = standings.board(study, numbers, choice)
-    verdict = "".join(map(str, standings.verdict(study, numbers, choice)))
+    verdict = "".join(map(str, leaderboard_words.verdict(study, numbers, choice)))
     html = board_html(board, "light", "difference" if baseline else "values")
-    return verdict, standings.footer(study, numbers, choice, board), html
+    return verdict, leaderboard_words.footer(study, numbers, choice, board), html
 
 
 RISING = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]
@@ -119,9 +132,14 @@ def test_the_best_is_the_best_so_far_while_other_runs_are_computed() -> None:
     assert "has the lowest TRM bag of words so far, 0.450 (" in speaking(TRM, [one, other, None])[0]
     assert "the only run with a value so far" in speaking(TRM, [one, None, None])[0]
     assert "so far" not in speaking(TRM, [one, other, other])[0]
-    sure, unsure = (replace(one, item_p=np.full(8, p), p_value=p, p_hmp=p, p_floor=1e-4) for p in (0.001, 0.5))
+    sure, unsure = (
+        replace(one, item_p=np.full(8, p), p_value=p, p_two_sided=p, p_hmp=p, p_floor=1e-4) for p in (0.001, 0.5)
+    )
     assert "Both runs so far differ from the references" in speaking(TRM, [sure, sure, None])[0]
-    assert "1 of 2 runs so far differs from" in speaking(TRM, [sure, unsure, None])[0]
+    assert (
+        "run 0 differs from the references by this metric; run 1 cannot be told"
+        in speaking(TRM, [sure, unsure, None])[0]
+    )
     assert "No run so far can be told from" in speaking(TRM, [unsure, unsure, None])[0]
 
 
@@ -143,7 +161,8 @@ def test_runs_that_share_few_items_have_no_interval_of_their_difference_and_the_
 def test_the_rest_without_an_interval_says_why_beside_the_runs_that_have_one() -> None:
     most = of_items(TRM, [float("nan"), *[value + 2 for value in RISING[1:]]])
     verdict, *_ = speaking(TRM, [of_items(TRM, RISING), of_items(TRM, [value + 1 for value in RISING]), most])
-    assert "for 1 of 2 other runs; the rest has no interval: not the same items have a value (8 items)" in verdict
+    behind = "1 of 2 other runs is surely behind (8 items); the rest cannot be compared with it: not the same items"
+    assert behind in verdict
 
 
 def test_a_value_of_a_whole_run_says_why_runs_cannot_be_resampled() -> None:
@@ -156,7 +175,7 @@ def test_a_value_of_a_whole_run_says_why_runs_cannot_be_resampled() -> None:
     verdict, footer, _ = speaking(mauve, results)
     assert f"have no interval ({why}), so their order is not sure" in verdict
     assert "No interval" not in footer
-    assert f"Differences without interval: MAUVE BERT of run 1 ({why})." in speaking(mauve, results, "run 0")[1]
+    assert f"Differences without interval: MAUVE MiniLM of run 1 ({why})." in speaking(mauve, results, "run 0")[1]
 
 
 def test_a_sum_over_few_items_counts_them_though_items_have_no_values() -> None:

@@ -22,7 +22,7 @@ CELLS = sets.cells(3)
 CORRECT, UNIQUE = CELLS.T.astype(float)
 
 
-def experiment(base: np.ndarray, trm: np.ndarray, items: int = 4, size: int = 3) -> Measured:
+def experiment(base: np.ndarray, trm: np.ndarray, items: int = 8, size: int = 3) -> Measured:
     """An experiment of items that all have these cell values, up to a little noise."""
     noise = np.random.default_rng(0).normal(scale=1e-4, size=(items, 2, len(base)))
     values = Experiment(
@@ -105,7 +105,7 @@ def test_bars_are_the_shares_and_a_negative_rest_draws_nothing() -> None:
     found = experiment(CORRECT, UNIQUE)
     off = replace(found.of_base, together=Share(-0.001, -0.002, 0.001))
     figure = draw.share_bars([("a", off), ("b", found.of_trm)], "light")
-    assert [bar.name for bar in figure.data] == list(draw.PARTS)
+    assert [bar.name for bar in figure.data] == list(draw.PARTS["even"])
     assert [bar.x[1] for bar in figure.data[:2]] == [found.of_trm.correct.value, found.of_trm.unique.value]
     assert figure.data[2].x[0] == 0
     texts = [a.text for a in figure.layout.annotations]
@@ -135,7 +135,7 @@ def test_tables_hold_every_cell_and_every_share() -> None:
     ]
     assert table[["Correct", "Unique"]].to_numpy().tolist() == CELLS.tolist()
     assert table["CIDEr-D"].to_numpy() == pytest.approx(found.of_base.mean)
-    assert (table["n"] == 4).all()
+    assert (table["n"] == 8).all()
     shares = words.share_table(found)
     assert shares.groupby("Metric")["Percent"].sum().to_numpy() == pytest.approx([100, 100])
     assert len(shares) == 6
@@ -143,15 +143,15 @@ def test_tables_hold_every_cell_and_every_share() -> None:
 
 def test_the_footer_counts_what_is_left_out_and_why() -> None:
     found = experiment(CORRECT, UNIQUE)
-    text = words.footer(study(7), found)
-    assert text.startswith("n = 4 items, 2 repeats each, seed 0; sets of 3 candidates against 3 held-out references.")
+    text = words.footer(study(11), found)
+    assert text.startswith("n = 8 items, 2 repeats each, seed 0; sets of 3 candidates against 3 held-out references.")
     assert "Left out: 3 items with fewer than 6 distinct references." in text
     failed = replace(found, experiment=replace(found.experiment, failed=("too long", "too long")))
-    text = words.left_out(study(7), failed)
+    text = words.left_out(study(11), failed)
     assert text == (
         "Left out: 1 item with fewer than 6 distinct references. Left out: 2 items without a value (too long)."
     )
-    assert words.left_out(study(4), found) == ""
+    assert words.left_out(study(8), found) == ""
 
 
 def test_alternatives_say_what_is_seen() -> None:
@@ -160,3 +160,74 @@ def test_alternatives_say_what_is_seen() -> None:
     assert text.startswith("CIDEr-D of sets by correct and unique captions: lowest ")
     assert "at 3 correct and" in text.split("highest")[1]
     assert "TRM CIDEr-D: correct < 0.1 %, unique > 99.9 %" in words.shares_alt(found)
+
+
+def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
+    """Each axis gets a share by its number of levels, here 15 to 30 %, of a metric that sees neither."""
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(2, 12, 2, len(CELLS)))
+    values[1] += CORRECT
+    found = measured(Experiment(Design(3, 3, 2), CELLS, np.arange(12), *values, np.zeros((12, 2, 6))), TRMS["CIDEr-D"])
+    assert max(found.of_base.correct.value, found.of_base.unique.value) > words.HARDLY
+    assert said(found).startswith("CIDEr-D does not surely change with correct (")
+    assert "TRM CIDEr-D changes with correct captions (" in said(found)
+    few = experiment(CORRECT, UNIQUE, items=4)
+    assert "CIDEr-D does not surely change with correct (> 99.9 %)" in said(few)
+    assert "noise alone has some, so changes are said where p ≤ 0.05" in words.footer(study(12), found)
+
+
+# --- the paper's draw ---
+
+
+def papers(size: int = 3) -> Measured:
+    """An experiment in which the score follows the correct captions, the triangle ranks the pools."""
+    design = Design(size, 3, 2, draw="paper")
+    correct, pool = design.cells.T.astype(float)
+    noise = np.random.default_rng(0).normal(scale=1e-4, size=(8, 2, len(correct)))
+    scores = np.zeros((8, 2, 2 * size))
+    values = Experiment(design, design.cells, np.arange(8), correct + noise, 9 - pool + noise, scores)
+    return measured(values, TRMS["CIDEr-D"])
+
+
+def test_the_papers_heatmap_has_its_axes_and_every_cell() -> None:
+    found = papers()
+    figure = draw.heatmap(found.of_base, found.experiment.cells, "x", True, "light", chosen=(0, 2), draw="paper")
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == (
+        "correct captions", "captions in each pool",
+    )  # fmt: skip
+    grid, numbers = figure.data
+    assert (list(grid.x), list(grid.y)) == ([0, 1, 2, 3], [1, 2, 3])
+    assert np.asarray(grid.z)[1] == pytest.approx(np.arange(4), abs=1e-3)
+    assert len(numbers.text) == 12
+    for x, y, (m, k) in zip(numbers.x, numbers.y, numbers.customdata):
+        assert (x, y) == (m, k)
+    assert numbers.hovertext[1].startswith("0 correct, pools of 2<br>")
+    frame = figure.layout.shapes[0]
+    assert frame.x0 < 0 < frame.x1
+    assert frame.y0 < 2 < frame.y1
+
+
+def test_the_papers_draw_speaks_of_pools_and_never_of_unique_captions() -> None:
+    found = papers()
+    assert said(found).startswith(
+        "CIDEr-D changes with correct captions (> 99.9 % of the variance) and hardly with the size of the pools (< 0.1"
+    )
+    assert "TRM CIDEr-D changes with the size of the pools (> 99.9 % of the variance) and hardly with correct " in said(
+        found
+    )
+    texts = [
+        said(found), words.footer(study(), found), words.shares_alt(found), words.cell(found, 4),
+        words.heatmap_alt(*found.both[0], found), *words.cell_table(found).columns,
+        *words.share_table(found)["Explained by"], words.set_title(found.experiment.design, 1, 2),
+    ]  # fmt: skip
+    assert not [text for text in texts if "unique" in text.lower()]
+    assert words.cell(found, 4).startswith("1 correct, pools of 2: ")
+
+
+def test_a_design_of_other_sizes_than_the_papers_says_so() -> None:
+    theirs, small = Design(10, 10, 1, draw="paper"), Design(5, 5, 1, draw="paper")
+    assert words.drawing(theirs) == "The paper's draw."
+    assert words.needed(theirs, "image") == ""
+    assert words.drawing(small) == "The paper's draw, at other sizes: sets of 5, 5 held out."
+    assert "takes 20 distinct references for each image" in words.needed(small, "image")
+    assert "at other sizes: sets of 3, 3 held out. The paper has sets of 10" in words.footer(study(), papers())

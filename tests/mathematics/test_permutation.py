@@ -42,8 +42,11 @@ def test_exact_results_hold_together(statistic, n, m):
     assert result.null.dtype == np.float64
     assert len(result.null) == {3: 56, 5: 56, 4: 70}[n]
     assert result.null[0] == pytest.approx(result.statistic, abs=1e-12)
-    mirrored = statistic in SYMMETRIC and n == m
-    assert result.floor == pytest.approx((2 if mirrored else 1) / len(result.null))
+    ends = {"greater": result.null.max(), "less": result.null.min()}
+    tied = np.isclose(result.null, ends[result.alternative], rtol=1e-9, atol=1e-12)
+    assert result.floor == pytest.approx(tied.mean())
+    if statistic != "bleu":  # words repeat, and so do its values
+        assert tied.sum() == (2 if statistic in SYMMETRIC and n == m else 1)
     assert result.floor <= result.p_value <= 1
     assert result.alternative == ("greater" if statistic in SYMMETRIC else "less")
 
@@ -118,6 +121,9 @@ def test_alternatives_count_opposite_tails():
     greater = permutation_test("mean_max", values, labels, alternative="greater")
     tied = np.mean(np.abs(less.null - less.statistic) < 1e-9)
     assert less.p_value + greater.p_value == pytest.approx(1 + tied)
+    assert less.p_two_sided == greater.p_two_sided == min(1, 2 * min(less.p_value, greater.p_value))
+    with pytest.raises(ValueError, match='must be "greater" or "less", got \'both\''):
+        permutation_test("mean_max", values, labels, alternative="both")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +141,9 @@ def test_alternatives_count_opposite_tails():
 )
 def test_indistinguishable_texts_have_p_one(statistic, values):
     """Rounding errors differ between the partitions; they must not be taken for differences."""
-    assert permutation_test(statistic, values, first(8, 3)).p_value == 1.0
+    for draws in ({}, {"budget": 1, "draws": 99}):
+        found = permutation_test(statistic, values, first(8, 3), **draws)
+        assert (found.p_value, found.p_two_sided, found.floor) == (1.0, 1.0, 1.0)
 
 
 def test_any_callable_is_a_statistic():
@@ -145,7 +153,7 @@ def test_any_callable_is_a_statistic():
     compiled = permutation_test("frechet", gram(points), labels)
     assert np.allclose(by_hand.null, compiled.null, rtol=0, atol=1e-12)
     assert by_hand.p_value == compiled.p_value
-    assert by_hand.floor == 1 / 70
+    assert by_hand.floor == compiled.floor == 2 / 70
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])

@@ -50,6 +50,7 @@ def test_ten_thousand_texts_take_seconds():
     rng = np.random.default_rng(0)
     some = [rng.zipf(1.5, rng.integers(5, 15)) % 5000 for _ in range(10_000)]
     assert sets.self_bleu(some, 5).shape == (10_000, 4)
+    assert sets.self_bleu_without(some, np.arange(10_000) // 5, 5)[1].shape == (2_000, 4)
     assert sets.ms_jaccard(some[:5000], some[5000:], 5).shape == (4,)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import distributions
 
 from data import demo
 from data.demo import CACHE_LAYER
@@ -24,7 +25,7 @@ from metrics.hooks import Cancelled, Hooks
 from metrics.pooled import item_distances
 from tests.studies import study as random_study
 
-BOW = BowDistance()
+BOW = BowDistance().of_references
 
 
 def slow_to_centre(distance: np.ndarray, labels: np.ndarray) -> list[float]:
@@ -166,6 +167,27 @@ def test_across_the_study_by_the_views_of_its_items():
     drawn = [rng.integers(7, size=7) for _ in range(RESAMPLES)]
     slow = [np.sum(np.array(near)[d]) / np.sum(np.array(own)[d]) for d in drawn]
     assert (low, high) == pytest.approx(np.quantile(slow, [0.025, 0.975]))
+
+
+def test_p_of_a_run_is_that_of_the_paired_t():
+    study = random_study(items=9, references=4, runs=3)
+    found = measured(study)
+    arrays = centre.measure(study, BOW, Cache(None))
+    for run, near, own in zip(found.runs, arrays["near"], arrays["own"]):
+        off = np.asarray(near) - np.asarray(own)
+        student = off.mean() / (off.std(ddof=1) / 3)
+        assert run.p == pytest.approx(2 * distributions.t.sf(abs(student), 8))
+    alone = sorted(run.p for run in found.runs)
+    assert min(found.p_holm) == pytest.approx(min(1, 3 * alone[0]))
+    assert np.isnan([run.p for run in measured(random_study(items=LEAST - 1)).runs]).all()
+
+
+def test_p_where_all_items_differ_by_the_same():
+    study = random_study(items=8, references=4, runs=2)
+    arrays = dict(centre.measure(study, BOW, Cache(None)))
+    own = np.full((2, 8), 0.5)
+    found = centre.across(study, {**arrays, "own": own, "near": own - [[0.0], [0.1]]})
+    assert [run.p for run in found.runs] == [1.0, 2.0**-7]
 
 
 def test_neither_chunks_nor_the_order_of_references_have_a_say():

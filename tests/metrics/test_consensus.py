@@ -12,6 +12,7 @@ from metrics.backend import Workers
 from metrics.consensus import reference_samples
 from metrics.registry import resolve
 from metrics.rouge import rouge_l
+from metrics.table import scores
 from tests.studies import study as random_study
 
 
@@ -37,3 +38,16 @@ def test_six_references_agree_as_the_mean_over_their_samples():
             ways.append(np.mean(scores))
         assert min(ways) - 1e-12 <= value <= max(ways) + 1e-12
         assert value == pytest.approx(np.mean(ways), abs=5 * np.std(ways) / np.sqrt(10) + 1e-12)
+
+
+def test_consensus_bleu_is_the_mean_of_the_four_orders_and_has_a_spread() -> None:
+    """Zhu et al., table 2: mean and standard deviation over items."""
+    of = random_study(items=7, references=7, runs=1)
+    names = [f"consensus_bleu_{n}" for n in range(1, 5)]
+    found = engine.score(of, resolve([*names, "consensus_bleu"], "whitespace"))
+    orders = np.mean([found["references", name].items for name in names], axis=0)
+    mean = found["references", "consensus_bleu"]
+    assert mean.items == pytest.approx(orders, abs=1e-12)
+    assert mean.corpus == pytest.approx(orders.mean())
+    row = scores(of, {("references", "consensus_bleu"): mean}).iloc[0]
+    assert row.sd == pytest.approx(np.std(orders, ddof=1))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.study import Run, Settings, Study
-from metrics import engine, frontier
+from metrics import dominance, engine, frontier
 from metrics.bootstrap import RESAMPLES, bootstrap_weights
 from metrics.registry import METRICS
 from metrics.scored import Numbers
@@ -57,13 +57,13 @@ def test_dominance_front_gap_and_agreement_by_loops(rows: list[tuple[int, int, i
     points = [(float(q), float(d)) for q, d, _ in rows]
     score = [np.nan if s == 3 else float(s) for _, _, s in rows]
     q, d = np.array(points).T
-    above = frontier.dominates(q, d)
+    above = dominance.dominates(q, d)
     assert above.tolist() == [[beats(a, b) for b in points] for a in points]
-    assert frontier.on_front(above, q, d).tolist() == slow_front(points)
+    assert dominance.on_front(above, q, d).tolist() == slow_front(points)
     best = [max(a[0] for a in points if a[1] >= b[1]) - b[0] for b in points]
-    assert frontier.gaps(q, d).tolist() == best
+    assert dominance.gaps(q, d).tolist() == best
     alike, pairs = slow_agreement(points, score)
-    found = frontier.agreement(above, np.array(score))
+    found = dominance.agreement(above, np.array(score))
     assert np.isnan(found) if pairs == 0 else found == pytest.approx(alike / pairs)
 
 
@@ -72,44 +72,44 @@ def test_laws_of_the_front() -> None:
     source = np.random.default_rng(0)
     for _ in range(50):
         q, d = source.normal(size=(2, 8))
-        front = frontier.on_front(frontier.dominates(q, d), q, d)
+        front = dominance.on_front(dominance.dominates(q, d), q, d)
         assert front.any()
         assert front[np.argmax(q)] or (q == q.max()).sum() > 1
-        bent = frontier.on_front(frontier.dominates(np.exp(q), d**3), np.exp(q), d**3)
+        bent = dominance.on_front(dominance.dominates(np.exp(q), d**3), np.exp(q), d**3)
         assert (bent == front).all()
-        twice = frontier.on_front(frontier.dominates(np.r_[q, q], np.r_[d, d]), np.r_[q, q], np.r_[d, d])
+        twice = dominance.on_front(dominance.dominates(np.r_[q, q], np.r_[d, d]), np.r_[q, q], np.r_[d, d])
         assert (twice == np.r_[front, front]).all()
 
 
 def test_a_run_without_a_value_is_nowhere() -> None:
     q, d = np.array([1.0, np.nan, 0.5]), np.array([0.0, 9.0, np.nan])
-    above = frontier.dominates(q, d)
+    above = dominance.dominates(q, d)
     assert not above[1].any()
     assert not above[2].any()
-    assert frontier.on_front(above, q, d).tolist() == [True, False, False]
-    assert np.array_equal(frontier.gaps(q, d), [0.0, np.nan, np.nan], equal_nan=True)
-    lower = frontier.gaps(np.array([1.0, np.nan, 0.5]), np.array([0.0, 9.0, -1.0]))
+    assert dominance.on_front(above, q, d).tolist() == [True, False, False]
+    assert np.array_equal(dominance.gaps(q, d), [0.0, np.nan, np.nan], equal_nan=True)
+    lower = dominance.gaps(np.array([1.0, np.nan, 0.5]), np.array([0.0, 9.0, -1.0]))
     assert np.array_equal(lower, [0.0, np.nan, 0.5], equal_nan=True)
 
 
 def test_shares_of_resamples_by_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every resample by itself, in Python, from the very draws; blocks of draws do not change anything."""
-    monkeypatch.setattr(frontier, "_CELLS_AT_ONCE", 5 * 5 * 7)
+    monkeypatch.setattr(dominance, "_CELLS_AT_ONCE", 5 * 5 * 7)
     source = np.random.default_rng(1)
     q, d, s = source.integers(0, 6, size=(3, 5, 40)).astype(float)
     d[4] = np.nan
-    found = frontier.resample(q, d, [s])
+    found = dominance.resample(q, d, [s])
     known = range(4)
-    fronts, dominance, agreed = np.zeros(4), np.zeros((4, 4)), []
+    fronts, beaten, agreed = np.zeros(4), np.zeros((4, 4)), []
     for b in range(40):
         points = [(q[k, b], d[k, b]) for k in known]
         fronts += slow_front(points)
-        dominance += [[beats(x, y) for y in points] for x in points]
+        beaten += [[beats(x, y) for y in points] for x in points]
         alike, pairs = slow_agreement(points, [s[k, b] for k in known])
         agreed.append(alike / pairs if pairs else np.nan)
     assert np.allclose(found.share[:4], fronts / 40)
     assert np.isnan(found.share[4])
-    assert np.allclose(found.dominance[:4, :4], dominance / 40)
+    assert np.allclose(found.dominance[:4, :4], beaten / 40)
     assert np.allclose(found.agreed[0], agreed, equal_nan=True)
 
 
@@ -138,17 +138,15 @@ def test_the_view_of_a_study_by_loops() -> None:
         told = [slow_agreement(list(zip(boot_q[:, b], -boot_d[:, b])), list(boot[:, b])) for b in range(RESAMPLES)]
         shares = [alike / pairs for alike, pairs in told if pairs]
         assert (single.low, single.high) == pytest.approx(tuple(np.quantile(shares, [0.025, 0.975])))
-        first = boot.max(axis=0) == boot[single.best]
-        assert single.best_share == pytest.approx(first.mean())
     assert np.isnan(view.singles[2].low), "one value of a whole run cannot be resampled"
-    assert np.isnan(view.singles[2].best_share)
 
 
 def test_an_axis_of_which_less_is_more_agrees_with_its_own_dominance() -> None:
     study = random_study(items=8, references=4, candidates=4, runs=5)
     (single,) = frontier.frontier(study, numbers_of(study), QUALITY, DIVERSITY, study.runs, [DIVERSITY]).singles
     assert not DIVERSITY.higher_is_better
-    assert (single.share, single.low, single.high) == (1, 1, 1)
+    assert single.share == 1
+    assert np.isnan([single.low, single.high]).all(), "all resamples agree: no interval without a width"
 
 
 def test_both_metrics_draw_the_same_items_where_their_items_differ() -> None:
@@ -236,9 +234,10 @@ def test_what_is_missing_has_its_reason_and_what_waits_is_not_compared() -> None
 def test_runs_with_values_of_other_items_are_named() -> None:
     study = random_study(items=5, references=3, candidates=3, runs=3)
     last = study.items[-1].id
-    short = replace(study.runs[1], candidates={**study.runs[1].candidates, last: study.runs[1].candidates[last][:1]})
+    short = replace(study.runs[1], candidates={**study.runs[1].candidates, last: ()})
     study = replace(study, runs=(study.runs[0], short, study.runs[2]))
-    view = frontier.frontier(study, numbers_of(study), QUALITY, DIVERSITY, study.runs)
+    length = METRICS["caption_length"]
+    view = frontier.frontier(study, numbers_of(study, (QUALITY.name, length.name)), QUALITY, length, study.runs)
     assert view.elsewhere == ("run 1",)
 
 
@@ -249,3 +248,30 @@ def test_one_item_cannot_be_resampled() -> None:
     assert np.isnan(view.share).all()
     assert view.front.any()
     assert np.isnan(view.singles[0].low)
+
+
+def test_the_sure_front_by_loops() -> None:
+    """Against every other run ahead for sure on some axis; off the front if one is ahead for sure on both."""
+    source = np.random.default_rng(3)
+    q, d = np.array([3.0, 2.0, 1.0, 1.97, 2.0]), np.array([1.0, 2.0, 3.0, 1.97, 0.5])
+    boots = [axis[:, None] + source.normal(scale=0.03, size=(5, 1000)) for axis in (q, d)]
+    items, sets = np.full(5, 100), np.zeros(5, dtype=int)
+    found = dominance.settled((q, boots[0], sets), (d, boots[1], sets), items)
+    assert found.tolist() == [1, 0, 1, 0, -1], "1 and 3 are too near each other to tell"
+    wide = [axis[:, None] + source.normal(scale=3, size=(5, 1000)) for axis in (q, d)]
+    assert not dominance.settled((q, wide[0], sets), (d, wide[1], sets), items).any()
+    unknown = boots[0].copy()
+    unknown[0] = np.nan
+    assert dominance.settled((q, unknown, sets), (d, boots[1], sets), items)[0] == 0
+
+
+def test_a_front_of_equals_is_sure_of_nobody() -> None:
+    """With all runs equal on both axes a statement for sure is wrong: at most 5 % of studies make one."""
+    source, wrong, studies, items = np.random.default_rng(4), 0, 300, 60
+    sets = np.zeros(6, dtype=int)
+    for _ in range(studies):
+        draws = source.normal(size=(2, 6, items))
+        weights = source.multinomial(items, [1 / items] * items, size=400) / items
+        axes = [(rows.mean(axis=1), rows @ weights.T, sets) for rows in draws]
+        wrong += dominance.settled(axes[0], axes[1], np.full(6, items)).any()
+    assert wrong / studies <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / studies)

@@ -38,6 +38,22 @@ def test_self_bleu_by_counters(smoothing, some):
     assert np.allclose(found, expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("smoothing", ["none", "epsilon", "add_one"])
+@given(
+    st.lists(st.tuples(st.lists(st.integers(0, 2), max_size=7).map(tuple), st.integers(0, 3)), min_size=2, max_size=9)
+)
+@settings(max_examples=150, deadline=None)
+def test_self_bleu_without_a_group_is_that_of_the_others_alone(smoothing, some):
+    texts, numbers = zip(*some)
+    group = np.unique(numbers, return_inverse=True)[1]
+    scores, found = sets.self_bleu_without(texts, group, 4, smoothing)
+    assert np.array_equal(scores, sets.self_bleu(texts, 4, smoothing))
+    for left_out, values in enumerate(found):
+        others = [text for text, of in zip(texts, group) if of != left_out]
+        alone = sets.self_bleu(others, 4, smoothing).mean(axis=0) if len(others) > 1 else np.full(3, np.nan)
+        assert np.allclose(values, alone, rtol=0, atol=1e-12, equal_nan=True)
+
+
 def fast_bleu_differences(number, rng, lengths):
     """(texts, 4) |ours - fast-bleu's| for N = 2..5 over random sets, leaving out texts shorter than all others.
 

@@ -14,6 +14,7 @@ from metrics import encoder
 from metrics.bow import BagOfWords, bow_distances
 from metrics.encoder import Encoder, EncoderMissing, encoder_signature, missing, model_folder
 from metrics.hooks import Cancelled
+from metrics.registry import METRICS, resolve
 from tests.text.helpers import captions, realdata
 
 needs_model = pytest.mark.skipif(bool(missing()), reason=missing() or "")
@@ -88,6 +89,16 @@ def test_progress_counts_distinct_texts_and_work_can_stop() -> None:
 @needs_model
 def test_no_texts() -> None:
     assert Encoder().encode([]).shape == (0, 384)
+
+
+def test_labels_name_the_encoder_that_made_the_embeddings() -> None:
+    of_sentences = [name for name, metric in METRICS.items() if metric.work == "encoder"]
+    assert len(of_sentences) == 8
+    for name in ("sentence-transformers/all-mpnet-base-v2", "models/all-mpnet-base-v2/", "all-mpnet-base-v2"):
+        for own, other in zip(resolve(of_sentences), resolve(of_sentences, encoder=name)):
+            assert "MiniLM" in own.label
+            assert other.label == own.label.replace("MiniLM", "all-mpnet-base-v2")
+    assert [metric.name for metric in resolve(of_sentences, encoder="x")] == of_sentences
 
 
 @needs_model

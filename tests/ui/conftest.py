@@ -21,6 +21,16 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     jobs.jobs.cache_clear()
 
 
+@pytest.fixture(autouse=True)
+def errors_of_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """People get a sentence instead of an error; tests get the error."""
+
+    def again() -> None:
+        raise  # noqa: PLE0704 - called while an error is handled
+
+    monkeypatch.setattr("ui.look.failed", again)
+
+
 @pytest.fixture
 def quick_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors that need no model: letters of the text, counted."""

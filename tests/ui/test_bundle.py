@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+from streamlit.testing.v1 import AppTest
 
 from data.load import load_study
 from metrics import engine, made
 from metrics.bundle import study_bundle
-from metrics.cache import Cache, encode
+from metrics.cache import Cache
+from metrics.entry import encode
 from metrics.hooks import Hooks
 from metrics.registry import METRICS, TRMS
 from tests.studies import study as random_study
+from tests.ui.shown import ROOT
+from ui import state
 from ui.jobs import OPTIONS, Call, jobs
 
 METRIC = METRICS["bleu_4"]
@@ -54,6 +58,24 @@ def test_what_pages_computed_is_seen_by_their_session_alone_and_kept_for_nobody(
 def test_a_bundle_s_arrays_of_another_shape_are_not_believed():
     study = random_study(items=3, seed=9)
     call = Call.of(made.centres(study, TRMS["bag of words"].space, jobs().cache), "centres")
-    jobs().bring("theirs", {call.key: encode({"near": np.zeros((9, 9))}, compress=True)})
+    jobs().bring("theirs", {call.key: encode(call.key, {"near": np.zeros((9, 9))}, compress=True)})
     assert jobs().call(call, "theirs", start=False).arrays is None
     jobs().bring("theirs", {})
+
+
+def test_pages_say_what_was_not_computed_here_and_compute_it_when_asked():
+    study, cache = random_study(items=3, seed=10), Cache(None)
+    engine.score(study, [METRIC], OPTIONS, cache)
+    loaded = load_study([("b.zip", study_bundle(study, cache))])
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["study"] = token = state.library().add(loaded)
+    for page in ("workspace", "leaderboard", "paired"):
+        at.switch_page(f"pages/{page}.py").run()
+        said = [caption.value for caption in at.caption if "Not computed here" in caption.value]
+        assert said == ["Not computed here: 2 numbers came with the study bundle."]
+    at.button(key="compute_here").click().run()
+    assert not any("Not computed here" in caption.value for caption in at.caption)
+    kept = state.library().get(token)
+    assert kept is not None
+    assert not kept.numbers
+    assert not at.exception

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from data.study import Study
-from metrics import engine
+from metrics import cluster, engine
 from metrics.cache import Cache, entry_key
 from metrics.hooks import Cancelled, Hooks
 from metrics.registry import METRICS
@@ -39,11 +39,11 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Permutation tests that wait until the gate opens, unless they are asked to stop."""
     opened, score = threading.Event(), engine.score
 
-    def slow(study, metrics, options, cache, callbacks):
+    def slow(study, metrics, options, cache, callbacks, workers):
         while options.p_values and not opened.wait(0.01):
             if callbacks.should_stop():
                 raise Cancelled
-        return score(study, metrics, options, cache, callbacks)
+        return score(study, metrics, options, cache, callbacks, workers)
 
     monkeypatch.setattr(module.engine, "score", slow)
     yield opened
@@ -65,6 +65,17 @@ def test_values_and_then_tests_arrive(queue: Jobs) -> None:
     assert len(found) == 4
     assert found["run 0", "trm_bow"].tested
     assert found["run 0", "trm_bow"].corpus == engine.score(study, QUICK)["run 0", "trm_bow"].corpus
+
+
+def test_a_cluster_that_is_not_there_is_said_and_not_replaced(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRILENS_SCHEDULER", "tcp://127.0.0.1:1")
+    monkeypatch.setattr(cluster, "CONNECT", 1.0)
+    study = random_study()
+    job = _job(queue, study, "a")
+    until(lambda: job.ended)
+    assert job.state == "failed"
+    assert job.error.startswith("No Dask scheduler answers at tcp://127.0.0.1:1")
+    assert not queue.view(study, QUICK, "a").results
 
 
 def test_equal_wishes_share_a_job_and_a_part_of_it_joins(queue: Jobs, gate: threading.Event) -> None:
@@ -206,13 +217,15 @@ def test_values_are_computed_in_turns(queue: Jobs, monkeypatch: pytest.MonkeyPat
     queue.slice = 0.2
     let, shares = threading.Event(), list[float]()
 
-    def score(study: Study, metrics: object, options: Options, cache: object, calls: engine.Callbacks) -> None:
+    def score(
+        study: Study, metrics: object, options: Options, cache: object, calls: engine.Callbacks, workers: object
+    ) -> None:
         while study is long and not options.p_values and not let.wait(0.01):
             calls.progress(engine.Progress(0.5 if job.before else 1.0, 2.0, 1, 2, "words"))
             shares.append(job.step.share if job.step is not None else -1.0)
             if calls.should_stop():
                 raise Cancelled
-        engine_score(study, metrics, options, cache, calls)
+        engine_score(study, metrics, options, cache, calls, workers)
 
     engine_score = engine.score
     monkeypatch.setattr(module.engine, "score", score)
@@ -278,6 +291,7 @@ class Waits:
     starts: list[str]
     title: str = ""
     phases: int = 1
+    size: int = 0
 
     @property
     def makes(self) -> frozenset[str]:

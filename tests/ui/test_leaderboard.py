@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from data.study import Study
-from figures import standings
+from figures import leaderboard_words, standings
 from figures.leaderboard import board_html
 from figures.standings import Choice
 from metrics import compare, estimate
@@ -50,7 +50,7 @@ def test_a_number_on_screen_is_the_table_s(study):
             assert shown.loc[run.name, label] == row["value"]
             assert shown.loc[run.name, f"{label} 95 % from"] == row["ci_low"]
             assert f"{row['value']:.3f}" in words(at)
-    assert shown.loc["Human", "CIDEr-D"] > 0
+    assert shown.loc["People", "CIDEr-D"] > 0
 
 
 def test_the_order_is_the_ranking_s(study):
@@ -98,7 +98,7 @@ def test_what_is_shown_lives_in_the_address(study):
 def test_a_filter_keeps_the_numbers(study):
     ready(study)
     at = page("leaderboard", study, runs=["run 0", "run 2"], **CHOSEN)
-    assert set(at.dataframe[0].value["Run"]) == {"run 0", "run 2", "Human"}
+    assert set(at.dataframe[0].value["Run"]) == {"run 0", "run 2", "People"}
     one = page("leaderboard", study, runs="run 2", **CHOSEN)
     assert "nothing to compare" in words(one)
 
@@ -184,15 +184,15 @@ def test_single_captions_are_ranked_by_cider_d(study):
 
 @pytest.mark.parametrize("tied", [0, 1, 2, 3])
 def test_the_verdict_counts_who_cannot_be_told_apart(tied):
-    found = compare.Verdict(0, 6, tuple(range(1, 1 + tied)), tuple(range(1 + tied, 6)), (), 9)
+    found = compare.Verdict(0, 6, tuple(range(1, 1 + tied)), tuple(range(1 + tied, 6)), ())
     study = random_study(items=9, runs=6)
-    said = standings._tail(study, found, study.runs)
+    said = leaderboard_words._tail(study, found, study.runs)
     if not tied:
-        assert "excludes zero for all 5 other runs" in said
+        assert "all 5 other runs are surely behind (9 items" in said
     elif tied <= 2:
         assert all(f"run {k}" in said for k in range(1, 1 + tied))
     else:
-        assert "3 of the other 5 runs cannot be told apart" in said
+        assert "but 3 of the other 5 runs may be as good: 9 items are too few to tell." in said
 
 
 @pytest.mark.parametrize("name", ["trm_bow", "cider_d"])
@@ -219,8 +219,12 @@ def test_undefined_numbers_are_dashes_with_their_reason(study):
 def test_people_are_told_from_a_run_of_that_name_and_unequal_sets_are_named(study):
     first = study.runs[0]
     fewer = {item: captions[:2] for item, captions in first.candidates.items()}
-    named = replace(study, runs=(replace(first, name="Human", candidates=fewer), *study.runs[1:]))
+    named = replace(study, runs=(replace(first, name="People", candidates=fewer), *study.runs[1:]))
     score(named, NAMES)
     at = page("leaderboard", named, **CHOSEN)
-    assert sorted(at.dataframe[0].value["Run"]) == ["Human", "Human references", "run 1", "run 2"]
-    assert "Runs differ in the number of candidates" in words(at)
+    assert sorted(at.dataframe[0].value["Run"]) == ["People", "People (not a run)", "run 1", "run 2"]
+    assert "People has 2 captions an item, the others" in words(at)
+    mend = "Draw equally many captions: the checks on the Workspace offer it"
+    assert mend in [link.proto.label for link in at.get("page_link")]
+    score(study, NAMES)
+    assert mend not in [link.proto.label for link in page("leaderboard", study, **CHOSEN).get("page_link")]

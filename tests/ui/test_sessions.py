@@ -142,3 +142,55 @@ def test_too_many_jobs_are_refused_with_the_reason(queue: Jobs) -> None:
     assert asked(queue, endless("4"), "a").state == "refused"
     queue.cancel(asked(queue, endless("3"), "a"), "a")
     assert asked(queue, endless("4"), "a").state == "waiting"
+
+
+def test_a_newcomer_is_served_although_others_have_filled_the_queue(tmp_path: Path) -> None:
+    """Six sessions ask for as much as they may, and a seventh still gets its numbers: after one of each at most."""
+    queue, let, order = Jobs(Cache(tmp_path), alive=lambda owner: True), threading.Event(), list[str]()
+
+    def work(name: str) -> Call:
+        def run(hooks: Hooks) -> dict[str, np.ndarray]:
+            order.append(name)
+            return endless(name, let).run(hooks)
+
+        return Call(entry_key("experiments", name), name, run)
+
+    names = [f"greedy {n}" for n in range(6)]
+    jobs = [asked(queue, work(f"{name}, {k}"), name) for k in range(21) for name in names]
+    assert sum(job.state == "waiting" for job in jobs) == queue.limits.of_all
+    new = [asked(queue, work(f"new, {k}"), "new") for k in range(3)]
+    assert [job.state for job in new] == ["waiting"] * 3
+    assert asked(queue, work("one more"), names[0]).state == "refused"
+    let.set()
+    until(lambda: len(order) == queue.limits.of_all + 1 + 3)
+    assert order.index("new, 0") <= 6
+    assert order.index("new, 2") <= 20
+
+
+def test_work_of_a_page_that_was_left_goes_behind_what_is_looked_at(queue: Jobs) -> None:
+    """Even of another session, and even when it runs; it is taken up again when nobody looks at anything else."""
+    queue.looks = 0.3
+    starts: list[str] = []
+
+    def parts(name: str, let: threading.Event) -> Call:
+        def run(hooks: Hooks) -> dict[str, np.ndarray]:
+            starts.append(name)
+            return endless(name, let).run(hooks)
+
+        return Call(entry_key("experiments", name), name, run, gives_way=True)
+
+    opened = threading.Event()
+    left, looked_at = parts("left", opened), parts("looked at", threading.Event())
+    asked(queue, left, "a")
+    until(lambda: starts == ["left"])
+    job = asked(queue, looked_at, "a")
+
+    def looks() -> bool:
+        queue.look(job, "a")
+        return starts == ["left", "looked at"]
+
+    until(looks)
+    queue.cancel(job, "a")
+    until(lambda: starts == ["left", "looked at", "left"])
+    opened.set()
+    until(lambda: queue.call(left, "a").arrays is not None)

@@ -119,7 +119,7 @@ def test_along_decoders():
     assert "Looked into" not in words(at)
     at.selectbox(key="at_select").set_value("all").run()
     assert not at.exception
-    assert "of resamples" not in words(at)
+    assert "may be its best" not in words(at)
     assert at.selectbox(key="point_select").options == [
         "The best one", "greedy one", "top p", "model 0 T=0.5", "model 0 T=1", "model 0 T=1.5",
         "model 1 T=0.5", "model 1 T=1", "model 1 T=1.5",
@@ -143,6 +143,7 @@ def test_models_can_be_chosen():
     at = page("sweeps", study, models="model 1", **CHOSEN)
     assert set(table(at, "T", "Runs")["Model"]) == {"model 1"}
     assert "Not on the axis" not in words(at)
+    assert re.search(r"it rises in \d of \d \(not tested here; see Paired comparison\)\.", words(at))
 
 
 def test_seeds_are_one_point():

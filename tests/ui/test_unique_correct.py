@@ -250,3 +250,20 @@ def test_one_run_with_one_candidate_is_as_good_as_none() -> None:
     at = page("unique_correct", study)
     assert not at.exception
     assert len(at.get("plotly_chart")) == 3
+
+
+def test_the_papers_draw_is_chosen_labelled_and_shows_its_sets() -> None:
+    study = demo.load()
+    design = replace(first(study), draw="paper")
+    found = stored(study, design)
+    at = page("unique_correct", study, draw="paper", correct="3", unique="1")
+    assert not at.exception
+    html = markup(at)
+    assert at.selectbox("draw_select").value == "paper"
+    assert html.count("The paper&#x27;s draw, at other sizes: sets of 5, 5 held out. The stronger a cell") == 2
+    assert "which takes 20 distinct references for each image" in html
+    assert "Set of 3 correct and 2 foreign, drawn from pools of 1" in html
+    assert at.dataframe[1].value.shape == (30, 7)
+    assert "--draw paper" in at.code[0].value
+    for part in words.verdict(found):
+        assert esc(part) in html

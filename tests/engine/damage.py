@@ -1,0 +1,25 @@
+"""What disks, transfers and people do to files, at random."""
+
+from __future__ import annotations
+
+from random import Random
+
+
+def damaged(raw: bytes, source: Random, other: bytes = b"") -> bytes:
+    """The bytes with bits flipped, cut off, zeroed in part, moved, with more at their end, or those of another."""
+    place, length = source.randrange(len(raw)), source.randint(1, 64)
+    choice = source.randrange(8)
+    if choice <= 2:
+        found = bytearray(raw)
+        for _ in range(1 if choice else length):
+            found[source.randrange(len(raw))] ^= 1 << source.randrange(8)
+        return bytes(found)
+    if choice == 3:
+        return raw[:place]
+    if choice == 4:
+        return raw[:place] + bytes(min(length, len(raw) - place)) + raw[place + length :]
+    if choice == 5:
+        return raw + source.randbytes(length)
+    if choice == 6:
+        return raw[:place] + raw[place + length :]
+    return other or raw[place:] + raw[:place]

@@ -1,0 +1,138 @@
+"""`python -m metrics compare`: the numbers of the Paired comparison page, from the command line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner, Result
+
+from data.convert import write_jsonl
+from data.study import Study
+from figures.paired_words import table as page_table
+from metrics import engine
+from metrics.cache import Cache
+from metrics.cli import app
+from metrics.cli_compare import COLUMNS
+from metrics.paired import against
+from metrics.registry import METRICS
+from metrics.scored import Numbers
+from metrics.tasks import Options
+from tests.studies import study as random_study
+
+NAMES = ("bleu_2", "rouge_l", "trm_bow", "distinct_1")
+SMALL = random_study(items=20, runs=4, seed=3)
+FIRST = SMALL.runs[0]
+
+
+def cut(candidates: int) -> Study:
+    """The study with fewer captions of the first run."""
+    said = {item: texts[:candidates] for item, texts in FIRST.candidates.items()}
+    return replace(SMALL, runs=(replace(FIRST, candidates=said), *SMALL.runs[1:]))
+
+
+UNEVEN = cut(2)
+PAGE = {
+    "difference": "Difference", "ci_low": "95 % from", "ci_high": "95 % to", "p_value": "p", "p_holm": "Holm p",
+    "effect": "d_z", "wins": "Ahead", "ties": "Ties", "losses": "Behind", "n": "n",
+}  # fmt: skip
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    write_jsonl(UNEVEN, tmp_path / "study.jsonl")
+    return tmp_path / "study.jsonl"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
+
+
+def test_the_table_is_that_of_the_page_to_the_last_digit(file, tmp_path):
+    done = run(file, "--metrics", ",".join(NAMES), "--baseline", "run 2", "--out", tmp_path / "out.csv")
+    assert done.exit_code == 0, done.output
+    found = pd.read_csv(tmp_path / "out.csv")
+    assert list(found.columns) == list(COLUMNS)
+    assert list(dict.fromkeys(found.metric)) == list(NAMES)
+    numbers = Numbers(engine.score(UNEVEN, [METRICS[name] for name in NAMES], Options(), Cache(None)))
+    base = UNEVEN.run("run 2")
+    for name in NAMES:
+        own = found[found.metric == name].set_index("run")
+        assert list(own.index) == ["run 0", "run 1", "run 3"]
+        assert set(own.baseline) == {"run 2"}
+        page = page_table(against(UNEVEN, numbers, base, METRICS[name], UNEVEN.runs)).set_index("Run")
+        for column, theirs in PAGE.items():
+            wanted = page.loc[own.index, theirs].to_numpy(dtype=float, na_value=np.nan)
+            np.testing.assert_array_equal(own[column], wanted, f"{name} {column}")
+
+
+def test_the_seed_draws_anew_and_changes_no_difference(file, tmp_path):
+    tables = []
+    for seed in (0, 1):
+        out = tmp_path / f"{seed}.csv"
+        assert run(file, "--metrics", "rouge_l", "--seed", seed, "--out", out).exit_code == 0
+        tables.append(pd.read_csv(out))
+    assert (tables[0].difference == tables[1].difference).all()
+    assert (tables[0].ci_low != tables[1].ci_low).all()
+    assert (tables[0].p_value != tables[1].p_value).any()
+
+
+def test_the_first_run_is_the_baseline_where_nobody_names_one_and_it_is_said(file):
+    done = run(file, "--metrics", "rouge_l,vocabulary")
+    assert done.exit_code == 0
+    assert "baseline: run 0, the first run" in done.stderr
+    assert "no items to pair by vocabulary" in done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].split("\t") == list(COLUMNS)
+    assert [line.split("\t")[:3] for line in lines[1:]] == [[f"run {k}", "run 0", "rouge_l"] for k in (1, 2, 3)]
+
+
+def test_a_run_without_a_value_is_a_row_with_its_reason_said(file):
+    write_jsonl(cut(1), file)
+    done = run(file, "--metrics", "self_bleu_2,rouge_l", "--baseline", "run 1")
+    assert done.exit_code == 0
+    assert "run 0, self_bleu_2: needs 2 candidates, has 1" in done.stderr
+    (row,) = [line.split("\t") for line in done.stdout.splitlines() if line.startswith("run 0\trun 1\tself_bleu_2")]
+    assert row[3:] == [""] * 9 + ["0"]
+
+
+def test_a_metric_that_fails_is_exit_status_1(file, monkeypatch):
+    def broken(*given: object) -> None:
+        raise RuntimeError("broken on purpose")
+
+    write_jsonl(cut(3), file)  # of the other one the comparison is known already
+    monkeypatch.setattr(type(METRICS["rouge_l"]), "stats", broken)
+    done = run(file, "--metrics", "rouge_l,distinct_1", "--no-cache")
+    assert done.exit_code == 1
+    assert "run 1, rouge_l: RuntimeError: broken on purpose" in done.stderr
+    assert "distinct_1" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--baseline", "nobody"), "there is no run 'nobody'; there are run 0, run 1, run 2, run 3"),
+        (("--metrics", "vocabulary"), "choose a metric with a value of each item"),
+        (("--metrics", "blue_4"), "did you mean"),
+        (("--out", "table.xls"), "write to a .csv, .parquet or .json file"),
+    ],
+)
+def test_what_cannot_be_compared_is_exit_status_2(file, asked, said):
+    done = run(file, *asked)
+    assert done.exit_code == 2
+    assert said in done.stderr
+
+
+def test_one_run_alone_cannot_be_compared(tmp_path):
+    write_jsonl(random_study(runs=1), tmp_path / "one.jsonl")
+    done = run(tmp_path / "one.jsonl")
+    assert done.exit_code == 2
+    assert "a comparison needs two runs; here is run 0" in done.stderr
+
+
+def test_no_number_is_nan_where_every_run_has_the_metric(file, tmp_path):
+    run(file, "--metrics", "bleu_4,rouge_l", "--out", tmp_path / "out.parquet")
+    assert np.isfinite(pd.read_parquet(tmp_path / "out.parquet")[[*PAGE]].to_numpy(dtype=float)).all()

@@ -1,0 +1,170 @@
+"""The command line where the machine fails it: real processes without home, name, memory, reader or place to write."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from metrics.cli import app
+
+ROOT = Path(__file__).resolve().parents[2]
+SCORE = ("--metrics", "bleu_4", "--tokenizer", "whitespace")
+NOBODY = 54321
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    path = tmp_path / "study.jsonl"
+    row = {"id": "é", "references": ["Un café.", "A café."], "candidates": {"=m": ["A café!"], "k": ["x"]}}
+    path.write_text(json.dumps(row, ensure_ascii=False), encoding="utf-8")
+    return path
+
+
+def run(
+    *arguments: object, before: list[str] | None = None, limit: Callable[[], None] | None = None, **env: str
+) -> subprocess.CompletedProcess[str]:
+    command = [*(before or []), sys.executable, "-m", "metrics", *map(str, arguments)]
+    known = {"PATH": os.environ["PATH"], "NUMBA_CACHE_DIR": "", **env}
+    return subprocess.run(
+        command, cwd=ROOT, env={key: value for key, value in known.items() if value}, capture_output=True,
+        encoding="utf-8", preexec_fn=limit, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_ascii_output(study: Path) -> None:
+    for encoding in (
+        {"PYTHONIOENCODING": "ascii"},
+        {"LC_ALL": "C"},
+        {"LC_ALL": "C", "PYTHONIOENCODING": "ascii:strict"},
+    ):
+        for command in (("check", study), ("score", study, *SCORE, "--level", "item", "--no-cache")):
+            done = run(*command, HOME=str(study.parent), **encoding)
+            assert done.returncode == 0, done.stderr
+            assert "Traceback" not in done.stderr
+            if "PYTHONIOENCODING" in encoding:
+                assert "\\xe9" in done.stdout or command[0] == "check"
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() != 0 or not shutil.which("setpriv"), reason="needs root, setpriv"
+)
+def test_a_user_without_name_and_home(study: Path) -> None:
+    """May read everything, as this user does, but is nobody to the system and has no home."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        seen_by_a_nameless_user(Path(shutil.copy(study, folder)), Path(folder))
+
+
+def seen_by_a_nameless_user(study: Path, folder: Path) -> None:
+    can = "-all,+dac_read_search"
+    nobody = ["setpriv", "--reuid", str(NOBODY), "--clear-groups", f"--inh-caps={can}", f"--ambient-caps={can}"]
+    done = run("score", study, "--metrics", "bleu_4,trm_bow", "--p-values", before=nobody)
+    assert done.returncode in (0, 1), done.stderr
+    assert "there is no home folder to keep results in: name one by --cache-dir or TRILENS_CACHE" in done.stderr
+    assert "Traceback" not in done.stderr
+    done = run("cache", "info", before=nobody)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    done = run("score", study, *SCORE, "--out", folder / "scores.csv", before=nobody)
+    assert done.returncode == 2
+    assert "nothing can be written there (Permission denied)" in done.stderr
+    assert not done.stdout
+
+
+def test_too_little_memory(study: Path) -> None:
+    sentences = 0
+    for megabytes in (60, 150, 250, 300):
+
+        def limit(n: int = megabytes << 20) -> None:
+            resource.setrlimit(resource.RLIMIT_AS, (n, n))
+
+        done = run("score", study, *SCORE, "--no-cache", limit=limit, HOME=str(study.parent))
+        if done.returncode == 0:
+            continue
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr or "OpenBLAS" in done.stderr
+        sentences += "there is not enough memory; give fewer or smaller files, or --jobs 1." in done.stderr
+    assert sentences >= 2
+
+
+def test_a_metric_that_runs_out_of_memory(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_memory(*arguments: object, **named: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("metrics.cli_score.load_study", out_of_memory)
+    result = CliRunner().invoke(app, ["check", str(study)])
+    assert result.exit_code == 1
+    assert "there is not enough memory" in result.stderr
+
+
+@pytest.mark.parametrize("command", [("list",), ("check",), ("score", *SCORE, "--no-cache")])
+def test_a_reader_that_leaves(command: tuple[str, ...], study: Path) -> None:
+    files = [] if command == ("list",) else [str(study)]
+    line = [sys.executable, "-m", "metrics", command[0], *files, *command[1:]]
+    process = subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stderr is not None  # noqa: PT018
+    process.stdout.close()
+    said = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(60) == 141
+    assert "Error" not in said
+    assert "Traceback" not in said
+
+
+OUT = {
+    "score": (*SCORE,), "unique-correct": ("--distance", "bow"), "convert": (), "bundle": (), "report": (),
+}  # fmt: skip
+ENDINGS = {"score": "csv", "unique-correct": "csv", "convert": "jsonl", "bundle": "zip", "report": "html"}
+
+
+@pytest.mark.parametrize("command", OUT)
+def test_out_is_tried_before_anything_is_read(command: str, tmp_path: Path) -> None:
+    """The file given does not exist, so whoever reads first says that instead."""
+
+    def said(out: Path) -> str:
+        result = CliRunner().invoke(app, [command, str(tmp_path / "absent.json"), "--out", str(out), *OUT[command]])
+        assert result.exit_code == 2
+        return " ".join(result.output.split())
+
+    ending = ENDINGS[command]
+    folder = tmp_path / f"folder.{ending}"
+    folder.mkdir()
+    assert "this is a folder; name a file" in said(folder)
+    assert "there is no folder" in said(tmp_path / "no" / f"x.{ending}")
+    assert "write to a" in said(tmp_path / "x.exe")
+    assert "nothing can be written there (File name too long)" in said(tmp_path / f"{'x' * 300}.{ending}")
+    if Path("/proc/self").is_dir():
+        assert "nothing can be written there" in said(Path(f"/proc/self/x.{ending}"))
+    assert "there is no such file" in said(tmp_path / f"fine.{ending}")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [folder.name]
+
+
+def test_out_appears_whole_or_not_at_all(study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    out = tmp_path / "scores.csv"
+    out.write_text("before")
+
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("metrics.cli_out.os.replace", full)
+        result = CliRunner().invoke(app, ["score", str(study), *SCORE, "--out", str(out)])
+    assert result.exit_code == 2
+    assert "it could not be written (No space left on device)" in " ".join(result.output.split())
+    assert out.read_text() == "before"
+    assert CliRunner().invoke(app, ["score", str(study), *SCORE, "--out", str(out)]).exit_code == 0
+    assert "'=m" in out.read_text()
+    mask = os.umask(0)
+    os.umask(mask)
+    assert out.stat().st_mode & 0o777 == 0o666 & ~mask
+    assert not list(tmp_path.glob(".*"))

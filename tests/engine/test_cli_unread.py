@@ -1,0 +1,104 @@
+"""A file given that cannot be read: exit status 2, its runs named, and the other wish."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from metrics.cli import app
+
+ITEMS = ("1", "2", "3")
+
+
+@pytest.fixture(autouse=True)
+def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """References, a good run, and many that nothing, or nothing that fits, can be read of."""
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    run = [{"image_id": id, "caption": f"a dog {id}"} for id in ITEMS]
+    Path("refs.json").write_text(json.dumps({id: ["A dog.", "One dog."] for id in ITEMS}))
+    Path("good.json").write_text(json.dumps(run))
+    Path("broken.json").write_text('[{"image_id": "1", "caption": "a d')
+    Path("empty.json").write_text("")
+    Path("shape.json").write_text('{"foo": 1}')
+    Path("columns.csv").write_text("alpha,beta\n1,2\n")
+    Path("torn.json.gz").write_bytes(b"\x1f\x8b\x08\x00abc")
+    Path("other.json").write_text(json.dumps([{"image_id": "99", "caption": "a cat"}]))
+    with zipfile.ZipFile("runs.zip", "w") as archive:
+        archive.writestr("fine.json", json.dumps([{**row, "caption": "x y"} for row in run]))
+        archive.writestr("torn.json", "[")
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def said(result: Result) -> str:
+    return " ".join(result.output.split())
+
+
+COMMANDS = {
+    "check": (),
+    "score": ("--metrics", "bleu_4", "--tokenizer", "whitespace"),
+    "convert": ("--out", "out.jsonl"),
+    "bundle": ("--out", "out.zip", "--metrics", "vocabulary"),
+    "report": ("--out", "out.html", "--metrics", "vocabulary", "--pages", "leaderboard"),
+    "unique-correct": ("--distance", "bow"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_exits_2_beside_a_good_file_and_goes_on_when_told(command: str) -> None:
+    files = ("good.json", "broken.json", "--references", "refs.json")
+    result = run(command, *files, *COMMANDS[command])
+    assert result.exit_code == 2, result.output
+    assert "broken.json could not be read: what it holds (run broken," in said(result)
+    assert "--keep-going" in said(result)
+    assert not list(Path().glob("out.*"))
+    again = run(command, *files, *COMMANDS[command], "--keep-going")
+    expected = 2 if command == "unique-correct" else 0  # two references are too few for its sets
+    assert again.exit_code == expected, again.output
+    assert "broken.json could not be read" in said(again)
+    assert len(list(Path().glob("out.*"))) == sum(name.startswith("out.") for name in COMMANDS[command])
+
+
+@pytest.mark.parametrize("name", ["broken.json", "empty.json", "shape.json", "columns.csv", "torn.json.gz", "runs.zip"])
+def test_whatever_kept_a_file_from_being_read(name: str) -> None:
+    files = (name, "good.json", "--references", "refs.json")
+    missing = "runs.zip/torn.json" if name == "runs.zip" else name
+    for command in ("check", "score"):
+        result = run(command, *files, *COMMANDS[command])
+        assert result.exit_code == 2
+        assert f"{missing} could not be read" in said(result)
+        assert run(command, *files, *COMMANDS[command], "--keep-going").exit_code == 0
+
+
+def test_a_run_of_other_items_is_named_as_missing() -> None:
+    files = ("good.json", "other.json", "--references", "refs.json")
+    result = run("score", *files, *COMMANDS["score"])
+    assert result.exit_code == 2
+    assert "Run other describes none of the items with references; it was left out." in said(result)
+    assert run("check", *files, "--keep-going").exit_code == 0
+
+
+def test_alone_it_exits_2_whatever_is_wished() -> None:
+    for command in ("check", "score"):
+        assert run(command, "broken.json", *COMMANDS[command]).exit_code == 2
+        assert run(command, "broken.json", *COMMANDS[command], "--keep-going").exit_code == 2
+
+
+def test_one_broken_line_leaves_the_rest(tmp_path: Path) -> None:
+    rows = [json.dumps({"id": id, "references": ["A dog."], "candidates": {"m": ["A dog!"]}}) for id in ITEMS]
+    Path("lines.jsonl").write_text("\n".join([*rows, '{"id": 4,']))
+    assert run("check", "lines.jsonl").exit_code == 0
+
+
+def test_a_folder_is_not_called_absent() -> None:
+    Path("runs").mkdir()
+    result = run("check", "runs")
+    assert result.exit_code == 2
+    assert "runs: this is a folder; name the files in it" in said(result)

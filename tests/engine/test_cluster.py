@@ -1,0 +1,144 @@
+"""A scheduler and workers as somebody starts them by hand: other processes, elsewhere, without the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from metrics import cluster, engine, ship
+from metrics.backend import Backend
+from metrics.cache import Cache
+from metrics.cli import app
+from metrics.engine import Callbacks
+from metrics.hooks import Unable
+from metrics.registry import resolve
+from metrics.remote import lacking
+from metrics.table import scores
+from metrics.tasks import Options
+from tests.studies import study
+
+pytest.importorskip("distributed", reason="Dask is not installed: requirements-cluster.txt")
+
+WORDS = resolve(["mmd_bow", "distinct_2", "self_bleu_3", "vocabulary"], "whitespace")
+OPTIONS = Options(p_values=True, draws=99, resamples=50, chunk=4)
+LEVELS = ("corpus", "item", "candidate")
+Start = Callable[..., subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts `dask ..` in a folder of its own, without our folders on its path."""
+    started: list[subprocess.Popen[bytes]] = []
+    hidden = {"PYTHONPATH", "PYTEST_CURRENT_TEST", "TRILENS_CACHE"}
+    clean = {name: value for name, value in os.environ.items() if name not in hidden}
+
+    def process(*arguments: str) -> subprocess.Popen[bytes]:
+        folder = tmp_path / f"machine {len(started)}"
+        folder.mkdir()
+        environment = {**clean, "TRILENS_CACHE": str(folder / "cache"), "DASK_TEMPORARY_DIRECTORY": str(folder)}
+        with (folder / "log").open("wb") as log:
+            command = [sys.executable, "-m", "dask", *arguments]
+            started.append(subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log))
+        return started[-1]
+
+    yield process
+    for one in started:
+        one.kill()
+        one.wait()
+
+
+@pytest.fixture
+def scheduler(start: Start, tmp_path: Path) -> str:
+    """The address of a scheduler."""
+    told = tmp_path / "scheduler.json"
+    start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told))
+    until(told.is_file)
+    return str(json.loads(told.read_text())["address"])
+
+
+def worker(start: Start, scheduler: str) -> subprocess.Popen[bytes]:
+    return start("worker", scheduler, "--no-nanny", "--nthreads", "1", "--no-dashboard")
+
+
+def until(true: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def table(
+    workers: Backend | None = None, cache: Cache | None = None, callbacks: Callbacks | None = None
+) -> pd.DataFrame:
+    of = study(items=24, runs=3)
+    found = engine.score(of, WORDS, OPTIONS, cache, callbacks, workers)
+    return scores(of, found, LEVELS)  # type: ignore[arg-type]
+
+
+def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(start: Start, scheduler: str, tmp_path: Path) -> None:
+    workers = [worker(start, scheduler) for _ in range(2)]
+    finished, home = 0, Cache(tmp_path / "home")
+
+    def lose(step: engine.Progress) -> None:
+        nonlocal finished
+        if step.tasks_done > finished == 0:
+            workers[0].send_signal(signal.SIGKILL)
+        finished = step.tasks_done
+
+    with cluster.connected(scheduler) as machines:
+        until(lambda: len(machines.look()) == 2)
+        found = table(machines, home, Callbacks(progress=lose))
+    assert workers[0].poll() == -signal.SIGKILL
+    assert finished == 21
+    assert len(home.keys("tests")) == 18, "every chunk of a tested metric is kept at home, for a run that is killed"
+    assert found.to_csv().encode() == table().to_csv().encode()
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "silent"])
+def test_a_scheduler_that_is_not_there_is_a_sentence(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "study.json"
+    file.write_text(json.dumps({"items": [{"id": "1", "references": ["a dog"], "candidates": {"run": ["a cat"]}}]}))
+    with socket.create_server(("127.0.0.1", 0)) as listens:
+        address = f"tcp://127.0.0.1:{listens.getsockname()[1]}" if address == "silent" else address
+        monkeypatch.setattr(cluster, "CONNECT", 2.0)
+        said = CliRunner().invoke(app, ["score", str(file), "--metrics", "vocabulary", "--scheduler", address])
+    assert said.exit_code == 2
+    assert ("no address" if address == "nonsense" else "No Dask scheduler answers") in said.output
+
+
+def test_a_cluster_without_a_worker_ends_with_a_sentence(scheduler: str) -> None:
+    heard: list[str] = []
+    with cluster.connected(scheduler, heard.append, patience=1.0) as workers:
+        with pytest.raises(Unable, match=f"no worker for 1 s. Start one with `dask worker {scheduler}`"):
+            table(workers)
+        assert heard == ["The cluster has no worker: waiting 1 s for one"]
+
+
+def test_two_versions_never_meet_on_a_worker(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with cluster.connected(scheduler):
+        archive = ship.packed()[1]
+        monkeypatch.setattr(ship, "packed", lambda: ("0123456789abcdef", archive))
+        with pytest.raises(Unable, match="another version of Trilens"), cluster.connected(scheduler):
+            raise AssertionError("connected")
+    with cluster.connected(scheduler) as alone:
+        assert alone.plugin.startswith("trilens-0123456789abcdef-")
+
+
+def test_a_worker_that_would_compute_another_number_says_so() -> None:
+    metric = WORDS[0]
+    assert lacking((metric,), (metric.signature,)) is None
+    assert lacking((metric,), ("mmd_bow|v0",)) == f"it would compute {metric.signature}, not mmd_bow|v0"
+    assert "no encoder" in str(lacking(resolve(["mmd_bert"], "whitespace", "nowhere"), ("mmd_bert",)))

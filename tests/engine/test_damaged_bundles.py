@@ -1,0 +1,219 @@
+"""Bundles that were damaged, or made to do harm: they open with right numbers, or are refused with a sentence."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from data.check import Loaded
+from data.load import load_study
+from data.study import Study
+from metrics import bundle, engine, made
+from metrics.cache import Cache
+from metrics.cli import app
+from metrics.entry import Arrays, decode, encode
+from metrics.hooks import Hooks
+from metrics.registry import resolve
+from tests.engine.damage import damaged
+from tests.engine.test_damage import equal, of_pages
+from tests.studies import study as random_study
+
+METRICS = resolve(["bleu_4", "trm_bow", "self_bleu_4", "consensus_cider_d", "vocabulary"])
+STUDY = random_study(items=4, references=5, candidates=3, seed=31)
+TIMES = 60
+
+
+@pytest.fixture(scope="module")
+def packed() -> tuple[bytes, dict[str, Arrays]]:
+    """A bundle with numbers of every kind, and its arrays by key."""
+    cache = Cache(None)
+    engine.score(STUDY, METRICS, bundle.TESTED, cache)
+    for work in of_pages(STUDY, cache):
+        work.make(cache, Hooks())
+    content = bundle.study_bundle(STUDY, cache)
+    numbers = bundle.checked(load_study([("b.zip", content)])).numbers
+    assert len(numbers) == 3 + len(METRICS) * 2 - 1
+    return content, {key: decode(key, raw) or {} for key, raw in numbers.items()}
+
+
+def opened(content: bytes) -> Loaded:
+    return bundle.checked(load_study([("b.zip", content)]))
+
+
+def right(loaded: Loaded, arrays: dict[str, Arrays]) -> bool:
+    """Whether what opened is what was packed: the captions, and of the numbers those that are there."""
+    assert loaded.study is not None
+    if loaded.study.references_digest != STUDY.references_digest or loaded.study.contents != STUDY.contents:
+        return False
+    if not all(equal(decode(key, raw) or {}, arrays[key]) for key, raw in loaded.numbers.items()):
+        return False
+    return len(loaded.numbers) == len(arrays) or any(f.code.startswith("bundle_") for f in loaded.findings)
+
+
+def outcome(content: bytes, arrays: dict[str, Arrays]) -> str:
+    loaded = opened(content)
+    if loaded.study is None:
+        return "refused" if any(error.problem and error.repair for error in loaded.errors) else "refused in silence"
+    return "right" if right(loaded, arrays) else "wrong"
+
+
+def damaged_bundles(content: bytes, source: Random, times: int) -> list[bytes]:
+    """Half of them damaged as a file is, half packed anew with one member damaged."""
+    found = []
+    for turn in range(times):
+        if turn % 2:
+            found.append(damaged(content, source))
+            continue
+        with zipfile.ZipFile(io.BytesIO(content)) as old:
+            members = {name: old.read(name) for name in old.namelist()}
+        numbers = [name for name in members if name.endswith(".npz")]
+        name, other = source.sample(numbers, 2)
+        members[name] = damaged(members[name], source, members[other])
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as new:
+            for member, raw in members.items():
+                new.writestr(member, raw)
+        found.append(packed.getvalue())
+    return found
+
+
+def fuzz(packed: tuple[bytes, dict[str, Arrays]], seed: int, times: int) -> Counter[str]:
+    """What became of so many damaged bundles."""
+    content, arrays = packed
+    return Counter(outcome(found, arrays) for found in damaged_bundles(content, Random(seed), times))
+
+
+def test_damaged_bundles_open_right_or_are_refused(packed: tuple[bytes, dict[str, Arrays]]) -> None:
+    counts = fuzz(packed, seed=4, times=TIMES)
+    assert set(counts) <= {"right", "refused"}, counts
+    assert counts["right"] >= TIMES / 2
+    assert counts["refused"] > 5
+
+
+def test_a_bundle_without_its_study_is_refused(packed: tuple[bytes, dict[str, Arrays]]) -> None:
+    for lost in (b"study.jsonl", b"trilens.json"):
+        loaded = opened(packed[0].replace(lost, lost[:-1] + b"x"))
+        if lost == b"study.jsonl":
+            assert loaded.study is None
+            assert "without its study.jsonl" in loaded.errors[0].problem
+        else:
+            assert right(loaded, packed[1])
+
+
+def with_arrays(content: bytes, change: Callable[[str, dict[str, np.ndarray]], object]) -> bytes:
+    """The bundle with the arrays of every entry changed and sealed again, as somebody does who wants to."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            key, raw = name.removesuffix(".npz"), old.read(name)
+            if name.endswith(".npz"):
+                arrays = dict(decode(key, raw) or {})
+                change(key, arrays)
+                raw = encode(key, arrays, compress=True)
+            new.writestr(name, raw)
+    return out.getvalue()
+
+
+def every(value: float) -> Callable[[str, dict[str, np.ndarray]], object]:
+    """A change that sets all numbers to a value."""
+
+    def change(key: str, arrays: dict[str, np.ndarray]) -> None:
+        for name, array in arrays.items():
+            if array.dtype.kind == "f":
+                arrays[name] = np.full(array.shape, value)
+
+    return change
+
+
+def shorter(key: str, arrays: dict[str, np.ndarray]) -> None:
+    for name, array in arrays.items():
+        if name not in ("said", made.OF) and array.ndim:
+            arrays[name] = array[:-1]
+
+
+def huge(key: str, arrays: dict[str, np.ndarray]) -> None:
+    arrays.update({name: np.zeros((50, 50, 50)) for name in arrays if name not in ("said", made.OF)})
+
+
+def texts(key: str, arrays: dict[str, np.ndarray]) -> None:
+    arrays.update({name: array.astype(str) for name, array in arrays.items()})
+
+
+HOSTILE = {"inf": every(np.inf), "-1": every(-1.0), "1e300": every(1e300), "5": every(5.0), "shorter": shorter,
+           "huge": huge, "texts": texts}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_numbers_that_cannot_be_are_left_out_with_a_finding(what: str, packed: tuple[bytes, dict[str, Arrays]]) -> None:
+    loaded = opened(with_arrays(packed[0], HOSTILE[what]))
+    assert loaded.study is not None
+    for key in loaded.numbers:
+        assert not key.startswith("results/"), key
+    assert next(f for f in loaded.findings if f.code == "bundle_damaged").count >= len(METRICS) * 2 - 1
+    given = Cache(None, given=loaded.numbers)
+    for work in of_pages(loaded.study, given):
+        found = work.found(given)
+        # An experiment of fewer items can be: of some there are no values.
+        fewer = what == "shorter" and work.key.startswith("experiments/")
+        assert found is None or fewer or what in ("-1", "5"), "numbers that pages would stumble over"
+
+
+def test_entries_that_nobody_knows_are_ignored_with_a_finding(packed: tuple[bytes, dict[str, Arrays]]) -> None:
+    out = io.BytesIO(packed[0])
+    key = f"results/ab/{'ab' * 32}"
+    with zipfile.ZipFile(out, "a") as archive:
+        archive.writestr(f"{key}.npz", encode(key, {"values": np.ones(2)}, True))
+        archive.writestr("results/../../x.npz", b"")
+        archive.writestr("layouts/ab/other.npz", b"PK")
+    loaded = opened(out.getvalue())
+    assert right(loaded, packed[1])
+    assert {f.code: f.count for f in loaded.findings if f.code.startswith("bundle_")} == {
+        "bundle_unknown": 2,
+        "bundle_damaged": 1,
+    }
+
+
+def test_the_command_line_says_what_it_did_not_compute(
+    packed: tuple[bytes, dict[str, Arrays]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    file = tmp_path / "b.zip"
+    file.write_bytes(packed[0])
+    asked = ["score", str(file), "--metrics", "bleu_4", "--p-values", "--out", str(tmp_path / "s.csv")]
+    trusting = CliRunner().invoke(app, asked)
+    assert "12 numbers came with a study bundle and are not computed here; --recompute" in trusting.stderr
+    assert not (tmp_path / "cache" / "results").exists()
+    again = CliRunner().invoke(app, [*asked, "--recompute"])
+    assert "not computed here" not in again.stderr
+    assert len(list((tmp_path / "cache" / "results").rglob("*.npz"))) == 2
+    own = CliRunner().invoke(app, asked)
+    assert "10 numbers came" in own.stderr, "two were computed here meanwhile"
+
+
+def test_what_one_session_was_told_is_never_told_another() -> None:
+    """A faked bundle of a study that somebody else has open, too: intervals and comparisons are kept by the numbers."""
+    from metrics import scored
+
+    fake = engine.score(faked(STUDY), METRICS[:1])
+    real = engine.score(STUDY, METRICS[:1])
+    told = scored.Numbers(fake).corpus(STUDY, METRICS[0], STUDY.runs)[1]
+    found = scored.Numbers(real).corpus(STUDY, METRICS[0], STUDY.runs)[1]
+    assert not np.array_equal(told, found)
+    from metrics.paired import family
+
+    pair = [(STUDY.runs[0], STUDY.runs[1], METRICS[0])]
+    first, second = (family(STUDY, scored.Numbers(n), pair).comparisons[0] for n in (fake, real))
+    assert first.difference != second.difference
+
+
+def faked(study: Study) -> Study:
+    """Another study with runs of the same names."""
+    return random_study(items=len(study.items), references=5, candidates=3, seed=99)

@@ -1,0 +1,83 @@
+"""What every permutation test must obey: with other captions called candidates, the test itself is the same.
+
+The statistic of any relabelling, computed from scratch as if the labels had always been so, is the entry that the null
+distribution has for it. Whatever a metric learned from one side alone breaks that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from data.study import Study
+from metrics.base import Metric
+from metrics.cache import Cache
+from metrics.chunk import Chunk, Whole
+from metrics.cider import DocumentFrequencies
+from metrics.distances import BowDistance, CiderDDistance
+from metrics.distribution import Mmd, Trm
+from metrics.permutation import BUDGET, PermutationResult
+from metrics.quality import CiderD
+from metrics.registry import METRICS, with_parameters
+from metrics.tasks import Facts
+from tests.studies import study
+
+TESTED = [metric for metric in METRICS.values() if metric.tested]
+GIVEN = DocumentFrequencies.fit([[("a", "dog")], [("a", "cat", "sits")], [("the", "beach")]])
+
+
+def outcomes(metric: Metric, of: Study) -> tuple[Chunk, list[PermutationResult]]:
+    """The tests of every item as scoring makes them."""
+    (run,) = of.runs
+    chunk = Chunk.of(of.items, run, Cache(None), whole=Whole.of(of, run))
+    facts = Facts(of, (metric,))
+    return chunk, [metric.test(facts.of(metric), chunk, k, BUDGET, 0) for k in range(len(chunk))]
+
+
+def relabelled(of: Study, source: np.random.Generator) -> Study:
+    """The study with other captions of each item called candidates, as many as before."""
+    (run,) = of.runs
+    items, said = [], {}
+    for item in of.items:
+        texts = (*run.candidates[item.id], *item.references)
+        order = source.permutation(len(texts))
+        n = len(run.candidates[item.id])
+        said[item.id] = tuple(texts[k] for k in order[:n])
+        items.append(replace(item, references=tuple(texts[k] for k in order[n:])))
+    return replace(of, items=tuple(items), runs=(replace(run, candidates=said),))
+
+
+def departures(metric: Metric) -> float:
+    """The largest difference between the statistic of a relabelled study and the entry of the null for it."""
+    of = study(items=6, references=4, candidates=3, runs=1, seed=4)
+    chunk, before = outcomes(metric, of)
+    found = []
+    for seed in range(3):
+        other, after = outcomes(metric, relabelled(of, np.random.default_rng(seed)))
+        for k, (one, two) in enumerate(zip(before, after)):
+            left, texts = list(chunk.texts(k)), []
+            for text in other.candidates[k]:
+                texts.append(left.index(text))
+                left[texts[-1]] = ""
+            entry = list(combinations(range(len(left)), len(texts))).index(tuple(sorted(texts)))
+            found += [one.null[entry] - two.statistic, *(np.sort(one.null) - np.sort(two.null))]
+    return float(np.abs(found).max())
+
+
+@pytest.mark.parametrize(
+    "metric", [*TESTED, with_parameters(METRICS["cider_d"], {"idf": GIVEN})], ids=lambda metric: metric.signature
+)
+def test_the_null_of_a_relabelled_study_is_the_same(metric: Metric) -> None:
+    slack = 2e-6 if metric.work == "encoder" else 1e-9
+    assert departures(metric.tested_as) < slack
+
+
+@pytest.mark.parametrize(
+    "metric", [CiderD(), Trm(CiderDDistance()), Trm(BowDistance(vocabulary="study")),
+               Mmd(BowDistance(vocabulary="study"))], ids=lambda metric: metric.signature,
+)  # fmt: skip
+def test_what_is_learned_from_references_alone_breaks_it(metric: Metric) -> None:
+    assert departures(metric) > 1e-3

@@ -1,0 +1,93 @@
+"""Every command line of the README does what it says of a study that nobody has scored, with an empty cache."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data.convert import write_jsonl
+from data.load import load_study
+from data.study import Study
+from metrics import engine
+from metrics.cache import Cache
+from metrics.cli import app
+from metrics.describe import how_tested
+from metrics.registry import METRICS, resolve
+from tests.studies import study as random_study
+from ui.jobs import VALUES, Jobs
+
+README = Path(__file__).parents[2] / "README.md"
+START = "python -m metrics "
+WRITTEN = ("scores.csv", "study.jsonl", "report.html", "study.zip")
+
+
+def lines() -> list[str]:
+    """The command lines in the blocks of code of the README, without what they say of themselves."""
+    blocks = re.findall(r"^```\n(.*?)^```", README.read_text(encoding="utf-8"), re.S | re.M)
+    return [line for block in blocks for line in block.splitlines() if line.startswith(START)]
+
+
+def test_the_readme_calls_tests_exact_no_more_than_the_methods_do() -> None:
+    """The p of a run is drawn beyond a few items, and that of an image beyond the budget."""
+    when = "exact wherever all relabellings can be tried"
+    assert f"permutation test, {when}" == how_tested(METRICS["trm_bow"])
+    claims = re.findall(r"[^.,]*\bexact\b[^.,]*", README.read_text(encoding="utf-8"))
+    assert [claim.strip() for claim in claims] == [when]
+
+
+def run(line: str) -> str:
+    """What a command prints; it has to end well."""
+    done = CliRunner().invoke(app, shlex.split(line.removeprefix(START), comments=True))
+    assert done.exit_code == 0, f"{line}\n{done.output}\n{done.exception!r}"
+    return done.output
+
+
+def write(study: Study) -> None:
+    """The study as the README has it: one file, and predictions with references beside them."""
+    write_jsonl(study, "study.jsonl")
+    first = study.runs[0]
+    Path("predictions.json").write_text(json.dumps(dict(first.candidates)))
+    Path("refs.json").write_text(json.dumps({item.id: item.references for item in study.items}))
+
+
+def test_every_line_of_the_readme_works_on_a_fresh_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = random_study(items=5, references=6, candidates=4, runs=3, seed=11)
+    write(study)
+    known = lines()
+    assert {line.split()[3] for line in known} >= {"list", "check", "score", "convert", "report", "bundle", "cache"}
+    for number, line in enumerate(known):
+        # Each with a cache of its own, and with the study that was given, not with what another line wrote.
+        monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / f"cache {number}"))
+        assert run(line).strip()
+        assert all(Path(name).stat().st_size > 100 for name in WRITTEN if f"--out {name}" in line), line
+        write(study)
+
+
+def test_a_bundle_of_a_fresh_study_holds_every_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = random_study(items=4, references=4, candidates=4, runs=2, seed=12)
+    write(study)
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "own"))
+    (line,) = [line for line in lines() if line.split()[3] == "bundle"]
+    run(line)
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "another"))
+    monkeypatch.setattr("metrics.backend.score_chunk", lambda *given: pytest.fail("computed"))
+    run("python -m metrics score study.zip --out read.csv")
+    fast = resolve(["fast"])
+    assert set(pd.read_csv("read.csv").metric) == {metric.name for metric in fast}
+    loaded = load_study([("study.zip", Path("study.zip").read_bytes())])
+    assert loaded.study is not None
+    seen = Jobs(Cache(None))
+    seen.bring("me", loaded.numbers)
+    wanted = engine.plan(loaded.study, fast, VALUES, Cache(tmp_path / "own")).ready
+    found = seen.view(loaded.study, fast, "me", start=False).results
+    assert {key: result.corpus for key, result in found.items()} == pytest.approx(
+        {key: result.corpus for key, result in wanted.items()}, rel=0, abs=0, nan_ok=True
+    )

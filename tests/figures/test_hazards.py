@@ -1,0 +1,54 @@
+"""Runs that do what no captioner should are marked in their row, in the verdict they lead and in the footer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from data.study import Study
+from figures import leaderboard_words, standings
+from figures.board_latex import board_latex
+from figures.hazards import beware
+from figures.leaderboard import board_html
+from metrics import engine
+from metrics.cache import Cache
+from metrics.registry import METRICS
+from metrics.scored import Numbers
+from metrics.tasks import Options
+from tests.studies import study as random_study
+
+BLEU = METRICS["bleu_1"]
+SAID = "gives one caption to all 8 items"
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    """A random study whose second run says the same of everything, and is best by that."""
+    made = random_study(items=8, runs=3, candidates=2)
+    constant = replace(made.runs[1], candidates={item.id: ("A dog sits on the old wall.",) * 2 for item in made.items})
+    return replace(made, runs=(made.runs[0], constant, made.runs[2]))
+
+
+def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
+    numbers = Numbers(engine.score(study, [BLEU], Options(resamples=50), Cache(None)))
+    choice = standings.Choice((BLEU,), BLEU, study.runs, None)
+    board = standings.board(study, numbers, choice)
+    assert {row.name: row.odd for row in board.rows} == {"run 0": "", "run 1": SAID, "run 2": ""}
+    assert f'<small class="odd" title="{SAID}">check</small>' in board_html(board, "light")
+    assert f"Marked “check”: run 1 {SAID}." in leaderboard_words.footer(study, numbers, choice, board)
+    assert f"run 1 {SAID}" in board_latex(study, numbers, choice, board)
+
+
+def test_the_verdict_warns_of_the_run_that_it_names(study: Study) -> None:
+    numbers = Numbers(engine.score(study, [BLEU], Options(resamples=50), Cache(None)))
+    for runs in (study.runs, study.runs[1:2], study.runs[:1]):
+        choice = standings.Choice((BLEU,), BLEU, runs, None)
+        parts = [str(part) for part in leaderboard_words.verdict(study, numbers, choice)]
+        assert (f"Look at its captions before you believe this: it {SAID}." in "".join(parts)) == (parts[0] == "run 1")
+
+
+def test_the_words_call_items_what_they_are(study: Study) -> None:
+    pictured = replace(study, items=tuple(replace(item, image="x.png") for item in study.items))
+    assert beware(pictured, "run 1").endswith("it gives one caption to all 8 images.")
+    assert beware(pictured, "run 0") == ""

@@ -1,0 +1,62 @@
+"""How often permutation tests reject where one and the same source wrote both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from data.demo.captions import render, scene_grammar
+from data.demo.grammar import sample
+from data.demo.models import distribution
+from data.demo.world import scenes
+from data.study import Item, Run, Settings, Study
+from metrics import engine
+from metrics.backend import Workers
+from metrics.cache import Cache
+from metrics.registry import resolve
+from metrics.tasks import Options
+
+ALPHA = 0.05
+Written = Sequence[tuple[str, ...]]
+"""By item the captions that a study's are drawn from."""
+
+
+@lru_cache(maxsize=1)
+def by_grammar() -> Written:
+    """60 captions of every scene of the demo, all from the distribution that its references come from."""
+    rng, truth = np.random.default_rng(11), distribution("Oracle", 1.0)
+    grammars = [scene_grammar(scene) for scene in scenes()]
+    return [tuple(render(sample(one.root, truth, rng)) for _ in range(60)) for one in grammars]
+
+
+def null_study(written: Written, rng: np.random.Generator, items: int, candidates: int, references: int) -> Study:
+    """A study whose candidates and references are one sample of captions, split at random."""
+    made, said = [], {}
+    for k in rng.choice(len(written), items, replace=False):
+        texts = [written[k][c] for c in rng.choice(len(written[k]), candidates + references, replace=False)]
+        made.append(Item(str(k), tuple(texts[candidates:])))
+        said[str(k)] = tuple(texts[:candidates])
+    return Study("null", tuple(made), (Run("null", "null", Settings(), said),))
+
+
+def rejected(
+    written: Written, names: Sequence[str], sizes: tuple[int, int, int], repeats: int, seed: int = 0
+) -> dict[str, tuple[float, float]]:
+    """By metric the shares of runs and of items that are rejected; `sizes` are items, candidates and references."""
+    rng, counts = np.random.default_rng(seed), {name: np.zeros(2) for name in names}
+    options = Options(p_values=True, draws=999, resamples=1)
+    for _ in range(repeats):
+        study = null_study(written, rng, *sizes)
+        found = engine.score(study, resolve(names, "whitespace"), options, Cache(None), workers=Workers(jobs=1))
+        for name in names:
+            one = found["null", name]
+            assert one.item_p is not None, one.error
+            counts[name] += [one.p_value <= ALPHA, np.mean(one.item_p <= ALPHA)]
+    return {name: (float(runs) / repeats, float(of_items) / repeats) for name, (runs, of_items) in counts.items()}
+
+
+def most(repeats: int) -> float:
+    """The largest share that a test of level ALPHA may show by chance."""
+    return ALPHA + 3 * float(np.sqrt(ALPHA * (1 - ALPHA) / repeats))

@@ -1,0 +1,58 @@
+"""How far a metric moves when the same sampler says more captions of an item: for the law of `Metric.size_free`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from data.demo.captions import render, scene_grammar
+from data.demo.grammar import sample
+from data.demo.models import distribution
+from data.demo.world import scenes
+from data.study import Item, Run, Settings, Study
+from metrics import engine
+from metrics.base import Work
+from metrics.cache import Cache
+from metrics.registry import METRICS
+from metrics.tasks import Options
+
+FEW, MANY = 3, 10
+
+
+@dataclass(frozen=True)
+class Move:
+    """Mean values with few and with many captions an item, and the standard error of their difference."""
+
+    few: float
+    many: float
+    error: float
+
+    @property
+    def times(self) -> float:
+        """The difference in standard errors."""
+        return abs(self.many - self.few) / max(self.error, 1e-9)
+
+
+def moves(works: tuple[Work, ...], model: str = "Oracle", items: int = 16, repeats: int = 5) -> dict[str, Move]:
+    """By name of a metric how the size of the sets moves it, from fresh captions of the grammar each time."""
+    rng, people, how = np.random.default_rng(1), distribution("Oracle", 1.0), distribution(model, 1.0)
+    roots = [scene_grammar(scene).root for scene in scenes()[:items]]
+
+    def said(n: int, by: object = how) -> list[tuple[str, ...]]:
+        return [tuple(render(sample(root, by, rng)) for _ in range(n)) for root in roots]  # type: ignore[arg-type]
+
+    sets = tuple(Item(str(k), texts) for k, texts in enumerate(said(MANY, people)))
+    runs = tuple(
+        Run(f"{n} {k}", model, Settings(), {str(i): texts for i, texts in enumerate(said(n))})
+        for n in (FEW, MANY)
+        for k in range(repeats)
+    )
+    metrics = [m for m in METRICS.values() if m.work in works and m.family != "references"]
+    found = engine.score(Study("sizes", sets, runs), metrics, Options(resamples=50), Cache(None))
+    out = {}
+    for metric in metrics:
+        few, many = (np.array([found[f"{n} {k}", metric.name].corpus for k in range(repeats)]) for n in (FEW, MANY))
+        error = np.sqrt((few.var(ddof=1) + many.var(ddof=1)) / repeats)
+        out[metric.name] = Move(float(few.mean()), float(many.mean()), float(error))
+    return out

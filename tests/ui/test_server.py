@@ -1,0 +1,82 @@
+"""The server as it is started: on this machine alone, and without asking the world for its address."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# Any look-up of a name or connection elsewhere is written to stderr.
+WATCH = """
+import socket, sys
+real = socket.getaddrinfo
+def told(host, *a, **k):
+    if host not in (None, "", "localhost", "127.0.0.1", "::1", "0.0.0.0", "::"):
+        print("LOOKED UP", host, file=sys.stderr, flush=True)
+    return real(host, *a, **k)
+socket.getaddrinfo = told
+from streamlit.web.cli import main
+main()
+"""
+
+
+def test_what_starts_the_app_says_where_it_answers() -> None:
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert config["server"]["address"] == "localhost"
+    assert config["browser"]["serverAddress"] == "localhost"
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "HOST ?= localhost" in makefile
+    assert "--server.address=$(HOST)" in makefile
+    assert "--server.address=0.0.0.0" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("address", "shared"), [(None, False), ("0.0.0.0", True)])
+def test_it_answers_this_machine_alone_unless_told_otherwise(address: str | None, shared: bool, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = [f"--server.port={port}", "--server.headless=true", *([f"--server.address={address}"] if address else [])]
+    env = {**os.environ, "TRILENS_CACHE": str(tmp_path)}
+    command = [sys.executable, "-c", WATCH, "run", "app.py", *options]
+    server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        wait_for(f"http://localhost:{port}/_stcore/health")
+        listening = {address for address, at in listeners() if at == port}
+        assert bool(listening & {"00000000", "0" * 32}) == shared, listening
+    finally:
+        server.terminate()
+        said = server.communicate(timeout=30)[0]
+    assert "External URL" not in said
+    assert not re.findall("LOOKED UP .*", said)
+
+
+def wait_for(address: str) -> None:
+    end = time.monotonic() + 90
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=2) as answer:
+                assert answer.read() == b"ok"
+                return
+        except OSError:
+            assert time.monotonic() < end
+            time.sleep(0.3)
+
+
+def listeners() -> set[tuple[str, int]]:
+    """Addresses, as hexadecimal words, and ports that something on this machine listens at."""
+    tables = [path for path in (Path("/proc/net/tcp"), Path("/proc/net/tcp6")) if path.exists()]
+    if not tables:
+        pytest.skip("needs /proc")
+    rows = [line.split() for path in tables for line in path.read_text().splitlines()[1:]]
+    places = [row[1].split(":") for row in rows if row[3] == "0A"]
+    return {(address, int(port, 16)) for address, port in places}
