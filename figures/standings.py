@@ -132,7 +132,8 @@ def _cells(study: Study, numbers: Numbers, metric: Metric, choice: Choice, value
     if base is not None and chosen_on_data(study, numbers, choice, choice.baseline):
         gaps = numbers.pairs(study, metric, runs).against(base)
     elif base is not None:
-        gaps = compare.differences(values, boot, base, sets)
+        found = numbers.results.get((names[base], metric.name))
+        gaps = compare.differences(values, boot, base, found.n if found else 0, sets)
     cells = []
     for k, name in enumerate(names):
         result = numbers.results.get((name, metric.name))

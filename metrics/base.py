@@ -51,6 +51,8 @@ class Metric(ABC):
     uses_order: ClassVar[bool] = False
     additive: ClassVar[bool] = True
     """Whether the corpus value is made from sums over items, so that runs can be resampled together."""
+    no_interval: ClassVar[str] = ""
+    """Why no corpus value of the metric has an interval; empty where it can have one."""
     pooled: ClassVar[bool] = False
     """Whether these are sums over candidates, so that an item weighs as much as it has candidates."""
     beside: ClassVar[tuple[str, ...]] = ()
@@ -157,13 +159,13 @@ class Metric(ABC):
         return float(self.finish(self.totals(stats).sum(axis=0)))
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
-        """95 % percentile bootstrap interval of the corpus value over the items that have one; NaN of too few."""
+        """95 % bootstrap interval of the corpus value over the items that have one; NaN of too few."""
         from metrics.bootstrap import bootstrap_totals, interval
 
         totals = totals[with_value(totals)]
         if not len(totals):
             return np.nan, np.nan
-        return interval(self.finish(bootstrap_totals(totals, resamples, seed)))
+        return interval(self.finish(bootstrap_totals(totals, resamples, seed)), len(totals))
 
     @property
     def alternative(self) -> Alternative:

@@ -251,7 +251,7 @@ def _p(near: Floats, own: Floats) -> float:
 
 def _interval(boot: Floats, n: int) -> Interval:
     """Of the resamples that have a value: with few defined items a draw may hold none of them. NaN of too few items."""
-    return interval(boot[np.isfinite(boot)] if n >= LEAST else [])
+    return interval(boot[np.isfinite(boot)], n)
 
 
 def _ratio(above: ArrayLike, below: ArrayLike) -> Floats:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from metrics.arrays import Floats, Labels
 from metrics.base import with_value
-from metrics.bootstrap import RESAMPLES
+from metrics.bootstrap import RESAMPLES, percentiles
 from metrics.pvalues import ALPHA, holm
 from metrics.result import Result
 
@@ -127,12 +127,14 @@ def corpus_values(results: Sequence[Result]) -> Floats:
     return np.array([result.corpus for result in results])
 
 
-def differences(values: Floats, boot: Floats, baseline: int, sets: NDArray[np.int64] | None = None) -> Differences:
+def differences(
+    values: Floats, boot: Floats, baseline: int, items: int, sets: NDArray[np.int64] | None = None
+) -> Differences:
     """Every run minus the run at position `baseline`, each by itself: for a baseline chosen before seeing the data.
 
-    `values` (runs,), `boot` (runs, resamples) from `resampled`. With the `item_sets` of the runs, those with values for
-    other items than the baseline have no interval: their difference could be that of the items. Percentile intervals:
-    Efron and Tibshirani 1993, chapter 13.
+    `values` (runs,), `boot` (runs, resamples) from `resampled`; `items` is the number of items behind the baseline's
+    value. With the `item_sets` of the runs, those with values for other items than the baseline have no interval:
+    their difference could be that of the items. Intervals between the `bootstrap.percentiles` of resampled gaps.
     """
     gaps = boot - boot[baseline]
     known = ~np.isnan(gaps).any(axis=1)
@@ -140,7 +142,7 @@ def differences(values: Floats, boot: Floats, baseline: int, sets: NDArray[np.in
         known &= sets == sets[baseline]
     low, high = np.full((2, len(values)), np.nan)
     if known.any():
-        low[known], high[known] = np.quantile(gaps[known], [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=1)
+        low[known], high[known] = np.quantile(gaps[known], percentiles(items, LEVEL), axis=1)
     return Differences(values - values[baseline], low, high, (low > 0) | (high < 0))
 
 

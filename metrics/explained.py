@@ -11,7 +11,7 @@ import numpy as np
 
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric
-from metrics.bootstrap import RESAMPLES, bootstrap_totals
+from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, percentiles
 from metrics.distribution import Trm
 from metrics.unique_correct import Experiment, base_metric
 
@@ -82,15 +82,22 @@ def surface(values: Floats, pairs: Integers, seed: int = 0) -> Surface:
     shares = explained(mean, pairs)
     if count < 2:
         return Surface(mean, np.full(len(mean), np.nan), *(Share(float(s), np.nan, np.nan) for s in shares))
-    resampled = explained(bootstrap_totals(by_item, RESAMPLES, seed) / count, pairs)
-    # Resampled means are noisier than the means, and noise moves all shares one way: past the value itself if that is
-    # near an end.
-    low, high = np.quantile(resampled, [0.025, 0.975], axis=0)
-    ends = np.minimum(low, shares), np.maximum(high, shares)
+    ends = _ends(by_item, shares, pairs, seed)
     error = by_item.std(axis=0, ddof=1) / np.sqrt(count)
     tests = (*effect_tests(by_item, pairs, seed), float("nan"))
     found = (Share(float(s), float(a), float(b), p) for s, a, b, p in zip(shares, *ends, tests))
     return Surface(mean, error, *found)
+
+
+def _ends(by_item: Floats, values: Floats, pairs: Integers, seed: int) -> tuple[Floats, Floats]:
+    """Lower and upper ends of the intervals of the explained shares `values`; NaN of too few items."""
+    if len(by_item) < LEAST:
+        return np.full(len(values), np.nan), np.full(len(values), np.nan)
+    resampled = explained(bootstrap_totals(by_item, RESAMPLES, seed) / len(by_item), pairs)
+    # Resampled means are noisier than the means, and noise moves all shares one way: past the value itself if that is
+    # near an end.
+    low, high = np.quantile(resampled, percentiles(len(by_item)), axis=0)
+    return np.minimum(low, values), np.maximum(high, values)
 
 
 def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0) -> tuple[float, float]:

@@ -181,7 +181,7 @@ def frontier(
             *((name, f"{metric.label}: {why.why()}") for name, (metric, why) in barred.items()),
         ),
         singles=tuple(
-            _single(metric, sign, value, above, agreed)
+            _single(metric, sign, value, above, agreed, min(counts.tolist(), default=0))
             for metric, sign, value, agreed in zip(singles, signs, values[2:], drawn.agreed)
         ),
         elsewhere=_elsewhere(numbers, (quality, diversity), shown),
@@ -224,13 +224,13 @@ def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(lines, key=min))
 
 
-def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats) -> Single:
+def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats, items: int) -> Single:
     from scipy.stats import rankdata
 
     score = sign * value
     alike, pairs = alike_pairs(above, score)
     rank = rankdata(-score, nan_policy="omit") if len(score) else score
-    low, high = known_interval(drawn)
+    low, high = known_interval(drawn, items)
     best = int(np.nanargmax(score)) if np.isfinite(score).any() else None
     return Single(metric, value, rank, int(pairs), float(alike), low, high, best)
 
@@ -247,8 +247,8 @@ def _models(runs: Sequence[Run], gap: Floats, drawn: Floats, items: Integers) ->
     counts = [int(items[groups[model]].min()) for model in order]
     apart = compare.all_pairs(np.array([means[model] for model in order]), boot, counts).sure[:, 0]
     return tuple(
-        ModelTrade(model, tuple(groups[model]), means[model], *known_interval(own), tied=not far)
-        for model, own, far in zip(order, boot, apart)
+        ModelTrade(model, tuple(groups[model]), means[model], *known_interval(own, n), tied=not far)
+        for model, own, far, n in zip(order, boot, apart, counts)
     )
 
 

@@ -21,8 +21,8 @@ POINTS = 25
 class Mauve:
     """The score in 0..1 (higher is better), and what it was made from.
 
-    `candidates`, `references`: (clusters,) histograms that sum to 1; `curve`: see `frontier`; `dimensions`: kept by the
-    PCA; `clusters`: the cluster of each text, candidates first.
+    `candidates`, `references`: (clusters,) histograms that sum to 1; `curve`: see `frontier`; `dimensions`: those that
+    the PCA keeps.
     """
 
     value: float
@@ -30,7 +30,6 @@ class Mauve:
     references: Floats
     curve: Floats
     dimensions: int
-    clusters: Integers
 
 
 def mauve(
@@ -62,13 +61,7 @@ def mauve(
     labels = _quantise(reduced, clusters, restarts, iterations, seed)
     q, p = (np.bincount(part, minlength=clusters) for part in (labels[: len(second)], labels[len(second) :]))
     curve = frontier(p, q, scaling)
-    by_text = np.concatenate([labels[len(second) :], labels[: len(second)]])
-    return Mauve(area(curve), p / p.sum(), q / q.sum(), curve, reduced.shape[1], by_text)
-
-
-def mauve_of_histograms(candidates: ArrayLike, references: ArrayLike, scaling: float = SCALING) -> float:
-    """MAUVE of two histograms (clusters,) over the same clusters; counts or shares. Errors as in `frontier`."""
-    return area(frontier(candidates, references, scaling))
+    return Mauve(area(curve), p / p.sum(), q / q.sum(), curve, reduced.shape[1])
 
 
 def frontier(candidates: ArrayLike, references: ArrayLike, scaling: float = SCALING) -> Floats:

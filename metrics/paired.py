@@ -16,7 +16,7 @@ import numpy as np
 from data.study import Run, Study
 from metrics.arrays import Floats, Labels
 from metrics.base import Metric
-from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, known_interval
+from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, centred_interval, known_interval
 from metrics.comparable import not_paired
 from metrics.compare import LEVEL
 from metrics.kept import Kept
@@ -292,12 +292,12 @@ def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats
     n = int(both.sum())
     values = [float(side.metric.finish(side.totals[both].sum(axis=0))) for side in (a, b)]
     # Resamples of one item repeated have no spread: they are left out while they are few.
-    low, high = known_interval(boot, LEVEL)
+    low, high = known_interval(boot, n, LEVEL)
     effect = Effect()
     if n > 1:
         shares = _columns(a, b, both)[2].sum(axis=0, keepdims=True)
         value = float(_standardised(np.array([values[0] - values[1]]), shares, n)[0])
-        effect = Effect(value, *known_interval(effects, LEVEL))
+        effect = Effect(value, *centred_interval(value, effects, n, LEVEL))
     both_values, gap = (values[0], values[1]), values[0] - values[1]
     return Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b))
 

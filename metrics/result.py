@@ -99,7 +99,9 @@ class Result:
         """Why a corpus value that there is has no interval, in one sentence; None otherwise."""
         from metrics.bootstrap import why_none
 
-        return None if np.isnan(self.corpus) or not np.isnan(self.low) else why_none(self.n)
+        if np.isnan(self.corpus) or not np.isnan(self.low):
+            return None
+        return self.metric.no_interval or why_none(self.n)
 
 
 NOT_YET = "not computed yet"

@@ -332,7 +332,7 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
     why = next((why for result in results if (why := result.why())), None)
     mean = _mean(boot)
     # The interval of a single run is the one that scoring wrote: equal to the table's to the last digit.
-    ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean)
+    ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean, min(counts, default=0))
     return Point(
         setting, float(_mean(values)), *ends, min(counts, default=0), tuple(values.tolist()),
         "" if counts else why or NOT_YET, int(sets[0]) if len(set(sets.tolist())) == 1 else -1, mean,

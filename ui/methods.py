@@ -12,7 +12,7 @@ from figures.numbers import MINUS, count
 from figures.words import noun, some
 from metrics import citations, describe, engine
 from metrics.base import Metric
-from metrics.bootstrap import FEW, LEAST, RESAMPLES
+from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.estimate import impossible
 from metrics.needs import metric_needs, unmet
 from metrics.permutation import BUDGET, DRAWS
@@ -23,14 +23,16 @@ from ui.words import plain
 
 FAMILIES = {"quality": "Quality", "distribution": "Distribution", "diversity": "Diversity", "references": "References"}
 CONVENTIONS: tuple[tuple[str, str, str], ...] = (
-    ("95 % interval", f"Percentile bootstrap over items of the metric's sufficient statistics, {RESAMPLES:,} resamples "
-     f"with the same draws for every run; of fewer than {LEAST} items none, of fewer than {FEW} too narrow. Measures "
-     "of a whole run that are no sum over items have a delete-a-group jackknife", "Efron and Tibshirani 1993"),
+    ("95 % interval", f"Bootstrap over items of the metric's sufficient statistics, {RESAMPLES:,} resamples with the "
+     f"same draws for every run, between percentiles widened for few items; of fewer than {LEAST} items none. Where a "
+     "value of a whole run is no sum over items, a delete-a-group jackknife; none of MAUVE",
+     "Efron and Tibshirani 1993; Hesterberg 2015"),
     ("p of an item", f"Permutation of the labels candidate and reference: all partitions up to {BUDGET:,}, else Monte "
      "Carlo with (b + 1) / (m + 1)", "Chan et al. 2022, section 3.1; Phipson and Smyth 2010"),
     ("p of a run", f"All items relabelled at once, of the mean over items; {DRAWS:,} draws", "Chan et al. 2022, A.5"),
     ("Harmonic mean p", "Of the item tests, calibrated by the Landau distribution", "Wilson 2019"),
-    ("Rank range", "95 % of the ranks over the paired resamples", "Efron and Tibshirani 1993"),
+    ("Rank range", "One more than the runs that are surely better, up to all but those surely worse: paired "
+     "differences by their bootstrap error, Student's t, all pairs at once", "Holm 1979"),
     ("Human value", "Only at equal set sizes: quality, each reference against the others; distribution metrics, the "
      "mean under relabelling; diversity, the references as a run", "Zhu et al. 2020, table 2"),
     ("Undefined", "A dash with its reason; never 0, and never dropped in silence: every mean says its n", ""),

@@ -9,7 +9,7 @@ import pytest
 
 from metrics import sets
 from metrics._set_ngrams import orders
-from metrics.mauve import frontier, mauve, mauve_of_histograms
+from metrics.mauve import area, frontier, mauve
 
 A, B, C = np.array([1, 2, 3]), np.array([1, 2, 4]), np.array([7, 8, 9, 7, 8, 9])
 
@@ -91,13 +91,13 @@ def test_other_malformed_input():
         sets.ms_jaccard([A], [A], 0)
 
 
-def test_mauve_of_histograms_at_its_ends():
-    assert mauve_of_histograms([3, 5, 2], [3, 5, 2]) == pytest.approx(1)
-    assert mauve_of_histograms([30, 50, 20], [3, 5, 2]) == pytest.approx(1)
-    assert mauve_of_histograms([1, 0], [0, 1]) < 0.01
-    close, far = mauve_of_histograms([3, 5, 2], [4, 4, 2]), mauve_of_histograms([3, 5, 2], [1, 1, 8])
+def test_mauve_at_its_ends():
+    assert area(frontier([3, 5, 2], [3, 5, 2])) == pytest.approx(1)
+    assert area(frontier([30, 50, 20], [3, 5, 2])) == pytest.approx(1)
+    assert area(frontier([1, 0], [0, 1])) < 0.01
+    close, far = area(frontier([3, 5, 2], [4, 4, 2])), area(frontier([3, 5, 2], [1, 1, 8]))
     assert 1 > close > far > 0
-    assert mauve_of_histograms([1, 1, 8], [3, 5, 2]) == pytest.approx(far)
+    assert area(frontier([1, 1, 8], [3, 5, 2])) == pytest.approx(far)
     curve = frontier([3, 5, 2], [1, 1, 8])
     assert (np.diff(curve[:, 0]) <= 0).all()
     assert (np.diff(curve[:, 1]) >= 0).all()

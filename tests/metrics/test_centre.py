@@ -15,7 +15,7 @@ from data import demo
 from data.demo import CACHE_LAYER
 from data.study import Item, Run, Settings, Study
 from metrics import centre
-from metrics.bootstrap import LEAST, RESAMPLES
+from metrics.bootstrap import LEAST, RESAMPLES, percentiles
 from metrics.cache import Cache
 from metrics.central import left_out_centres, to_centre
 from metrics.central_view import centre_view
@@ -166,7 +166,7 @@ def test_across_the_study_by_the_views_of_its_items():
     rng = np.random.default_rng(0)
     drawn = [rng.integers(7, size=7) for _ in range(RESAMPLES)]
     slow = [np.sum(np.array(near)[d]) / np.sum(np.array(own)[d]) for d in drawn]
-    assert (low, high) == pytest.approx(np.quantile(slow, [0.025, 0.975]))
+    assert (low, high) == pytest.approx(np.quantile(slow, percentiles(7)))
 
 
 def test_p_of_a_run_is_that_of_the_paired_t():
@@ -272,7 +272,7 @@ def test_only_items_with_both_sides_count_and_equal_is_not_less():
     drawn = [rng.integers(8, size=8) for _ in range(RESAMPLES)]
     kept = [d[d % 4 != 2] for d in drawn if (d % 4 != 2).any()]
     slow = [near[0, d].sum() / own[0, d].sum() for d in kept]
-    assert run.interval == pytest.approx(np.quantile(slow, [0.025, 0.975]))
+    assert run.interval == pytest.approx(np.quantile(slow, percentiles(6)))
 
 
 @pytest.mark.parametrize("items", [1, 5])

@@ -12,7 +12,7 @@ from scipy.stats import ttest_rel
 
 from metrics import compare, engine
 from metrics.base import Stats
-from metrics.bootstrap import bootstrap_totals
+from metrics.bootstrap import bootstrap_totals, percentiles
 from metrics.cache import Cache
 from metrics.registry import METRICS
 from metrics.result import assemble, failed
@@ -36,7 +36,7 @@ def test_resamples_are_those_of_each_result_and_the_same_items_for_all(scored, n
     own = [results[run.name, name] for run in study.runs]
     boot = compare.resampled(own, resamples=2_000)
     for result, row in zip(own, boot):
-        assert np.quantile(row, [0.025, 0.975]) == pytest.approx([result.low, result.high], abs=1e-12)
+        assert np.quantile(row, percentiles(7)) == pytest.approx([result.low, result.high], abs=1e-12)
     random = np.random.default_rng(0)
     for k in range(5):
         drawn = random.integers(len(study.items), size=len(study.items))
@@ -80,10 +80,10 @@ def test_a_paired_difference_is_surer_than_the_intervals_apart():
     random = np.random.default_rng(1)
     drawn = random.normal(0, 10, size=2_000)
     values, boot = np.array([0.0, 0.5]), np.vstack([drawn, drawn + 0.5])
-    found = compare.differences(values, boot, 0)
-    assert found.value[1] == found.low[1] == pytest.approx(found.high[1])
+    found = compare.differences(values, boot, 0, 60)
+    assert found.value[1] == pytest.approx(found.low[1]) == pytest.approx(found.high[1])
     assert found.sure.tolist() == [False, True]
-    assert compare.differences(values, boot, 1).value.tolist() == [-0.5, 0.0]
+    assert compare.differences(values, boot, 1, 60).value.tolist() == [-0.5, 0.0]
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6), st.integers(6, 30))
@@ -159,7 +159,7 @@ def test_nobody_is_told_apart_more_often_than_5_percent_where_all_runs_are_equal
     for results in studies([pool("rouge_l")] * runs, 30, repeats, seed=runs):
         values, boot = compare.corpus_values(results), compare.resampled(results)
         ranks = compare.rank_ranges(compare.all_pairs(values, boot, 30), higher_is_better=True)
-        alone = compare.differences(values, boot, int(np.argmax(values)))
+        alone = compare.differences(values, boot, int(np.argmax(values)), 30)
         wrong += [(ranks.low > 1).any() or (ranks.high < runs).any(), alone.sure.any()]
     assert wrong[0] <= 16  # 5 % of 150, and three standard deviations
     assert wrong[1] > 30
@@ -207,5 +207,5 @@ def test_runs_with_values_for_other_items_are_not_told_apart():
     assert found is not None
     assert found.unknown == (0,)
     assert found.apart == ()
-    assert compare.differences(values, boot, 0, sets).sure.tolist() == [False, False]
+    assert compare.differences(values, boot, 0, 40, sets).sure.tolist() == [False, False]
     assert compare.all_pairs(values, boot, 20).sure[0, 1]

@@ -11,7 +11,7 @@ import pytest
 from data.study import Run, Settings, Study
 from metrics import engine, scored, sweep, table
 from metrics.base import Undefined
-from metrics.bootstrap import RESAMPLES
+from metrics.bootstrap import RESAMPLES, percentiles
 from metrics.cache import Cache
 from metrics.human import Human
 from metrics.registry import METRICS
@@ -131,7 +131,8 @@ def test_seeds_are_averaged_in_every_resample(study: Study, numbers: scored.Numb
     both = [numbers.results[name, "rouge_l"].corpus for name in ("run 2", "run 3")]
     assert point.singles == tuple(both)
     assert point.value == pytest.approx(sum(both) / 2, abs=1e-12)
-    assert (point.low, point.high) == pytest.approx(np.quantile((boot[2] + boot[3]) / 2, [0.025, 0.975]), abs=1e-12)
+    ends = np.quantile((boot[2] + boot[3]) / 2, percentiles(point.n))
+    assert (point.low, point.high) == pytest.approx(ends, abs=1e-12)
 
 
 def judged(values: list[float], noise: float, items: int = 200) -> sweep.Judged:

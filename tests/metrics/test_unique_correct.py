@@ -16,6 +16,7 @@ from data import demo
 from data.study import Item, Run, Settings, Study
 from metrics import unique_correct as sets
 from metrics.base import Undefined
+from metrics.bootstrap import percentiles
 from metrics.cache import Cache
 from metrics.chunk import Chunk, Whole
 from metrics.explained import effect_tests, explained, measured, surface
@@ -301,7 +302,7 @@ def test_a_surface_has_the_means_errors_and_intervals_of_its_items() -> None:
         assert share.low <= share.value <= share.high
     rng = np.random.default_rng(0)
     drawn = [by_item[rng.integers(40, size=40)].mean(axis=0) for _ in range(2_000)]
-    low, high = np.quantile(explained(np.array(drawn), cells), [0.025, 0.975], axis=0)
+    low, high = np.quantile(explained(np.array(drawn), cells), percentiles(40), axis=0)
     assert (found.together.low, found.correct.high) == pytest.approx((low[2], high[0]))
     assert found.correct.low > 0.98
     assert found.unique.high < 0.02

@@ -1,0 +1,80 @@
+"""Intervals of what pages make of metrics hold the values of the population that images are sampled from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.demo import load
+from data.study import Study
+from metrics import compare, engine
+from metrics.cache import Cache
+from metrics.engine import Results
+from metrics.frontier import Frontier, frontier
+from metrics.paired import compare_all
+from metrics.registry import METRICS
+from metrics.result import Result
+from metrics.scored import Numbers
+from metrics.tasks import Options
+from tests.prove.conftest import Proof
+from tests.prove.test_coverage import least
+
+REPEATS = 120
+AXES = "rouge_l", "self_bleu_4"
+SINGLES = "bleu_4", "distinct_2", "ms_jaccard_4", "cider_d", "unique_captions"
+PAIR = "Peaked T=0.7", "Loose T=0.7"
+
+
+class Fresh(Numbers):
+    """Numbers of samples of a study. What is kept is known by what the runs say, and these all say the same."""
+
+    def corpus(self, study, metric, runs, seed=0):
+        results = [self.results[run.name, metric.name] for run in runs]
+        return compare.corpus_values(results), compare.resampled(results)
+
+
+def drawn(result: Result, items: np.ndarray) -> Result:
+    totals = result.totals[items]
+    value = float(result.metric.finish(totals.sum(axis=0)))
+    return replace(result, totals=totals, items=result.items[items], corpus=value)
+
+
+def seen(study: Study, results: Results, items: np.ndarray) -> Frontier:
+    numbers = Fresh({key: drawn(result, items) for key, result in results.items()})
+    return frontier(study, numbers, *(METRICS[name] for name in AXES), study.runs, [METRICS[name] for name in SINGLES])
+
+
+def ends(view: Frontier) -> dict[str, tuple[float, float, float]]:
+    """Value and interval of everything that the frontier gives one of."""
+    models = {f"gap of {one.model} to the frontier": (one.gap, one.low, one.high) for one in view.models}
+    return models | {f"frontier pairs as {one.metric.label}": (one.share, one.low, one.high) for one in view.singles}
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+def test_intervals_of_pages_cover(proof: Proof, tmp_path) -> None:
+    study = load()
+    results = engine.score(study, [METRICS[name] for name in (*AXES, *SINGLES)], Options(), Cache(tmp_path))
+    everything = np.arange(len(study.items))
+    pair = [results[name, AXES[0]] for name in PAIR]
+    truth = {name: value for name, (value, _, _) in ends(seen(study, results, everything)).items()}
+    (whole,) = compare_all([(pair[0], pair[1])])
+    truth |= {"difference of two runs": whole.difference, "d_z of two runs": whole.effect.value}
+    held = defaultdict(list)
+    for seed in range(REPEATS):
+        items = np.random.default_rng([2026, seed]).integers(len(everything), size=len(everything))
+        found = ends(seen(study, results, items))
+        (one,) = compare_all([(drawn(pair[0], items), drawn(pair[1], items))])
+        found["difference of two runs"] = one.difference, one.low, one.high
+        found["d_z of two runs"] = one.effect.value, one.effect.low, one.effect.high
+        for name, (_, low, high) in found.items():
+            if not np.isnan(low):
+                held[name].append(low - 1e-12 <= truth[name] <= high + 1e-12)
+    for name, hits in held.items():
+        proof.row("Coverage of 95 % intervals of what pages show", interval=name, design="48 items, 21 runs",
+                  nominal=0.95, before=None, measured=float(np.mean(hits)), repeats=len(hits))  # fmt: skip
+    assert held.keys() == truth.keys()
+    assert all(np.mean(hits) >= least(len(hits)) for hits in held.values()), held
