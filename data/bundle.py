@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from data.convert import to_jsonl_bytes
 from data.study import Study
 
-MARK, STUDY, SCORES, READ_ME_NAME = OWN = "trilens.json", "study.jsonl", "scores.csv", "README.txt"
+MARK, STUDY, SCORES, READ_ME_NAME, IDF = OWN = "trilens.json", "study.jsonl", "scores.csv", "README.txt", "idf.npz"
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
 CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/")
@@ -24,6 +24,7 @@ results/      the same numbers at full precision with what intervals and tests n
 layouts/      where captions lie in the caption cloud
 centres/      how far captions are from the middle of what people say
 experiments/  what metrics see of correct and of unique captions
+idf.npz       document frequencies of CIDEr-D, if some were given
 trilens.json  what the bundle holds
 
 Drop the zip on the Workspace page, or: python -m metrics report BUNDLE.zip --out report.html
@@ -31,14 +32,20 @@ Both show what is in it without computing it again.
 """
 
 
-def pack(study: Study, numbers: Mapping[str, bytes], scores: bytes, about: Mapping[str, object]) -> bytes:
-    """The bundle as a zip, the same bytes for the same content; `numbers` are cache entries (.npz) by their key."""
+def pack(
+    study: Study, numbers: Mapping[str, bytes], scores: bytes, about: Mapping[str, object], idf: bytes | None = None
+) -> bytes:
+    """The bundle as a zip, the same bytes for the same content; `numbers` are cache entries (.npz) by their key.
+
+    `idf` is a file of document frequencies of CIDEr-D (.npz), in force when the bundle is opened.
+    """
     said = {"format": FORMAT, "version": 1, "study": study.name, "digest": study.digest, **about}
     files = {
         MARK: json.dumps(said, indent=1, ensure_ascii=False).encode(),
         READ_ME_NAME: READ_ME.encode(),
         STUDY: to_jsonl_bytes(study),
         SCORES: scores,
+        **({} if idf is None else {IDF: idf}),
         **{f"{key}.npz": content for key, content in sorted(numbers.items())},
     }
     packed = io.BytesIO()

@@ -51,6 +51,11 @@ _READING: dict[str, Kind] = {
         "{n:,} of the numbers in the bundle are damaged, or cannot be numbers of this study; they were not used.",
         "They are computed here instead; ask for the bundle again if that takes long.",
     ),
+    "bundle_idf": Kind(
+        "warning",
+        "The document frequencies of CIDEr-D in the bundle were not used: {why}.",
+        "CIDEr-D counts in the references of this study; give the file of frequencies if you have it.",
+    ),
     "bundle_unknown": Kind(
         "note",
         "{n:,} of the entries in the bundle are not known here, or of other captions.",

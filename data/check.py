@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from data import degenerate, sets, texts
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
@@ -44,11 +46,25 @@ class Draft:
 
 
 @dataclass(frozen=True)
+class FrequencyFile:
+    """Document frequencies of CIDEr-D as they were given: what they are of, for people, and the bytes of a file."""
+
+    name: str
+    content: bytes = field(repr=False)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of the bytes."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+@dataclass(frozen=True)
 class Loaded:
     """A study with everything found on the way; `study` is None when nothing can be compared.
 
     `applied` are the names of the repairs in force, the defaults among them (`REPAIRS` says what each does).
-    `numbers` are those that study bundles brought along, as entries of the cache by their key.
+    `numbers` are those that study bundles brought along, as entries of the cache by their key. `idf` are the document
+    frequencies that every CIDEr-D takes; without any it counts in the references of the study.
     """
 
     study: Study | None
@@ -57,6 +73,7 @@ class Loaded:
     applied: tuple[str, ...] = DEFAULTS
     draft: Draft | None = field(default=None, repr=False, compare=False)
     numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+    idf: FrequencyFile | None = field(default=None, compare=False)
 
     @property
     def sources(self) -> tuple[File, ...]:
@@ -96,7 +113,7 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
         raise DataError("this study keeps no record of its files; load it again to repair it")
     chosen = {*loaded.applied, *fixes} - without
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
-    return replace(found, numbers=loaded.numbers)
+    return replace(found, numbers=loaded.numbers, idf=loaded.idf)
 
 
 def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) -> Loaded:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from data.check import DEFAULTS, NOT_READ, Draft, FileReport, Loaded, finish, repair
+from data.check import DEFAULTS, NOT_READ, Draft, FileReport, FrequencyFile, Loaded, finish, repair
 from data.detect import read
 from data.findings import Log, Told, clip
 from data.formats import FORMATS
@@ -46,10 +46,11 @@ def load_study(
     _unused(overrides, stems, log)
     if not reports and not log.findings():
         log.add("no_items")
+    idf = _idf([blob for blob, _ in blobs], log)
     draft = Draft(name or _name(parts), tuple(parts), log.findings())
     if parts:
         numbers = {key: content for blob, _ in blobs for key, content in blob.numbers.items()}
-        return replace(finish(draft, tuple(reports), DEFAULTS), numbers=numbers)
+        return replace(finish(draft, tuple(reports), DEFAULTS), numbers=numbers, idf=idf)
     return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft)
 
 
@@ -65,6 +66,15 @@ def _report(blob: Blob, part: Part | None) -> FileReport:
         return FileReport(blob.name, NOT_READ, 0, 0, 0, blob.source)
     items = len({record.id for record in part.records})
     return FileReport(blob.name, describe(part), part.n_records, items, len(part.labels), blob.source)
+
+
+def _idf(blobs: list[Blob], log: Log) -> FrequencyFile | None:
+    """The document frequencies that a bundle brings; none where two differ: nobody said which ones to take."""
+    found = {b.idf: FrequencyFile(b.source.name, b.idf) for b in blobs if b.idf is not None and b.source is not None}
+    given = list(found.values())
+    if len(given) > 1:
+        log.add("bundle_idf", given[1].name, why="another bundle brought different ones")
+    return given[0] if len(given) == 1 else None
 
 
 def _unused(overrides: Mapping[str, Reading], names: Iterable[str], log: Log) -> None:

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
-from data.bundle import CARRIED, OWN, STUDY, is_bundle
+from data.bundle import CARRIED, IDF, OWN, STUDY, is_bundle
 from data.findings import Log, clip
 
 Source = str | Path | tuple[str, bytes]
@@ -51,13 +51,15 @@ class File:
 class Blob:
     """The bytes of one file under its label; a label is shown and never used as a path.
 
-    `numbers` are those that a study bundle brings along, by their key. `source` is the file that it came in.
+    `numbers` are those that a study bundle brings along, by their key, and `idf` its document frequencies. `source` is
+    the file that it came in.
     """
 
     name: str
     content: bytes
     numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
     source: File | None = None
+    idf: bytes | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def key(self) -> str:
@@ -213,7 +215,19 @@ def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> 
         log.add("bundle_damaged", blob.name, count=damaged, n=damaged)
     if unknown := len({*archive.NameToInfo} - {*OWN, *(member.filename for member in kept)}):
         log.add("bundle_unknown", blob.name, count=unknown, n=unknown)
-    yield Blob(f"{blob.name}/{STUDY}", study, numbers)
+    yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=_idf(blob, archive, log, budget))
+
+
+def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> bytes | None:
+    """The document frequencies in a bundle."""
+    if IDF not in archive.NameToInfo:
+        return None
+    try:
+        with archive.open(IDF) as stream:
+            return _drain(stream, budget)
+    except _BROKEN as error:
+        log.add("bundle_idf", blob.name, why=str(error) or type(error).__name__)
+        return None
 
 
 def _hidden(name: str) -> bool:

@@ -47,7 +47,8 @@ class Cell:
 class Column:
     """A metric: its key, label and decimals; `direction` in words ("↓ lower is better", "↑ more diverse").
 
-    One that is not `judged` has no better side; its `higher_is_better` says which way is more diverse.
+    One that is not `judged` has no better side; its `higher_is_better` says which way is more diverse. `note` is said
+    beside the signature.
     """
 
     key: str
@@ -57,6 +58,7 @@ class Column:
     direction: str
     digits: int = 3
     signature: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,26 +11,32 @@ from figures.texts import file_stem
 from metrics.distribution import Trm
 from metrics.unique_correct import Design
 
+IDF = "idf.npz"
+"""What the document frequencies in force are called where they are saved."""
+
 
 @dataclass(frozen=True)
 class Given:
-    """The files that the lines name; `before` are lines that make these files."""
+    """The files that the lines name; `before` are lines that make these files, `idf` holds document frequencies."""
 
     files: tuple[str, ...] = ("study.jsonl",)
     references: str = ""
     before: tuple[str, ...] = ()
+    idf: str = ""
 
     @property
     def arguments(self) -> list[str]:
         """As the command line takes them."""
-        return [*self.files, *(["--references", self.references] if self.references else [])]
+        references = ["--references", self.references] if self.references else []
+        return [*self.files, *references, *(["--idf", self.idf] if self.idf else [])]
 
 
-def saved(study: Study, demo: bool) -> Given:
-    """The open study of the app: as Workspace saves it, or as the demo is built."""
+def saved(study: Study, demo: bool, frequencies: bool = False) -> Given:
+    """The open study of the app, as Workspace saves it or as the demo is built, and the frequencies given to it."""
+    idf = IDF if frequencies else ""
     if demo:
-        return Given(("demo/demo.jsonl.gz",), before=("python -m metrics demo --out demo",))
-    return Given((f"{file_stem(study.name)}.jsonl",))
+        return Given(("demo/demo.jsonl.gz",), before=("python -m metrics demo --out demo",), idf=idf)
+    return Given((f"{file_stem(study.name)}.jsonl",), idf=idf)
 
 
 def score(given: Given, metrics: Sequence[str]) -> str:

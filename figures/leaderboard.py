@@ -55,7 +55,8 @@ def _head(board: Board) -> str:
     for column in board.columns:
         ranked = column.key == board.ranked
         mark = ' class="by" aria-sort="other"' if ranked else ""
-        signature = f' title="{esc(column.signature)}"' if column.signature else ""
+        about = " ".join(filter(None, [column.note, column.signature]))
+        signature = f' title="{esc(about)}"' if about else ""
         words = f"<b>{esc(column.label)}</b><small>{esc(column.direction)}</small>"
         cells.append(f'<th scope="col"{mark}{signature}>{words}</th>')
     if board.p_label:

@@ -16,10 +16,9 @@ from metrics.describe import direction
 from metrics.distances import CiderDDistance
 from metrics.distribution import Trm
 from metrics.explained import Measured, measured
-from metrics.registry import TRMS
+from metrics.registry import TRMS, given_to
 
-FIRST = TRMS[CiderDDistance.label]
-DOING = f"Comparing sets of captions by {FIRST.space.label}"
+DOING = f"Comparing sets of captions by {CiderDDistance.label}"
 
 
 def unique_correct(request: Request) -> Page:
@@ -74,11 +73,12 @@ def _measured(request: Request) -> Measured | LeftOut:
         arrays = made.experiment(study, design, own, request.cache).found(request.cache)
         if arrays is not None and len(arrays["items"]):
             return measured(sets.restored(design, arrays), own)
-    design = sets.first_design(pools, FIRST)
+    first = given_to(TRMS[CiderDDistance.label], request.idf)
+    design = sets.first_design(pools, first)
     if not len(sets.usable(pools, design.needed)):
         return LeftOut(f"it takes {design.needed} distinct references, and no {noun(study)} has them")
-    arrays = request.arrays(made.experiment(study, design, FIRST, request.cache), DOING)
+    arrays = request.arrays(made.experiment(study, design, first, request.cache), DOING)
     if arrays is None:
         return LeftOut("its sets have not been compared: open the page first")
     experiment = sets.restored(design, arrays)
-    return measured(experiment, FIRST) if len(experiment.items) else LeftOut(experiment.failed[0])
+    return measured(experiment, first) if len(experiment.items) else LeftOut(experiment.failed[0])

@@ -15,7 +15,7 @@ from figures.report_inspect import central, cloud, images
 from figures.report_lab import unique_correct
 from figures.report_request import Request
 from figures.words import arrow, noun, sizes
-from metrics import citations, describe
+from metrics import citations, describe, frequencies
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ def _head(request: Request, left: tuple[tuple[str, str], ...]) -> str:
         ("Made", f"{request.day} by Trilens {VERSION}"),
         ("Encoder", ", ".join(request.parts("enc")) or "none needed"),
         ("Tokenizer", ", ".join(request.parts("tok")) or "none needed"),
+        ("Document frequencies", "" if request.idf is None else frequencies.told(request.idf)),
         ("Left out", "; ".join(f"{title}: {why}" for title, why in left)),
     ]
     if request.anonymous:

@@ -10,10 +10,11 @@ import numpy as np
 
 from data.study import Run, Study
 from data.unpack import File
-from figures.commands import Given
+from figures.commands import IDF, Given
 from figures.report import Charts
 from metrics.base import Family, Metric
 from metrics.cache import Cache
+from metrics.cider import DocumentFrequencies
 from metrics.compare import ranking
 from metrics.entry import Arrays
 from metrics.estimate import ranking_metric
@@ -31,7 +32,7 @@ class Request:
     `day` is when the report was made (ISO 8601), `files` are what the study was read from, `given` what the commands in
     it call them, `ids` the images that somebody asked for by name, `pictures` the files of the images shown. `make`,
     given the work and what to call it, makes what pages compute as a whole where `cache` does not have it; None where
-    it shall not.
+    it shall not. `idf` are the document frequencies that every CIDEr-D was given, if there are any.
     """
 
     study: Study
@@ -49,6 +50,7 @@ class Request:
     make: Make = lambda work, doing: None
     charts: Charts = field(default_factory=Charts)
     anonymous: bool = False
+    idf: DocumentFrequencies | None = None
 
     @property
     def ranked(self) -> Metric | None:
@@ -86,7 +88,7 @@ class Request:
     @property
     def named(self) -> Given:
         """The files as the commands may name them."""
-        return Given() if self.anonymous else self.given
+        return Given(idf=IDF if self.idf is not None else "") if self.anonymous else self.given
 
     @property
     def signatures(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.comparable import unequal
+from metrics.describe import frequencies
 from metrics.permutation import two_sided
 from metrics.result import NOT_YET
 from metrics.scored import Numbers
@@ -119,8 +120,9 @@ def column_of(metric: Metric, values: Floats) -> Column:
     """The column of a metric, with decimals that suit its values."""
     digits = decimals(values.tolist())
     return Column(
-        metric.name, metric.label, metric.higher_is_better, metric.judged, arrow(metric), digits, metric.signature
-    )
+        metric.name, metric.label, metric.higher_is_better, metric.judged, arrow(metric), digits, metric.signature,
+        frequencies(metric),
+    )  # fmt: skip
 
 
 def _cells(study: Study, numbers: Numbers, metric: Metric, choice: Choice, values: Floats, boot: Floats) -> list[Cell]:

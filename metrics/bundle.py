@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from data import bundle, safe_csv
 from data.check import Loaded
 from data.findings import Log
-from data.study import Run, Study
-from metrics import engine, made, sound, table
+from data.study import DataError, Run, Study
+from metrics import engine, frequencies, made, sound, table
 from metrics import human as human_line
 from metrics.base import Metric
 from metrics.cache import UNFIT, Cache
 from metrics.entry import LARGEST, Arrays, decode, encode
-from metrics.registry import METRICS
+from metrics.registry import METRICS, with_frequencies
 from metrics.result import Result, to_arrays
 from metrics.tasks import Options
+
+if TYPE_CHECKING:
+    from metrics.cider import DocumentFrequencies
 
 TESTED, VALUES = Options(p_values=True), Options(p_values=False)
 MOST = 1 << 30
 """Bytes that all entries of a bundle may take."""
 
 
-def study_bundle(study: Study, cache: Cache) -> bytes:
+def study_bundle(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> bytes:
     """Study, settings, tables and all that the cache holds of the study as one zip: nothing is computed.
 
     Every finished number of a metric, where one with its tests stands for the same number without; and what pages
-    compute as a whole, whatever was chosen there.
+    compute as a whole, whatever was chosen there. Document frequencies come along: the tables have the numbers by
+    them, and whoever opens the bundle goes on with them. Numbers without them come along too.
     """
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in made.entries(study, cache)}
     pages = len(numbers)
     results: engine.Results = {}
-    for metric, run, of, options in _numbers(study):
+    for metric, run, of, options in _numbers(study, idf):
         if (result := engine.stored(cache, metric, run, of, options)) is not None:
             key = engine.result_key(metric, run, of, options)
             numbers[key] = encode(key, to_arrays(result), compress=True)
@@ -41,12 +46,13 @@ def study_bundle(study: Study, cache: Cache) -> bytes:
                 results.setdefault((run.name, metric.name), result)
     scores = safe_csv.to_csv(table.scores(study, results, ("corpus", "item")))
     signatures = list(dict.fromkeys(result.metric.signature for result in results.values()))
-    return bundle.pack(study, numbers, scores, {"numbers": len(results), "pages": pages, "signatures": signatures})
+    about = {"numbers": len(results), "pages": pages, "signatures": signatures}
+    return bundle.pack(study, numbers, scores, about, None if idf is None else frequencies.to_npz(idf, "ptb"))
 
 
-def _numbers(study: Study) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Every number that a bundle of a study may hold; tested ones first."""
-    for metric in METRICS.values():
+def _numbers(study: Study, idf: DocumentFrequencies | None) -> Iterator[tuple[Metric, Run, Study, Options]]:
+    """Every number that a bundle of a study may hold; those by the frequencies given first, tested ones first."""
+    for metric in dict.fromkeys([*with_frequencies(idf).metrics.values(), *METRICS.values()]):
         for of in (study, human_line.references_as_run(study)):
             for run in engine.runs_of(of, metric):
                 for options in (TESTED, VALUES):
@@ -58,13 +64,14 @@ def checked(loaded: Loaded) -> Loaded:
 
     Every number is looked at: bundles come from anywhere.
     """
-    if loaded.study is None or not loaded.numbers or loaded.draft is None:
+    if (study := loaded.study) is None or loaded.draft is None:
         return replace(loaded, numbers={})
-    readers = _readers(loaded.study)
+    loaded, idf = _checked_frequencies(loaded)
+    readers = _readers(study, idf) if loaded.numbers else {}
     good: dict[str, bytes] = {}
     unknown = damaged = taken = 0
     for key, raw in loaded.numbers.items():
-        reader = readers.get(key) or _reader_of_pages(loaded.study, key)
+        reader = readers.get(key) or _reader_of_pages(study, key)
         if reader is None:
             unknown += 1
         elif taken > MOST or (arrays := given(key, raw, reader)) is None:
@@ -72,7 +79,16 @@ def checked(loaded: Loaded) -> Loaded:
         else:
             good[key] = raw
             taken += sum(array.nbytes for array in arrays.values())
-    return _told(replace(loaded, numbers=good), unknown, damaged)
+    said = {"bundle_unknown": unknown, "bundle_damaged": damaged}
+    return _told(replace(loaded, numbers=good), {code: {"count": n, "n": n} for code, n in said.items() if n})
+
+
+def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | None]:
+    """What was loaded, without frequencies that are of no use, which are a finding then; and the frequencies."""
+    try:
+        return loaded, frequencies.of_file(loaded.idf)
+    except DataError as why:
+        return _told(replace(loaded, idf=None), {"bundle_idf": {"why": str(why)}}), None
 
 
 def given(key: str, raw: bytes, of: Callable[[Arrays], object]) -> Arrays | None:
@@ -98,8 +114,8 @@ def _reader(metric: Metric, run: Run, study: Study, options: Options) -> Callabl
     return partial(sound.result_of, metric, run, study, options.p_values and metric.tested)
 
 
-def _readers(study: Study) -> dict[str, Callable[[Arrays], object]]:
-    return {engine.result_key(*number): _reader(*number) for number in _numbers(study)}
+def _readers(study: Study, idf: DocumentFrequencies | None) -> dict[str, Callable[[Arrays], object]]:
+    return {engine.result_key(*number): _reader(*number) for number in _numbers(study, idf)}
 
 
 def _reader_of_pages(study: Study, key: str) -> Callable[[Arrays], object] | None:
@@ -108,13 +124,13 @@ def _reader_of_pages(study: Study, key: str) -> Callable[[Arrays], object] | Non
     return None if kind is None else partial(made.of_study, study, kind)
 
 
-def _told(loaded: Loaded, unknown: int, damaged: int) -> Loaded:
-    """What was loaded with a finding for each kind of entry that was not taken."""
+def _told(loaded: Loaded, said: Mapping[str, Mapping[str, Any]]) -> Loaded:
+    """What was loaded with a finding for each kind of entry that was not taken, in its words."""
     assert loaded.draft is not None
     inside = (file.name for file in loaded.files if file.name.endswith(f"/{bundle.STUDY}"))
     name = next(inside, "").removesuffix(f"/{bundle.STUDY}")
     draft, all_of_it = Log(loaded.draft.findings), Log(loaded.findings)
-    for code, count in (("bundle_unknown", unknown), ("bundle_damaged", damaged)):
-        for log in (draft, all_of_it) if count else ():
-            log.add(code, name, count=count, n=count)
+    for code, words in said.items():
+        for log in (draft, all_of_it):
+            log.add(code, name, **words)
     return replace(loaded, findings=all_of_it.findings(), draft=replace(loaded.draft, findings=draft.findings()))

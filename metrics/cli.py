@@ -113,27 +113,31 @@ def bundle(
     references: References = None,
     metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
     p_values: Annotated[bool, typer.Option("--p-values", help="Permutation tests too.")] = False,
+    idf: cli_score.Idf = None,
     cache_dir: CacheDir = None,
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
 ) -> None:
     """Score FILES and pack study, settings and numbers into one zip, which the app, `score` and `report` open again.
 
-    What pages, reports and `unique-correct` have computed of the study before comes along.
+    What pages, reports and `unique-correct` have computed of the study before comes along, and so do the document
+    frequencies of CIDEr-D if some are given.
     """
     from metrics.bundle import study_bundle
     from metrics.human import needed
     from metrics.tasks import Options
 
     cli_out.check(out, (".zip",))
-    wanted = cli_score.chosen_metrics(metrics)
+    wanted, given = cli_score.chosen_metrics(metrics), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    found = cli_score.in_force(given, loaded)
+    wanted = cli_score.by_frequencies(wanted, found)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
     agreement, people, diversity = needed(study, wanted)
     cli_score.computed(study, wanted + agreement, options, cache)
     if people is not None:
         cli_score.computed(people, diversity, options, cache)
-    cli_out.write(out, study_bundle(study, cache))
+    cli_out.write(out, study_bundle(study, cache, found))
     print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")
 
 

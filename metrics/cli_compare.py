@@ -50,9 +50,11 @@ def compare(
     Where the baseline leads three runs or more, interval and corrected p are of all pairs of runs at once.
     Exit 0: all numbers there; 1: some could not be computed; 2: bad input.
     """
-    wanted = _of_items(cli_score.chosen_metrics(metrics, tokenizer.value, encoder, idf))
+    wanted = _of_items(cli_score.chosen_metrics(metrics, tokenizer.value, encoder))
+    given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out)
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    wanted = cli_score.by_frequencies(wanted, cli_score.in_force(given, loaded, tokenizer.value))
     base = _baseline(study, baseline)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.computed(study, wanted, Options(seed=seed), cache)

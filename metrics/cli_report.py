@@ -17,6 +17,7 @@ from metrics.tasks import Options
 if TYPE_CHECKING:
     from metrics.base import Metric
     from metrics.cache import Cache
+    from metrics.cider import DocumentFrequencies
     from metrics.entry import Arrays
     from metrics.made import Made
     from metrics.scored import Numbers
@@ -45,16 +46,17 @@ def report(
     from figures.report_request import Request
 
     cli_out.check(out, (".html", ".htm"))
-    wanted = _pages(pages, without, report_pages.PAGES)
+    wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
-    chosen = _metrics(metrics, study, idf)
+    found = cli_score.in_force(given, loaded)
+    chosen = _metrics(metrics, study, found)
     cache = cli_score.open_cache(cache_dir, False, loaded.numbers)
     numbers = _numbers(study, chosen, cache)
     shown = _images(images, study) or first_images(study, numbers, chosen)
     request = Request(
         study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources,
-        Given(tuple(map(str, files)), str(references or "")), tuple(_named(images)),
-        _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache),
+        Given(tuple(map(str, files)), str(references or ""), idf=str(idf or "")), tuple(_named(images)),
+        _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache), idf=found,
     )  # fmt: skip
     made = report_pages.whole(request)
     cli_out.write(out, made.html.encode())
@@ -80,12 +82,12 @@ def _named(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def _metrics(names: str, study: Study, idf: Path | None) -> tuple[Metric, ...]:
+def _metrics(names: str, study: Study, idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
     """As named, in the order named: the first that can ranks the runs. Sets come as the pages have them."""
     from metrics.estimate import defaults
 
     asked = names.split(",") if names else list(defaults(study))
-    found = cli_score.chosen_metrics(",".join(asked), idf=idf)
+    found = cli_score.by_frequencies(cli_score.chosen_metrics(",".join(asked)), idf)
     order = {name.strip(): k for k, name in enumerate(asked)}
     families = ("distribution", "quality", "diversity", "references")
     return tuple(sorted(found, key=lambda m: (order.get(m.name, len(order)), families.index(m.family))))

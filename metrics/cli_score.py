@@ -89,9 +89,10 @@ def score(
     recompute: Recompute = False,
 ) -> None:
     """Score the runs in FILES. Exit 0: all numbers there; 1: some could not be computed; 2: bad input."""
-    wanted = chosen_metrics(metrics, tokenizer.value, encoder, idf)
+    wanted, given = chosen_metrics(metrics, tokenizer.value, encoder), given_idf(idf, tokenizer.value)
     check_out(out)
     study, loaded = load_whole(files, references, keep_going, recompute)
+    wanted = by_frequencies(wanted, in_force(given, loaded, tokenizer.value))
     options = Options(p_values=p_values, seed=seed)
     with _workers(scheduler, jobs, not no_cache) as workers:
         results = computed(study, wanted, options, open_cache(cache_dir, no_cache, loaded.numbers), workers)
@@ -155,22 +156,42 @@ def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
     if path is None:
         return None
     try:
-        return frequencies.read(path, tokenizer)  # type: ignore[arg-type]
+        return frequencies.useful(frequencies.read(path, tokenizer), path.name)  # type: ignore[arg-type]
     except OSError as error:
         return fail(f"{path}: {error.strerror}")
     except DataError as error:
         return fail(str(error))
 
 
-def chosen_metrics(
-    names: str, tokenizer: str = "ptb", encoder: str | None = None, idf: Path | None = None
-) -> tuple[Metric, ...]:
-    """The metrics of these names or sets, joined by commas; exit 2 for an unknown one, or frequencies of no use."""
+def in_force(given: DocumentFrequencies | None, loaded: Loaded, tokenizer: str = "ptb") -> DocumentFrequencies | None:
+    """The frequencies that `--idf` names, else those of a study bundle, which is said; exit 2 for bad ones."""
+    from metrics import frequencies
+
+    if given is not None or loaded.idf is None:
+        return given
+    try:
+        found = frequencies.of_file(loaded.idf, tokenizer)  # type: ignore[arg-type]
+    except DataError as error:
+        return fail(str(error))
+    if found is not None:
+        said = f"{loaded.idf.name} ({found.documents:,} items, idf:{found.digest[:12]})"
+        warn(f"CIDEr-D takes the document frequencies in {said}; --idf takes others.")
+    return found
+
+
+def by_frequencies(metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
+    """The metrics, with these document frequencies where they take some."""
+    from metrics.registry import given_to
+
+    return tuple(given_to(metric, idf) for metric in metrics)
+
+
+def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
+    """The metrics of these names or sets, joined by commas; exit 2 for an unknown one."""
     from metrics.registry import resolve
 
-    frequencies = given_idf(idf, tokenizer)
     try:
-        return resolve([name.strip() for name in names.split(",") if name.strip()], tokenizer, encoder, frequencies)
+        return resolve([name.strip() for name in names.split(",") if name.strip()], tokenizer, encoder)
     except ValueError as error:
         return fail(str(error))
 

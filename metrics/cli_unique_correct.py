@@ -33,6 +33,7 @@ def unique_correct(
         int | None, typer.Option(help="Print the cells with so many unique captions, or in a pool.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write all cells: .csv, .parquet or .json.")] = None,
+    idf: cli_score.Idf = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
     keep_going: cli_score.KeepGoing = False,
@@ -41,10 +42,12 @@ def unique_correct(
     """Compare sets of correct, foreign and repeated captions: does a metric see correctness, variety, or both?"""
     from figures import unique_correct_words as words
     from figures.words import noun
+    from metrics.registry import given_to
 
     cli_score.check_out(out)
-    trm = _trm(distance)
+    trm, given = _trm(distance), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    trm = given_to(trm, cli_score.in_force(given, loaded))
     design = _design(study, trm, draw, size, held, repeats, seed)
     chosen = _cells(design, correct, unique)
     found = _measured(study, design, trm, cli_score.open_cache(cache_dir, no_cache, loaded.numbers))

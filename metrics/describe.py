@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from metrics.base import Metric
+from metrics.frequencies import told
 from metrics.needs import metric_needs
-from metrics.registry import METRICS, SETS
+from metrics.registry import METRICS, SETS, frequencies_of
 
 FAMILIES = {
     "quality": "Quality: each candidate against the references",
@@ -68,9 +69,9 @@ class Entry:
 
 def entries(metrics: Iterable[Metric]) -> list[Entry]:
     """Metrics of one kind together, in registry order."""
-    groups: dict[tuple[type[Metric], str, str], list[Metric]] = {}
+    groups: dict[tuple[type[Metric], str, str, str], list[Metric]] = {}
     for metric in metrics:
-        groups.setdefault((type(metric), metric.formula, metric.about), []).append(metric)
+        groups.setdefault((type(metric), metric.formula, metric.about, frequencies(metric)), []).append(metric)
     return [Entry(tuple(group)) for group in groups.values()]
 
 
@@ -86,8 +87,14 @@ def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
 
 
 def summary(metric: Metric) -> str:
-    """What a metric is, in a sentence or two."""
-    return (type(metric).__doc__ or "").strip().splitlines()[0] + " " + metric.about
+    """What a metric is, in a sentence or two, and which document frequencies it was given."""
+    return f"{(type(metric).__doc__ or '').strip().splitlines()[0]} {metric.about} {frequencies(metric)}".rstrip()
+
+
+def frequencies(metric: Metric) -> str:
+    """Which document frequencies a metric was given, as a sentence; "" if it takes none or counts its own."""
+    found = frequencies_of(metric)
+    return "" if found is None else f"Document frequencies: {told(found)}."
 
 
 def markdown() -> str:

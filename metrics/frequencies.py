@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from data.check import FrequencyFile
 from data.study import DataError, Study
 from metrics.cider import DocumentFrequencies
 from metrics.distances import CiderDDistance
@@ -18,11 +19,13 @@ from metrics.entry import Arrays, unsealed
 if TYPE_CHECKING:
     from metrics.tokens import Tokenizer
 
+VERSION = 1
 LARGEST = 1 << 29
 """Bytes that a file may unpack to: frequencies of all captions of COCO take a fifth of it."""
 TOKENIZERS: tuple[Tokenizer, ...] = ("ptb", "whitespace")
 MAKE = "python -m metrics idf REFERENCES --out idf.npz"
 PICKLES = (".p", ".pkl", ".pickle")
+ARRAYS = ("tokenizer", "documents", "letters", "ends", "starts", "prefix", "last", "frequency")
 
 
 def counted(study: Study, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
@@ -31,16 +34,27 @@ def counted(study: Study, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
     return found
 
 
+def told(frequencies: DocumentFrequencies) -> str:
+    """What frequencies that were given are, in words that no file's name is part of."""
+    return f"given, of {frequencies.documents:,} items (idf:{frequencies.digest[:12]})"
+
+
 def to_npz(frequencies: DocumentFrequencies, tokenizer: Tokenizer) -> bytes:
     """The bytes of a file that `read` takes; the same for the same frequencies."""
     buffer = io.BytesIO()
-    np.savez_compressed(buffer, tokenizer=np.array(tokenizer), **frequencies.to_arrays())  # type: ignore[arg-type]
+    head = {"version": np.array(VERSION), "tokenizer": np.array(tokenizer)}
+    np.savez_compressed(buffer, **head, **frequencies.to_arrays())  # type: ignore[arg-type]
     return buffer.getvalue()
 
 
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
     """The frequencies in a file. Raises DataError with the file's name; OSError if it cannot be read."""
     return parse(path.read_bytes(), path.name, tokenizer)
+
+
+def of_file(given: FrequencyFile | None, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies | None:
+    """The frequencies that came with a study; None without any. Raises DataError if they cannot be used."""
+    return None if given is None else useful(parse(given.content, given.name, tokenizer), given.name)
 
 
 def parse(raw: bytes, name: str, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
@@ -59,14 +73,46 @@ def parse(raw: bytes, name: str, tokenizer: Tokenizer = "ptb") -> DocumentFreque
     except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError) as why:
         raise DataError(f"{name}: these are no document frequencies ({why}). `{MAKE}` makes them.") from None
     if made_by != tokenizer:
-        raise DataError(f"{name}: counted with the tokenizer {made_by}, but captions are split by {tokenizer}.")
+        raise DataError(
+            f"{name}: counted with the tokenizer {made_by}, but captions are split by {tokenizer}. "
+            f"`{MAKE} --tokenizer {tokenizer}` counts again."
+        )
     return found
+
+
+def useful(found: DocumentFrequencies, name: str) -> DocumentFrequencies:
+    """These frequencies. Raises DataError if they weigh no n-gram, or every one alike: then they are a mistake."""
+    if (why := found.undefined or ("" if found.frequency.any() else "not one n-gram was counted")) != "":
+        raise DataError(f"{name}: {why}. Count the references of more items: `{MAKE}`.")
+    return found
+
+
+def is_file_of(raw: bytes, name: str) -> bool:
+    """Whether these bytes are meant as document frequencies rather than as captions: then `parse` says what is wrong.
+
+    Pickles are what other programs keep frequencies in, and captions never are.
+    """
+    if raw[:1] == b"\x80" or name.lower().endswith((".npz", *PICKLES)):
+        return True
+    if raw[:2] == b"PK":
+        return (unsealed(raw, LARGEST) or {}).keys() >= {"documents", "frequency"}
+    if raw.lstrip()[:1] != b"{" or b'"frequencies"' not in raw or b'"documents"' not in raw:
+        return False
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and isinstance(found.get("frequencies"), dict)
 
 
 def _of_arrays(raw: bytes) -> tuple[str, DocumentFrequencies]:
     arrays = unsealed(raw, LARGEST)
     if arrays is None:
         raise ValueError("a damaged .npz file")
+    if missing := [name for name in ARRAYS if name not in arrays]:
+        raise ValueError(f"an .npz file without {missing[0]}")
+    if (version := int(arrays.get("version", np.array(VERSION)))) != VERSION:
+        raise ValueError(f"made for version {version}, and this one reads version {VERSION}")
     _check(arrays)
     return str(arrays["tokenizer"]), DocumentFrequencies.from_arrays(arrays)
 

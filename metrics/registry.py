@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from metrics.base import Metric
@@ -54,6 +54,43 @@ SETS: dict[str, tuple[str, ...]] = {
         "consensus_rouge_l",
     ),
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Every metric by name, and every triangle-rank metric by its distance's label, under one choice of frequencies."""
+
+    metrics: Mapping[str, Metric]
+    trms: Mapping[str, Trm]
+    idf: DocumentFrequencies | None = None
+
+
+OWN = Registry(METRICS, TRMS)
+"""The registry where every CIDEr-D counts document frequencies in the study itself."""
+
+
+def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
+    """The registry whose every CIDEr-D takes these document frequencies; what takes none is the same object."""
+    if idf is None:
+        return OWN
+    found = {name: metric if (new := given_to(metric, idf)) == metric else new for name, metric in METRICS.items()}
+    return Registry(found, {m.space.label: m for m in found.values() if isinstance(m, Trm)}, idf)
+
+
+def given_to(value: Any, idf: DocumentFrequencies | None) -> Any:
+    """A metric or distance with these document frequencies wherever it takes some; as it is without any."""
+    return value if idf is None else with_parameters(value, {"idf": idf})
+
+
+def frequencies_of(value: Any) -> DocumentFrequencies | None:
+    """The document frequencies that a metric or distance was given; None if it takes none or counts its own."""
+    for field in fields(value):
+        part = getattr(value, field.name)
+        if isinstance(part, DocumentFrequencies):
+            return part
+        if is_dataclass(part) and (found := frequencies_of(part)) is not None:
+            return found
+    return None
 
 
 def resolve(

@@ -24,7 +24,7 @@ from metrics.distribution import Trm
 from metrics.entry import Arrays
 from metrics.hooks import Hooks
 from metrics.quality import PairQuality, Rule
-from metrics.registry import METRICS
+from metrics.registry import METRICS, frequencies_of, given_to
 from metrics.triangle import Ties, departure, rank_weights
 
 Draw = Literal["even", "paper"]
@@ -118,7 +118,7 @@ class Experiment:
 def base_metric(trm: Trm) -> Metric:
     """The score of captions that a triangle-rank metric is built on."""
     name = trm.space.name_with_order
-    return METRICS[name] if name in METRICS else BestBow(trm.space)
+    return given_to(METRICS[name], frequencies_of(trm)) if name in METRICS else BestBow(trm.space)
 
 
 def cells(size: int, draw: Draw = "even") -> Integers:

@@ -207,7 +207,7 @@ def test_runs_that_say_a_reference_by_chance_share_one_row() -> None:
 
 
 # The others are in tests/engine: test_cli_unread.py and test_damaged_bundles.py.
-ELSEWHERE = {"unreadable", "bundle_damaged", "bundle_unknown"}
+ELSEWHERE = {"unreadable", "bundle_damaged", "bundle_idf", "bundle_unknown"}
 
 
 def test_every_kind_has_a_case() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -14,12 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.study import DataError, Study
-from metrics import engine, frequencies
+from metrics import describe, engine, frequencies
 from metrics.base import Metric
 from metrics.cache import Cache
 from metrics.cider import DocumentFrequencies
-from metrics.registry import METRICS, resolve
+from metrics.registry import METRICS, OWN, frequencies_of, resolve, with_frequencies
 from metrics.tasks import Options
+from metrics.unique_correct import base_metric
 from tests.studies import study
 
 USERS = ("cider_d", "trm_cider_d", "self_cider", "consensus_cider_d")
@@ -100,6 +102,56 @@ def test_other_frequencies_are_other_numbers_in_the_cache() -> None:
     assert len(set(values)) == len(files)
 
 
+def test_a_registry_by_frequencies_changes_what_resolve_changes_and_leaves_the_rest_as_it_is() -> None:
+    found = frequencies.counted(study(), "ptb")
+    by = with_frequencies(found)
+    assert with_frequencies(None) is OWN
+    assert OWN.metrics is METRICS
+    assert list(by.metrics.values()) == list(resolve(METRICS, idf=found))
+    assert list(by.trms) == list(OWN.trms)
+    for name, metric in by.metrics.items():
+        assert (metric is METRICS[name]) == (name not in USERS)
+        assert frequencies_of(metric) == (found if name in USERS else None)
+        assert (f"idf:{found.digest[:12]}" in describe.summary(metric)) == (name in USERS)
+
+
+def test_the_score_beside_a_triangle_rank_takes_the_same_frequencies() -> None:
+    found = frequencies.counted(study(), "ptb")
+    trm = with_frequencies(found).trms["CIDEr-D"]
+    assert base_metric(trm).signature == with_frequencies(found).metrics["cider_d"].signature
+    assert base_metric(OWN.trms["CIDEr-D"]) is METRICS["cider_d"]
+
+
+@pytest.mark.parametrize("made", [frequencies.of_counts(3, {}), frequencies.counted(study(items=1), "ptb")])
+def test_frequencies_that_weigh_nothing_are_a_mistake(made: DocumentFrequencies) -> None:
+    again = frequencies.parse(frequencies.to_npz(made, "ptb"), "x.npz")
+    with pytest.raises(DataError, match=r"x.npz: (not one n-gram|CIDEr-D needs references of two items).*metrics idf"):
+        frequencies.useful(again, "x.npz")
+
+
+def test_files_of_frequencies_are_told_from_files_of_captions() -> None:
+    npz, captions = frequencies.to_npz(GOOD, "ptb"), json.dumps({"frequencies": ["a"], "documents": ["b"]}).encode()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("references.json", captions)
+    meant = [
+        (npz, "x.npz"),
+        (npz, "upload"),
+        (b"", "x.npz"),
+        (b"\x80\x04}", "x"),
+        (b"c__", "x.p"),
+        (as_json(study()), "x"),
+    ]
+    assert all(frequencies.is_file_of(raw, name) for raw, name in meant)
+    others = [
+        (captions, "x.json"),
+        (packed.getvalue(), "x.zip"),
+        (b"", "x.json"),
+        (b'{"a": "documents" "frequencies"', "x"),
+    ]
+    assert not any(frequencies.is_file_of(raw, name) for raw, name in others)
+
+
 def test_only_what_uses_frequencies_changes() -> None:
     found = frequencies.counted(study(), "ptb")
     changed = {m.name for m in resolve(METRICS, idf=found) if m.signature != METRICS[m.name].signature}
@@ -134,6 +186,8 @@ def damaged(**arrays: object) -> bytes:
         (damaged(starts=GOOD.starts[:-1]), "x.npz", "other lengths"),
         (damaged(last=GOOD.last[::-1]), "x.npz", "out of order|continue none"),
         (damaged(ends=np.array([0.5])), "x.npz", "not whole"),
+        (damaged(version=np.array(2)), "x.npz", "made for version 2, and this one reads version 1"),
+        (b"", "x.npz", "neither an .npz file|Expecting value"),
     ],
 )  # fmt: skip
 def test_what_is_no_such_file_is_refused(raw: bytes, name: str, why: str) -> None:

@@ -1,0 +1,141 @@
+"""Document frequencies in a study bundle: in force when it is opened, and never by chance."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data.convert import to_jsonl_bytes
+from data.load import load_study
+from data.study import Study
+from metrics import engine, frequencies
+from metrics.bundle import checked, study_bundle
+from metrics.cache import Cache
+from metrics.cider import DocumentFrequencies
+from metrics.cli import app
+from metrics.registry import METRICS, with_frequencies
+from metrics.tasks import Options
+from tests.engine.test_bundle import changed
+from tests.studies import study as random_study
+
+NAMES = ("cider_d", "trm_cider_d", "consensus_cider_d", "rouge_l")
+STUDY = random_study(items=6)
+FOUND, OTHER = (frequencies.counted(random_study(items=n, runs=0, seed=3)) for n in (30, 31))
+
+
+def scored(idf: DocumentFrequencies | None, cache: Cache) -> engine.Results:
+    return engine.score(STUDY, [with_frequencies(idf).metrics[name] for name in NAMES], Options(p_values=True), cache)
+
+
+def values(results: engine.Results) -> dict[str, float]:
+    return {result.metric.signature: result.corpus for result in results.values()}
+
+
+def test_numbers_by_frequencies_travel_with_them_and_so_do_those_without() -> None:
+    cache = Cache(None)
+    by, own = scored(FOUND, cache), scored(None, cache)
+    content = study_bundle(STUDY, cache, FOUND)
+    loaded = checked(load_study([("b.zip", content)]))
+    assert loaded.idf is not None
+    assert (loaded.idf.name, frequencies.of_file(loaded.idf)) == ("b.zip", FOUND)
+    assert not [finding for finding in loaded.findings if finding.code.startswith("bundle")]
+    again = Cache(None, given=loaded.numbers)
+    for idf, expected in ((FOUND, by), (None, own)):
+        work = engine.plan(
+            STUDY, [with_frequencies(idf).metrics[name] for name in NAMES], Options(p_values=True), again
+        )
+        assert work.todo == []
+        assert values(work.ready) == values(expected)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        table = pd.read_csv(archive.open("scores.csv"))
+    assert set(table.signature) == {result.metric.signature for result in by.values()}
+    assert study_bundle(STUDY, again, FOUND) == content
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [(b"", "no document frequencies"), (b"\x80\x04}", "a pickle"), (b"PK\x03\x04", "damaged"),
+     (frequencies.to_npz(FOUND, "whitespace"), "tokenizer whitespace"),
+     (frequencies.to_npz(frequencies.of_counts(2, {}), "ptb"), "not one n-gram")],
+)  # fmt: skip
+def test_frequencies_of_no_use_are_a_finding_and_the_rest_stays(raw: bytes, why: str) -> None:
+    cache = Cache(None)
+    scored(None, cache)
+    loaded = checked(load_study([("b.zip", changed(study_bundle(STUDY, cache), {}, {"idf.npz": raw}))]))
+    (finding,) = (finding for finding in loaded.findings if finding.code == "bundle_idf")
+    assert why in finding.problem
+    assert loaded.idf is None
+    assert loaded.numbers.keys() == load_study([("b.zip", study_bundle(STUDY, cache))]).numbers.keys()
+
+
+def test_of_two_bundles_that_differ_none_decides() -> None:
+    same, other = (study_bundle(study, Cache(None), idf) for study, idf in ((STUDY, FOUND), (run_of("b"), FOUND)))
+    assert (found := load_study([("a.zip", same), ("b.zip", other)]).idf) is not None
+    assert frequencies.of_file(found) == FOUND
+    loaded = load_study([("a.zip", same), ("b.zip", study_bundle(run_of("b"), Cache(None), OTHER))])
+    assert loaded.idf is None
+    assert "bundle_idf" in {finding.code for finding in loaded.findings}
+
+
+def run_of(name: str) -> Study:
+    from dataclasses import replace
+
+    return replace(STUDY, runs=(replace(STUDY.runs[0], name=name),))
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "own.jsonl").write_bytes(to_jsonl_bytes(STUDY))
+    (tmp_path / "idf.npz").write_bytes(frequencies.to_npz(FOUND, "ptb"))
+    (tmp_path / "other.npz").write_bytes(frequencies.to_npz(OTHER, "ptb"))
+    return tmp_path
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def table(name: str, *arguments: str) -> dict[str, float]:
+    run("score", *arguments, "--metrics", ",".join(NAMES), "--p-values", "--out", name)
+    found = pd.read_csv(name)
+    return dict(zip(found.signature, found.value))
+
+
+def test_the_command_line_packs_them_and_goes_on_with_them(files: Path) -> None:
+    run("bundle", "own.jsonl", "--idf", "idf.npz", "--metrics", ",".join(NAMES), "--out", "b.zip")
+    expected = table("a.csv", "own.jsonl", "--idf", "idf.npz")
+    assert table("b.csv", "b.zip") == expected
+    assert f"document frequencies in b.zip (30 items, idf:{FOUND.digest[:12]})" in run("score", "b.zip")
+    assert table("c.csv", "b.zip", "--idf", "other.npz") == table("d.csv", "own.jsonl", "--idf", "other.npz")
+    for command, out in (("compare", "e.csv"), ("report", "e.html"), ("bundle", "again.zip")):
+        options = ["--pages", "methods"] if command == "report" else []
+        said = run(command, "b.zip", "--out", out, "--metrics", "cider_d", *options)
+        assert "CIDEr-D takes the document frequencies in b.zip" in said
+    assert table("f.csv", "again.zip") == expected
+    assert "by whitespace" in CliRunner().invoke(app, ["score", "b.zip", "--tokenizer", "whitespace"]).output
+
+
+def test_what_a_metric_sees_is_asked_by_them_too(files: Path) -> None:
+    (files / "many.jsonl").write_bytes(to_jsonl_bytes(random_study(items=4, references=8, runs=0)))
+    said = run("unique-correct", "many.jsonl", "--idf", "idf.npz", "--repeats", "1")
+    by = with_frequencies(FOUND)
+    assert f"{by.metrics['cider_d'].signature} {by.trms['CIDEr-D'].signature}" in said
+    assert METRICS["cider_d"].signature not in said
+
+
+def test_a_report_says_which_and_prints_the_lines_that_give_them_again(files: Path) -> None:
+    run("report", "own.jsonl", "--idf", "idf.npz", "--metrics", "cider_d", "--pages", "leaderboard,methods", "--out",
+        "r.html")  # fmt: skip
+    made = (files / "r.html").read_text()
+    assert f"given, of 30 items (idf:{FOUND.digest[:12]})" in made
+    assert "score own.jsonl --idf idf.npz --metrics cider_d" in made
+    assert f"Document frequencies: given, of 30 items (idf:{FOUND.digest[:12]}). cider_d|" in made
