@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import controls, look, shell, state, upload, workspace
+from ui import controls, frequencies, look, shell, state, upload, workspace
 
 
 def body() -> None:
@@ -17,6 +17,7 @@ def body() -> None:
     workspace.files(loaded)
     workspace.checks(loaded, editable=not demo)
     workspace.runs(study, demo)
+    frequencies.control()
     workspace.computable(study)
     st.space("small")
     workspace.downloads(study, demo)

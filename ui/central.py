@@ -32,7 +32,7 @@ from metrics.distances import (
 )
 from metrics.entry import Arrays
 from metrics.needs import unmet
-from ui import address, images, items, look, show, state
+from ui import address, images, items, look, registry, show, state
 from ui.distances import first_distance
 from ui.jobs import Call, CallView, jobs
 from ui.words import plain
@@ -75,9 +75,10 @@ def controls(study: Study) -> tuple[Choice, int]:
         "Distance", "distance", list(DISTANCES), first_distance(study, DISTANCES), width=150,
         help="Central is the caption with the least mean distance to the others.",
     )  # fmt: skip
+    space = registry.distance(DISTANCES[label])
     if scope == "image":
-        return Choice(scope, DISTANCES[label], images.choose_runs(study)), here
-    return Choice(scope, DISTANCES[label], (), *_gallery(study)), here
+        return Choice(scope, space, images.choose_runs(study)), here
+    return Choice(scope, space, (), *_gallery(study)), here
 
 
 def _first_image(study: Study) -> int:

@@ -30,7 +30,7 @@ from metrics.result import Result
 from ui import address, items, look, show, state, thumbnails
 from ui import cloud_selection as selection
 from ui.cloud_selection import CHART
-from ui.images import OFFERED
+from ui.images import offered
 from ui.jobs import OPTIONS, Call, CallView, jobs
 
 NEIGHBOURS = ("5", "10", "15", "30", "50", "100")
@@ -119,10 +119,11 @@ def _colour(study: Study, runs: tuple[Run, ...]) -> str:
     if not runs:
         return MODEL
     heats = [TEMPERATURE] if any(run.settings.temperature is not None for run in runs) else []
-    scored = [name for name, metric in OFFERED.items() if all(_is_scored(study, metric, run) for run in runs)]
+    able = offered()
+    scored = [name for name, metric in able.items() if all(_is_scored(study, metric, run) for run in runs)]
     own = {MODEL: "Model", RUN: "Run", TEMPERATURE: "Temperature"}
     return address.select(
-        "Colour", "colour", [MODEL, RUN, *heats, *scored], MODEL, named=lambda n: own.get(n) or OFFERED[n].label,
+        "Colour", "colour", [MODEL, RUN, *heats, *scored], MODEL, named=lambda n: own.get(n) or able[n].label,
         width=150, help="Metrics that are scored for these runs are offered here.",
     )  # fmt: skip
 
@@ -173,7 +174,7 @@ def show_cloud(study: Study, choice: Choice, of: Projection, arrays: Arrays, ins
     choice = replace(choice, areas=()) if instead else choice
     at = sampled(study, of.seed)
     lay = layout(at, of, arrays)
-    metric = OFFERED.get(choice.by)
+    metric = offered().get(choice.by)
     view = cloud_view(
         study, at, lay, choice.runs, choice.by, metric=metric, results=_results(study, metric, choice.runs),
         focus=choice.focus, words=choice.words, stars=choice.stars,

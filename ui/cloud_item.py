@@ -11,9 +11,9 @@ from figures.texts import capital
 from figures.words import noun
 from metrics.base import Undefined
 from metrics.cloud_view import ItemView, item_view
+from metrics.distances import Distance
 from metrics.distribution import Trm
-from metrics.registry import TRMS
-from ui import address, distances, items, look, show
+from ui import address, distances, items, look, registry, show
 from ui.jobs import jobs
 
 
@@ -24,15 +24,17 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     items.picker(study, order, here)
     asked = [run for run in study.runs if run.name == address.asked("run")]
     runs = items.choose_runs(study, "with", asked or study.runs[:1])
-    first = distances.metric(study) if study.runs else next(iter(TRMS.values()))
-    label = address.select("Distance", "distance", list(TRMS), first.space.label, width=170)
-    return runs, here, TRMS[label]
+    trms = registry.trms()
+    first = distances.metric(study) if study.runs else next(iter(trms.values()))
+    label = address.select("Distance", "distance", list(trms), first.space.label, width=170)
+    return runs, here, trms[label]
 
 
 def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -> None:
     """Verdict, plane, picture and captions of one image."""
     item, label = study.items[position], metric.space.label
-    found = _computed(study, study.digest, tuple(run.name for run in runs), position, label)
+    said = tuple(run.name for run in runs)
+    found = _computed(study, study.digest, said, position, metric.space, metric.space.signature)
     if isinstance(found, str):
         look.empty(f"No plane for this {noun(study)}", f"{capital(found)}. Choose other runs or another one.")
     else:
@@ -64,10 +66,10 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
 
 
 @st.cache_resource(max_entries=64, show_spinner="Comparing captions with one another")
-def _computed(_study: Study, digest: str, runs: tuple[str, ...], position: int, label: str) -> ItemView | str:
+def _computed(
+    _study: Study, digest: str, runs: tuple[str, ...], position: int, _space: Distance, signature: str
+) -> ItemView | str:
     try:
-        return item_view(
-            _study, [_study.run(name) for name in runs], position, TRMS[label].space, jobs().cache
-        )  # fmt: skip
+        return item_view(_study, [_study.run(name) for name in runs], position, _space, jobs().cache)
     except Undefined as why:
         return str(why)

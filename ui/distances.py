@@ -7,9 +7,8 @@ from collections.abc import Collection
 from data.study import Run, Study
 from metrics.distances import BowDistance
 from metrics.distribution import Trm
-from metrics.registry import TRMS
 from metrics.result import Result
-from ui import address, state
+from ui import address, registry, state
 from ui.jobs import jobs
 
 
@@ -21,13 +20,14 @@ def first_distance(study: Study, offered: Collection[str]) -> str:
     if (asked := address.asked("distance")) in offered:
         return asked
     first = study.runs[:1]
-    scored = (label for label, by in TRMS.items() if any(result_of(study, run, by) for run in first))
+    scored = (label for label, by in registry.trms().items() if any(result_of(study, run, by) for run in first))
     return next(scored, BowDistance.label)
 
 
 def metric(study: Study) -> Trm:
     """The TRM of the distance that is chosen, else of the one to begin with."""
-    return TRMS[address.one("distance", list(TRMS), first_distance(study, TRMS))]
+    trms = registry.trms()
+    return trms[address.one("distance", list(trms), first_distance(study, trms))]
 
 
 def result_of(study: Study, run: Run, metric: Trm) -> Result | None:

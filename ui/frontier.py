@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,9 +22,8 @@ from metrics.base import Family, Metric
 from metrics.estimate import impossible
 from metrics.frontier import Axis, Frontier
 from metrics.frontier_choice import default_pair, default_singles
-from metrics.registry import METRICS
 from metrics.result import NOT_YET
-from ui import address, items, look, show, state
+from ui import address, items, look, registry, show, state
 from ui.controls import runs as runs_shown
 from ui.jobs import jobs
 
@@ -66,9 +66,9 @@ class Offers:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _offers(_study: Study, digest: str) -> Offers:
+def _offers(_study: Study, digest: str, _metrics: Mapping[str, Metric]) -> Offers:
     offered = [
-        [name for name, m in METRICS.items() if m.family == family and impossible(_study, m) is None]
+        [name for name, m in _metrics.items() if m.family == family and impossible(_study, m) is None]
         for family in FAMILIES
     ]
     quality, diversity, distribution = offered
@@ -77,17 +77,19 @@ def _offers(_study: Study, digest: str) -> Offers:
 
 def lacking(study: Study) -> str:
     """Why no metric of a side can be computed here, "" if one can."""
-    offers = _offers(study, study.digest)
+    offers = _offers(study, study.digest, registry.metrics())
     for family, names in (("quality", offers.quality), ("diversity", offers.diversity)):
         if not names:
-            return next(why for m in METRICS.values() if m.family == family and (why := impossible(study, m)))
+            own = (m for m in registry.metrics().values() if m.family == family)
+            return next(why for m in own if (why := impossible(study, m)))
     return ""
 
 
 def controls(study: Study) -> Choice:
     """Both metrics, the single numbers, the runs and the marks; call it inside a row of controls."""
     address.begin_anew(*_OWN)
-    offers = _offers(study, study.digest)
+    by = registry.metrics()
+    offers = _offers(study, study.digest, by)
     pair = default_pair(study, offers.quality, offers.diversity, partial(_there, study))
     _pairs(offers, pair)
     quality = _metric("Quality", "quality-metric", offers.quality, pair[0], 115)
@@ -97,21 +99,22 @@ def controls(study: Study) -> Choice:
     with st.popover(f"Single numbers: {len(chosen)}", icon=":material/counter_1:"):
         chosen = address.pills(
             "What one number says", "single", offers.distribution, offers.singles,
-            named=lambda name: METRICS[name].label,
+            named=lambda name: by[name].label,
         )  # fmt: skip
     marks = address.select("Show", "marks", list(MARKS), "intervals", named=MARKS.__getitem__, width=145)
-    return Choice(METRICS[quality], METRICS[diversity], tuple(METRICS[name] for name in chosen), runs, marks)
+    return Choice(by[quality], by[diversity], tuple(by[name] for name in chosen), runs, marks)
 
 
 def _there(study: Study, name: str) -> bool:
     """True if every run has that number already."""
-    found = jobs().view(study, (METRICS[name],), state.session(), start=False).results
+    found = jobs().view(study, (registry.metrics()[name],), state.session(), start=False).results
     return len(found) == len(study.runs)
 
 
 def _metric(label: str, name: str, options: list[str], first: str, width: int) -> str:
+    by = registry.metrics()
     return address.select(
-        label, name, options, first if first in options else options[0], named=lambda n: METRICS[n].label, width=width,
+        label, name, options, first if first in options else options[0], named=lambda n: by[n].label, width=width,
     )  # fmt: skip
 
 

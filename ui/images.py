@@ -18,18 +18,14 @@ from figures.table_metrics import better_ends
 from figures.words import arrow, head, noun
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
+from metrics.distances import Distance
 from metrics.engine import Results
 from metrics.estimate import impossible, one_a_model
 from metrics.ordering import disagreement, in_order, shares_below
 from metrics.pooled import ItemDistances, item_distances
-from metrics.registry import METRICS, TRMS
-from ui import address, distances, items, look, show, state
+from ui import address, distances, items, look, registry, show, state
 from ui.jobs import View, jobs
 
-# One value an image: what belongs to a whole run, or to the references alone, has no place here.
-OFFERED: dict[str, Metric] = {
-    name: metric for name, metric in METRICS.items() if metric.of_items and metric.family != "references"
-}
 WISHED = (
     ("cider_d", "meteor", "bert", "rouge_l"),
     ("trm_meteor", "trm_bert", "trm_cider_d", "trm_bow"),
@@ -66,17 +62,21 @@ class Order:
     name: str = ""
 
 
+def offered() -> dict[str, Metric]:
+    """The metrics with one value an image: what belongs to a whole run, or to the references alone, has no place."""
+    return {name: by for name, by in registry.metrics().items() if by.of_items and by.family != "references"}
+
+
 def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...]]:
     """Runs and metrics, each in a small panel of its own; neither for a study of references alone."""
     if not study.runs:
         return (), ()
-    metrics = address.some(
-        "measures", list(OFFERED), _first_metrics(study) if address.wanted("measures") is None else ()
-    )
+    able = offered()
+    metrics = address.some("measures", list(able), _first_metrics(study) if address.wanted("measures") is None else ())
     runs = choose_runs(study)
     with st.popover(f"Metrics: {len(metrics)}", icon=":material/straighten:", key="measures_panel"):
-        metrics = address.pills("Metrics", "measures", list(OFFERED), metrics, named=lambda m: OFFERED[m].label)
-    return runs, tuple(OFFERED[name] for name in metrics)
+        metrics = address.pills("Metrics", "measures", list(able), metrics, named=lambda m: able[m].label)
+    return runs, tuple(able[name] for name in metrics)
 
 
 def choose_runs(study: Study) -> tuple[Run, ...]:
@@ -90,9 +90,10 @@ def choose_order(runs: Sequence[Run]) -> Choice:
     if kind == "file" or not runs:
         return Choice("file")
     names = [run.name for run in runs]
-    by = [address.select("Metric", "by", list(OFFERED), "cider_d", named=_label, width=150)]
+    able = list(offered())
+    by = [address.select("Metric", "by", able, "cider_d", named=_label, width=150)]
     if kind == "disagreement":
-        by.append(address.select("minus", "less", list(OFFERED), "trm_bow", named=_label, width=150))
+        by.append(address.select("minus", "less", able, "trm_bow", named=_label, width=150))
     of = [address.select("Run", "of", names, names[0], width=180)]
     if kind == "difference":
         of.append(address.select("minus run", "against", names, names[-1], width=180))
@@ -101,7 +102,7 @@ def choose_order(runs: Sequence[Run]) -> Choice:
 
 
 def _label(name: str) -> str:
-    return OFFERED[name].label
+    return registry.metrics()[name].label
 
 
 def ordered(study: Study, results: Results, choice: Choice) -> Order:
@@ -112,7 +113,7 @@ def ordered(study: Study, results: Results, choice: Choice) -> Order:
     if kind == "file" or any(key not in results or not len(results[key].items) for key in needed):
         return Order(everything)
     columns = [results[key].items for key in needed]
-    metrics = [OFFERED[name] for name in by]
+    metrics = [registry.metrics()[name] for name in by]
     if kind == "metric":
         values, name = columns[0], f"{metrics[0].label}, {of[0]}"
     elif kind == "difference":
@@ -150,7 +151,7 @@ def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]
 def results(study: Study, metrics: Sequence[Metric], choice: Choice) -> View:
     """Numbers that are there, and the job for those that are not: the metrics shown and those of the order."""
     names = dict.fromkeys([*(metric.name for metric in metrics), *choice.metrics])
-    return jobs().view(study, [OFFERED[name] for name in names], state.session())
+    return jobs().view(study, [registry.metrics()[name] for name in names], state.session())
 
 
 def show_image(
@@ -159,7 +160,7 @@ def show_image(
     """Picture, references, candidates of all runs side by side, then the numbers of this image."""
     item = study.items[here]
     space = distances.metric(study).space
-    matrices = {run.name: _distances(study, study.digest, run.name, here, space.label) for run in runs}
+    matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
             items.show_picture(item)
@@ -270,9 +271,11 @@ def _up(metric: Metric) -> bool:
 
 
 @st.cache_resource(max_entries=256, show_spinner="Comparing captions with one another")
-def _distances(_study: Study, digest: str, run: str, position: int, label: str) -> ItemDistances | None:
+def _distances(
+    _study: Study, digest: str, run: str, position: int, _space: Distance, signature: str
+) -> ItemDistances | None:
     try:
-        return item_distances(_study, run, position, TRMS[label].space, jobs().cache)
+        return item_distances(_study, run, position, _space, jobs().cache)
     except Undefined:
         return None
 
@@ -280,7 +283,7 @@ def _distances(_study: Study, digest: str, run: str, position: int, label: str) 
 def _first_metrics(study: Study) -> list[str]:
     found = []
     for row, quick in zip(WISHED, QUICK):
-        wanted = [OFFERED[name] for name in row if impossible(study, OFFERED[name]) is None]
+        wanted = [by for name in row if impossible(study, by := registry.metrics()[name]) is None]
         there = jobs().view(study, wanted, state.session(), start=False).results
         scored = (m.name for m in wanted if all((r.name, m.name) in there for r in study.runs))
         first = next(scored, quick)

@@ -97,7 +97,7 @@ def _whole_models(study: Study, name: str) -> None:
 
 def page_link(file: str, label: str, icon: str, **query: str | list[str]) -> None:
     """A link to another page with the view that it shall open, good for a new tab too."""
-    token = {} if state.is_demo() else {"study": state.token()}
+    token = {} if state.token() == state.DEMO else {"study": state.token()}
     st.page_link(
         str(shell.ROOT / "pages" / f"{file}.py"),
         label=label,

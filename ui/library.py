@@ -140,6 +140,7 @@ class Library:
 def weight(loaded: Loaded) -> int:
     """About how many bytes of memory a study takes: its texts, twice named (as read and as it is), and its numbers."""
     study, size = loaded.study, _A_STUDY + sum(map(len, loaded.numbers.values()))
+    size += len(loaded.idf.content) if loaded.idf is not None else 0
     if study is None:
         return size
     for item in study.items:

@@ -16,8 +16,7 @@ from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.estimate import impossible
 from metrics.needs import metric_needs, unmet
 from metrics.permutation import BUDGET, DRAWS
-from metrics.registry import METRICS
-from ui import address, items, look, show, state
+from ui import address, items, look, registry, show, state
 from ui.jobs import OPTIONS, VALUES, jobs
 from ui.words import plain
 
@@ -45,7 +44,7 @@ def choose() -> list[Metric]:
         words = address.text("Search", "find", width=260, placeholder="name, word or paper",
                              icon=":material/search:")  # fmt: skip
         families = address.pills("Families", "families", list(FAMILIES), (), named=FAMILIES.__getitem__)
-    kept = [metric for metric in METRICS.values() if not families or metric.family in families]
+    kept = [metric for metric in registry.metrics().values() if not families or metric.family in families]
     return describe.matching(kept, words)
 
 
@@ -56,7 +55,8 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
         for need in metric.needs:
             if (why := unmet(need)) is not None:
                 lacking.setdefault(why, []).append(metric.label)
-    of = "" if len(metrics) == len(METRICS) else f" of {len(METRICS)}"
+    known = len(registry.metrics())
+    of = "" if len(metrics) == known else f" of {known}"
     start = (look.Strong(f"{len(metrics)}{of} metrics"), ", each with its signature. ")
     if not lacking:
         return (*start, "This machine has what all of them need.")
@@ -129,7 +129,7 @@ def signatures(study: Study) -> pd.DataFrame:
     """A row a metric that at least one run has a number of."""
     owner = state.session()
     rows = []
-    for metric in METRICS.values():
+    for metric in registry.metrics().values():
         runs = engine.runs_of(study, metric)
         keys = [[engine.result_key(metric, run, study, options) for options in (OPTIONS, VALUES)] for run in runs]
         scored = sum(any(jobs().has(key, owner) for key in pair) for pair in keys)

@@ -9,8 +9,7 @@ import streamlit as st
 from data.study import Study
 from metrics.base import Metric
 from metrics.estimate import defaults, seconds
-from metrics.registry import METRICS
-from ui import address
+from ui import address, registry
 from ui.words import WORK, duration
 
 Family = Literal["distribution", "quality", "diversity"]
@@ -47,23 +46,25 @@ def _pick(study: Study, each: int | None, tested: bool) -> tuple[tuple[Metric, .
                 "p-value", "p", list(P_VALUES), "corpus", named=P_VALUES.__getitem__,
                 help="How likely so large a distance is if candidates and references had one source.",
             )  # fmt: skip
-    return tuple(METRICS[name] for name in names), p == "harmonic"
+    by = registry.metrics()
+    return tuple(by[name] for name in names), p == "harmonic"
 
 
 def _family(family: Family, title: str, about: str, first: list[str]) -> list[str]:
-    return list(address.pills(title, family, _own(family), first, named=lambda n: METRICS[n].label, help=about))
+    by = registry.metrics()
+    return list(address.pills(title, family, _own(family), first, named=lambda n: by[n].label, help=about))
 
 
 def _own(family: Family) -> list[str]:
-    return [name for name, metric in METRICS.items() if metric.family == family]
+    return [name for name, metric in registry.metrics().items() if metric.family == family]
 
 
 def _first(study: Study, family: Family) -> list[str]:
-    return [name for name in defaults(study) if METRICS[name].family == family]
+    return [name for name in defaults(study) if registry.metrics()[name].family == family]
 
 
 def _slow(study: Study) -> str:
     """How long each kind of work takes, for the kinds that the choice does not show yet."""
-    first = {kind: next(metric for metric in METRICS.values() if metric.work == kind) for kind in WORK}
+    first = {kind: next(metric for metric in registry.metrics().values() if metric.work == kind) for kind in WORK}
     told = [f"{WORK[kind]} {duration(seconds(study, [metric]))}" for kind, metric in first.items()]
     return f"Values take about this long the first time: {', '.join(told)}. Permutation tests follow."

@@ -17,9 +17,8 @@ from metrics import paired_choice as choice
 from metrics.base import Metric
 from metrics.paired import Family, against, family
 from metrics.pvalues import ALPHA
-from metrics.registry import METRICS
 from metrics.scored import Numbers
-from ui import address, items, look, metric_picker, paired_items, scored, show
+from ui import address, items, look, metric_picker, paired_items, registry, scored, show
 from ui.jobs import View
 
 MODES = {"two": "Two runs", "all": "All against one"}
@@ -180,7 +179,7 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
     by = {metric.name: metric for metric in metrics}
     # A metric that is not shown any more is no mistake of the address: the default takes its place.
     asked = address.asked(name)
-    if asked not in by and asked in METRICS:
+    if asked not in by and asked in registry.metrics():
         address.forget(name)
     return by[address.select(label, name, list(by), default.name, named=lambda n: by[n].label, width=138)]
 

@@ -14,12 +14,12 @@ from figures.pictures import picture
 from figures.texts import file_stem
 from figures.words import noun
 from metrics.base import Metric
+from metrics.cider import DocumentFrequencies
 from metrics.entry import Arrays
 from metrics.estimate import defaults
 from metrics.hooks import Hooks
 from metrics.made import Made
-from metrics.registry import METRICS
-from ui import address, metric_picker, scored, state
+from ui import address, metric_picker, registry, scored, state
 from ui.jobs import jobs
 from ui.words import plain
 
@@ -46,7 +46,8 @@ def control(study: Study) -> None:
         if unknown:
             st.caption(plain(f"There is no {noun(study)} {unknown[0]}."))
         loaded, metrics = state.loaded(), _metrics(study)
-        asked = (study, loaded, metrics, tuple(pages), images, anonymous, state.session(), state.is_demo())
+        who = state.session(), state.is_demo(), registry.idf()
+        asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who)
         st.download_button(
             "Make and save", partial(make, *asked),
             f"{'trilens' if anonymous else file_stem(study.name)}-report.html", "text/html", key="report",
@@ -64,6 +65,7 @@ def make(
     anonymous: bool,
     owner: str,
     demo: bool,
+    idf: DocumentFrequencies | None = None,
 ) -> bytes:
     """The file."""
     from figures import report_pages
@@ -80,7 +82,7 @@ def make(
     cache = jobs().cache.with_given(loaded.numbers)
     request = Request(
         study, numbers, metrics, pages, date.today().isoformat(), shown, loaded.sources,
-        commands.saved(study, demo), ids, found, cache, anonymous=anonymous, make=_quick,
+        commands.saved(study, demo, idf is not None), ids, found, cache, anonymous=anonymous, make=_quick, idf=idf,
     )  # fmt: skip
     return report_pages.whole(request).html.encode("utf-8", "replace")
 
@@ -93,8 +95,8 @@ def _quick(work: Made, doing: str) -> Arrays | None:
 def _metrics(study: Study) -> tuple[Metric, ...]:
     """Those that the Leaderboard shows or would show."""
     wanted = [name for family in metric_picker.FAMILIES for name in address.wanted(family) or ()]
-    names = [name for name in wanted if name in METRICS] or defaults(study)
-    return tuple(METRICS[name] for name in names)
+    names = [name for name in wanted if name in registry.metrics()] or defaults(study)
+    return tuple(registry.metrics()[name] for name in names)
 
 
 def _named(images: str) -> list[str]:

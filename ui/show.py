@@ -15,7 +15,7 @@ from figures.paper import Draw, Ground
 from figures.table_metrics import signatures_of
 from figures.texts import capital, file_stem, whole
 from figures.words import noun
-from ui import look, state
+from ui import look, registry, state
 from ui.export import save
 
 _WHOLE = 20
@@ -149,13 +149,14 @@ def downloads(
 ) -> None:
     """The table, or what makes it, as CSV and as LaTeX; both are made when asked for."""
     stem, said = file_stem(name or key), caption or _caption(name or key)
+    by = tuple(registry.metrics().values())  # what is made when it is asked for has no session
 
     def made() -> pd.DataFrame:
         return frame() if callable(frame) else frame
 
     def tex() -> str:
         whole_frame = made()
-        signed = signatures_of(whole_frame) if signatures is None else signatures
+        signed = signatures_of(whole_frame, by) if signatures is None else signatures
         return booktabs(
             whole_frame, best, digits, said, f"tab:{stem}", marks=marks, formats=formats, signatures=signed
         )  # fmt: skip

@@ -9,9 +9,11 @@ from functools import cache as once
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from data.check import FrequencyFile
 from data.load import Loaded
 from data.study import Study
 from figures.numbers import count
+from figures.texts import short
 from figures.words import noun
 from ui import look
 from ui.library import Library
@@ -65,8 +67,8 @@ def study() -> Study:
 
 
 def is_demo() -> bool:
-    """True if no study of the user's own is open."""
-    return token() == DEMO
+    """True if no study of the user's own is open: the demo as it is, or by document frequencies given to it."""
+    return study() is demo().study
 
 
 def open_study(new: Loaded) -> bool:
@@ -85,6 +87,18 @@ def change_study(changed: Loaded) -> bool:
 def forget_numbers() -> None:
     """The open study without the numbers that its bundle brought: what pages show is then computed here."""
     library().replace(token(), replace(loaded(), numbers={}))
+
+
+def give_frequencies(idf: FrequencyFile | None) -> bool:
+    """Let every CIDEr-D of the open study take these document frequencies, or its own again; False without room.
+
+    They lie with the study under its link. The demo is shared, so with frequencies it gets a link of its own.
+    """
+    if is_demo() and idf is None:
+        _show(DEMO)
+        return True
+    new = replace(loaded(), idf=idf)
+    return open_study(new) if token() == DEMO else change_study(new)
 
 
 def open_demo() -> None:
@@ -111,7 +125,9 @@ def study_card() -> look.StudyCard:
     sizes = {len(captions) for run in open_now.runs for captions in run.candidates.values()}
     first = f"{count(len(open_now.items), noun(open_now))} · {_range(counts, 'reference')}"
     second = f"{count(len(open_now.runs), 'run')} · {_range(sizes, 'candidate')}" if open_now.runs else "no runs"
-    return look.StudyCard(open_now.name, (first, second), "Synthetic captions" if open_now.synthetic else "")
+    idf = loaded().idf
+    third = () if idf is None else (f"CIDEr-D by {short(idf.name, 60)}",)
+    return look.StudyCard(open_now.name, (first, second, *third), "Synthetic captions" if open_now.synthetic else "")
 
 
 def _show(wanted: str) -> None:

@@ -19,10 +19,9 @@ from metrics.central import centrality
 from metrics.claims import SATURATED
 from metrics.distribution import Trm
 from metrics.pvalues import ALPHA
-from metrics.registry import TRMS
 from metrics.result import Result
 from metrics.triangle_view import CLOUD, Code, Evidence, TriangleView, loudest, triangle_view, worst_triangles
-from ui import address, distances, items, look, show, state
+from ui import address, distances, items, look, registry, show, state
 from ui.jobs import OPTIONS, jobs
 
 TELLING = 0.5
@@ -96,10 +95,11 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
     here = items.position(study, order, first[1])
     items.picker(study, order, here)
     run = address.select("Run", "run", names, run, width=190)
+    trms = registry.trms()
     label = address.select(
-        "Distance", "distance", list(TRMS), by.space.label, width=170, help="What a triangle's edges measure."
+        "Distance", "distance", list(trms), by.space.label, width=170, help="What a triangle's edges measure."
     )
-    return study.run(run), here, TRMS[label]
+    return study.run(run), here, trms[label]
 
 
 def first_view(study: Study, metric: Trm, run: str | None = None, image: str | None = None) -> tuple[str, int]:

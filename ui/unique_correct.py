@@ -23,9 +23,8 @@ from metrics.describe import direction
 from metrics.distances import CiderDDistance
 from metrics.distribution import Trm
 from metrics.explained import Measured, Surface, measured
-from metrics.registry import TRMS
 from metrics.unique_correct import Design, Draw, Experiment
-from ui import address, items, look, progress, show, state
+from ui import address, items, look, progress, registry, show, state
 from ui.jobs import Call, CallView, jobs
 
 REPEATS = ("1", "2", "3", "5", "10", "20")
@@ -65,11 +64,12 @@ def too_few(study: Study) -> bool:
 def controls(study: Study) -> tuple[Trm, Design]:
     """Distance and design, for inside a row of controls."""
     found = pools(study)
+    trms = registry.trms()
     label = address.select(
-        "Distance", "distance", list(TRMS), CiderDDistance.label, width=170,
+        "Distance", "distance", list(trms), CiderDDistance.label, width=170,
         help="The triangle-rank metric of this distance stands beside the score of captions that it is made of.",
     )  # fmt: skip
-    trm = TRMS[label]
+    trm = trms[label]
     kind = _draw()
     first = sets.first_design(found, trm, draw=kind)
     most = max(len(pool) for pool in found)
@@ -267,7 +267,7 @@ def _table(study: Study, found: Measured) -> None:
     columns = {name: st.column_config.NumberColumn(format="%d") for name in ("Correct", "Unique", "Pool", "n")}
     show.table(words.cell_table(found), "set_cells", name="unique correct cells", columns=columns,
                signatures=(found.base.signature, found.trm.signature))  # fmt: skip
-    given = commands.saved(study, state.is_demo())
+    given = commands.saved(study, state.is_demo(), registry.idf() is not None)
     st.caption("The same from the command line" + ("" if given.before else ", of the study as Workspace saves it"))
     lines = [*given.before, commands.unique_correct(given, found.trm, found.experiment.design)]
     st.code("\n".join(lines), language="bash", wrap_lines=True)

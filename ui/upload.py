@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from data.check import FrequencyFile
 from data.load import Loaded, load_study
 from data.settings import relabel
-from data.study import Settings
+from data.study import DataError, Settings
 from metrics.bundle import checked
 from ui import state
 from ui.words import plain
@@ -46,13 +48,10 @@ def _take() -> None:
     st.session_state.pop(_REFUSED, None)
     if not given:
         return
-    size = sum(file.size for file in given)
-    if size > TOGETHER:
-        st.session_state[_REFUSED] = (
-            f"Not read: the files are {size >> 20:,} MB together, more than {TOGETHER >> 20:,} MB. "
-            "Take some away, pack them as .zip, or score them with python -m metrics score. "
-            "What was open before is still open."
-        )
+    try:
+        refuse_large(given)
+    except DataError as why:
+        st.session_state[_REFUSED] = f"{why} What was open before is still open."
         return
     with st.spinner(plain(f"Reading {', '.join(file.name for file in given[:4])}")):
         loaded = checked(load_study([(file.name, file.getvalue()) for file in given]))
@@ -66,14 +65,37 @@ def _take() -> None:
         _no_room()
 
 
+def refuse_large(given: Iterable[UploadedFile]) -> None:
+    """Raise DataError where files are too large to be read together."""
+    size = sum(file.size for file in given)
+    if size > TOGETHER:
+        raise DataError(
+            f"Not read: the files are {size >> 20:,} MB together, more than {TOGETHER >> 20:,} MB. "
+            "Take some away, pack them as .zip, or score them with python -m metrics score."
+        )
+
+
 def change(new: Loaded) -> None:
     """The open study after other files or repairs, with the settings that were corrected by hand kept."""
     if new.study is None:
         st.session_state[_FAILED] = new
         return
     known = {run.name: (run.model, run.settings) for run in state.study().runs}
-    if not state.change_study(_relabelled(new, known)):
+    kept = replace(_relabelled(new, known), idf=_frequencies(new, state.loaded()))
+    if not state.change_study(kept):
         _no_room()
+
+
+def _frequencies(new: Loaded, old: Loaded) -> FrequencyFile | None:
+    """The document frequencies in force after other files: those given before, while some file is the same.
+
+    What a bundle brought and somebody then took back does not come again with it.
+    """
+    before = set(old.sources)
+    if not before & set(new.sources):
+        return new.idf
+    brought_before = new.idf is not None and new.idf.name in {file.name for file in before}
+    return old.idf if brought_before else old.idf or new.idf
 
 
 def _no_room() -> None:

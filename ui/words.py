@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from data.findings import Finding
 from figures.texts import whole
 from metrics.base import Work
 
@@ -14,6 +15,11 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
 def plain(text: str) -> str:
     """Text that Markdown leaves as it is, on one line; lone surrogates become the replacement sign."""
     return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", whole(text)))
+
+
+def sentence(finding: Finding) -> str:
+    """A finding in a sentence: which file, what is wrong, what to do."""
+    return " ".join(filter(None, [f"{finding.file}:" if finding.file else "", finding.problem, finding.repair]))
 
 
 def duration(seconds: float) -> str:

@@ -19,13 +19,13 @@ from figures.decoders import decoder_name
 from figures.numbers import count
 from figures.texts import file_stem
 from figures.words import noun, some
+from metrics.cider import DocumentFrequencies
 from metrics.estimate import impossible, sets
 from metrics.human import run_sizes
-from metrics.registry import METRICS
 from metrics.sweep import decoder_of
-from ui import items, look, report, state, upload
+from ui import items, look, registry, report, state, upload
 from ui.jobs import jobs
-from ui.words import plain
+from ui.words import plain, sentence
 
 COLUMNS = {
     "model": st.column_config.TextColumn("Model", required=True, help="Runs of one model share a colour and a line."),
@@ -75,17 +75,12 @@ def _size(study: Study) -> str:
     return f"{count(len(study.items), noun(study))}, {count(len(study.runs), 'run')} of {count(models, 'model')}"
 
 
-def _said(finding: Finding) -> str:
-    """An error in a sentence: which file, what is wrong, what to do."""
-    return " ".join(filter(None, [f"{finding.file}:" if finding.file else "", finding.problem, finding.repair]))
-
-
 def failure() -> None:
     """Files of which no study could be made: what was wrong with each; the open study is untouched."""
     loaded = upload.failed()
     if loaded is None:
         return
-    worst = _said(loaded.errors[0]) if loaded.errors else "nothing in them could be compared."
+    worst = sentence(loaded.errors[0]) if loaded.errors else "nothing in them could be compared."
     st.error(plain(f"No study could be made of these files: {worst} What was open before is still open."))
     files(loaded)
     checks(loaded, editable=False, key="failed")
@@ -226,11 +221,12 @@ def computable(study: Study) -> None:
     if not study.runs:
         return
     reasons: dict[str, list[str]] = {}
-    for metric in METRICS.values():
+    for metric in registry.metrics().values():
         if (why := impossible(study, metric)) is not None:
             reasons.setdefault(why, []).append(metric.label)
-    n = len(METRICS) - sum(map(len, reasons.values()))
-    able = f"{n} of {len(METRICS)} metrics" if reasons else f"All {n} metrics"
+    known = len(registry.metrics())
+    n = known - sum(map(len, reasons.values()))
+    able = f"{n} of {known} metrics" if reasons else f"All {n} metrics"
     look.figure_title("What can be computed", f"{able} have what they need.")
     lines = [f"{some(labels, 5)}: {why}." for why, labels in reasons.items()]
     lone, several = len(study.runs) - len(sets(study)), len(sets(study))
@@ -257,20 +253,20 @@ def downloads(study: Study, demo: bool) -> None:
             on_click="ignore", icon=":material/download:", help="With repairs and settings as they are now",
         )  # fmt: skip
         st.download_button(
-            "Study bundle", partial(_bundle, study, state.loaded().numbers), f"{stem}.trilens.zip",
+            "Study bundle", partial(_bundle, study, state.loaded().numbers, registry.idf()), f"{stem}.trilens.zip",
             "application/zip", key="bundle", on_click="ignore", icon=":material/inventory_2:",
             help="Captions, settings, tables and every number that is finished: opens here again, offline, as it is",
         )  # fmt: skip
         report.control(study)
     st.caption("Score from the command line" + (" what you downloaded" if not demo else ""))
-    given = commands.saved(study, demo)
+    given = commands.saved(study, demo, registry.idf() is not None)
     st.code("\n".join([*given.before, commands.score(given, ["fast"])]), language="bash", wrap_lines=True)
 
 
-def _bundle(study: Study, brought: Mapping[str, bytes]) -> bytes:
+def _bundle(study: Study, brought: Mapping[str, bytes], idf: DocumentFrequencies | None) -> bytes:
     from metrics.bundle import study_bundle
 
-    return study_bundle(study, jobs().cache.with_given(brought))
+    return study_bundle(study, jobs().cache.with_given(brought), idf)
 
 
 def _templates() -> bytes:

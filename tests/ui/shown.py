@@ -7,19 +7,22 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
+from data.check import FrequencyFile
 from data.load import Loaded
 from data.study import Study
 from metrics import engine
+from metrics.cider import DocumentFrequencies
 from metrics.human import needed
-from metrics.registry import METRICS
+from metrics.registry import with_frequencies
 from ui import jobs, state
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def score(study: Study, metrics: Iterable[str]) -> engine.Results:
+def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None = None) -> engine.Results:
     """Put the numbers of these metrics, and those of their human lines, where the pages find them."""
-    chosen, cache = [METRICS[name] for name in metrics], jobs.jobs().cache
+    by = with_frequencies(idf).metrics
+    chosen, cache = [by[name] for name in metrics], jobs.jobs().cache
     agreement, people, diversity = needed(study, chosen)
     engine.score(study, agreement, jobs.OPTIONS, cache)
     if people is not None:
@@ -27,10 +30,12 @@ def score(study: Study, metrics: Iterable[str]) -> engine.Results:
     return engine.score(study, chosen, jobs.OPTIONS, cache)
 
 
-def page(file: str, study: Study, seconds: float = 60, **query: str | list[str]) -> AppTest:
-    """A page opened by its address, with that study."""
+def page(
+    file: str, study: Study, seconds: float = 60, idf: FrequencyFile | None = None, **query: str | list[str]
+) -> AppTest:
+    """A page opened by its address, with that study and the document frequencies given to it."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=seconds)
-    at.query_params["study"] = state.library().add(Loaded(study, (), ()))
+    at.query_params["study"] = state.library().add(Loaded(study, (), (), idf=idf))
     for name, value in query.items():
         at.query_params[name] = value
     at.switch_page(f"pages/{file}.py")

@@ -1,0 +1,65 @@
+"""Document frequencies as a person gives them: dropped on the Workspace, seen on pages, saved, and taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from metrics import frequencies
+from tests.browser.conftest import Server, Visit, Watched
+from tests.studies import study
+
+pytestmark = pytest.mark.browser
+FOUND = frequencies.counted(study(items=30, runs=0, seed=3), "ptb")
+SIGNED = f"idf:{FOUND.digest[:12]}"
+PANEL = '.st-key-idf_panel [data-testid="stPopoverButton"]'
+
+
+def give(watched: Watched, name: str, content: bytes) -> None:
+    """Open the panel and drop a file into it."""
+    page = watched.page
+    if not page.locator('[data-testid="stPopoverBody"]').count():
+        page.locator(PANEL).click()
+    place = page.locator('[data-testid="stPopoverBody"] input[type=file]')
+    place.set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": content})
+    watched.idle()
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (1440, "dark"), (390, "light"), (390, "dark")])
+def test_frequencies_are_given_seen_saved_and_taken_back(
+    server: Server, visit: Visit, tmp_path: Path, width: int, theme: str
+) -> None:
+    watched = visit(server, theme=theme, width=width)
+    page = watched.page
+    assert "this study's references" in page.locator(PANEL).inner_text()
+    give(watched, "coco-val-df.p", b"\x80\x04}")
+    page.wait_for_selector('[data-testid="stPopoverBody"] :text("a pickle can run any program")')
+    watched.shot(f"frequencies_refused_{width}_{theme}")
+    give(watched, "coco_val.npz", frequencies.to_npz(FOUND, "ptb"))
+    page.wait_for_selector(f'{PANEL}:has-text("coco_val.npz")')
+    watched.idle()
+    body = page.locator('[data-testid="stPopoverBody"]')
+    assert "of 30 items" in body.inner_text()
+    assert "pickle" not in body.inner_text()
+    assert body.evaluate("e => e.getBoundingClientRect().right") <= width
+    assert "--idf idf.npz" in page.inner_text('[data-testid="stCode"]')
+    watched.shot(f"frequencies_{width}_{theme}")
+    with page.expect_download() as taken:
+        body.get_by_role("button", name="Save as idf.npz").click()
+    taken.value.save_as(tmp_path / "idf.npz")
+    assert frequencies.read(tmp_path / "idf.npz") == FOUND
+    page.reload()
+    watched.idle()
+    assert "coco_val.npz" in page.locator(PANEL).inner_text()
+    board = visit(server, f"leaderboard?{page.url.partition('?')[2]}", theme=theme, width=width)
+    board.page.wait_for_selector(f'.tl-board th[title*="{SIGNED}"]')
+    assert "idf:study" not in board.page.inner_text(".tl-foot")
+    board.shot(f"frequencies_board_{width}_{theme}")
+    board.check()
+    page.locator(PANEL).click()
+    page.get_by_role("button", name="Use this study's references").click()
+    page.wait_for_selector(f'{PANEL}:has-text("this study\'s references")')
+    watched.idle()
+    assert "study=" not in page.url
+    watched.check()
