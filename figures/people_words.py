@@ -28,11 +28,12 @@ def _scores(names: Sequence[str], found: AgainstPeople, by: str, sofar: str) -> 
     """By a score a run can be above people; below them only where its captions are set against theirs, not mixed."""
     said = []
     if found.above:
-        score, keep = ("scores", "it keeps") if len(found.above) == 1 else ("score", "they keep")
+        one = len(found.above) == 1
         who, whom = _who(found.above, names, found.tests, sofar), "people's own captions do"
         if not found.lone:
-            whom = f"{'its' if keep == 'it keeps' else 'their'} captions mixed with people's do"
-        said.append(f"{who} {score} higher {by} than {whom}: {keep} to the middle of what people say")
+            whom = f"{'its' if one else 'their'} captions mixed with people's do"
+        verb, better = ("scores", "it") if one else ("score", "them")
+        said.append(f"{who} {verb} higher {by} than {whom}, which need not make {better} better")
     if found.differ:
         one, who = len(found.differ) == 1, _who(found.differ, names, found.tests, sofar)
         if found.lone:

@@ -19,8 +19,8 @@ SATURATED = 0.5
 class AgainstPeople:
     """Runs by how they stand to the references by one metric, as positions in the list that was asked about.
 
-    `differ`: told from people, by a score on its lower side; `above`: by a score on its higher side, which is to keep
-    to the middle of what people say; `alike`: cannot be told from people by a test that could have; `untold`: too
+    `differ`: told from people, by a score on its lower side; `above`: by a score on its higher side, as captions near
+    the middle of what people say are; `alike`: cannot be told from people by a test that could have; `untold`: too
     little to tell, since even the least p that the test can give would not do, or since distances are `saturated`.
     `p` (runs,): two-sided, after Holm over the runs that have one. `lone`: every item has one caption, so that
     relabelling sets a run against people's own captions; those of a set are mixed with people's on both sides.

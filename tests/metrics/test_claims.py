@@ -51,19 +51,19 @@ def test_runs_without_a_p_are_no_members() -> None:
     assert (found.differ, found.tests) == ((0,), 1)
 
 
-def test_a_score_above_people_keeps_to_the_middle_and_one_below_does_not() -> None:
+def test_a_score_above_people_and_one_below_are_told_apart() -> None:
     results = [of(2e-4, CIDER, lower=1.0), of(2e-4, CIDER, lower=1e-4), of(0.4, CIDER, lower=0.2)]
     found = claims.against_people(results)
     assert (found.above, found.differ, found.alike) == ((0,), (1,), (2,))
     assert said(results, ["VinVL", "b", "c"]) == (
-        "VinVL scores higher by this metric than people's own captions do: it keeps to the middle of what people say; "
+        "VinVL scores higher by this metric than people's own captions do, which need not make it better; "
         "b scores lower than they do; c cannot be told from people (two-sided permutation test, Holm over 3 runs, "
         "p ≤ 0.05)."
     )
     assert said(results[:1], ["VinVL"]).startswith("It scores higher by this metric")
     sets = [replace(result, unit_item=np.repeat(np.arange(9), 5)) for result in results]
     assert said(sets).startswith(
-        "run 0 scores higher by this metric than its captions mixed with people's do: it keeps"
+        "run 0 scores higher by this metric than its captions mixed with people's do, which"
     )
     assert "run 1 differs from people; run 2 cannot" in said(sets)
     assert "lower" not in said(sets), "relabelled sets hold the run's own captions on both sides"
