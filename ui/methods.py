@@ -32,8 +32,10 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ("Harmonic mean p", "Of the item tests, calibrated by the Landau distribution", "Wilson 2019"),
     ("Rank range", "One more than the runs that are surely better, up to all but those surely worse: paired "
      "differences by their bootstrap error, Student's t, all pairs at once", "Holm 1979"),
-    ("Human value", "Only at equal set sizes: quality, each reference against the others; distribution metrics, the "
-     "mean under relabelling; diversity, the references as a run", "Zhu et al. 2020, table 2"),
+    ("People", "What people wrote, only at equal set sizes: by quality, each reference against the others; by "
+     "diversity, the references as a run", "Zhu et al. 2020, table 2"),
+    ("No difference", "By a distribution metric, the mean over relabellings of candidates and references: what is "
+     "expected where both are alike. Only at equal set sizes", "Chan et al. 2022, section 3.1"),
     ("Undefined", "A dash with its reason; never 0, and never dropped in silence: every mean says its n", ""),
 )  # fmt: skip
 
@@ -139,8 +141,8 @@ def signatures(study: Study) -> pd.DataFrame:
 
 
 def show_conventions() -> None:
-    """How intervals, tests and human values are made, whatever the metric."""
-    look.section("Intervals, tests and human values")
+    """How intervals, tests and the rows of people are made, whatever the metric."""
+    look.section("Intervals, tests and what people wrote")
     rows = ((what, f"{how}{f' ({source})' if source else ''}.") for what, how, source in CONVENTIONS)
     look.facts(rows)
 
