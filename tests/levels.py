@@ -42,14 +42,24 @@ def null_study(written: Written, rng: np.random.Generator, items: int, candidate
 
 
 def rejected(
-    written: Written, names: Sequence[str], sizes: tuple[int, int, int], repeats: int, seed: int = 0
+    written: Written,
+    names: Sequence[str],
+    sizes: tuple[int, int, int],
+    repeats: int,
+    seed: int = 0,
+    cache: Cache | None = None,
 ) -> dict[str, tuple[float, float]]:
-    """By metric the shares of runs and of items that are rejected; `sizes` are items, candidates and references."""
+    """By metric the shares of runs and of items that are rejected; `sizes` are items, candidates and references.
+
+    A `cache` keeps what is slow to make of a text or a pair, for other studies draw the same ones.
+    """
     rng, counts = np.random.default_rng(seed), {name: np.zeros(2) for name in names}
     options = Options(p_values=True, draws=999, resamples=1)
     for _ in range(repeats):
         study = null_study(written, rng, *sizes)
-        found = engine.score(study, resolve(names, "whitespace"), options, Cache(None), workers=Workers(jobs=1))
+        found = engine.score(
+            study, resolve(names, "whitespace"), options, cache or Cache(None), workers=Workers(jobs=1)
+        )
         for name in names:
             one = found["null", name]
             assert one.item_p is not None, one.error

@@ -62,9 +62,7 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
     )
     assert said(results[:1], ["VinVL"]).startswith("It scores higher by this metric")
     sets = [replace(result, unit_item=np.repeat(np.arange(9), 5)) for result in results]
-    assert said(sets).startswith(
-        "run 0 scores higher by this metric than its captions mixed with people's do, which"
-    )
+    assert said(sets).startswith("run 0 scores higher by this metric than its captions mixed with people's do, which")
     assert "run 1 differs from people; run 2 cannot" in said(sets)
     assert "lower" not in said(sets), "relabelled sets hold the run's own captions on both sides"
 

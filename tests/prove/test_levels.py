@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from data.load import load_study
+from metrics.cache import Cache
 from metrics.registry import METRICS
 from tests.levels import ALPHA, Written, by_grammar, most, rejected
 from tests.prove.conftest import Proof
 
 LEARNED = ("trm_bow", "mmd_bow", "trm_cider_d", "cider_d")
+TESTED = {work: tuple(n for n, m in METRICS.items() if m.tested and m.work == work) for work in ("encoder", "meteor")}
 OTHERS = tuple(n for n, m in METRICS.items() if m.tested and m.work == "words" and n not in LEARNED)
 SMALL, FEW, MANY = (2, 6, 6), (8, 5, 5), (30, 10, 5)
 BEFORE = {
@@ -32,9 +34,9 @@ BEFORE = {
 
 
 def recorded(proof: Proof, source: str, written: Written, names: tuple[str, ...], sizes: tuple[int, int, int],
-             repeats: int) -> None:  # fmt: skip
+             repeats: int, cache: Cache | None = None) -> None:  # fmt: skip
     items, n, m = sizes
-    for name, (runs, of_items) in rejected(written, names, sizes, repeats).items():
+    for name, (runs, of_items) in rejected(written, names, sizes, repeats, cache=cache).items():
         proof.row(
             "Levels under a true null", metric=name, source=source, design=f"{items} items, {n} v {m}", nominal=ALPHA,
             before=BEFORE[source, sizes].get(name), measured=runs, by_item=of_items, repeats=repeats,
@@ -62,3 +64,15 @@ def test_tests_of_words_reject_halves_of_what_a_grammar_wrote(
     proof: Proof, names: tuple[str, ...], sizes: tuple[int, int, int], repeats: int
 ) -> None:
     recorded(proof, "grammar", by_grammar(), names, sizes, repeats)
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("work", TESTED)
+def test_tests_of_meaning_reject_halves_of_what_a_grammar_wrote(proof: Proof, tmp_path: Path, work: str) -> None:
+    recorded(proof, "grammar", by_grammar(), TESTED[work], FEW, 100, Cache(tmp_path))
+
+
+def test_every_tested_metric_has_its_level_measured() -> None:
+    measured = {*LEARNED, *OTHERS, *TESTED["encoder"], *TESTED["meteor"]}
+    assert measured == {name for name, metric in METRICS.items() if metric.tested}
