@@ -115,6 +115,11 @@ def booktabs(
     return "\n".join([*_comments(found, signatures), *lines]) + "\n"
 
 
+def commented(sentence: str) -> str:
+    """A sentence as a line that LaTeX passes over; "" stays that."""
+    return f"% {_inert(sentence)}\n" if sentence else ""
+
+
 def intervals_of(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
     """The columns with an interval: "TRM 95 % from" and "TRM 95 % to" are TRM's, a bare pair that of the one before."""
     names, found = [str(c) for c in table.columns], {}
@@ -134,7 +139,11 @@ def _heading(caption: str, label: str) -> list[str]:
 def _comments(found: Stand, signatures: Sequence[str]) -> list[str]:
     """Lines that LaTeX passes over; what somebody named cannot break out of one."""
     said = ["% Signatures of the numbers:", *(f"%   {s}" for s in dict.fromkeys(signatures))] if signatures else []
-    return [_CONTROL.sub("", _BREAKS.sub(" ", whole(line))) for line in (*found.needs(), *said)]
+    return [_inert(line) for line in (*found.needs(), *said)]
+
+
+def _inert(line: str) -> str:
+    return _CONTROL.sub("", _BREAKS.sub(" ", whole(line)))
 
 
 def _heads(names: Sequence[str]) -> list[list[str]]:

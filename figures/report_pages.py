@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from data.version import VERSION
 from figures import commands, markup, report
+from figures.bundle_words import not_computed
 from figures.formulas import mathml
 from figures.numbers import count
 from figures.report import LeftOut, Page, Section
@@ -16,6 +17,7 @@ from figures.report_lab import unique_correct
 from figures.report_request import Request
 from figures.words import arrow, noun, sizes
 from metrics import citations, describe, frequencies
+from metrics.bundle import foreign
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ def whole(request: Request) -> Report:
         for name, (title, _) in PAGES.items()
         if isinstance(page := made.get(name, LeftOut("")), LeftOut)
     )
+    lines += [said] if (said := not_computed(foreign(study, request.cache, request.idf))) else []
     sections = [page for page in made.values() if isinstance(page, Section)]
     title = "A caption study" if request.anonymous else study.name
     return Report(report.document(title, lines, _head(request, left), sections), left)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from data import bundle, safe_csv
 from data.check import Loaded
 from data.findings import Log
-from data.study import DataError, Run, Study
+from data.study import DataError, Run, Study, of_study
 from metrics import engine, frequencies, made, sound, table
 from metrics import human as human_line
 from metrics.base import Metric
@@ -57,6 +57,33 @@ def _numbers(study: Study, idf: DocumentFrequencies | None) -> Iterator[tuple[Me
             for run in engine.runs_of(of, metric):
                 for options in (TESTED, VALUES):
                     yield metric, run, of, options
+
+
+def foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
+    """Keys of what a bundle gave to this cache and nobody computed here; a number with and without its tests is one."""
+    if not cache.given:
+        return []
+    tested = {key: better for key, better in _tested_keys(study, idf).items() if key in cache.given}
+    once = (key for key in cache.given if tested.get(key) not in cache.given)
+    return [key for key in once if not cache.has_own(key) and not cache.has_own(tested.get(key, key))]
+
+
+def _tested_keys(study: Study, idf: DocumentFrequencies | None) -> dict[str, str]:
+    """By the key of each number that may be there without its tests the key of the same number with them."""
+    known, name = _known_keys(study), idf and idf.digest
+    if name not in known:
+        known[name] = {
+            engine.result_key(metric, run, of, VALUES): engine.result_key(metric, run, of, TESTED)
+            for metric, run, of, options in _numbers(study, idf)
+            if options is VALUES and metric.tested
+        }
+    return known[name]
+
+
+@of_study
+def _known_keys(study: Study) -> dict[str | None, dict[str, str]]:
+    """What `_tested_keys` found, by the digest of the frequencies."""
+    return {}
 
 
 def checked(loaded: Loaded) -> Loaded:

@@ -137,6 +137,7 @@ def bundle(
     cli_score.computed(study, wanted + agreement, options, cache)
     if people is not None:
         cli_score.computed(people, diversity, options, cache)
+    cli_score.say_foreign(study, cache, found)
     cli_out.write(out, study_bundle(study, cache, found))
     print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")
 

@@ -58,6 +58,7 @@ def compare(
     base = _baseline(study, baseline)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.computed(study, wanted, Options(seed=seed), cache)
+    cli_score.say_foreign(study, cache)
     families = list(_families(study, results, base, wanted, seed))
     for c in (c for family in families for c in family.comparisons if c.reason):
         cli_out.warn(f"{c.first}, {c.metric.name}: {c.reason}")

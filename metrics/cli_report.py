@@ -59,6 +59,7 @@ def report(
         _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache), idf=found,
     )  # fmt: skip
     made = report_pages.whole(request)
+    cli_score.say_foreign(study, cache, found)
     cli_out.write(out, made.html.encode())
     print(f"{out}: {len(chosen)} metrics of {len(study.runs)} runs on {len(study.items)} items")
     for title, why in made.left_out:

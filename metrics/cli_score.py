@@ -92,10 +92,13 @@ def score(
     wanted, given = chosen_metrics(metrics, tokenizer.value, encoder), given_idf(idf, tokenizer.value)
     check_out(out)
     study, loaded = load_whole(files, references, keep_going, recompute)
-    wanted = by_frequencies(wanted, in_force(given, loaded, tokenizer.value))
+    found = in_force(given, loaded, tokenizer.value)
+    wanted = by_frequencies(wanted, found)
     options = Options(p_values=p_values, seed=seed)
+    cache = open_cache(cache_dir, no_cache, loaded.numbers)
     with _workers(scheduler, jobs, not no_cache) as workers:
-        results = computed(study, wanted, options, open_cache(cache_dir, no_cache, loaded.numbers), workers)
+        results = computed(study, wanted, options, cache, workers)
+    say_foreign(study, cache, found)
     from metrics.table import scores
 
     table = scores(study, results, [chosen.value for chosen in level or [Level.corpus]])
@@ -143,10 +146,15 @@ def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes
     directory = directory or default_directory()
     if directory is None and not no_cache:
         warn("there is no home folder to keep results in: name one by --cache-dir or TRILENS_CACHE")
-    cache = Cache(None if no_cache else directory, LAYERS, given=given)
-    if brought := sum(not cache.has_own(key) for key in given or ()):
-        warn(f"{brought:,} numbers came with a study bundle and are not computed here; --recompute computes them.")
-    return cache
+    return Cache(None if no_cache else directory, LAYERS, given=given)
+
+
+def say_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
+    """Say, once the work is done, what of the numbers of a bundle was not computed here."""
+    from metrics.bundle import foreign
+
+    if count := len(foreign(study, cache, idf)):
+        warn(f"{count:,} numbers came with a study bundle and are not computed here; --recompute computes them.")
 
 
 def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:

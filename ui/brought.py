@@ -1,4 +1,4 @@
-"""A word above every page that shows numbers which a study bundle brought: they were not computed here."""
+"""Numbers that a study bundle brought: a line above every page that shows them, and the mark of what is saved there."""
 
 from __future__ import annotations
 
@@ -6,29 +6,34 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from data.bundle import NUMBERS
-from figures.numbers import count
-from ui import state
+from data.study import Study
+from figures.bundle_words import came_along, not_computed
+from metrics import bundle
+from ui import registry, state
 from ui.jobs import jobs
 
+_SENTENCE, _NAME = "_brought", "-bundle-numbers"
 
-def notice(entries: Mapping[str, bytes]) -> None:
+
+def notice(study: Study, entries: Mapping[str, bytes]) -> None:
     """How much of the open study came along with its bundle, and the way to compute it here; nothing without any."""
-    own = jobs().cache
-    foreign = [key for key in entries if not own.has_own(key)]
+    foreign = bundle.foreign(study, jobs().cache.with_given(entries), registry.idf())
+    st.session_state[_SENTENCE] = not_computed(foreign)
     if not foreign:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="brought"):
-        st.caption(f"Not computed here: {_what(foreign)} came with the study bundle.", width="content")
+        st.caption(f"Not computed here: {came_along(foreign)}.", width="content")
         st.button(
             "Compute here", key="compute_here", type="tertiary", icon=":material/refresh:",
             on_click=state.forget_numbers, help="Forgets what the bundle brought and computes it on this server.",
         )  # fmt: skip
 
 
-def _what(keys: list[str]) -> str:
-    numbers = sum(key.startswith(NUMBERS) for key in keys)
-    figures = len(keys) - numbers
-    parts = [count(numbers, "number")] if numbers else []
-    parts += [f"what {count(figures, 'figure')} {'is' if figures == 1 else 'are'} drawn from"] if figures else []
-    return " and ".join(parts)
+def sentence() -> str:
+    """What a file that is saved from the page says of such numbers; "" while there are none."""
+    return str(st.session_state.get(_SENTENCE, ""))
+
+
+def stem(name: str) -> str:
+    """The name of a table that has no place for a sentence, such as a CSV file."""
+    return name + _NAME if sentence() else name

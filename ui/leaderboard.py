@@ -18,7 +18,7 @@ from figures.texts import file_stem
 from figures.words import noun
 from metrics.engine import Results
 from metrics.scored import Numbers
-from ui import items, look, show
+from ui import brought, items, look, show
 
 if TYPE_CHECKING:
     from metrics.table import Level
@@ -82,11 +82,10 @@ def downloads(study: Study, numbers: Numbers, choice: Choice) -> None:
     stem, each = file_stem(study.name), noun(study)
     with st.container(horizontal=True, gap="small"):
         for label, levels, about in LEVELS:
-            made = partial(_scores, chosen, results, levels)
+            made, name = partial(_scores, chosen, results, levels), brought.stem("-".join([stem, *levels]))
             st.download_button(
-                label.format(each), made, f"{stem}-{'-'.join(levels)}.csv", "text/csv",
-                key=f"scores_{len(levels)}", on_click="ignore", type="tertiary", icon=":material/download:",
-                help=about.format(each),
+                label.format(each), made, f"{name}.csv", "text/csv", key=f"scores_{len(levels)}", on_click="ignore",
+                type="tertiary", icon=":material/download:", help=about.format(each),
             )  # fmt: skip
 
 

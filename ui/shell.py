@@ -66,7 +66,7 @@ def start() -> None:
         jobs().bring(state.session(), state.loaded().numbers)
         theme.follow()
         charts.ready()
-    brought.notice(state.loaded().numbers)
+    brought.notice(state.study(), state.loaded().numbers)
     # Cleared whatever the page does (st.stop and st.rerun leave by an exception): a mark that outlives its run would
     # let a later run of the page file go without the frame.
     st.session_state[_RUNS] = True

@@ -9,16 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from data import safe_csv
-from figures.latex import Marks, Side, booktabs
+from figures.latex import Marks, Side, booktabs, commented
 from figures.numbers import DASH, count
 from figures.paper import Draw, Ground
 from figures.table_metrics import signatures_of
 from figures.texts import capital, file_stem, whole
 from figures.words import noun
-from ui import look, registry, state
+from ui import brought, look, registry, state
 from ui.export import save
 
-_WHOLE = 20
+_WHOLE, _DOWN = 20, ":material/download:"
 _BOOKTABS, _BEST = "A table for the booktabs package", ", the best bold, the second underlined"
 SelectionMode = Literal["points", "box", "lasso"]
 Selection = SelectionMode | Iterable[SelectionMode]
@@ -51,7 +51,8 @@ def chart(
     st.plotly_chart(draw(Ground(look.mode())), key=key, config=config, theme=None, alt=alt, **chosen)
     stem = f"trilens-{file_stem(name or key)}"
     above = look.take_title()
-    save(draw, key, name=stem, title=above if title is None else title, alt=alt, footer=footer)
+    below = "\n".join(filter(None, [footer, brought.sentence()]))
+    save(draw, key, name=stem, title=above if title is None else title, alt=alt, footer=below)
 
 
 def selected(key: str) -> list[dict[str, Any]]:
@@ -147,9 +148,13 @@ def downloads(
     latex: Callable[[], str] | None = None,
     signatures: Sequence[str] | None = None,
 ) -> None:
-    """The table, or what makes it, as CSV and as LaTeX; both are made when asked for."""
+    """The table, or what makes it, as CSV and as LaTeX; both are made when asked for.
+
+    That numbers came with a study bundle says a comment of the LaTeX, and the name of the CSV, which has no comments.
+    """
     stem, said = file_stem(name or key), caption or _caption(name or key)
     by = tuple(registry.metrics().values())  # what is made when it is asked for has no session
+    foreign = brought.sentence() if signatures is None or signatures else ""
 
     def made() -> pd.DataFrame:
         return frame() if callable(frame) else frame
@@ -163,12 +168,13 @@ def downloads(
 
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "CSV", lambda: to_csv(made()), f"{stem}.csv", "text/csv", key=f"{key}_csv", on_click="ignore",
-            type="tertiary", icon=":material/download:", help="All rows, full precision",
+            "CSV", lambda: to_csv(made()), f"{brought.stem(stem) if foreign else stem}.csv", "text/csv",
+            key=f"{key}_csv", on_click="ignore", type="tertiary", icon=_DOWN, help="All rows, full precision",
         )  # fmt: skip
         st.download_button(
-            "LaTeX", latex or tex, f"{stem}.tex", "text/x-tex", key=f"{key}_tex", on_click="ignore", type="tertiary",
-            icon=":material/download:", help=_BOOKTABS + (_BEST if best or (marks and marks.best) else ""),
+            "LaTeX", lambda: commented(foreign) + (latex or tex)(), f"{stem}.tex", "text/x-tex", key=f"{key}_tex",
+            on_click="ignore", type="tertiary", icon=_DOWN,
+            help=_BOOKTABS + (_BEST if best or (marks and marks.best) else ""),
         )  # fmt: skip
 
 

@@ -75,6 +75,25 @@ def test_a_cloud_of_few_captions_is_laid_out_by_its_components(file, tmp_path):
     assert "cloud_umap|" in made or "cloud_pca|" in made
 
 
+def test_a_report_of_a_bundle_says_what_was_not_computed_for_it(file, tmp_path):
+    bundle, out = tmp_path / "b.trilens.zip", tmp_path / "r.html"
+    asked, tested = ["--metrics", "bleu_4", "--cache-dir"], ["--p-values"]
+    said = "Not computed for this file: of this study, 2 numbers came with the study bundle."
+    trusting, anonymous, again = ["mine"], ["mine", "--anonymous"], ["mine", "--recompute"]
+    runs = [(tested, trusting, True), (tested, anonymous, True), (tested, again, False), (tested, trusting, False)]
+    # A report needs tests: numbers that a bundle has without them are of no use to it.
+    for with_tests, more, there in [*runs, ([], ["other"], False)]:
+        theirs = str(tmp_path / f"theirs {len(with_tests)}")
+        made = CliRunner().invoke(app, ["bundle", str(file), "--out", str(bundle), *with_tests, *asked, theirs])
+        assert made.exit_code == 0, made.output
+        command = ["report", str(bundle), "--out", str(out), "--pages", "leaderboard", *asked, str(tmp_path / more[0])]
+        done = CliRunner().invoke(app, [*command, *more[1:]])
+        assert done.exit_code == 0, done.output
+        assert ("not computed here" in done.stderr) == there
+        html = out.read_text(encoding="utf-8")
+        assert (said in html[html.index("</h1>") : html.index("<nav>")]) == there, more
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

@@ -31,11 +31,12 @@ def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None 
 
 
 def page(
-    file: str, study: Study, seconds: float = 60, idf: FrequencyFile | None = None, **query: str | list[str]
+    file: str, study: Study | Loaded, seconds: float = 60, idf: FrequencyFile | None = None, **query: str | list[str]
 ) -> AppTest:
-    """A page opened by its address, with that study and the document frequencies given to it."""
+    """A page opened by its address, with that study and the document frequencies given to it, or all that was loaded."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=seconds)
-    at.query_params["study"] = state.library().add(Loaded(study, (), (), idf=idf))
+    loaded = Loaded(study, (), (), idf=idf) if isinstance(study, Study) else study
+    at.query_params["study"] = state.library().add(loaded)
     for name, value in query.items():
         at.query_params[name] = value
     at.switch_page(f"pages/{file}.py")

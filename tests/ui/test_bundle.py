@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.load import load_study
@@ -13,8 +17,8 @@ from metrics.entry import encode
 from metrics.hooks import Hooks
 from metrics.registry import METRICS, TRMS
 from tests.studies import study as random_study
-from tests.ui.shown import ROOT
-from ui import state
+from tests.ui.shown import ROOT, page, score
+from ui import report, show, state
 from ui.jobs import OPTIONS, Call, jobs
 
 METRIC = METRICS["bleu_4"]
@@ -69,8 +73,8 @@ def test_pages_say_what_was_not_computed_here_and_compute_it_when_asked():
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     at.query_params["study"] = token = state.library().add(loaded)
-    for page in ("workspace", "leaderboard", "paired"):
-        at.switch_page(f"pages/{page}.py").run()
+    for name in ("workspace", "leaderboard", "paired"):
+        at.switch_page(f"pages/{name}.py").run()
         said = [caption.value for caption in at.caption if "Not computed here" in caption.value]
         assert said == ["Not computed here: 2 numbers came with the study bundle."]
     at.button(key="compute_here").click().run()
@@ -79,3 +83,41 @@ def test_pages_say_what_was_not_computed_here_and_compute_it_when_asked():
     assert kept is not None
     assert not kept.numbers
     assert not at.exception
+
+
+def test_what_is_saved_says_what_was_not_computed_for_it(monkeypatch: pytest.MonkeyPatch):
+    study, names = random_study(items=7, references=4, candidates=3, runs=4, seed=11), ["bleu_4", "distinct_1"]
+    score(study, names)
+    loaded = load_study([("b.zip", study_bundle(study, jobs().cache))])
+    jobs().cache.clear()
+    jobs.cache_clear()
+    tables: dict[str, Callable[[], str]] = {}
+    below: list[str] = []
+    monkeypatch.setattr(st, "download_button", lambda label, data, name="", *_, **__: tables.update({name: data}))
+    monkeypatch.setattr(show, "save", lambda *_, footer, **__: below.append(footer))
+    said = f"Not computed for this file: of this study, {len(loaded.numbers)} numbers came with the study bundle."
+    for foreign in (True, False):
+        tables.clear()
+        below.clear()
+        assert not page("leaderboard", loaded, distribution="", quality=names[0], diversity=names[1]).exception
+        assert not page("frontier", loaded, **{"quality-metric": names[0], "diversity-metric": names[1]}).exception
+        latex = [made() for name, made in tables.items() if name.endswith(".tex")]
+        ends = {name.endswith("-bundle-numbers.csv") for name in tables if name.endswith(".csv")}
+        assert {table.startswith(f"% {said}\n") for table in latex} == {foreign}
+        assert {footer.endswith(f"\n{said}") for footer in below} == {foreign}
+        assert ends == {foreign}
+        score(study, names)
+
+
+@pytest.mark.parametrize("foreign", [True, False])
+def test_the_report_of_the_app_says_it_too(foreign: bool):
+    study, cache = random_study(items=3, seed=12), Cache(None)
+    engine.score(study, [METRIC], OPTIONS, cache)
+    loaded = load_study([("b.zip", study_bundle(study, cache))])
+    if not foreign:
+        engine.score(study, [METRIC], OPTIONS, jobs().cache)
+    jobs().bring("me", loaded.numbers)
+    made = report.make(loaded.study, loaded, (METRIC,), ("leaderboard",), "", True, "me", False).decode()
+    head = made[made.index("</h1>") : made.index("<nav>")]
+    said = "Not computed for this file: of this study, 2 numbers came with the study bundle."
+    assert (said in head) == foreign
