@@ -1,0 +1,220 @@
+"""Study bundles that were damaged, or made to do harm, on every page: no error, and right numbers or a sentence."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.load import load_study
+from data.study import Item, Run, Study
+from metrics import bundle, engine, made
+from metrics.cache import Cache, text_array
+from metrics.cloud import Projection
+from metrics.entry import SEAL, Arrays, _seal, decode, encode
+from metrics.hooks import Hooks
+from metrics.human import needed
+from metrics.registry import METRICS, TRMS
+from tests.engine.damage import damaged
+from tests.studies import study as random_study
+from tests.ui.shown import markup, page
+from tests.ui.test_unique_correct import first
+from ui import jobs, shell
+
+BAD = "<script>alert(1)</script> :red[x] **b** $5_a$ `c` [l](http://x)"
+NAMES = {"distribution": ["trm_bow"], "quality": ["bleu_4"], "diversity": ["distinct_1"]}
+CHOSEN = [METRICS[name] for name in ("trm_bow", "bleu_4", "distinct_1")]
+QUERIES: dict[str, dict[str, str | list[str]]] = {
+    "leaderboard": {**NAMES, "show": "Difference"},
+    "sweeps": {**NAMES},
+    "frontier": {"quality-metric": "bleu_4", "diversity-metric": "distinct_1", "single": ["trm_bow"]},
+    "paired": {**NAMES},
+    "images": {"measures": ["trm_bow", "bleu_4"]},
+    "triangles": {"distance": "bag of words"},
+    "central": {"distance": "bag of words", "scope": "study"},
+    "cloud": {"method": "pca"},
+    "unique_correct": {"distance": "bag of words"},
+}
+PAGES = [entry.file for entries in shell.NAVIGATION.values() for entry in entries]
+STUDY = random_study(items=7, references=8, candidates=4, runs=4, seed=41)
+pytestmark = pytest.mark.usefixtures("quick_encoder")
+Change = Callable[[str, bytes], bytes | None]
+
+
+@cache
+def packed(markup_in_names: bool) -> tuple[bytes, engine.Results]:
+    """A bundle with what all pages above show, and the numbers of its runs."""
+    study, kept = renamed(STUDY) if markup_in_names else STUDY, Cache(None)
+    agreement, people, diversity = needed(study, CHOSEN)
+    engine.score(study, agreement, bundle.TESTED, kept)
+    if people is not None:
+        engine.score(people, diversity, bundle.TESTED, kept)
+    results = engine.score(study, CHOSEN, bundle.TESTED, kept)
+    trm = TRMS["bag of words"]
+    made.layout(study, Projection("pca"), kept).make(kept, Hooks())
+    made.centres(study, trm.space, kept).make(kept, Hooks())
+    made.experiment(study, first(study, "bag of words"), trm, kept).make(kept, Hooks())
+    return bundle.study_bundle(study, kept), results
+
+
+def names_of(content: bytes) -> list[str]:
+    """The keys of a bundle's entries."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return [name.removesuffix(".npz") for name in archive.namelist() if name.endswith(".npz")]
+
+
+def changed(content: bytes, change: Change) -> bytes:
+    """The bundle with other bytes in its entries."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            raw = old.read(name)
+            if name.endswith(".npz"):
+                raw = change(name.removesuffix(".npz"), raw) or raw
+            new.writestr(name, raw)
+    return out.getvalue()
+
+
+def of_arrays(change: Callable[[str, dict[str, np.ndarray]], object]) -> Change:
+    """Arrays changed and sealed again, as somebody does who wants to."""
+
+    def of(key: str, raw: bytes) -> bytes:
+        arrays = dict(decode(key, raw) or {})
+        change(key, arrays)
+        return encode(key, arrays, compress=True)
+
+    return of
+
+
+def shorter(key: str, arrays: dict[str, np.ndarray]) -> None:
+    arrays.update({n: a[:-1] for n, a in arrays.items() if n not in ("said", made.OF) and a.ndim})
+
+
+def every(value: float) -> Change:
+    def change(key: str, arrays: dict[str, np.ndarray]) -> None:
+        arrays.update({n: np.full(a.shape, value) for n, a in arrays.items() if a.dtype.kind == "f"})
+
+    return of_arrays(change)
+
+
+def enormous(key: str, raw: bytes) -> bytes:
+    """An array that says it has a million million numbers, and has one."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(raw[:-SEAL])) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            array = io.BytesIO()
+            np.lib.format.write_array_header_1_0(array, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
+            new.writestr(name, old.read(name) if name == f"{made.OF}.npy" else array.getvalue() + bytes(8))
+    body = out.getvalue()[:-2] + struct.pack("<H", SEAL)
+    return body + _seal(key, body)
+
+
+def swapped(content: bytes) -> Change:
+    """Each entry holds the arrays of another one, sealed under the key it stands under."""
+    keys = names_of(content)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        arrays = {key: decode(key, archive.read(f"{key}.npz")) or {} for key in keys}
+    others: dict[str, Arrays] = dict(zip(keys, [*list(arrays.values())[1:], arrays[keys[0]]]))
+    return lambda key, raw: encode(key, others[key], compress=True)
+
+
+def words(key: str, arrays: dict[str, np.ndarray]) -> None:
+    """Markup wherever an entry can hold a sentence: why an item has no value or no test, why a draw failed."""
+    if "said" in arrays:
+        told = json.loads(arrays["said"].tobytes())
+        told |= {"reasons": {"0": BAD}, "untested": {"0": BAD}}
+        arrays["said"] = np.frombuffer(json.dumps(told).encode(), np.uint8)
+        for name in ("items", "item_p"):
+            if len(arrays.get(name, ())):
+                arrays[name] = np.where(np.arange(len(arrays[name])), arrays[name], np.nan)
+    if "failed" in arrays:
+        arrays |= {"failed": text_array([BAD]), "failures": np.array(1)}
+
+
+def renamed(study: Study) -> Study:
+    """The study with markup for every name and in its captions."""
+    ids = {item.id: f"{BAD} {item.id}" for item in study.items}
+    items = tuple(Item(ids[i.id], (f"{BAD}.", *i.references[1:]), i.image, {BAD: BAD}) for i in study.items)
+    runs = tuple(
+        Run(f"{BAD} {run.name}", f"{BAD} {run.model}", run.settings,
+            {ids[name]: (BAD, *said[1:]) for name, said in run.candidates.items()})
+        for run in study.runs
+    )  # fmt: skip
+    return replace(study, name=BAD, items=items, runs=runs)
+
+
+KINDS: dict[str, Callable[[bytes], Change]] = {
+    "damaged": lambda content: lambda key, raw: damaged(raw, Random(key), b"PK"),
+    "another shape": lambda content: of_arrays(shorter),
+    "nan": lambda content: every(np.nan),
+    "inf or false": lambda content: lambda key, raw: every(np.inf if int(key[-1], 16) % 2 else -1.0)(key, raw),
+    "of another metric": swapped,
+    "enormous": lambda content: enormous,
+    "words": lambda content: of_arrays(words),
+}
+
+
+MOST_KEPT = {"nan": 99, "of another metric": 3, "words": 99, "names": 99}
+"""Numbers that could be those of the study are believed in the session of who opened it, with the line above pages."""
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "names"])
+def test_every_page_of_a_hostile_bundle(kind: str) -> None:
+    content, right = packed(kind == "names")
+    sent = len(names_of(content))
+    if kind in KINDS:
+        content = changed(content, KINDS[kind](content))
+    loaded = bundle.checked(load_study([("b.zip", content)]))
+    assert loaded.study is not None
+    for name in PAGES:
+        at = page(name, loaded, **QUERIES.get(name, {}))
+        assert not at.exception, name
+        assert not [error.value for error in at.error], name
+        inert(at)
+        if name == PAGES[0]:
+            told = " ".join(value for frame in at.dataframe for value in frame.value.get("Problem", ()))
+            assert ("in the bundle are damaged" in told) == (len(loaded.numbers) < sent)
+            said = any("Not computed here" in caption.value for caption in at.caption)
+            assert said == bool(loaded.numbers)
+    kept = sum(key.startswith("results/") for key in loaded.numbers)
+    assert kept <= MOST_KEPT.get(kind, 0)
+    assert computed(loaded.study) == {key: result.corpus for key, result in right.items()}, "nobody else meets them"
+
+
+def computed(study: Study) -> dict[tuple[str, str], float]:
+    """The numbers that pages of somebody without the bundle show once they are there."""
+    view = jobs.jobs().view(study, CHOSEN, "somebody")
+    while view.job is not None:
+        assert view.job.state != "failed", view.job.error
+        time.sleep(0.02)
+        view = jobs.jobs().view(study, CHOSEN, "somebody")
+    return {key: result.corpus for key, result in view.results.items()}
+
+
+def inert(at: AppTest) -> None:
+    """Nothing of the names is live: neither as HTML, nor as Markdown in a text or on a control."""
+    assert "<script>alert" not in markup(at)
+    for text in live(at):
+        assert ":red[x]" not in text, text
+        assert "<script>" not in text, text
+
+
+def live(at: AppTest) -> Iterator[str]:
+    """Every text of the page that is read as Markdown."""
+    for kind in ("markdown", "caption", "error", "warning", "info", "success", "subheader", "title", "header"):
+        yield from (str(element.value) for element in getattr(at, kind))
+    for kind in ("button", "download_button", "toggle", "checkbox", "selectbox", "multiselect", "text_input",
+                 "slider", "button_group", "radio", "number_input", "expandable", "popover", "page_link"):  # fmt: skip
+        for element in at.get(kind):
+            yield str(getattr(element.proto, "label", ""))
+            yield str(getattr(element.proto, "help", ""))
