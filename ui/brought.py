@@ -9,7 +9,7 @@ import streamlit as st
 from data.study import Study
 from figures.bundle_words import came_along, not_computed
 from metrics import bundle
-from ui import registry, state
+from ui import errors, registry, state
 from ui.jobs import jobs
 
 _SENTENCE, _NAME = "_brought", "-bundle-numbers"
@@ -25,7 +25,8 @@ def notice(study: Study, entries: Mapping[str, bytes]) -> None:
         st.caption(f"Not computed here: {came_along(foreign)}.", width="content")
         st.button(
             "Compute here", key="compute_here", type="tertiary", icon=":material/refresh:",
-            on_click=state.forget_numbers, help="Forgets what the bundle brought and computes it on this server.",
+            on_click=errors.callback(state.forget_numbers),
+            help="Forgets what the bundle brought and computes it on this server.",
         )  # fmt: skip
 
 

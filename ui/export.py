@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.components.v1 import declare_component
 
 from figures.paper import COLUMN, PAGE, Draw, for_paper
+from ui import errors
 
 _HERE = Path(__file__).resolve().parent
 _PLOTLY = Path(plotly.__file__).parent / "package_data"
@@ -28,7 +29,7 @@ _files = st.components.v2.component(
 )  # fmt: skip
 
 
-@st.fragment
+@errors.fragment()
 def save(draw: Draw, key: str, *, name: str, title: str, alt: str, footer: str) -> None:
     """The control. The figure is drawn for paper only while it is open, and opening it does not run the page."""
     place = st.popover("Save", key=f"{key}_save", type="tertiary", icon=":material/download:", on_change="rerun",

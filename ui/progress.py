@@ -7,7 +7,7 @@ import time
 import streamlit as st
 
 from figures.numbers import count, percent
-from ui import state
+from ui import errors, state
 from ui.jobs import CallView, Failure, View, jobs
 from ui.queue import Job, Step
 from ui.words import duration, plain
@@ -30,7 +30,7 @@ def show(view: View | CallView) -> None:
         _failed(view.failures)
 
 
-@st.fragment(run_every=POLL)
+@errors.fragment(run_every=POLL)
 def _watched(job: Job, seen: int, drawn: float) -> None:
     """Polls the job. Not every finished number runs the page: they come by the dozen."""
     now = time.monotonic()

@@ -6,7 +6,6 @@ without app.py; it then starts the shell itself, which runs the file a second ti
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +13,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from ui import address, brought, charts, look, state, theme
+from ui import address, brought, charts, errors, look, state, theme
 from ui.jobs import jobs
 
-log = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "static"
 _RUNS = "_shell_runs"
@@ -60,24 +58,27 @@ def start() -> None:
     current = st.navigation(
         {group: [_page(entry) for entry in entries] for group, entries in NAVIGATION.items()}, expanded=True
     )
+    with errors.told(f"the page {current.url_path!r}"):
+        _frame(current)
+        # Cleared whatever the page does (st.stop and st.rerun leave by an exception): a mark that outlives its run
+        # would let a later run of the page file go without the frame.
+        st.session_state[_RUNS] = True
+        try:
+            current.run()
+        finally:
+            st.session_state[_RUNS] = False
+
+
+def _frame(current: StreamlitPage) -> None:
+    """What stands beside and above every page."""
     address.enter(current.url_path)
     with st.sidebar:
         look.study_card(state.study_card())
         jobs().bring(state.session(), state.loaded().numbers)
         theme.follow()
         charts.ready()
+    errors.callbacks()
     brought.notice(state.study(), state.loaded().numbers)
-    # Cleared whatever the page does (st.stop and st.rerun leave by an exception): a mark that outlives its run would
-    # let a later run of the page file go without the frame.
-    st.session_state[_RUNS] = True
-    try:
-        current.run()
-    except Exception:
-        # What Streamlit would show names folders of this server, or nothing at all.
-        log.exception("the page %r failed", current.url_path)
-        look.failed()
-    finally:
-        st.session_state[_RUNS] = False
 
 
 def page(body: Callable[[], None]) -> None:

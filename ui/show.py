@@ -15,7 +15,7 @@ from figures.paper import Draw, Ground
 from figures.table_metrics import signatures_of
 from figures.texts import capital, file_stem, whole
 from figures.words import noun
-from ui import brought, look, registry, state
+from ui import brought, errors, look, registry, state
 from ui.export import save
 
 _WHOLE, _DOWN = 20, ":material/download:"
@@ -46,7 +46,8 @@ def chart(
     tools: dict[str, Any] = {"displayModeBar": False}
     if on_select and not isinstance(selection_mode, str):
         tools = {"displayModeBar": True, "modeBarButtons": _SELECTING}
-    chosen: dict[str, Any] = {"on_select": on_select, "selection_mode": selection_mode} if on_select else {}
+    taken = errors.callback(on_select) if on_select else None
+    chosen: dict[str, Any] = {"on_select": taken, "selection_mode": selection_mode} if taken else {}
     config = {"displaylogo": False, "responsive": True, **tools}
     st.plotly_chart(draw(Ground(look.mode())), key=key, config=config, theme=None, alt=alt, **chosen)
     stem = f"trilens-{file_stem(name or key)}"
@@ -123,6 +124,7 @@ def listing(
     It has no downloads: what is listed may be a part of what they hold.
     """
 
+    @errors.callback
     def chosen() -> None:
         for row in st.session_state[key].selection.rows:
             take(row)

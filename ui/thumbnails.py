@@ -16,7 +16,7 @@ from streamlit.components.v2.types import ComponentRenderer
 
 from data.study import Study
 from figures import pictures
-from ui import state
+from ui import errors, state
 
 SIDE = 150
 _SCRIPT = Path(__file__).with_name("pointer.js")
@@ -27,7 +27,7 @@ def _component() -> ComponentRenderer:
     return st.components.v2.component("trilens_pointer", js=_SCRIPT.read_text(encoding="utf-8"))
 
 
-@st.fragment
+@errors.fragment()
 def follow(study: Study, chart: str) -> None:
     """Watch the chart of that key, whose points have (row, place of the item) as customdata."""
     key = f"{chart}_pointer"

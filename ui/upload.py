@@ -13,7 +13,7 @@ from data.load import Loaded, load_study
 from data.settings import relabel
 from data.study import DataError, Settings
 from metrics.bundle import checked
-from ui import state
+from ui import errors, state
 from ui.words import plain
 
 _KEY, _MINE, _FAILED, _REFUSED = "upload", "_upload_token", "_upload_failed", "_upload_refused"
@@ -42,6 +42,7 @@ def failed() -> Loaded | None:
     return found
 
 
+@errors.callback
 def _take() -> None:
     given = st.session_state[_KEY]
     st.session_state.pop(_FAILED, None)
@@ -105,11 +106,13 @@ def _no_room() -> None:
     )
 
 
+@errors.callback
 def correct(labels: Mapping[str, tuple[str, Settings]]) -> None:
     """The open study with the model and settings of some runs corrected."""
     state.change_study(_relabelled(state.loaded(), labels))
 
 
+@errors.callback
 def forget() -> None:
     """Close the open study: nothing of it stays on the server."""
     st.session_state.pop(_FAILED, None)

@@ -23,7 +23,7 @@ from metrics.cider import DocumentFrequencies
 from metrics.estimate import impossible, sets
 from metrics.human import run_sizes
 from metrics.sweep import decoder_of
-from ui import items, look, registry, report, state, upload
+from ui import errors, items, look, registry, report, state, upload
 from ui.jobs import jobs
 from ui.words import plain, sentence
 
@@ -149,6 +149,7 @@ def repair_words(on: int) -> str:
     return f"Repairs: {undo}. The files themselves are never changed."
 
 
+@errors.callback
 def _switch(name: str, on: bool) -> None:
     loaded = state.loaded()
     upload.change(repair(loaded, [name] if on else [], [] if on else [name]))
