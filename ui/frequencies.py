@@ -15,7 +15,7 @@ from metrics import frequencies
 from metrics.cider import DocumentFrequencies
 from metrics.java import JavaDied
 from metrics.needs import unmet
-from ui import look, registry, state, upload
+from ui import errors, look, registry, state, upload
 from ui.words import plain, sentence
 
 _TIMES, _REFUSED = "_idf_times", "_idf_refused"
@@ -55,7 +55,8 @@ def _in_force(given: FrequencyFile) -> None:
             icon=":material/download:", help="For --idf on the command line",
         )  # fmt: skip
         st.button(
-            "Use this study's references", key="idf_undo", icon=":material/undo:", on_click=_give, args=(None,)
+            "Use this study's references", key="idf_undo", icon=":material/undo:", on_click=errors.callback(_give),
+            args=(None,)
         )  # fmt: skip
 
 
@@ -64,6 +65,7 @@ def _key() -> str:
     return f"idf_files_{st.session_state.get(_TIMES, 0)}"
 
 
+@errors.callback
 def _take() -> None:
     given = st.session_state[_key()]
     st.session_state.pop(_REFUSED, None)
@@ -76,6 +78,8 @@ def _take() -> None:
             _give(read([(file.name, file.getvalue()) for file in given]))
     except DataError as why:
         st.session_state[_REFUSED] = f"{why} {_unchanged()}"
+    finally:
+        upload.give_up(given)
 
 
 def _unchanged() -> str:

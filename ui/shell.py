@@ -13,7 +13,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from ui import address, brought, charts, errors, look, state, theme
+from ui import address, brought, charts, errors, look, state, theme, upload
 from ui.jobs import jobs
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -78,6 +78,7 @@ def _frame(current: StreamlitPage) -> None:
         theme.follow()
         charts.ready()
     errors.callbacks()
+    upload.received().sweep()
     brought.notice(state.study(), state.loaded().numbers)
 
 

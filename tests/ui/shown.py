@@ -33,7 +33,7 @@ def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None 
 def page(
     file: str, study: Study | Loaded, seconds: float = 60, idf: FrequencyFile | None = None, **query: str | list[str]
 ) -> AppTest:
-    """A page opened by its address, with that study and the document frequencies given to it, or all that was loaded."""
+    """A page opened by its address, with that study and the frequencies given to it, or with all that was loaded."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=seconds)
     loaded = Loaded(study, (), (), idf=idf) if isinstance(study, Study) else study
     at.query_params["study"] = state.library().add(loaded)

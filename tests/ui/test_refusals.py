@@ -69,7 +69,7 @@ def test_smaller_files_end_the_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upload, "TOGETHER", 2 << 20)
     at = dropped(("a.json", b" " * (3 << 20)))
     assert at.error
-    at.file_uploader(key="upload").set_value([("mine.json", STUDY, "application/json")])
+    at.get("file_uploader")[0].set_value([("mine.json", STUDY, "application/json")])
     at.run()
     assert not at.error
     assert "study" in dict(at.query_params)
