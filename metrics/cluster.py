@@ -97,7 +97,8 @@ def _client(address: str) -> Any:
 class Cluster:
     """The workers of a scheduler that compute what this machine would.
 
-    `fit` has their threads by address, `unfit` why others are left out; `session` names this connection.
+    `fit` has their threads by address, `unfit` why others are left out; `session` names this connection, which is
+    `lost` once the scheduler no longer answers.
     """
 
     client: Any
@@ -106,6 +107,7 @@ class Cluster:
     patience: float
     plugin: str = ""
     session: str = field(default_factory=lambda: uuid.uuid4().hex)
+    lost: bool = False
     fit: dict[str, int] = field(default_factory=dict)
     unfit: dict[str, str] = field(default_factory=dict)
 
@@ -144,7 +146,7 @@ class Cluster:
     def leave(self) -> None:
         """Withdraw what is running and the source."""
         with suppress(OSError, ValueError, Unable):
-            if self.plugin:
+            if self.plugin and not self.lost:
                 self.ask("unregister_worker_plugin", name=self.plugin)
         self.client.close(timeout=2)
 
@@ -175,6 +177,7 @@ class Cluster:
                 raise OSError
             return self.client.sync(getattr(self.client.scheduler, question), callback_timeout=CONNECT, **about)
         except OSError:
+            self.lost = True
             raise Unable(f"The scheduler at {self.address} no longer answers") from None
 
     def _packages(self, workers: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
@@ -245,6 +248,8 @@ class _Batch:
         for future in [future for future, (_, chosen) in self.sent.items() if chosen.isdisjoint(fit)]:
             self._again(future)
         if fit:
+            if self.without is not None:
+                self.hooks.progress("")
             self.without, self.worked = None, True
             return
         self.without = now if self.without is None else self.without

@@ -127,6 +127,42 @@ def test_a_cluster_without_a_worker_ends_with_a_sentence(scheduler: str) -> None
         assert heard == ["The cluster has no worker: waiting 1 s for one"]
 
 
+def test_a_worker_that_comes_ends_the_word_of_waiting_for_one(start: Start, scheduler: str, tmp_path: Path) -> None:
+    said: list[tuple[str, int]] = []
+
+    def hear(step: engine.Progress) -> None:
+        if not said and step.detail:
+            worker(start, scheduler)
+        if step.detail or said:
+            said.append((step.detail, step.tasks_done))
+
+    with cluster.connected(scheduler) as machines:
+        table(machines, Cache(tmp_path / "home"), Callbacks(progress=hear))
+    assert said[0][0].startswith("no worker: waiting")
+    assert ("", 0) in said, "as soon as one is there, and not with the first part that it has done"
+
+
+def test_a_scheduler_that_fell_silent_is_not_asked_again() -> None:
+    asked: list[object] = []
+
+    class Silent:
+        status = "running"
+        scheduler = type("Scheduler", (), {"ncores": "ncores", "unregister_worker_plugin": "unregister"})
+
+        def sync(self, question: object, **about: object) -> None:
+            asked.append(question)
+            raise TimeoutError
+
+        def close(self, timeout: float) -> None:
+            asked.append("close")
+
+    lost = cluster.Cluster(Silent(), "tcp://127.0.0.1:1", print, 1.0, plugin="trilens")
+    with pytest.raises(Unable, match="no longer answers"):
+        lost.look()
+    lost.leave()
+    assert asked == ["ncores", "close"]
+
+
 def test_two_versions_never_meet_on_a_worker(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with cluster.connected(scheduler):
         archive = ship.packed()[1]
