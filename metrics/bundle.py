@@ -70,7 +70,7 @@ def foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) 
 
 def _tested_keys(study: Study, idf: DocumentFrequencies | None) -> dict[str, str]:
     """By the key of each number that may be there without its tests the key of the same number with them."""
-    known, name = _known_keys(study), idf and idf.digest
+    known, name = _known_keys(study), None if idf is None else idf.digest
     if name not in known:
         known[name] = {
             engine.result_key(metric, run, of, VALUES): engine.result_key(metric, run, of, TESTED)

@@ -60,8 +60,7 @@ def compare(
     results = cli_score.computed(study, wanted, Options(seed=seed), cache)
     cli_score.say_foreign(study, cache)
     families = list(_families(study, results, base, wanted, seed))
-    for c in (c for family in families for c in family.comparisons if c.reason):
-        cli_out.warn(f"{c.first}, {c.metric.name}: {c.reason}")
+    _warn_undefined(families)
     table = as_table(families)
     if out is None:
         cli_score.print_table(table, COLUMNS)
@@ -69,6 +68,11 @@ def compare(
         cli_score.write_table(table, out)
     if any(result.error for result in results.values()):
         raise typer.Exit(1)
+
+
+def _warn_undefined(families: Sequence[Family]) -> None:
+    for c in (c for family in families for c in family.comparisons if c.reason):
+        cli_out.warn(f"{c.first}, {c.metric.name}: {c.reason}")
 
 
 def as_table(families: Sequence[Family]) -> pd.DataFrame:

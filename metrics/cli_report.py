@@ -15,6 +15,8 @@ from metrics import cli_out, cli_progress, cli_score
 from metrics.tasks import Options
 
 if TYPE_CHECKING:
+    from figures.report_pages import Report
+    from figures.report_request import Request
     from metrics.base import Metric
     from metrics.cache import Cache
     from metrics.cider import DocumentFrequencies
@@ -58,12 +60,20 @@ def report(
         Given(tuple(map(str, files)), str(references or ""), idf=str(idf or "")), tuple(_named(images)),
         _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache), idf=found,
     )  # fmt: skip
-    made = report_pages.whole(request)
-    cli_score.say_foreign(study, cache, found)
+    made = _whole(request)
     cli_out.write(out, made.html.encode())
     print(f"{out}: {len(chosen)} metrics of {len(study.runs)} runs on {len(study.items)} items")
     for title, why in made.left_out:
         print(f"left out: {title}: {why}")
+
+
+def _whole(request: Request) -> Report:
+    """The report; what in it was not computed here is said."""
+    from figures import report_pages
+
+    made = report_pages.whole(request)
+    cli_score.say_foreign(request.study, request.cache, request.idf)
+    return made
 
 
 def _make(cache: Cache, work: Made, doing: str) -> Arrays:

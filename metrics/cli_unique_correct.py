@@ -50,9 +50,7 @@ def unique_correct(
     trm = given_to(trm, cli_score.in_force(given, loaded))
     design = _design(study, trm, draw, size, held, repeats, seed)
     chosen = _cells(design, correct, unique)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    found = _measured(study, design, trm, cache)
-    cli_score.say_foreign(study, cache)
+    found = _measured(study, design, trm, cli_score.open_cache(cache_dir, no_cache, loaded.numbers))
     print("".join(words.verdict(found)))
     said = words.sampled(study, found), words.needed(design, noun(study)), words.left_out(study, found)
     print(" ".join(filter(None, said)))
@@ -119,6 +117,7 @@ def _measured(study: Study, design: Design, trm: Trm, cache: Cache) -> Measured:
     if arrays is None:
         with cli_progress.working(f"Comparing sets of captions by {trm.space.label}") as hooks:
             arrays = work.make(cache, hooks)
+    cli_score.say_foreign(study, cache)
     experiment = restored(design, arrays)
     if not len(experiment.items):
         cli_out.fail(f"no item has a value: {experiment.failed[0]}")

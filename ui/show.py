@@ -150,10 +150,7 @@ def downloads(
     latex: Callable[[], str] | None = None,
     signatures: Sequence[str] | None = None,
 ) -> None:
-    """The table, or what makes it, as CSV and as LaTeX; both are made when asked for.
-
-    That numbers came with a study bundle says a comment of the LaTeX, and the name of the CSV, which has no comments.
-    """
+    """The table, or what makes it, as CSV and LaTeX, made when asked for; comment or name mark foreign numbers."""
     stem, said = file_stem(name or key), caption or _caption(name or key)
     by = tuple(registry.metrics().values())  # what is made when it is asked for has no session
     foreign = brought.sentence() if signatures is None or signatures else ""

@@ -8,6 +8,7 @@ from functools import cache as once
 from functools import partial
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -98,8 +99,9 @@ def give_up(given: Iterable[UploadedFile]) -> None:
     """Take files that were read out of the server's memory."""
     context = get_script_run_ctx()
     assert context is not None
-    for file in given:
-        context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
+    if isinstance(manager := context.uploaded_file_mgr, MemoryUploadedFileManager):
+        for file in given:
+            manager.remove_file(context.session_id, file.file_id)
 
 
 def _note(given: Iterable[UploadedFile]) -> None:
