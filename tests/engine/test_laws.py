@@ -236,7 +236,7 @@ def test_a_changed_distance_is_another_number(metric: Metric, monkeypatch: pytes
     assert keys() == before
     monkeypatch.setattr(type(metric.space), "version", 2)
     assert not keys() & before
-    assert metric.signature == signature.replace("|v1|", "|v1.2|")
+    assert metric.signature == signature.replace(f"|v{metric.version}|", f"|v{metric.version}.2|")
 
 
 def test_numbers_of_an_older_rule_of_intervals_or_tests_are_not_found(monkeypatch: pytest.MonkeyPatch) -> None:

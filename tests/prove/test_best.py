@@ -17,8 +17,8 @@ TEMPERATURES = (0.5, 0.7, 0.85, 1.0, 1.0, 1.15, 1.3, 1.6)
 
 def judged(results: list[Result]) -> tuple[compare.Pairs, compare.Differences]:
     """All pairs at once, and every run against the best by itself, which is what was done before."""
-    values, boot = compare.corpus_values(results), compare.resampled(results)
-    return compare.all_pairs(values, boot, results[0].n), compare.differences(values, boot, int(np.argmax(values)))
+    values, boot, n = compare.corpus_values(results), compare.resampled(results), results[0].n
+    return compare.all_pairs(values, boot, n), compare.differences(values, boot, int(np.argmax(values)), n)
 
 
 def most(repeats: int) -> float:
@@ -82,7 +82,7 @@ def test_rank_ranges_hold_the_true_ranks_and_resolve_most_pairs(proof: Proof, it
         ranks = compare.rank_ranges(pairs, higher_is_better=True)
         held += bool(((ranks.low <= first) & (last <= ranks.high)).all())
         resolved += pairs.sure[different].mean()
-        alone = np.array([compare.differences(values, boot, k).sure for k in range(len(values))])
+        alone = np.array([compare.differences(values, boot, k, items).sure for k in range(len(values))])
         before += alone[different].mean()
     proof.row(
         "Rank ranges: ranges that all hold the true ranks, pairs told apart", items=items, runs=len(truth),
