@@ -32,8 +32,8 @@ def _scores(names: Sequence[str], found: AgainstPeople, by: str, sofar: str) -> 
         who, whom = _who(found.above, names, found.tests, sofar), "people's own captions do"
         if not found.lone:
             whom = f"{'its' if one else 'their'} captions mixed with people's do"
-        verb, better = ("scores", "it") if one else ("score", "them")
-        said.append(f"{who} {verb} higher {by} than {whom}, which need not make {better} better")
+        sign = "a sign of mode-seeking: captions near the middle of what people say score so"
+        said.append(f"{who} {'scores' if one else 'score'} higher {by} than {whom}, {sign}")
     if found.differ:
         one, who = len(found.differ) == 1, _who(found.differ, names, found.tests, sofar)
         if found.lone:
