@@ -161,6 +161,7 @@ def _gunzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
 
 def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
     with zipfile.ZipFile(io.BytesIO(blob.content)) as archive:
+        _check_count(archive, blob.content)
         if is_bundle(archive.NameToInfo):
             yield from _bundle(blob, archive, log, budget)
             return
@@ -189,6 +190,18 @@ def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
                 log.add("archive_broken", label, why=str(error) or type(error).__name__)
                 continue
             yield Blob(label, content)
+
+
+def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
+    """Raises BadZipFile where the archive lists more files or fewer than it says that it holds.
+
+    One damaged length in its list of files hides those that follow, and `zipfile` does not count.
+    """
+    end = content.rfind(b"PK\x05\x06")
+    (said,) = struct.unpack_from("<H", content, end + 10)
+    # As many as fit into two bytes: large archives say the rest elsewhere.
+    if said != 0xFFFF and said != len(archive.infolist()) % 0x10000:
+        raise zipfile.BadZipFile(f"it says that it holds {said:,} files and lists {len(archive.infolist()):,}")
 
 
 def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> Iterator[Blob]:

@@ -20,7 +20,7 @@ from metrics.scored import Numbers
 DIFFERENCE, LOW, HIGH = "Difference", "95 % from", "95 % to"
 COLUMNS = ("Metric", "Run", "Baseline", DIFFERENCE, LOW, HIGH, "p", "p floor", "Holm p", "n", "Note", "Signature")
 
-AT_ONCE = "the baseline leads the ranking: interval and Holm p are of all pairs of runs at once"
+AT_ONCE = "the baseline leads the ranking: interval and Holm p are of all pairs of runs at once, by Student's t"
 
 
 def families(study: Study, numbers: Numbers, choice: Choice, shown: Board, against: str) -> dict[str, Family]:

@@ -57,7 +57,7 @@ class Marks:
         said = ""
         if self.best:
             said = "Best bold, second underlined." if self.second else "Best bold."
-        return f"{said} Brackets: 95 % bootstrap intervals.".strip() if self.intervals else said
+        return f"{said} Brackets: 95 % intervals.".strip() if self.intervals else said
 
 
 def escape(text: str) -> str:

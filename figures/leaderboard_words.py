@@ -11,7 +11,7 @@ from figures.numbers import count, defined, interval, num
 from figures.people_words import against_people
 from figures.standings import Choice, chosen_on_data, column_of, no_gap, p_metric
 from figures.texts import Strong
-from figures.words import bootstrap, noun, sizes, so_far, some, too_few
+from figures.words import bootstrap, labels, noun, sizes, skewed, so_far, some, too_few
 from metrics import claims, compare
 from metrics import human as people
 from metrics.base import Metric
@@ -64,7 +64,8 @@ def _nothing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> str:
 def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = "", flat: str = "") -> str:
     others, items = found.compared - 1, count(len(study.items), noun(study))
     if len(found.unknown) == others:
-        return f"but its differences to the other runs have no interval ({why}), so their order is not sure."
+        what = "difference from the other run has" if others == 1 else "differences from the other runs have"
+        return f"but its {what} no interval ({why}), so their order is not sure."
     if not found.tied:
         which = "the other run is" if others == 1 else f"all {others} other runs are"
         if found.unknown:
@@ -104,18 +105,30 @@ def footer(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> str:
     """How many, and what every mark of the board means."""
     words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, choice.runs)}."]
     words += [*_partial(study, numbers, choice), *_without_interval(study, shown)]
-    words.append(bootstrap(study, "Whiskers", len(study.items), ", the same for every run"))
+    words += _whiskers(study, choice)
     if choice.baseline is None:
         words.append("Bold: best. Shade: nearer the best of its column, for diversity nearer people's.")
     else:
         words.append(_differences_words(study, numbers, choice))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
-        words.append(f"Ranks: what is sure of all pairs of runs at once (Holm, p ≤ {ALPHA}).")
+        words.append(
+            f"Ranks: what is sure of all pairs of runs at once (Student's t, Holm, p ≤ {ALPHA}).{skewed(study)}"
+        )
     words += [*unranked(study, choice.metrics, choice.runs), *odd_runs(study, choice.runs)]
     words += tied(choice.metrics, numbers, choice.runs)
     if (tested := p_metric(choice)) is not None:
         words.append(_p_words(study, tested, numbers, choice))
     return " ".join([*words, *_apart_words(study, numbers, choice)])
+
+
+def _whiskers(study: Study, choice: Choice) -> list[str]:
+    """How the intervals were made: of sums over items by a bootstrap, of the rest by a jackknife."""
+    summed = any(metric.additive for metric in choice.metrics)
+    rest = [metric for metric in choice.metrics if not metric.additive and not metric.no_interval]
+    said = [bootstrap(study, "Whiskers", len(study.items), ", the same for every run")] if summed else []
+    if rest and len(study.items) >= LEAST:
+        said.append(f"Whiskers of {labels(rest)}: 95 %, by leaving out groups of {noun(study)}s (jackknife).")
+    return said
 
 
 def _differences_words(study: Study, numbers: Numbers, choice: Choice) -> str:
@@ -138,15 +151,22 @@ def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Choice) -> 
         tail = ", lower tail" if tested.two_sided else ""
         said = f"p{many}: calibrated harmonic mean of the tests of each {noun(study)}, {tested.label}{tail}"
         return f"{said}, {_p_n(study, found)}; raw: not calibrated, as papers print it."
-    floor = two_sided(known.p_floor, 1.0) if tested.two_sided else known.p_floor
     sides = "two-sided " if tested.two_sided else ""
-    said = f"p{many}: {sides}corpus permutation test of {tested.label}, {_draws(known)}, floor {floor:.4g}"
+    said = f"p{many}: {sides}corpus permutation test of {tested.label}, {_draws(found)}, floor {_floors(found)}"
     return f"{said}, {_p_n(study, found)}."
 
 
-def _draws(result: Result) -> str:
-    """How many relabellings the p of a run is of: those that were drawn, or all there are."""
-    return f"{result.drawn:,.0f} draws" if result.drawn else "all relabellings counted"
+def _draws(results: Sequence[Result]) -> str:
+    """How many relabellings the p of the runs are of: those that were drawn, or all there are."""
+    drawn = dict.fromkeys(result.drawn for result in results if defined(result.p_floor))
+    return " or ".join(f"{n:,.0f} draws" if n else "all relabellings counted" for n in drawn)
+
+
+def _floors(results: Sequence[Result]) -> str:
+    """The least p that the tests of the runs can give, of all of them the least and the largest."""
+    known = [r for r in results if defined(r.p_floor)]
+    found = sorted({f"{two_sided(r.p_floor, 1.0) if r.metric.two_sided else r.p_floor:.4g}" for r in known}, key=float)
+    return found[0] if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
 def _p_n(study: Study, results: Sequence[Result]) -> str:

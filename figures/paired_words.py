@@ -12,9 +12,9 @@ from figures.numbers import count, defined, interval, num, p_bound, percent, sig
 from figures.paired import adjusted_text, digits, ordered
 from figures.paired_items import Words, in_order
 from figures.texts import Strong, short, whole
-from figures.words import bootstrap, head, labels, noun, sizes, some
+from figures.words import bootstrap, head, labels, noun, sizes, some, too_few
 from metrics.base import Metric
-from metrics.bootstrap import why_none
+from metrics.bootstrap import LEAST, why_none
 from metrics.paired import TIED, Comparison, Family, opposed
 from metrics.pvalues import ALPHA
 
@@ -31,7 +31,8 @@ def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ..
     first, second = Strong(main.first), Strong(main.second)
     head = _better(first, second, family)
     body = (*head, *_unsure(family), *_diverse(first, second, family), *_main(study, main))
-    return (*body, f" {holm_words(family)}.")
+    picked = ", as if these had been picked before looking" if len(study.runs) > 2 else ""
+    return (*body, f" {holm_words(family)}{picked}.")
 
 
 def _runs(study: Study, family: Family) -> list[Run]:
@@ -117,7 +118,7 @@ def verdict_all(family: Family) -> tuple[str, ...]:
             parts += ["; " if parts else "", _who(found, family), f" {_is(found)} {how}", *(() if parts else than)]
     if rest:
         other = "it" if parts else some_one.second
-        how = f"be as good{'' if parts else f' as {other}'}" if some_one.judged else f"not differ from {other}"
+        how = f"be as good{'' if parts else f' as {other}'}" if some_one.judged else f"be no different from {other}"
         parts += ["; " if parts else "", f"{count(rest, 'run')} may {how}"]
     return (f"By {some_one.metric.label}, ", *parts, f". {holm_words(family)}.")
 
@@ -156,11 +157,23 @@ def footer(study: Study, family: Family) -> str:
     if short:
         most = max(c.left_out for c in short)
         words.append(f"Up to {count(most, noun(study))} left out, where one run alone has a value.")
-    paired = ", all pairs of runs at once" if family.at_once else " of both at once"
-    words.append(bootstrap(study, "Intervals", max((c.n for c in family.comparisons), default=0), paired))
+    words.append(_interval_words(study, family))
     if not family.at_once:
         words.append(CHOSEN)
     return " ".join([*words, _test_words(study, family), _effect_words(study, family)]).strip()
+
+
+def _interval_words(study: Study, family: Family) -> str:
+    """How intervals were made, and the corrected p where it is of all pairs of runs."""
+    most = max((c.n for c in family.comparisons), default=0)
+    if not family.at_once:
+        return bootstrap(study, "Intervals", most, " of both at once")
+    if most < LEAST:
+        return f"{too_few(study, most)} for intervals; Holm p is p times the number of pairs of runs (Bonferroni)."
+    return (
+        "Intervals and Holm p: Student's t of bootstrap errors, all pairs of runs at once. p is another test, of the "
+        "pair alone, so that Holm p can be smaller."
+    )
 
 
 def _n(study: Study, family: Family) -> str:
@@ -190,6 +203,8 @@ def _test_words(study: Study, family: Family) -> str:
 
 def _effect_words(study: Study, family: Family) -> str:
     words = "d_z: mean of the paired differences over their standard deviation (Cohen 1988)."
+    if any(defined(c.effect.low) for c in family.comparisons):
+        words += " Its interval: less the bootstrap's bias, give or take t bootstrap errors."
     if pooled := _metrics(c for c in family.comparisons if c.pooled):
         words += (
             f" {labels(pooled)}: difference, p and d_z are of the pooled score, d_z by what each {noun(study)} adds to "
@@ -215,7 +230,7 @@ def forest_alt(family: Family) -> str:
         + (c.reason or f"{signed(c.difference, digits(c))}, Holm p {adjusted_text(c, float(p))}")
         for c, p in zip(family.comparisons, family.adjusted)
     ]
-    return f"Differences with 95 % intervals. {'; '.join(rows)}."
+    return f"Differences and Holm p. {'; '.join(rows)}."
 
 
 def items_alt(main: Comparison, study: Study) -> str:

@@ -17,6 +17,8 @@ OF_FEW = (
 )
 """Measured: docs/decisions/008-intervals.md."""
 
+ENOUGH = 200
+"""Items of which Student's t holds 6 % where runs of equal mean are skewed unlike each other (decision 016)."""
 _ONE_VALUE = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
 
 
@@ -86,6 +88,13 @@ def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: i
         return f"{too_few(study, items)} for bootstrap intervals, which begin at {LEAST}."
     said = f"{marks}: 95 % bootstrap over {one}s, {resamples:,} resamples{more}."
     return f"{said} {OF_FEW.format(f'{one}s')}" if items < FEW else said
+
+
+def skewed(study: Study) -> str:
+    """What the tests of all pairs of runs take for granted, for footers; "" of so many items that it hardly matters."""
+    if len(study.items) >= ENOUGH:
+        return ""
+    return " Where differences are strongly skewed, equal runs are told apart too often."
 
 
 def too_few(study: Study, items: int, which: str = "") -> str:

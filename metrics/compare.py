@@ -5,7 +5,8 @@ Two kinds of statement, never mixed (`docs/decisions/016-claims.md`):
 
 - `differences`: of a pair that was fixed before the data were looked at; each interval holds 95 % by itself.
 - `all_pairs`: of every pair at once, for whatever was chosen on the data (the best run, an optimum) or speaks of
-  several runs (rank ranges, verdicts). The chance of a single wrong "differs" among all pairs is at most 5 %.
+  several runs (rank ranges, verdicts). A single wrong "differs" among all pairs has a chance of
+  about 5 % at most, more where equal runs are skewed unlike each other (decision 016).
 """
 
 from __future__ import annotations
@@ -190,7 +191,7 @@ def _errors(boot: Floats, n: Floats) -> Floats:
 
 
 def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
-    """The ranks that each run may have: all of these ranges hold the true rank at once in 95 % of studies.
+    """The ranks that each run may have: all of these ranges hold the true rank at once in about 95 % of studies.
 
     From 1 and one more for each run that is better for sure, to the number of runs less those that are worse for sure.
     Runs with no resamples are left out of the ranking. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.

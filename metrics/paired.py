@@ -28,6 +28,8 @@ from metrics.sign_flips import Sides, SignFlip, sign_flips
 
 TIED = 1e-9
 """Values of an item that are closer than this tie."""
+FEWEST_OF_EFFECT = 10
+"""Items below which d_z has no interval: it would hold zero where that of the difference does not."""
 
 
 @dataclass(frozen=True)
@@ -297,7 +299,7 @@ def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats
     if n > 1:
         shares = _columns(a, b, both)[2].sum(axis=0, keepdims=True)
         value = float(_standardised(np.array([values[0] - values[1]]), shares, n)[0])
-        effect = Effect(value, *centred_interval(value, effects, n, LEVEL))
+        effect = Effect(value, *(centred_interval(value, effects, n, LEVEL) if n >= FEWEST_OF_EFFECT else ()))
     both_values, gap = (values[0], values[1]), values[0] - values[1]
     return Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b))
 

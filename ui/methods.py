@@ -28,8 +28,11 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
      "Efron and Tibshirani 1993; Hesterberg 2015"),
     ("p of an item", f"Permutation of the labels candidate and reference: all partitions up to {BUDGET:,}, else Monte "
      "Carlo with (b + 1) / (m + 1)", "Chan et al. 2022, section 3.1; Phipson and Smyth 2010"),
-    ("p of a run", f"All items relabelled at once, of the mean over items; {DRAWS:,} draws", "Chan et al. 2022, A.5"),
+    ("p of a run", f"All items relabelled at once, of the mean over items: exact of few items, else {DRAWS:,} draws",
+     "Chan et al. 2022, A.5"),
     ("Harmonic mean p", "Of the item tests, calibrated by the Landau distribution", "Wilson 2019"),
+    ("Paired comparison", "Sign flips of what two runs said of an item: all of them, or draws. d_z less the "
+     "bootstrap's bias, give or take t bootstrap errors", "Fisher 1935; Cohen 1988; Efron and Tibshirani 1993"),
     ("Rank range", "One more than the runs that are surely better, up to all but those surely worse: paired "
      "differences by their bootstrap error, Student's t, all pairs at once", "Holm 1979"),
     ("People", "What people wrote, only at equal set sizes: by quality, each reference against the others; by "

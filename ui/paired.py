@@ -133,16 +133,15 @@ def _table(study: Study, found: Family) -> None:
 
 
 _FORMATS = {"p": "%.4g", "p floor": "%.4g", "Holm p": "%.4g"}
-_HOW = (
-    f"Line: 95 % interval. Coloured: it excludes zero, where a side counts as better. Filled: p\u00a0≤\u00a0{ALPHA} "
-    "after Holm. Bars: who is ahead on how many."
-)
+_FILLED = f"where a side counts as better. Filled: p\u00a0≤\u00a0{ALPHA} after Holm. Bars: who is ahead on how many."
+_HOW = f"Line: 95 % interval. Coloured: it excludes zero, {_FILLED}"
+_HOW_TWO = f"Line: 95 % interval of d_z. Coloured: the interval of the difference excludes zero, {_FILLED}"
 
 
 def _forest_of_metrics(study: Study, found: Family) -> None:
     first, second = found.comparisons[0].first, found.comparisons[0].second
     with look.figure():
-        look.figure_title("Metric by metric", "To the right: in favour of A. " + _HOW)
+        look.figure_title("Metric by metric", "To the right: in favour of A. " + _HOW_TWO)
         show.chart(
             lambda on: draw.forest(
                 draw.metric_lines(found), on.mode, "Cohen's d_z in favour of A →", ("A", "B"), width=on.width

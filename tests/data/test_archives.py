@@ -110,3 +110,13 @@ def test_the_files_that_were_given_are_known_with_their_sums() -> None:
         ("a.zip", hashlib.sha256(archive).hexdigest()),
         ("b.json.gz", hashlib.sha256(packed).hexdigest()),
     ]
+
+
+def test_files_that_a_damaged_list_hides_are_missed() -> None:
+    """A wrong length of a comment makes zipfile take the entry behind it for the comment."""
+    content = bytearray(zipped({"a.json": ROW, "b.json": ROW.replace(b"1", b"2")}))
+    assert not problems(("a.zip", bytes(content)))
+    content[content.index(b"PK\x01\x02") + 32] = 46 + len("b.json")
+    ((code, problem),) = problems(("a.zip", bytes(content)))
+    assert code == "archive_broken"
+    assert "says that it holds 2 files and lists 1" in problem

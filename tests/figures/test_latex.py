@@ -58,7 +58,7 @@ def test_equals_as_printed_share_a_mark_and_infinity_has_none() -> None:
 def test_intervals_stand_below_their_numbers_and_not_in_columns() -> None:
     text = booktabs(BOUNDED, digits={"TRM": 2}, marks=Marks({"TRM": "min"}, intervals={"TRM": ("from", "to")}))
     assert "\\begin{tabular}{lrl}" in text
-    assert "Brackets: 95 \\% bootstrap intervals." in text
+    assert "Brackets: 95 \\% intervals." in text
     rows = body(text)
     assert rows[0] == ["a", "0.30", "$\\le$ 0.0001"]
     assert rows[1] == ["", "{\\scriptsize [0.28, 0.32]}", ""]

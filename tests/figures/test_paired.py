@@ -190,7 +190,7 @@ def test_the_verdict_of_all_names_the_family() -> None:
         "By TRM bag of words, 1 run may be as good as B"
     )
     unjudged = text(words.verdict_all(family(comparison(DISTINCT, p=0.9))))
-    assert unjudged.startswith("By distinct-1, 1 run may not differ from B $x$.")
+    assert unjudged.startswith("By distinct-1, 1 run may be no different from B $x$.")
 
 
 def test_a_run_without_numbers_is_not_spoken_of() -> None:

@@ -147,7 +147,7 @@ def test_runs_that_share_few_items_have_no_interval_of_their_difference_and_the_
     gap = float("nan")
     part = of_items(TRM, [gap, gap, gap, *RISING[3:]])
     verdict, footer, _ = speaking(TRM, [of_items(TRM, RISING), part])
-    assert "have no interval (5 items with a value in both are too few), so their order is not sure" in verdict
+    assert "has no interval (5 items with a value in both are too few), so their order is not sure" in verdict
     assert "No interval: TRM bag of words of run 1 (5 items are too few)." in footer
     _, footer, table = speaking(TRM, [of_items(TRM, RISING), part], "run 0")
     why = "5 items with a value in both are too few"
@@ -173,7 +173,7 @@ def test_a_value_of_a_whole_run_says_why_runs_cannot_be_resampled() -> None:
     ]
     why = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
     verdict, footer, _ = speaking(mauve, results)
-    assert f"have no interval ({why}), so their order is not sure" in verdict
+    assert f"has no interval ({why}), so their order is not sure" in verdict
     assert "No interval" not in footer
     assert f"Differences without interval: MAUVE MiniLM of run 1 ({why})." in speaking(mauve, results, "run 0")[1]
 

@@ -57,8 +57,8 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
     assert (found.above, found.differ, found.alike) == ((0,), (1,), (2,))
     assert said(results, ["VinVL", "b", "c"]) == (
         "VinVL scores higher by this metric than people's own captions do, a sign of mode-seeking: captions near "
-        "the middle of what people say score so; b scores lower than they do; c cannot be told from people (two-sided permutation test, Holm over 3 runs, "
-        "p ≤ 0.05)."
+        "the middle of what people say score so; b scores lower than they do; c cannot be told from people (two-sided "
+        "permutation test, Holm over 3 runs, p ≤ 0.05)."
     )
     assert said(results[:1], ["VinVL"]).startswith("It scores higher by this metric")
     sets = [replace(result, unit_item=np.repeat(np.arange(9), 5)) for result in results]

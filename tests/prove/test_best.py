@@ -41,7 +41,7 @@ def test_nobody_is_told_apart_where_all_runs_are_equal(proof: Proof, metric: str
             before=before, measured=measured, repeats=repeats,
         )  # fmt: skip
         assert measured <= most(repeats)
-        assert before > 0.2, "the error that this guards against has gone: the experiment is no longer one"
+        assert before > 3 * ALPHA, "the error that this guards against has gone: the experiment is no longer one"
 
 
 @pytest.mark.prove
