@@ -45,10 +45,9 @@ def compare(
 ) -> None:
     """Compare every run in FILES with a baseline: difference, interval, sign-flip p, effect size, items won and lost.
 
-    The columns: run minus baseline, 95 % interval of a paired bootstrap over items, two-sided p, p after Holm over the
-    runs compared by the same metric, Cohen's d_z, items won, tied, lost by the run, items.
-    Where the baseline leads three runs or more, interval and corrected p are of all pairs of runs at once, by
-    Student's t: another test than that of p, so that the corrected p can be smaller.
+    The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over the runs of a metric,
+    Cohen's d_z, items won, tied, lost by the run, items. Where the baseline leads three runs or more, interval and
+    corrected p are Student's t of all pairs of runs at once: another test than that of p, so that it can be smaller.
     Exit 0: all numbers there; 1: some could not be computed; 2: bad input.
     """
     wanted = _of_items(cli_score.chosen_metrics(metrics, tokenizer.value, encoder))
