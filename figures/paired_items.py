@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from figures.numbers import signed
 from figures.palette import Mode, frame, grey, note, plain, tone
-from metrics.paired import TIED, Comparison, opposed
+from metrics.paired import Comparison, opposed
 
 Places = npt.NDArray[np.int64]
 BARS = 300
@@ -45,8 +45,8 @@ def in_order(comparison: Comparison) -> Places:
 def largest(comparison: Comparison, most: int) -> tuple[Places, Places]:
     """Up to `most` items that the first run wins by most, and that the second does."""
     order = in_order(comparison)
-    ahead = comparison.sign * comparison.items[order]
-    return order[ahead > TIED][:most], order[ahead < -TIED][::-1][:most]
+    won = comparison.sides_won[order]
+    return order[won > 0][:most], order[won < 0][::-1][:most]
 
 
 def disagreeing(one: Comparison, other: Comparison, most: int) -> tuple[Places, Places]:
@@ -157,8 +157,7 @@ def drawn(one: Comparison, other: Comparison) -> Places:
 
 def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64], mode: Mode) -> None:
     """How many items lie where the two metrics name different winners."""
-    ahead = one.sign * one.items
-    right, left = (int((~np.isnan(against) & (side * ahead > TIED)).sum()) for side in (1, -1))
+    right, left = (int((~np.isnan(against) & (side * one.sides_won > 0)).sum()) for side in (1, -1))
     for x, anchor, y, yanchor, n in ((1.0, "right", 0.0, "bottom", right), (0.0, "left", 1.0, "top", left)):
         figure.add_annotation(note(
             x, y, f"<b>{n:,}</b> disagree", xref="paper", yref="paper", xanchor=anchor, yanchor=yanchor,
@@ -168,8 +167,8 @@ def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64
 
 def _colours(comparison: Comparison, values: npt.NDArray[np.float64], mode: Mode) -> list[str]:
     good, bad = (tone("good", mode), tone("bad", mode)) if comparison.judged else (tone("muted", mode), grey(0.6))
-    ahead = comparison.sign * values
-    return [good if v > TIED else bad if v < -TIED else grey(0.5) for v in ahead]
+    ahead, tie = comparison.sign * values, comparison.metric.tie
+    return [good if v > tie else bad if v < -tie else grey(0.5) for v in ahead]
 
 
 def _room(values: npt.NDArray[np.float64]) -> tuple[float, float]:

@@ -210,6 +210,8 @@ def _effect_words(study: Study, family: Family) -> str:
             f" {labels(pooled)}: difference, p and d_z are of the pooled score, d_z by what each {noun(study)} adds to "
             "the difference (jackknife)."
         )
+    if noisy := _metrics(c for c in family.comparisons if c.metric.tie > TIED):
+        words += f" By {labels(noisy)} a {noun(study)} ties within {noisy[0].tie:g}, which is noise of its smoothing."
     if ragged := _metrics(c for c in family.comparisons if c.ragged):
         words += (
             f" {labels(ragged)}: the two runs say different numbers of captions from {noun(study)} to {noun(study)}, "
@@ -291,13 +293,12 @@ def _record(c: Comparison, adjusted: float, two: bool) -> dict[str, object]:
 def items_table(study: Study, main: Comparison, other: Comparison | None = None) -> pd.DataFrame:
     """A row an item, the first run's best first: the difference, who wins, and the second metric's if there is one."""
     order = in_order(main)
-    ahead = main.sign * main.items[order]
     columns: dict[str, object] = {
         head(study): [whole(study.items[k].id) for k in order],
         f"{main.metric.label}, A": main.sides[0][order],
         f"{main.metric.label}, B": main.sides[1][order],
         "A minus B": main.items[order],
-        "Ahead": ["A" if v > TIED else "B" if v < -TIED else "tie" for v in ahead],
+        "Ahead": ["A" if won > 0 else "B" if won < 0 else "tie" for won in main.sides_won[order]],
     }
     if other is not None and len(other.items):
         columns[f"{other.metric.label}, A minus B"] = other.items[order]

@@ -61,6 +61,8 @@ class Metric(ABC):
     cites: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str]
     about: ClassVar[str]
+    tie: ClassVar[float] = 1e-9
+    """Values of an item that are no farther apart than this tie."""
     more: ClassVar[str] = "more diverse"
     """What a diversity metric says of the run that it puts ahead."""
 

@@ -45,7 +45,7 @@ def compare(
 ) -> None:
     """Compare every run in FILES with a baseline: difference, interval, sign-flip p, effect size, items won and lost.
 
-    The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over the runs of a metric,
+    The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over a metric's runs,
     Cohen's d_z, items won, tied, lost by the run, items. Where the baseline leads three runs or more, interval and
     corrected p are Student's t of all pairs of runs at once: another test than that of p, so that it can be smaller.
     Exit 0: all numbers there; 1: some could not be computed; 2: bad input.

@@ -27,7 +27,7 @@ from metrics.scored import Numbers
 from metrics.sign_flips import Sides, SignFlip, sign_flips
 
 TIED = 1e-9
-"""Values of an item that are closer than this tie."""
+"""Corpus values that are closer than this are equal."""
 FEWEST_OF_EFFECT = 10
 """Items below which d_z has no interval: it would hold zero where that of the difference does not."""
 
@@ -103,9 +103,15 @@ class Comparison:
     @property
     def counts(self) -> tuple[int, int, int]:
         """Items that the first run wins, ties and loses."""
-        ahead = self.sign * self.items[~np.isnan(self.items)]
-        wins, losses = int((ahead > TIED).sum()), int((ahead < -TIED).sum())
-        return wins, len(ahead) - wins - losses, losses
+        known = self.sides_won[~np.isnan(self.items)]
+        wins, losses = int((known > 0).sum()), int((known < 0).sum())
+        return wins, len(known) - wins - losses, losses
+
+    @property
+    def sides_won(self) -> Floats:
+        """(n_items,) 1 where the first run wins an item, -1 where it loses, 0 where they tie or there is no value."""
+        ahead = np.nan_to_num(self.sign * self.items)
+        return np.sign(ahead) * (np.abs(ahead) > self.metric.tie)
 
 
 @dataclass(frozen=True)
@@ -210,7 +216,7 @@ def opposed(one: Comparison, other: Comparison) -> Floats:
     those that speak most for the second run; near -1 the reverse.
     """
     ahead, behind = one.sign * one.items, other.sign * other.items
-    against = ((ahead > TIED) & (behind < -TIED)) | ((ahead < -TIED) & (behind > TIED))
+    against = one.sides_won * other.sides_won < 0
     return np.where(against, disagreement(ahead, behind), np.nan)
 
 

@@ -361,7 +361,7 @@ def _choose(label: str, name: str, options: Sequence[str], now: str, width: int,
 
 def _summary(study: Study, numbers: Numbers, metric: Metric, run: str, there: str, gaps: Contrast) -> str:
     ends = [result.corpus for name in (run, there) if (result := numbers.get(study.run(name), metric)) is not None]
-    rises = int((gaps.there[gaps.order] > gaps.here[gaps.order]).sum())
+    rises = int((gaps.there[gaps.order] - gaps.here[gaps.order] > metric.tie).sum())
     return (
         f"{num(ends[0])} and {num(ends[1])} over all {count(len(study.items), noun(study))}; from the first to the "
         f"second it rises in {rises:,} of {len(gaps.order):,} (not tested here; see Paired comparison)."
