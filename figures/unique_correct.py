@@ -146,7 +146,7 @@ def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "ev
         figure.add_bar(
             x=[max(of[k].value, 0.0) for _, of in shares], y=heights, orientation="h", width=0.36, name=part,
             marker={"color": grey(_FILLS[k]), "line": {"width": 1.5, "color": tone("paper", mode)}},
-            hovertext=[f"{plain(label)}: {part} {share_text(of[k].value)}<br>95 % {_ends(of[k])}"
+            hovertext=[f"{plain(label)}: {part} {share_text(of[k].value)}{_resampled(of[k])}"
                        for label, of in shares],
             hovertemplate="%{hovertext}<extra></extra>",
         )  # fmt: skip
@@ -172,5 +172,6 @@ def share_text(share: float) -> str:
     return percent(share, 0 if 0.1 <= share <= 0.9 else 1)
 
 
-def _ends(share: Share) -> str:
-    return f"{interval(100 * share.low, 100 * share.high, 1)} %"
+def _resampled(share: Share) -> str:
+    """Where 95 % of its resamples lie, below a share; "" of too few items."""
+    return f"<br>95 % of resamples {interval(100 * share.low, 100 * share.high, 1)} %" if np.isfinite(share.low) else ""

@@ -9,8 +9,9 @@ from data.study import Study
 from figures.numbers import count, num
 from figures.texts import Strong
 from figures.unique_correct import PARTS, cell_name, share_text
-from figures.words import bootstrap, noun
+from figures.words import noun, too_few
 from metrics.base import Metric
+from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.explained import Measured, Share, Surface
 from metrics.pvalues import ALPHA
 from metrics.unique_correct import PAPER_SIZE, Design, Draw
@@ -20,6 +21,7 @@ EXPLAINED: dict[Draw, str] = {
     "paper": "By the number of correct captions, by the size of the pools, and by how the two depend on each other.",
 }
 CORRECT = "correct captions"
+RESAMPLED, P_HOLM = ("Resampled from", "Resampled to"), "Holm p"
 HARDLY = 0.05
 """A smaller share of the variance is not called a change."""
 
@@ -53,7 +55,7 @@ def _how(share: Share) -> str:
     """Whether a metric changes with an axis: a share of some size that noise alone would not give."""
     if share.value < HARDLY:
         return "hardly with"
-    return "with" if share.p <= ALPHA else "not surely with"
+    return "with" if share.p_holm <= ALPHA else "not surely with"
 
 
 def _repeated(found: Measured) -> tuple[str, ...]:
@@ -130,11 +132,32 @@ def footer(study: Study, found: Measured) -> str:
         left_out(study, found),
         f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
         _drawn(found.experiment.design),
-        "Shares: variance of the two effects, fitted to the cells by least squares; noise alone has some, so changes "
-        f"are said where p ≤ {ALPHA} (sign flips of the effects of each {what}).",
-        bootstrap(study, "Their intervals", len(found.experiment.items)),
+        "Shares: variance of the two effects, fitted to the cells by least squares; noise alone has some.",
+        tested(study, found),
+        _ranges(study, found),
         f"Foreign captions are those of other {what}s: some may be true by chance.",
     ]))  # fmt: skip
+
+
+def tested(study: Study, found: Measured) -> str:
+    """What a change is called by."""
+    if not found.tests:
+        return ""
+    return (
+        f"A change is said where p ≤ {ALPHA} (sign flips of the effects of each {noun(study)}, "
+        f"Holm over {found.tests} tests)."
+    )
+
+
+def _ranges(study: Study, found: Measured) -> str:
+    """What the ranges of the shares are, and what they are not."""
+    items, what = len(found.experiment.items), noun(study)
+    if items < LEAST:
+        return f"{too_few(study, items)} to resample the shares."
+    return (
+        f"Resampled: where 95 % of the shares of {RESAMPLES:,} resamples of the {what}s lie. This is no confidence "
+        "interval: noise takes from the largest share and adds to the others, so a share near 0 or 1 is often outside."
+    )
 
 
 def _drawn(design: Design) -> str:
@@ -182,10 +205,10 @@ def cell_table(found: Measured) -> pd.DataFrame:
 
 
 def share_table(found: Measured) -> pd.DataFrame:
-    """A row a metric and part: percent of the variance with its interval."""
+    """A row a metric and part: percent of the variance, where 95 % of its resamples lie, and the p of its effect."""
     rows = [
-        {"Metric": metric.label, "Explained by": part, "Percent": 100 * share.value, "Low": 100 * share.low,
-         "High": 100 * share.high}
+        {"Metric": metric.label, "Explained by": part, "Percent": 100 * share.value,
+         RESAMPLED[0]: 100 * share.low, RESAMPLED[1]: 100 * share.high, P_HOLM: share.p_holm}
         for metric, s in found.both
         for part, share in zip(PARTS[found.experiment.design.draw], (s.correct, s.unique, s.together))
     ]  # fmt: skip

@@ -53,7 +53,7 @@ def unique_correct(
     found = _measured(study, design, trm, cli_score.open_cache(cache_dir, no_cache, loaded.numbers))
     print("".join(words.verdict(found)))
     said = words.sampled(study, found), words.needed(design, noun(study)), words.left_out(study, found)
-    print(" ".join(filter(None, said)))
+    print(" ".join(filter(None, (*said, words.tested(study, found)))))
     for place in chosen:
         print(words.cell(found, place))
     print(f"{found.base.signature} {found.trm.signature}")

@@ -5,28 +5,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric
-from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, percentiles
+from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals
 from metrics.distribution import Trm
+from metrics.pvalues import holm
 from metrics.unique_correct import Experiment, base_metric
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share of variance with its 95 % interval over items; the ends are NaN where these are too few.
+    """A share of variance, and the ends between which 95 % of it lie over resampled items; NaN of too few items.
 
-    `p` of the axis having no effect on average: noise alone gives every axis a share. NaN of the rest and of one item.
+    `low` to `high` is no confidence interval: resampled means are noisier than the means, which takes from the largest
+    share and adds to the others, so that a true share near 0 or 1 is often outside. `p` of the axis having no effect on
+    average: noise alone gives every axis a share. NaN of the rest and of one item. `p_holm`: the same after Holm over
+    all tests of an experiment, NaN outside of one.
     """
 
     value: float
     low: float
     high: float
     p: float = float("nan")
+    p_holm: float = float("nan")
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,11 @@ class Measured:
     of_trm: Surface
 
     @property
+    def tests(self) -> int:
+        """How many effects are tested, over which p is corrected."""
+        return sum(share.p_holm <= 1 for _, s in self.both for share in (s.correct, s.unique))
+
+    @property
     def both(self) -> tuple[tuple[Metric, Surface], tuple[Metric, Surface]]:
         """The base metric, then the triangle-rank metric."""
         return (self.base, self.of_base), (self.trm, self.of_trm)
@@ -68,36 +79,43 @@ def measured(experiment: Experiment, trm: Trm) -> Measured:
     """Both surfaces of an experiment; ValueError without items."""
     if not len(experiment.items):
         raise ValueError("No item has values.")
-    surfaces = (surface(values, experiment.cells) for values in (experiment.base, experiment.trm))
-    return Measured(experiment, trm, base_metric(trm), *surfaces)
+    surfaces = [surface(values, experiment.cells) for values in (experiment.base, experiment.trm)]
+    return Measured(experiment, trm, base_metric(trm), *_corrected(surfaces))
+
+
+def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
+    """The surfaces with Holm's p over the effects of all of them: a sentence speaks of all at once."""
+    p = iter(holm([share.p for s in surfaces for share in (s.correct, s.unique)]).tolist())
+    return [
+        replace(s, correct=replace(s.correct, p_holm=next(p)), unique=replace(s.unique, p_holm=next(p)))
+        for s in surfaces
+    ]
 
 
 def surface(values: Floats, pairs: Integers, seed: int = 0) -> Surface:
     """Cell means over items of values (items, repeats, cells), with errors and explained shares.
 
-    The standard error is that of the mean over items of each item's mean over repeats; the intervals resample items.
+    The standard error is that of the mean over items of each item's mean over repeats; ranges of shares are of
+    resampled items.
     """
     by_item = values.mean(axis=1)
     mean, count = by_item.mean(axis=0), len(by_item)
     shares = explained(mean, pairs)
     if count < 2:
         return Surface(mean, np.full(len(mean), np.nan), *(Share(float(s), np.nan, np.nan) for s in shares))
-    ends = _ends(by_item, shares, pairs, seed)
+    ends = _resampled(by_item, pairs, seed)
     error = by_item.std(axis=0, ddof=1) / np.sqrt(count)
     tests = (*effect_tests(by_item, pairs, seed), float("nan"))
     found = (Share(float(s), float(a), float(b), p) for s, a, b, p in zip(shares, *ends, tests))
     return Surface(mean, error, *found)
 
 
-def _ends(by_item: Floats, values: Floats, pairs: Integers, seed: int) -> tuple[Floats, Floats]:
-    """Lower and upper ends of the intervals of the explained shares `values`; NaN of too few items."""
+def _resampled(by_item: Floats, pairs: Integers, seed: int) -> Floats:
+    """(2, 3) ends between which 95 % of the shares of resampled items lie; NaN of too few items."""
     if len(by_item) < LEAST:
-        return np.full(len(values), np.nan), np.full(len(values), np.nan)
+        return np.full((2, 3), np.nan)
     resampled = explained(bootstrap_totals(by_item, RESAMPLES, seed) / len(by_item), pairs)
-    # Resampled means are noisier than the means, and noise moves all shares one way: past the value itself if that is
-    # near an end.
-    low, high = np.quantile(resampled, percentiles(len(by_item)), axis=0)
-    return np.minimum(low, values), np.maximum(high, values)
+    return np.quantile(resampled, (0.025, 0.975), axis=0)
 
 
 def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0) -> tuple[float, float]:

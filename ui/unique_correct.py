@@ -193,8 +193,10 @@ def _shares(found: Measured) -> None:
                 footer=f"{found.base.signature} {found.trm.signature}",
             )  # fmt: skip
         with two.cell():
-            show.table(words.share_table(found), "set_share_table", name="variance explained", digits=1,
-                       signatures=(found.base.signature, found.trm.signature))  # fmt: skip
+            show.table(
+                words.share_table(found), "set_share_table", name="variance explained", digits=1,
+                formats={words.P_HOLM: "%.4g"}, signatures=(found.base.signature, found.trm.signature),
+            )  # fmt: skip
 
 
 def _behind(study: Study, design: Design, found: Measured | None) -> None:

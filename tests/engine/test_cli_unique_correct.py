@@ -41,6 +41,7 @@ def test_sentence_and_cells_are_those_of_the_experiment(file, tmp_path, ending):
     lines = done.stdout.splitlines()
     assert lines[0] == "".join(words.verdict(found))
     assert "2 repeats each, seed 5; sets of 3 candidates against 4 held-out references" in lines[1]
+    assert lines[1].endswith("(sign flips of the effects of each item, Holm over 4 tests).")
     assert lines[2].startswith("3 correct, 1 unique: bag of words 0.")
     read = {"csv": pd.read_csv, "json": pd.read_json, "parquet": pd.read_parquet}[ending]
     table = read(out)

@@ -16,11 +16,11 @@ from data import demo
 from data.study import Item, Run, Settings, Study
 from metrics import unique_correct as sets
 from metrics.base import Undefined
-from metrics.bootstrap import percentiles
 from metrics.cache import Cache
 from metrics.chunk import Chunk, Whole
 from metrics.explained import effect_tests, explained, measured, surface
 from metrics.hooks import Cancelled, Hooks
+from metrics.pvalues import holm
 from metrics.registry import TRMS
 from metrics.triangle import triangle_rank
 from metrics.unique_correct import Design
@@ -290,7 +290,7 @@ def test_shares_of_a_full_table_are_eta_squared() -> None:
     assert explained(means, cells)[:2] == pytest.approx([rows / means.var(), columns / means.var()])
 
 
-def test_a_surface_has_the_means_errors_and_intervals_of_its_items() -> None:
+def test_a_surface_has_the_means_and_errors_of_its_items_and_the_range_of_resampled_shares() -> None:
     rng = np.random.default_rng(3)
     cells = sets.cells(3)
     values = cells[:, 0] + rng.normal(size=(40, 2, len(cells))) * 0.3
@@ -298,12 +298,12 @@ def test_a_surface_has_the_means_errors_and_intervals_of_its_items() -> None:
     by_item = values.mean(axis=1)
     assert found.mean == pytest.approx(by_item.mean(axis=0))
     assert found.error == pytest.approx(by_item.std(axis=0, ddof=1) / np.sqrt(40))
-    for share in (found.correct, found.unique, found.together):
-        assert share.low <= share.value <= share.high
     rng = np.random.default_rng(0)
     drawn = [by_item[rng.integers(40, size=40)].mean(axis=0) for _ in range(2_000)]
-    low, high = np.quantile(explained(np.array(drawn), cells), percentiles(40), axis=0)
-    assert (found.together.low, found.correct.high) == pytest.approx((low[2], high[0]))
+    low, high = np.quantile(explained(np.array(drawn), cells), (0.025, 0.975), axis=0)
+    shares = found.correct, found.unique, found.together
+    assert [share.low for share in shares] == pytest.approx(low)
+    assert [share.high for share in shares] == pytest.approx(high)
     assert found.correct.low > 0.98
     assert found.unique.high < 0.02
     alone = surface(values[:1], cells)
@@ -312,12 +312,25 @@ def test_a_surface_has_the_means_errors_and_intervals_of_its_items() -> None:
     assert alone.correct.value > 0.9
 
 
-def test_an_interval_holds_its_own_value() -> None:
-    """Resampled means are noisier than the means: those of the axis that explains most fall below its own share."""
+def test_resampled_shares_leave_out_a_share_near_one() -> None:
+    """Resampled means are noisier than the means: the largest share falls below its value, and nothing hides that."""
     cells = sets.cells(6)
     found = surface(cells[:, 0] + np.random.default_rng(5).normal(size=(40, 1, len(cells))), cells)
-    for share in (found.correct, found.unique, found.together):
-        assert share.low <= share.value <= share.high
+    assert found.correct.low < found.correct.high < found.correct.value
+    assert found.together.value < found.together.low
+
+
+def test_p_is_corrected_over_both_axes_of_both_metrics() -> None:
+    rng, cells = np.random.default_rng(2), sets.cells(3)
+    values = rng.normal(size=(2, 9, 1, len(cells))) + 0.8 * cells[:, 0]
+    found = measured(
+        sets.Experiment(Design(3, 3, 1), cells, np.arange(9), *values, np.zeros((9, 1, 6))), TRMS["METEOR"]
+    )
+    shares = [share for _, s in found.both for share in (s.correct, s.unique)]
+    assert [share.p_holm for share in shares] == pytest.approx(holm([share.p for share in shares]))
+    assert [share.p for share in shares[:2]] == pytest.approx(effect_tests(values[0].mean(axis=1), cells))
+    assert found.tests == 4
+    assert np.isnan(found.of_trm.together.p_holm)
 
 
 def test_an_axis_without_effect_is_found_as_often_as_the_level_says() -> None:
