@@ -8,7 +8,7 @@ import pandas as pd
 from data.study import Study
 from figures.decoders import decoder_name, line_of, model_names
 from figures.frontier_parts import human_shown
-from figures.numbers import count, defined, interval, num
+from figures.numbers import count, defined, num
 from figures.numbers import percent as spaced
 from figures.texts import Strong
 from figures.words import bootstrap, noun, sizes, so_far, some, too_few, whole_run
@@ -59,8 +59,14 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if on == many:
         return (f"That is sure of {'each of them' if many > 1 else 'it'}. ",)
     if many == 1:
-        return ("That is not sure: others may be there too. ",)
-    return (f"That is sure of {on or 'none'} of them; the differences of the rest are too small to tell. ",)
+        return ("That is not sure: other runs may stand there too, or in its place. ",)
+    if not on:
+        return ("That is sure of none of them: their differences are too small to tell. ",)
+    return (f"That is sure of {on} of them; {_others(many - on)} too small to tell. ",)
+
+
+def _others(many: int) -> str:
+    return "the other's differences are" if many == 1 else "the others' differences are"
 
 
 def _models(view: Frontier) -> tuple[str, ...]:
@@ -70,14 +76,13 @@ def _models(view: Frontier) -> tuple[str, ...]:
     label, first, names = view.quality.metric.label, view.models[0], model_names(map(line_of, view.runs))
     worst = view.models[-1]
     tied = [names[trade.model] for trade in view.models if trade.tied]
-    if not defined(first.low):
+    if not first.judged:
         below = f"{_gap(first)} {label} below it on average"
         return (f"The runs of {names[first.model]} lie nearest to it, {below}; how sure that is cannot be said.",)
     if len(tied) == len(view.models):
         return ("No model's runs lie surely nearer to it than another's.",)
     near = Strong(names[first.model])
-    said = f"{_gap(worst)} {label} ({interval(worst.low, worst.high)}) below the best run that is at least as diverse."
-    far = f"those of {names[worst.model]} lie {said}"
+    far = f"those of {names[worst.model]} lie {_gap(worst)} {label} below the best run that is at least as diverse."
     if len(tied) == 1:
         return ("The runs of ", near, f" lie nearest to it on average, surely nearer than the others'; {far}")
     return ("The runs of ", near, f" lie nearest to it on average, {some(tied[1:])} may be as near; {far}")
@@ -107,6 +112,8 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
         )
     if intervals:
         words.append(bootstrap(study, "Crosses", len(study.items)))
+    if len(view.models) > 1:
+        words.append("A gap counts the luck of the best runs too, so it is rather too large.")
     rings = " Grey rings: first by a single number." if view.firsts else ""
     words.append(f"Hollow: dominated.{rings} The most diverse run is on the front whatever it says.")
     if curves:

@@ -71,19 +71,19 @@ class Single:
 
 @dataclass(frozen=True)
 class ModelTrade:
-    """How far one model's runs are below the front on average (in units of quality), with its 95 % interval.
+    """How far one model's runs are below the front on average (in units of quality).
 
+    The gap has no interval: it is to the best of several runs, whose luck counts, so that resamples lie too far from 0.
     `runs` are their positions: the longest path of temperatures, so that no model is charged for decoders that others
     have not tried; all runs of a model that has no path. `tied`: cannot be told from the model nearest the front, all
-    models judged at once.
+    models judged at once. `judged`: has resamples to be judged by.
     """
 
     model: str
     runs: tuple[int, ...]
     gap: float
-    low: float
-    high: float
     tied: bool
+    judged: bool
 
 
 @dataclass(frozen=True)
@@ -245,10 +245,10 @@ def _models(runs: Sequence[Run], gap: Floats, drawn: Floats, items: Integers) ->
         return ()
     boot = np.array([drawn[groups[model]].mean(axis=0) for model in order])
     counts = [int(items[groups[model]].min()) for model in order]
-    apart = compare.all_pairs(np.array([means[model] for model in order]), boot, counts).sure[:, 0]
+    pairs = compare.all_pairs(np.array([means[model] for model in order]), boot, counts)
     return tuple(
-        ModelTrade(model, tuple(groups[model]), means[model], *known_interval(own, n), tied=not far)
-        for model, own, far, n in zip(order, boot, apart, counts)
+        ModelTrade(model, tuple(groups[model]), means[model], tied=not far, judged=bool(known))
+        for model, far, known in zip(order, pairs.sure[:, 0], pairs.known)
     )
 
 

@@ -197,9 +197,11 @@ def test_models_are_judged_by_their_longest_path() -> None:
     assert {model: trade.runs for model, trade in by_model.items()} == {"model 0": (0, 2), "model 1": (1, 3)}
     for trade in view.models:
         assert trade.gap == pytest.approx(view.gap[list(trade.runs)].mean())
-        assert trade.low <= trade.high
+        assert trade.judged
     assert view.models[0].gap <= view.models[1].gap
     assert view.models[0].tied
+    few = study.only([item.id for item in study.items[:5]])
+    assert not frontier.frontier(few, numbers_of(few), QUALITY, DIVERSITY, few.runs).models[0].judged
 
 
 def test_the_curve_is_the_least_squares_parabola() -> None:

@@ -49,8 +49,7 @@ def seen(study: Study, results: Results, items: np.ndarray) -> Frontier:
 
 def ends(view: Frontier) -> dict[str, tuple[float, float, float]]:
     """Value and interval of everything that the frontier gives one of."""
-    models = {f"gap of {one.model} to the frontier": (one.gap, one.low, one.high) for one in view.models}
-    return models | {f"frontier pairs as {one.metric.label}": (one.share, one.low, one.high) for one in view.singles}
+    return {f"frontier pairs as {one.metric.label}": (one.share, one.low, one.high) for one in view.singles}
 
 
 @pytest.mark.prove
