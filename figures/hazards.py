@@ -68,7 +68,8 @@ def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> li
         if shares:
             found[metric.label] = max(shares)
     said = [f"{label} (up to {percent(share)})" for label, share in found.items()]
-    return [f"Distances mostly at their maximum, so no difference says little: {', '.join(said)}."] if said else []
+    why = "Most distances are at their maximum, so that finding no difference says little"
+    return [f"{why}: {', '.join(said)}."] if said else []
 
 
 def not_compared(study: Study, found: Unequal, value: str) -> str:

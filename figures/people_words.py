@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from figures.numbers import at_floor, p_phrase
+from figures.numbers import at_floor, p_bound, p_phrase
 from figures.texts import capital
 from metrics.base import Metric
 from metrics.claims import AgainstPeople
@@ -17,7 +17,7 @@ def against_people(metric: Metric, names: Sequence[str], found: AgainstPeople, b
         return ""
     said = [*_scores(names, found, by, sofar)] if metric.two_sided else [*_distances(names, found, by, sofar)]
     if found.untold:
-        said.append(f"there is too little to tell of {_of(found.untold, names, found.tests, sofar)}")
+        said.append(_untold(names, found, sofar))
     sentence = "; ".join(said)
     # The name of a run stays as it is.
     begun = sentence if sentence.startswith(tuple(names)) else capital(sentence)
@@ -72,10 +72,9 @@ def _who(runs: Sequence[int], names: Sequence[str], tests: int, sofar: str) -> s
     return names[runs[0]] if len(runs) == 1 else f"{len(runs)} of {tests} runs{sofar}"
 
 
-def _of(runs: Sequence[int], names: Sequence[str], tests: int, sofar: str) -> str:
-    """The same behind "of"."""
-    who = _who(runs, names, tests, sofar)
-    return "how it stands to the references" if who == "it" else who
+def _untold(names: Sequence[str], found: AgainstPeople, sofar: str) -> str:
+    who = _who(found.untold, names, found.tests, sofar)
+    return f"there is too little data to {'tell how it stands to the references' if who == 'it' else f'judge {who}'}"
 
 
 def _test(metric: Metric, found: AgainstPeople) -> str:
@@ -88,5 +87,5 @@ def _test(metric: Metric, found: AgainstPeople) -> str:
         return f"{said}, p > {ALPHA}"
     if len(differing) == found.tests:
         worst = max(differing)
-        return f"{said}, {p_phrase(worst)}{'' if at_floor(worst, min(differing)) else ' at most'}"
+        return f"{said}, {p_phrase(worst) if at_floor(worst, min(differing)) else f'p ≤ {p_bound(worst)}'}"
     return f"{said}, p ≤ {ALPHA}"

@@ -40,6 +40,8 @@ def test_a_p_that_is_small_alone_is_not_small_among_all_runs_of_the_sentence() -
     """One of 21 runs has p = .037 and all the others differ: the sentence may not count it with one other in doubt."""
     alone = claims.against_people([of(0.037)])
     assert (alone.differ, alone.alike) == ((0,), ())
+    assert said([of(0.0304)]).endswith("(permutation test, p = 0.030).")
+    assert said([of(0.01), of(0.0304)]).endswith("(permutation test, Holm over 2 runs, p ≤ 0.031).")
     found = claims.against_people([of(0.037), of(0.2), *[of(1e-4)] * (MANY - 2)])
     assert found.p[0] == pytest.approx(0.074)
     assert (found.alike, len(found.differ)) == ((0, 1), MANY - 2)
@@ -72,7 +74,11 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
 def test_too_little_to_tell_is_not_alike() -> None:
     """With a floor of .05 no correction for two runs leaves a chance to reject: silence says nothing of people."""
     assert claims.against_people([of(0.4, floor=0.05)] * 2).untold == (0, 1)
-    assert "oo little to tell of both runs" in said([of(0.4, floor=0.05)] * 2)
+    assert said([of(0.4, floor=0.05)] * 2).startswith("There is too little data to judge both runs (")
+    mixed = said([of(1e-4), of(1e-4), of(0.4, floor=0.06)], ["A", "B", "C"])
+    assert "; there is too little data to judge C (" in mixed
+    lone = said([of(0.4, floor=0.06)])
+    assert lone.startswith("There is too little data to tell how it stands to the references (")
     assert "cannot be told" not in said([of(0.4, floor=0.05)] * 2)
     assert claims.against_people([of(0.4, floor=0.02)] * 2).alike == (0, 1)
     assert said([of(0.4, floor=0.02)] * 2).startswith("No run can be told from the references by this metric (perm")

@@ -78,11 +78,12 @@ def test_the_leaderboard_says_that_it_is_too_little_to_tell(wrong: Study, number
     choice = standings.Choice((BLEU, ROUGE), BLEU, wrong.runs, None)
     board = standings.board(wrong, numbers, choice)
     verdict = "".join(map(str, leaderboard_words.verdict(wrong, numbers, choice)))
-    assert "too little to tell" in verdict
+    assert "oo little data to judge both runs" in verdict
     assert "cannot be told" not in verdict
     assert "of its distances are at their maximum" in board.rows[0].cell(BLEU.name).note
     footer = leaderboard_words.footer(wrong, numbers, choice, board)
-    assert "Distances mostly at their maximum, so no difference says little: TRM BLEU-4 (up to 9" in footer
+    why = "Most distances are at their maximum, so that finding no difference says little"
+    assert f"{why}: TRM BLEU-4 (up to 9" in footer
     assert "TRM ROUGE-L (up to" not in footer
 
 
