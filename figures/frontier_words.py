@@ -113,7 +113,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     if intervals:
         words.append(bootstrap(study, "Crosses", len(study.items)))
     if len(view.models) > 1:
-        words.append("A gap counts the luck of the best runs too, so it is rather too large.")
+        words.append("A gap to the best run counts its luck too, so it is rather too large.")
     rings = " Grey rings: first by a single number." if view.firsts else ""
     words.append(f"Hollow: dominated.{rings} The most diverse run is on the front whatever it says.")
     if curves:

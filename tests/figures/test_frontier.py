@@ -313,7 +313,7 @@ def test_the_verdict_says_who_trades_best_only_if_it_is_sure(study, view, tied, 
 
 def test_a_gap_has_no_interval_and_is_said_to_be_too_large(study, view):
     """It is measured to the best of noisy runs: intervals held the true gap in 85, 70 and 47 % of studies."""
-    luck = "A gap counts the luck of the best runs too, so it is rather too large."
+    luck = "A gap to the best run counts its luck too, so it is rather too large."
     assert luck in words.footer(study, view)
     assert luck not in words.footer(study, replace(view, models=view.models[:1]))
     trades = ModelTrade("A", (0,), 0.0, True, True), ModelTrade("B", (1,), 0.2, False, True)
