@@ -27,12 +27,12 @@ _WORDS_WIDTH = 66
 class _Columns:
     """Where the parts of a row stand, as shares of the plot, how high a row is in px, and how wide a digit in a bar."""
 
-    forest: tuple[float, float] = (0.0, 0.39)
-    difference: float = 0.54
+    forest: tuple[float, float] = (0.0, 0.34)
+    difference: float = 0.525
     p: float = 0.735
     counts: tuple[float, float] = (0.77, 1.0)
     row: int = _ROW
-    digit: float = 0.035
+    digit: float = 0.1
 
     @staticmethod
     def on(plot: float | None) -> _Columns:
