@@ -39,7 +39,7 @@ def compare(
     idf: cli_score.Idf = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
-    seed: Annotated[int, typer.Option(help="Seed of resamples and draws.")] = 0,
+    seed: cli_score.Seed = 0,
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
 ) -> None:

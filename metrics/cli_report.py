@@ -29,7 +29,9 @@ def report(
     files: Annotated[list[Path], typer.Argument(help="Prediction and reference files, or a study bundle.")],
     out: Annotated[Path, typer.Option("--out", help="The .html file to write.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas; the app's own.")] = "",
+    metrics: Annotated[
+        str | None, typer.Option(help="fast, full, paper, or names joined by commas; the app's own.")
+    ] = None,
     pages: Annotated[str, typer.Option(help="Pages joined by commas; all that the study allows.")] = "",
     images: Annotated[str, typer.Option(help="Ids of images to show, joined by commas; a few telling ones.")] = "",
     without: Annotated[str, typer.Option(help="Pages to leave out, joined by commas: `cloud` takes a minute.")] = "",
@@ -93,11 +95,11 @@ def _named(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def _metrics(names: str, study: Study, idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
+def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
     """As named, in the order named: the first that can ranks the runs. Sets come as the pages have them."""
     from metrics.estimate import defaults
 
-    asked = names.split(",") if names else list(defaults(study))
+    asked = list(defaults(study)) if names is None else names.split(",")
     found = cli_score.by_frequencies(cli_score.chosen_metrics(",".join(asked)), idf)
     order = {name.strip(): k for k, name in enumerate(asked)}
     families = ("distribution", "quality", "diversity", "references")

@@ -55,6 +55,18 @@ Idf = Annotated[
 ]
 
 
+def _from_zero(seed: int) -> int:
+    return seed if seed >= 0 else fail("--seed takes a number from 0")
+
+
+def _jobs(jobs: int) -> int:
+    return jobs if jobs >= 1 or jobs == -1 else fail("--jobs takes a number from 1, or -1: as many as there are cores")
+
+
+Seed = Annotated[int, typer.Option(help="Seed of bootstrap, draws and samples, from 0.", callback=_from_zero)]
+Jobs = Annotated[int, typer.Option(help="Chunks at once; -1: as many as there are cores.", callback=_jobs)]
+
+
 class Level(StrEnum):
     """What one row of the table is about."""
 
@@ -80,11 +92,11 @@ def score(
     tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
     encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
     idf: Idf = None,
-    jobs: Annotated[int, typer.Option(help="Chunks at once.")] = 2,
+    jobs: Jobs = 2,
     scheduler: Annotated[str | None, typer.Option(help="Dask scheduler, tcp://host:8786.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
-    seed: Annotated[int, typer.Option(help="Seed of bootstrap, draws and samples.")] = 0,
+    seed: Seed = 0,
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
 ) -> None:
@@ -195,13 +207,20 @@ def by_frequencies(metrics: tuple[Metric, ...], idf: DocumentFrequencies | None)
 
 
 def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
-    """The metrics of these names or sets, joined by commas; exit 2 for an unknown one."""
+    """The metrics of these names or sets, joined by commas; exit 2 for none, an unknown one, an absent encoder."""
+    from metrics.encoder import missing
     from metrics.registry import resolve
 
+    named = [name.strip() for name in names.split(",") if name.strip()]
+    if not named:
+        fail("Name a metric or a set: `python -m metrics list` shows all.")
     try:
-        return resolve([name.strip() for name in names.split(",") if name.strip()], tokenizer, encoder)
+        found = resolve(named, tokenizer, encoder)
     except ValueError as error:
         return fail(str(error))
+    if encoder and any("encoder" in metric.needs for metric in found) and (why := missing(encoder)):
+        fail(why)
+    return found
 
 
 def load_whole(

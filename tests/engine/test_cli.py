@@ -87,6 +87,45 @@ def test_unknown_metric_is_bad_input_with_a_hint(file: Path) -> None:
     assert "there is no metric or set named 'blue_4'; did you mean bleu_4" in result.output
 
 
+@pytest.mark.parametrize("command", ["score", "compare", "bundle", "report"])
+@pytest.mark.parametrize("names", ["", " , "])
+def test_no_metric_at_all_is_bad_input(file: Path, tmp_path: Path, command: str, names: str) -> None:
+    endings = {"score": "csv", "compare": "csv", "bundle": "zip", "report": "html"}
+    out = tmp_path / f"x.{endings[command]}"
+    result = run(command, file, "--metrics", names, "--out", out)
+    assert result.exit_code == 2
+    assert "Name a metric or a set: `python -m metrics list` shows all." in result.stderr
+    assert not out.exists()
+
+
+NO_ENCODER = ("--metrics", "trm_bert,mmd_bert", "--encoder", "nope/nope")
+
+
+@pytest.mark.parametrize(
+    ("command", "asked", "said"),
+    [
+        ("score", ("--jobs", 0), "--jobs takes a number from 1, or -1: as many as there are cores"),
+        ("score", ("--jobs", -2), "--jobs takes a number from 1"),
+        ("score", ("--seed", -1), "--seed takes a number from 0"),
+        ("compare", ("--seed", -1), "--seed takes a number from 0"),
+        ("score", NO_ENCODER, "There is no encoder 'nope/nope': neither a folder nor"),
+        ("compare", NO_ENCODER, "There is no encoder 'nope/nope': neither a folder nor"),
+    ],
+)
+def test_a_value_that_an_option_does_not_take_is_a_sentence(
+    file: Path, command: str, asked: tuple[object, ...], said: str
+) -> None:
+    result = run(command, file, *asked)
+    assert result.exit_code == 2, result.output
+    assert said in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_as_many_jobs_as_there_are_cores(file: Path) -> None:
+    assert run("score", file, "--metrics", "bleu_4", "--tokenizer", "whitespace", "--jobs", -1).exit_code == 0
+    assert "-1: as many as there are cores" in " ".join(run("score", "--help").output.split())
+
+
 def test_absent_file_is_bad_input(tmp_path: Path) -> None:
     result = run("score", tmp_path / "absent.json")
     assert result.exit_code == 2
