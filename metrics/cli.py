@@ -14,6 +14,7 @@ from rich.table import Table
 from data.study import Study
 from metrics import cli_compare, cli_idf, cli_out, cli_report, cli_score, cli_unique_correct
 from metrics.cache import Cache
+from metrics.cli_brought import say_foreign
 from metrics.cli_program import Program
 
 app = typer.Typer(
@@ -137,8 +138,9 @@ def bundle(
     cli_score.computed(study, wanted + agreement, options, cache)
     if people is not None:
         cli_score.computed(people, diversity, options, cache)
-    cli_score.say_foreign(study, cache, found)
-    cli_out.write(out, study_bundle(study, cache, found))
+    packed = study_bundle(study, cache, found)
+    say_foreign(study, cache, found)
+    cli_out.write(out, packed)
     print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")
 
 

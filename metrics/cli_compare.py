@@ -10,6 +10,7 @@ import typer
 
 from data.study import Run, Study
 from metrics import cli_out, cli_score
+from metrics.cli_brought import say_foreign
 from metrics.cli_progress import working
 from metrics.cli_score import KeepGoing, Recompute, Tokenizer
 from metrics.tasks import Options
@@ -54,20 +55,24 @@ def compare(
     given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out)
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
-    wanted = cli_score.by_frequencies(wanted, cli_score.in_force(given, loaded, tokenizer.value))
+    found = cli_score.in_force(given, loaded, tokenizer.value)
+    wanted = cli_score.by_frequencies(wanted, found)
     base = _baseline(study, baseline)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.computed(study, wanted, Options(seed=seed), cache)
-    cli_score.say_foreign(study, cache)
+    say_foreign(study, cache, found)
     families = list(_families(study, results, base, wanted, seed))
     _warn_undefined(families)
-    table = as_table(families)
+    _give(as_table(families), out)
+    if any(result.error for result in results.values()):
+        raise typer.Exit(1)
+
+
+def _give(table: pd.DataFrame, out: Path | None) -> None:
     if out is None:
         cli_score.print_table(table, COLUMNS)
     else:
         cli_score.write_table(table, out)
-    if any(result.error for result in results.values()):
-        raise typer.Exit(1)
 
 
 def _warn_undefined(families: Sequence[Family]) -> None:

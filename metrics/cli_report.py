@@ -12,6 +12,7 @@ import typer
 
 from data.study import Study
 from metrics import cli_out, cli_progress, cli_score
+from metrics.cli_brought import say_foreign
 from metrics.tasks import Options
 
 if TYPE_CHECKING:
@@ -70,11 +71,12 @@ def report(
 
 
 def _whole(request: Request) -> Report:
-    """The report; what in it was not computed here is said."""
+    """The report; what came with a bundle is said, as many numbers as the file says."""
     from figures import report_pages
 
     made = report_pages.whole(request)
-    cli_score.say_foreign(request.study, request.cache, request.idf)
+    everything = request.cache.with_given(dict(request.cache.given))
+    say_foreign(request.study, everything, request.idf)
     return made
 
 

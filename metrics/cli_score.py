@@ -22,6 +22,7 @@ from data.study import DataError, Study
 from data.unpack import Blob
 from metrics import cli_out
 from metrics.cache import Cache, default_directory
+from metrics.cli_brought import Brought, say_foreign
 from metrics.cli_out import fail as fail
 from metrics.cli_out import warn
 from metrics.cli_progress import scoring
@@ -158,15 +159,7 @@ def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes
     directory = directory or default_directory()
     if directory is None and not no_cache:
         warn("there is no home folder to keep results in: name one by --cache-dir or TRILENS_CACHE")
-    return Cache(None if no_cache else directory, LAYERS, given=given)
-
-
-def say_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
-    """Say, once the work is done, what of the numbers of a bundle was not computed here."""
-    from metrics.bundle import foreign
-
-    if count := len(foreign(study, cache, idf)):
-        warn(f"{count:,} numbers came with a study bundle and are not computed here; --recompute computes them.")
+    return Cache(None if no_cache else directory, LAYERS, given=Brought(given or {}))
 
 
 def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:

@@ -9,6 +9,7 @@ import typer
 
 from data.study import Study
 from metrics import cli_out, cli_progress, cli_score
+from metrics.cli_brought import say_foreign
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,10 +48,13 @@ def unique_correct(
     cli_score.check_out(out)
     trm, given = _trm(distance), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
-    trm = given_to(trm, cli_score.in_force(given, loaded))
+    idf_in_force = cli_score.in_force(given, loaded)
+    trm = given_to(trm, idf_in_force)
     design = _design(study, trm, draw, size, held, repeats, seed)
     chosen = _cells(design, correct, unique)
-    found = _measured(study, design, trm, cli_score.open_cache(cache_dir, no_cache, loaded.numbers))
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    found = _measured(study, design, trm, cache)
+    say_foreign(study, cache, idf_in_force)
     print("".join(words.verdict(found)))
     said = words.sampled(study, found), words.needed(design, noun(study)), words.left_out(study, found)
     print(" ".join(filter(None, (*said, words.tested(study, found)))))
@@ -117,7 +121,6 @@ def _measured(study: Study, design: Design, trm: Trm, cache: Cache) -> Measured:
     if arrays is None:
         with cli_progress.working(f"Comparing sets of captions by {trm.space.label}") as hooks:
             arrays = work.make(cache, hooks)
-    cli_score.say_foreign(study, cache)
     experiment = restored(design, arrays)
     if not len(experiment.items):
         cli_out.fail(f"no item has a value: {experiment.failed[0]}")

@@ -32,8 +32,8 @@ def scored(idf: DocumentFrequencies | None, cache: Cache) -> engine.Results:
     return engine.score(STUDY, [with_frequencies(idf).metrics[name] for name in NAMES], Options(p_values=True), cache)
 
 
-def values(results: engine.Results) -> dict[str, float]:
-    return {result.metric.signature: result.corpus for result in results.values()}
+def values(results: engine.Results) -> dict[tuple[str, str], float]:
+    return {(run, result.metric.signature): result.corpus for (run, _), result in results.items()}
 
 
 def test_numbers_by_frequencies_travel_with_them_and_so_do_those_without() -> None:
@@ -139,3 +139,14 @@ def test_a_report_says_which_and_prints_the_lines_that_give_them_again(files: Pa
     assert f"given, of 30 items (idf:{FOUND.digest[:12]})" in made
     assert "score own.jsonl --idf idf.npz --metrics cider_d" in made
     assert f"Document frequencies: given, of 30 items (idf:{FOUND.digest[:12]}). cider_d|" in made
+
+
+def test_compare_knows_that_a_number_by_frequencies_was_computed_here_with_its_tests(files: Path) -> None:
+    cache = Cache(None)
+    scored(FOUND, cache)
+    engine.score(STUDY, [with_frequencies(FOUND).metrics["cider_d"]], Options(), cache)
+    (files / "b.zip").write_bytes(study_bundle(STUDY, cache, FOUND))
+    asked = ("compare", "b.zip", "--metrics", "cider_d")
+    assert "2 numbers came with the study bundle" in run(*asked)
+    run("score", "b.zip", "--metrics", "cider_d", "--p-values", "--recompute")
+    assert "came with the study bundle" not in run(*asked)

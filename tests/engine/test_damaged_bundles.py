@@ -189,13 +189,33 @@ def test_the_command_line_says_what_it_did_not_compute(
     file.write_bytes(packed[0])
     asked = ["score", str(file), "--metrics", "bleu_4", "--p-values", "--out", str(tmp_path / "s.csv")]
     trusting = CliRunner().invoke(app, asked)
-    assert "12 numbers came with a study bundle and are not computed here; --recompute" in trusting.stderr
+    said = "2 numbers came with the study bundle and were not computed here; --recompute computes them."
+    assert said in trusting.stderr, "of all that the bundle holds, what was asked for"
     assert not (tmp_path / "cache" / "results").exists()
     again = CliRunner().invoke(app, [*asked, "--recompute"])
     assert "not computed here" not in again.stderr
     assert len(list((tmp_path / "cache" / "results").rglob("*.npz"))) == 2
     own = CliRunner().invoke(app, asked)
-    assert "10 numbers came" in own.stderr, "two were computed here meanwhile"
+    assert "came with" not in own.stderr, "both were computed here meanwhile"
+    more = CliRunner().invoke(app, ["score", str(file), "--metrics", "bleu_4,vocabulary", "--p-values"])
+    assert "2 numbers came" in more.stderr, "the two of the vocabulary"
+
+
+def test_what_a_command_did_not_take_from_a_bundle_is_not_counted(
+    packed: tuple[bytes, dict[str, Arrays]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    file, again = tmp_path / "b.zip", tmp_path / "again.zip"
+    file.write_bytes(packed[0])
+    asked = ["unique-correct", str(file), "--distance", "bow", "--size", "2", "--held", "2", "--repeats", "1"]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    assert "came with" not in done.stderr, "these sets are not in the bundle"
+    one = "consensus_cider_d"
+    done = CliRunner().invoke(app, ["score", str(file), "--metrics", one, "--p-values"])
+    assert "1 number came with the study bundle and was not computed here; --recompute computes it." in done.stderr
+    done = CliRunner().invoke(app, ["bundle", str(file), "--metrics", one, "--out", str(again)])
+    assert "9 numbers and what 3 figures are drawn from came with" in done.stderr, "all that the new bundle holds"
 
 
 def test_what_one_session_was_told_is_never_told_another() -> None:
