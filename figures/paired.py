@@ -36,11 +36,11 @@ class _Columns:
 
     @staticmethod
     def on(plot: float | None) -> _Columns:
-        """On the screen (None), or on paper with a plot so many px wide: a column leaves little for the intervals."""
+        """On a screen, which may be a telephone's (None), or on paper with a plot so many px wide."""
         if plot is None:
             return _Columns()
         if plot > _NARROW:
-            return _Columns(row=_LOW_ROW)
+            return _Columns((0.0, 0.39), 0.54, row=_LOW_ROW, digit=0.035)
         return _Columns((0.0, 0.3), 0.52, 0.745, (0.775, 1.0), _LOW_ROW, digit=0.13)
 
 
