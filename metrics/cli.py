@@ -61,8 +61,8 @@ def list_metrics(
 @app.command()
 def check(files: Files, references: References = None, keep_going: cli_score.KeepGoing = False) -> None:
     """Read files and list every finding; exit 2 if nothing can be compared, or not what every file holds."""
-    loaded = cli_score.load(files, references)
-    cli_score.print_findings(loaded, Console(width=None if sys.stdout.isatty() else 160))
+    loaded = cli_score.load(files, references, keep_going)
+    cli_score.print_findings(loaded, Console())
     study = loaded.study
     if study is None:
         raise typer.Exit(2)

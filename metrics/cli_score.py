@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from data import safe_csv
+from data.findings import Finding
 from data.load import Loaded, load_study
 from data.records import parse_stem
 from data.study import DataError, Study
@@ -123,12 +124,15 @@ def score(
         raise typer.Exit(1)
 
 
-def load(files: list[Path], references: Path | None) -> Loaded:
-    """Read files, exit 2 if one is not there."""
-    for path in [*files, *([references] if references else [])]:
-        if (why := _absent(path)) is not None:
+def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:
+    """Read files; exit 2 if one is not there, or name it and do without when told to `keep_going`."""
+    absent = {path: why for path in [*files, *([references] if references else [])] if (why := _absent(path))}
+    for path, why in absent.items():
+        if not keep_going:
             fail(f"{path}: {why}")
-    return load_study(files, references=[references] if references else ())
+        warn(f"{path}: {why}. {_held(path.name)} is missing from the comparison.")
+    known = [references] if references and references not in absent else []
+    return load_study([path for path in files if path not in absent], references=known)
 
 
 def _absent(path: Path) -> str | None:
@@ -141,15 +145,25 @@ def _absent(path: Path) -> str | None:
 
 
 def print_findings(loaded: Loaded, console: Console) -> None:
-    """What was read and everything that was found, worst first."""
+    """What was read and everything that was found, worst first: a table for people, a line each for programs."""
     for file in loaded.files:
-        console.print(escape(f"{file.name}: {file.format}"), highlight=False)
+        console.print(escape(f"{file.name}: {file.format}"), highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        for finding in loaded.findings:
+            console.print(escape(_line(finding)), highlight=False, soft_wrap=True)
+        return
     table = Table("", "file", "record", "id", "problem", "repair", box=None, pad_edge=False)
     for finding in loaded.findings:
         cells = (finding.severity, finding.file, finding.record, finding.id, finding.problem, finding.repair)
         table.add_row(*(escape("" if cell is None else str(cell)) for cell in cells))
     if loaded.findings:
         console.print(table)
+
+
+def _line(finding: Finding) -> str:
+    place = ", ".join(str(cell) for cell in (finding.file, finding.record, finding.id) if cell)
+    said = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, finding.repair)
+    return " ".join(" ".join(part for part in said if part).split())
 
 
 def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes] | None = None) -> Cache:
@@ -168,6 +182,8 @@ def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
 
     if path is None:
         return None
+    if (why := _absent(path)) is not None:
+        fail(f"{path}: {why}")
     try:
         return frequencies.useful(frequencies.read(path, tokenizer), path.name)  # type: ignore[arg-type]
     except OSError as error:
@@ -225,7 +241,7 @@ def load_whole(
     """
     from metrics.bundle import checked
 
-    loaded = checked(load(files, references))
+    loaded = checked(load(files, references, keep_going))
     print_findings(loaded, Console(stderr=True))
     study = loaded.study or fail("nothing to compare: see the findings above")
     stop_if_lacking(loaded, keep_going)
@@ -243,9 +259,12 @@ def stop_if_lacking(loaded: Loaded, keep_going: bool) -> None:
 
 def _unread(name: str) -> str:
     """What the study lacks without a file: nobody knows the names inside it, but some files are named as their run."""
-    run = parse_stem(Blob(name, b"").stem)
-    held = f"what it holds (run {run}, unless it names others)"
-    return f"{name} could not be read: {held} is missing from the comparison."
+    held = _held(name)
+    return f"{name} could not be read: {held[0].lower()}{held[1:]} is missing from the comparison."
+
+
+def _held(name: str) -> str:
+    return f"What it holds (run {parse_stem(Blob(name, b'').stem)}, unless it names others)"
 
 
 @contextmanager

@@ -102,3 +102,40 @@ def test_a_folder_is_not_called_absent() -> None:
     result = run("check", "runs")
     assert result.exit_code == 2
     assert "runs: this is a folder; name the files in it" in said(result)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_file_that_is_not_there_is_named_and_done_without_when_told(command: str) -> None:
+    files = ("good.json", "absent.json", "--references", "refs.json")
+    result = run(command, *files, *COMMANDS[command])
+    assert result.exit_code == 2, result.output
+    assert "absent.json: there is no such file" in result.stderr
+    assert not list(Path().glob("out.*"))
+    again = run(command, *files, *COMMANDS[command], "--keep-going")
+    assert again.exit_code == (2 if command == "unique-correct" else 0), again.output
+    assert "absent.json: there is no such file. What it holds (run absent, unless it names others) is missing" in (
+        " ".join(again.stderr.split())
+    )
+
+
+def test_nothing_but_absent_files_exits_2_whatever_is_wished() -> None:
+    for files in (("absent.json",), ("good.json", "--references", "absent.json")):
+        result = run("score", *files, *COMMANDS["score"], "--keep-going")
+        assert result.exit_code == 2, result.output
+        assert "absent.json: there is no such file" in result.stderr
+
+
+def test_absent_frequencies_are_said_as_any_absent_file_is() -> None:
+    result = run("score", "good.json", "--references", "refs.json", "--idf", "nope.npz")
+    assert result.exit_code == 2
+    assert result.stderr == "nope.npz: there is no such file\n"
+
+
+@pytest.mark.parametrize("command", ["check", "score"])
+def test_a_finding_is_a_line_where_no_person_reads(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    result = run(command, "good.json", "columns.csv", "--references", "refs.json", *COMMANDS[command])
+    assert result.exit_code == 2
+    (line,) = [line for line in result.output.splitlines() if line.startswith("error: columns.csv")]
+    assert len(line) > 80
+    assert "alpha" in line
