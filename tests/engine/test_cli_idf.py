@@ -54,4 +54,4 @@ def test_a_pickle_is_not_opened(files: tuple[Path, Path], tmp_path: Path, comman
     assert "a pickle can run any program" in done.output
     gone = RUN.invoke(app, [command, str(files[0]), "--idf", str(tmp_path / "none.npz"), *out])
     assert gone.exit_code == 2
-    assert "No such file" in gone.output
+    assert "none.npz: there is no such file" in gone.output
