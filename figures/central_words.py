@@ -276,7 +276,7 @@ def spread_printed(study: Study, view: CentreView) -> str:
 
 def _one_item(study: Study, view: CentreView) -> str:
     sizes = {len(side.texts) for side in view.runs.values()}
-    candidates = f", {_span(sizes)} candidates a run" if sizes else ""
+    candidates = f", {_span(sizes)} {'candidate' if sizes == {1} else 'candidates'} a run" if sizes else ""
     return f"n = 1 {noun(study)}, {count(len(view.references.texts), 'reference')}{candidates}."
 
 

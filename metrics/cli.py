@@ -80,7 +80,7 @@ def convert(
     """Write what was read as one Trilens JSON Lines file, with the default repairs done."""
     from data.convert import to_jsonl_bytes
 
-    cli_out.check(out, (".jsonl",))
+    cli_out.check(out, (".jsonl",), [*files, references])
     study, _ = cli_score.load_whole(files, references, keep_going)
     cli_out.write(out, to_jsonl_bytes(study))
     print(f"{out}: {_study_size(study)}")
@@ -128,7 +128,7 @@ def bundle(
     from metrics.human import needed
     from metrics.tasks import Options
 
-    cli_out.check(out, (".zip",))
+    cli_out.check(out, (".zip",), [*files, references, idf])
     wanted, given = cli_score.chosen_metrics(metrics), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
     found = cli_score.in_force(given, loaded)

@@ -49,11 +49,11 @@ def compare(
     The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over a metric's runs,
     Cohen's d_z, items won, tied, lost by the run, items. Where the baseline leads three runs or more, interval and
     corrected p are Student's t of all pairs of runs at once: another test than that of p, so that it can be smaller.
-    Exit 0: all numbers there; 1: some could not be computed; 2: bad input.
+    Exit 0: all that these captions allow is there; 1: some could not be computed; 2: bad input.
     """
     wanted = _of_items(cli_score.chosen_metrics(metrics, tokenizer.value, encoder))
     given = cli_score.given_idf(idf, tokenizer.value)
-    cli_score.check_out(out)
+    cli_score.check_out(out, [*files, references, idf])
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
     found = cli_score.in_force(given, loaded, tokenizer.value)
     wanted = cli_score.by_frequencies(wanted, found)
@@ -72,7 +72,7 @@ def _give(table: pd.DataFrame, out: Path | None) -> None:
     if out is None:
         cli_score.print_table(table, COLUMNS)
     else:
-        cli_score.write_table(table, out)
+        cli_score.write_table(table, out, "difference")
 
 
 def _warn_undefined(families: Sequence[Family]) -> None:

@@ -21,7 +21,7 @@ def idf(
     """Count in how many items of FILES each n-gram occurs; `--idf` of score, compare and report takes the file."""
     from metrics import frequencies
 
-    cli_out.check(out, (".npz",))
+    cli_out.check(out, (".npz",), files)
     study, _ = cli_score.load_whole(files, None, keep_going, False)
     found = frequencies.counted(study, tokenizer.value)
     cli_out.write(out, frequencies.to_npz(found, tokenizer.value))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +28,23 @@ def _say(message: str, style: str) -> None:
     Console(stderr=True).print(escape(message), style=style, highlight=False, soft_wrap=True)
 
 
-def check(out: Path, endings: Sequence[str]) -> None:
-    """Exit 2 before any work if `out` cannot be written; a file beside it is opened and taken away for it."""
+def check(out: Path, endings: Sequence[str], read: Iterable[Path | None] = ()) -> None:
+    """Exit 2 before any work if `out` is `read` too or cannot be written; a file beside it is opened and taken away."""
     if out.suffix not in endings:
         named = endings[0] if len(endings) == 1 else f"{', '.join(endings[:-1])} or {endings[-1]}"
         fail(f"{out}: write to a {named} file")
     try:
         _refuse(out)
+        if out.exists() and any(_same(path, out) for path in read if path is not None):
+            fail(f"{out}: --out would replace a file that is read: name another")
         os.close(_opened(beside := _beside(out)))
         beside.unlink()
     except OSError as error:
         fail(f"{out}: nothing can be written there ({error.strerror})")
+
+
+def _same(path: Path, out: Path) -> bool:
+    return os.path.exists(path) and os.path.samefile(path, out)  # Path.exists raises for too long a name
 
 
 def _refuse(out: Path) -> None:

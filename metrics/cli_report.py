@@ -50,7 +50,7 @@ def report(
     from figures.report_inspect import first_images
     from figures.report_request import Request
 
-    cli_out.check(out, (".html", ".htm"))
+    cli_out.check(out, (".html", ".htm"), [*files, references, idf])
     wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
     found = cli_score.in_force(given, loaded)
@@ -65,9 +65,16 @@ def report(
     )  # fmt: skip
     made = _whole(request)
     cli_out.write(out, made.html.encode())
-    print(f"{out}: {len(chosen)} metrics of {len(study.runs)} runs on {len(study.items)} items")
+    print(f"{out}: {_size(study, chosen)}")
     for title, why in made.left_out:
         print(f"left out: {title}: {why}")
+
+
+def _size(study: Study, metrics: tuple[Metric, ...]) -> str:
+    from figures.numbers import count
+
+    runs, items = count(len(study.runs), "run"), count(len(study.items), "item")
+    return f"{count(len(metrics), 'metric')} of {runs} on {items}"
 
 
 def _whole(request: Request) -> Report:

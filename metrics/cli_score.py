@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from enum import StrEnum
@@ -102,9 +102,13 @@ def score(
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
 ) -> None:
-    """Score the runs in FILES. Exit 0: all numbers there; 1: some could not be computed; 2: bad input."""
+    """Score the runs in FILES.
+
+    Exit 0: all that these captions allow is there (rows with `error` say what they do not allow); 1: some could not be
+    computed; 2: bad input.
+    """
     wanted, given = chosen_metrics(metrics, tokenizer.value, encoder), given_idf(idf, tokenizer.value)
-    check_out(out)
+    check_out(out, [*files, references, idf])
     study, loaded = load_whole(files, references, keep_going, recompute)
     found = in_force(given, loaded, tokenizer.value)
     wanted = by_frequencies(wanted, found)
@@ -321,14 +325,16 @@ def computed(
         return engine.score(study, metrics, options, cache, callbacks, workers)
 
 
-def check_out(out: Path | None) -> None:
-    """Exit 2 before any work if the table could not be written."""
+def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
+    """Exit 2 before any work if the table could not be written, or would replace a file that is read."""
     if out is not None:
-        cli_out.check(out, (".csv", ".parquet", ".json"))
+        cli_out.check(out, (".csv", ".parquet", ".json"), read)
 
 
-def write_table(table: pd.DataFrame, out: Path) -> None:
-    """Write SCORES by the ending of the name."""
+def write_table(table: pd.DataFrame, out: Path, number: str = "value") -> None:
+    """Write a table by the ending of the name, and say how many rows have their `number`."""
+    from figures.numbers import count
+
     if out.suffix == ".csv":
         content = safe_csv.to_csv(table)
     elif out.suffix == ".parquet":
@@ -336,7 +342,7 @@ def write_table(table: pd.DataFrame, out: Path) -> None:
     else:
         content = table.to_json(orient="records", indent=1, double_precision=15).encode()
     cli_out.write(out, content)
-    print(f"{out}: {len(table):,} numbers", file=sys.stderr)
+    print(f"{out}: {count(len(table), 'row')}, {table[number].notna().sum():,} with a number", file=sys.stderr)
 
 
 def print_scores(table: pd.DataFrame, p_values: bool) -> None:

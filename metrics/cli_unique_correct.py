@@ -45,7 +45,7 @@ def unique_correct(
     from figures.words import noun
     from metrics.registry import given_to
 
-    cli_score.check_out(out)
+    cli_score.check_out(out, [*files, references, idf])
     trm, given = _trm(distance), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
     idf_in_force = cli_score.in_force(given, loaded)

@@ -81,6 +81,18 @@ def test_score_writes_files(file: Path, tmp_path: Path, ending: str) -> None:
     assert len(table) == 2 * (6 + 30)
 
 
+def test_what_was_written_is_counted_with_what_has_a_number(tmp_path: Path) -> None:
+    path, out = tmp_path / "mine.jsonl", tmp_path / "out.csv"
+    path.write_text('{"id": "1", "references": ["A dog.", "One dog."], "candidates": {"mine": ["A cat."]}}\n')
+    asked = ("--tokenizer", "whitespace", "--out", out)
+    done = run("score", path, "--metrics", "bleu_1,self_bleu_2", *asked)
+    assert done.exit_code == 0, "what captions do not allow is no failure"
+    assert "out.csv: 2 rows, 1 with a number" in done.stderr
+    assert pd.read_csv(out).error.notna().sum() == 1
+    assert "out.csv: 1 row, 1 with a number" in run("score", path, "--metrics", "bleu_1", *asked).stderr
+    assert "rows with `error` say what they do not allow" in " ".join(run("score", "--help").stdout.split())
+
+
 def test_unknown_metric_is_bad_input_with_a_hint(file: Path) -> None:
     result = run("score", file, "--metrics", "blue_4")
     assert result.exit_code == 2

@@ -97,6 +97,11 @@ def test_a_run_without_a_value_is_a_row_with_its_reason_said(file):
     assert "run 0, self_bleu_2: needs 2 candidates, has 1" in done.stderr
     (row,) = [line.split("\t") for line in done.stdout.splitlines() if line.startswith("run 0\trun 1\tself_bleu_2")]
     assert row[3:] == [""] * 9 + ["0"]
+    out = file.parent / "out.csv"
+    assert (
+        "out.csv: 3 rows, 2 with a number"
+        in run(file, "--metrics", "self_bleu_2", "--baseline", "run 1", "--out", out).stderr
+    )
 
 
 def test_a_metric_that_fails_is_exit_status_1(file, monkeypatch):

@@ -168,3 +168,32 @@ def test_out_appears_whole_or_not_at_all(study: Path, tmp_path: Path, monkeypatc
     os.umask(mask)
     assert out.stat().st_mode & 0o777 == 0o666 & ~mask
     assert not list(tmp_path.glob(".*"))
+
+
+READING = ("score", "compare", "unique-correct", "convert", "bundle", "report", "idf")
+GIVEN = [(command, how) for command in READING for how in ("file", "link", "references")]
+
+
+@pytest.mark.parametrize(("command", "given"), [pair for pair in GIVEN if pair != ("idf", "references")])
+def test_out_never_replaces_a_file_that_is_read(command: str, given: str, study: Path, tmp_path: Path) -> None:
+    ending = {**ENDINGS, "compare": "csv", "idf": "npz"}[command]
+    out = source = study.rename(tmp_path / f"study.{ending}")
+    before = source.read_bytes()
+    if given == "link":
+        out = tmp_path / f"link.{ending}"
+        out.symlink_to(source)
+    files = [tmp_path / "absent.json", "--references", source] if given == "references" else [source]
+    result = CliRunner().invoke(app, [command, *map(str, files), "--out", str(out)])
+    assert result.exit_code == 2
+    assert f"{out.name}: --out would replace a file that is read: name another" in result.stderr
+    assert source.read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1 + (given == "link")
+
+
+def test_out_never_replaces_the_document_frequencies(study: Path, tmp_path: Path) -> None:
+    idf = tmp_path / "idf.csv"
+    idf.write_text("kept")
+    result = CliRunner().invoke(app, ["score", str(study), "--idf", str(idf), "--out", str(idf)])
+    assert result.exit_code == 2
+    assert idf.read_text() == "kept"
+    assert "no such" not in result.stderr

@@ -38,6 +38,7 @@ def test_a_report_of_chosen_pages_and_images(file, tmp_path):
     ]
     done = CliRunner().invoke(app, ["report", *asked])
     assert done.exit_code == 0, done.output
+    assert "r.html: 3 metrics of 2 runs on 3 items" in done.stdout
     made = out.read_text(encoding="utf-8")
     assert made.index("<h2>Leaderboard</h2>") < made.index("<h2>Items</h2>") < made.index("<h2>Methods</h2>")
     assert "<h3>image 2</h3>" in made
@@ -92,6 +93,14 @@ def test_a_report_of_a_bundle_says_what_was_not_computed_for_it(file, tmp_path):
         assert ("not computed here" in done.stderr) == there
         html = out.read_text(encoding="utf-8")
         assert (said in html[html.index("</h1>") : html.index("<nav>")]) == there, more
+
+
+def test_one_metric_of_one_run_on_one_item_is_said_so(file, tmp_path):
+    write_jsonl(random_study(items=1, runs=1), file)
+    asked = ["report", str(file), "--out", str(tmp_path / "r.html"), "--metrics", "bleu_4", "--pages", "leaderboard"]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    assert "r.html: 1 metric of 1 run on 1 item\n" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,9 @@ def test_saved_figures_say_what_their_marks_are() -> None:
     n = "n = 1 item, 12 references."
     assert words.bars_printed(study, seen) == f"{n} Expected: mean {words.MEANS} The nearest 10 of 12 captions."
     assert words.bars_printed(study, few) == f"n = 1 item, 2 references. Expected: mean {words.MEANS}"
+    for each, size in ((1, "1 candidate a run"), (2, "2 candidates a run")):
+        sides = {name: view(*[0.1] * each).references for name in ("a", "b")}
+        assert words.bars_printed(study, replace(few, runs=sides)).startswith(f"n = 1 item, 2 references, {size}. ")
     spread = "Ticks: captions. Marks: means. Dashes: the mean of the references."
     assert words.spread_printed(study, seen) == f"{n} {spread}"
     found = across((0.9, 0.8, 1.0))
