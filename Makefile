@@ -33,7 +33,7 @@ test: $(DEV) ## run all tests; those in a browser need a Chromium or Chrome
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 prove: $(DEV) ## measure levels, coverage, error rates and power, into docs/proof.md
-	TRILENS_PROOF=docs/proof.md $(BIN)/python -m pytest -n $(WORKERS) -m prove tests/prove $(ARGS)
+	TRILENS_PROOF=docs/proof.md $(BIN)/python -m pytest -n $(WORKERS) -m prove -o faulthandler_timeout=0 tests/prove $(ARGS)
 
 lint: $(DEV) ## ruff check, ruff format --check, mypy --strict
 	$(BIN)/python -m ruff check .
