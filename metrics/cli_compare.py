@@ -51,13 +51,15 @@ def compare(
     corrected p are Student's t of all pairs of runs at once: another test than that of p, so that it can be smaller.
     Exit 0: all that these captions allow is there; 1: some could not be computed; 2: bad input.
     """
-    wanted = _of_items(cli_score.chosen_metrics(metrics, tokenizer.value, encoder))
+    chosen = cli_score.chosen_metrics(metrics, tokenizer.value, encoder)
+    wanted = _of_items(chosen)
     given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out, [*files, references, idf])
-    study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute, baseline)
     found = cli_score.in_force(given, loaded, tokenizer.value)
     wanted = cli_score.by_frequencies(wanted, found)
     base = _baseline(study, baseline)
+    _say_left_out(chosen)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.computed(study, wanted, Options(seed=seed), cache)
     say_foreign(study, cache, found)
@@ -109,13 +111,18 @@ def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metri
 
 
 def _of_items(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """The metrics that give runs a value of every item; the others are named, exit 2 if none is left."""
-    paired = tuple(metric for metric in metrics if metric.of_items and metric.family != "references")
-    if left_out := [metric.name for metric in metrics if metric not in paired]:
-        cli_out.warn(
-            f"no items to pair by {', '.join(left_out)}: one value belongs to the whole run or to the references"
-        )
+    """The metrics that give runs a value of every item; exit 2 if there is none."""
+    paired = tuple(metric for metric in metrics if _pairs(metric))
     return paired or cli_out.fail("choose a metric with a value of each item; `python -m metrics list` shows all")
+
+
+def _pairs(metric: Metric) -> bool:
+    return metric.of_items and metric.family != "references"
+
+
+def _say_left_out(metrics: Sequence[Metric]) -> None:
+    if names := [metric.name for metric in metrics if not _pairs(metric)]:
+        cli_out.warn(f"no items to pair by {', '.join(names)}: one value belongs to the whole run or to the references")
 
 
 def _baseline(study: Study, name: str | None) -> Run:
@@ -125,6 +132,6 @@ def _baseline(study: Study, name: str | None) -> Run:
         cli_out.fail(f"a comparison needs two runs; here is {names[0] if names else 'none'}")
     if name is None:
         cli_out.warn(f"baseline: {names[0]}, the first run; --baseline names another")
-    elif name not in names:
-        cli_out.fail(f"there is no run {name!r}; there are {', '.join(names)}")
+    else:
+        cli_score.stop_without(name, study)
     return study.run(name or names[0])

@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from metrics.scored import Numbers
 
 
+Asked = Annotated[str | None, typer.Option(help="fast, full, paper, or names joined by commas; the app's own.")]
+
+
 def report(
     files: Annotated[list[Path], typer.Argument(help="Prediction and reference files, or a study bundle.")],
     out: Annotated[Path, typer.Option("--out", help="The .html file to write.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[
-        str | None, typer.Option(help="fast, full, paper, or names joined by commas; the app's own.")
-    ] = None,
+    metrics: Asked = None,
     pages: Annotated[str, typer.Option(help="Pages joined by commas; all that the study allows.")] = "",
     images: Annotated[str, typer.Option(help="Ids of images to show, joined by commas; a few telling ones.")] = "",
     without: Annotated[str, typer.Option(help="Pages to leave out, joined by commas: `cloud` takes a minute.")] = "",

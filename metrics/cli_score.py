@@ -111,21 +111,24 @@ def score(
     check_out(out, [*files, references, idf])
     study, loaded = load_whole(files, references, keep_going, recompute)
     found = in_force(given, loaded, tokenizer.value)
-    wanted = by_frequencies(wanted, found)
-    options = Options(p_values=p_values, seed=seed)
+    wanted, options = by_frequencies(wanted, found), Options(p_values=p_values, seed=seed)
     cache = open_cache(cache_dir, no_cache, loaded.numbers)
     with _workers(scheduler, jobs, not no_cache) as workers:
         results = computed(study, wanted, options, cache, workers)
     say_foreign(study, cache, found)
-    from metrics.table import scores
-
-    table = scores(study, results, [chosen.value for chosen in level or [Level.corpus]])
+    table = _rows(study, results, level or [Level.corpus])
     if out is None:
         print_scores(table, p_values)
     else:
         write_table(table, out)
     if any(result.error for result in results.values()):
         raise typer.Exit(1)
+
+
+def _rows(study: Study, results: Results, levels: list[Level]) -> pd.DataFrame:
+    from metrics.table import scores
+
+    return scores(study, results, [level.value for level in levels])
 
 
 def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:
@@ -237,19 +240,33 @@ def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = Non
 
 
 def load_whole(
-    files: list[Path], references: Path | None, keep_going: bool = False, recompute: bool = False
+    files: list[Path],
+    references: Path | None,
+    keep_going: bool = False,
+    recompute: bool = False,
+    run: str | None = None,
 ) -> tuple[Study, Loaded]:
     """The study of these files, and what else was read: the numbers of bundles among them.
 
-    Exit 2 if there is none, or if it lacks what a file given holds and nobody said to `keep_going`.
+    Exit 2 if there is none, or if it lacks what a file given holds and nobody said to `keep_going`; and if it has no
+    run of this name, before findings that cannot be why.
     """
     from metrics.bundle import checked
 
     loaded = checked(load(files, references, keep_going))
+    if run is not None and loaded.study and not loaded.unread and not loaded.runs_left_out:
+        stop_without(run, loaded.study)
     print_findings(loaded, Console(stderr=True))
     study = loaded.study or fail("nothing to compare: see the findings above")
     stop_if_lacking(loaded, keep_going)
     return study, replace(loaded, numbers={}) if recompute else loaded
+
+
+def stop_without(run: str, study: Study) -> None:
+    """Exit 2 for a name that no run of the study has."""
+    names = [known.name for known in study.runs]
+    if run not in names:
+        fail(f"there is no run {run!r}; there are {', '.join(names) or 'none'}")
 
 
 def stop_if_lacking(loaded: Loaded, keep_going: bool) -> None:

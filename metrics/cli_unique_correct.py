@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from metrics.cache import Cache
+    from metrics.cider import DocumentFrequencies
     from metrics.distribution import Trm
     from metrics.explained import Measured
     from metrics.unique_correct import Design
@@ -48,13 +49,10 @@ def unique_correct(
     cli_score.check_out(out, [*files, references, idf])
     trm, given = _trm(distance), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
-    idf_in_force = cli_score.in_force(given, loaded)
-    trm = given_to(trm, idf_in_force)
+    trm = given_to(trm, given := cli_score.in_force(given, loaded))
     design = _design(study, trm, draw, size, held, repeats, seed)
     chosen = _cells(design, correct, unique)
-    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    found = _measured(study, design, trm, cache)
-    say_foreign(study, cache, idf_in_force)
+    found = _measured(study, design, trm, cli_score.open_cache(cache_dir, no_cache, loaded.numbers), given)
     print("".join(words.verdict(found)))
     said = words.sampled(study, found), words.needed(design, noun(study)), words.left_out(study, found)
     print(" ".join(filter(None, (*said, words.tested(study, found)))))
@@ -111,7 +109,7 @@ def _cells(design: Design, correct: int | None, unique: int | None) -> list[int]
     return found or cli_out.fail(f"sets of {design.size} have no such cell: one text is correct or foreign, not both")
 
 
-def _measured(study: Study, design: Design, trm: Trm, cache: Cache) -> Measured:
+def _measured(study: Study, design: Design, trm: Trm, cache: Cache, idf: DocumentFrequencies | None) -> Measured:
     from metrics import made
     from metrics.explained import measured
     from metrics.unique_correct import restored
@@ -121,6 +119,7 @@ def _measured(study: Study, design: Design, trm: Trm, cache: Cache) -> Measured:
     if arrays is None:
         with cli_progress.working(f"Comparing sets of captions by {trm.space.label}") as hooks:
             arrays = work.make(cache, hooks)
+    say_foreign(study, cache, idf)
     experiment = restored(design, arrays)
     if not len(experiment.items):
         cli_out.fail(f"no item has a value: {experiment.failed[0]}")

@@ -131,6 +131,20 @@ def test_what_cannot_be_compared_is_exit_status_2(file, asked, said):
     assert said in done.stderr
 
 
+def test_an_unknown_baseline_is_said_before_anything_else(file):
+    done = run(file, "--metrics", "fast", "--baseline", "nobody")
+    assert done.exit_code == 2
+    assert done.stderr == "there is no run 'nobody'; there are run 0, run 1, run 2, run 3\n"
+
+
+def test_a_file_that_could_not_be_read_may_hold_the_baseline_and_is_said_first(file):
+    (file.parent / "nobody.json").write_text("[")
+    done = run(file, file.parent / "nobody.json", "--baseline", "nobody", "--keep-going")
+    assert done.exit_code == 2
+    said = done.stderr
+    assert said.index("nobody.json could not be read") < said.index("there is no run 'nobody'")
+
+
 def test_one_run_alone_cannot_be_compared(tmp_path):
     write_jsonl(random_study(runs=1), tmp_path / "one.jsonl")
     done = run(tmp_path / "one.jsonl")
