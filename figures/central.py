@@ -18,21 +18,26 @@ MARK = ">>>"
 """Before every most central caption, as Chan et al. print it."""
 SHOWN, PRINTED = 16, 10
 """Captions drawn as bars on the screen and on paper: of more the nearest, the table has all."""
-_CHARACTERS, _LINES, _NAME = 76, 2, 26
+_NAME = 26
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """Px of a line of text, of a bar with the gap below it, of the bar alone, of a letter, and the size of letters."""
+    """Px of a line of text, of a bar with the gap below it, of the bar alone, of a letter, and the size of letters.
+
+    A caption has `lines` of at most so many `letters`; on the screen, whose width is not known, as many as fit a phone.
+    """
 
     line: int
     bar: int
     thick: int
     letter: float
     font: int
+    letters: int
+    lines: int
 
 
-_ON_SCREEN, _ON_PAPER = _Rows(17, 24, 9, 7.4, 13), _Rows(15, 14, 6, 6.8, 12)
+_ON_SCREEN, _ON_PAPER = _Rows(17, 24, 9, 7.4, 13, 45, 4), _Rows(15, 14, 6, 6.8, 12, 76, 2)
 
 
 @dataclass(frozen=True)
@@ -73,8 +78,8 @@ def expected_bars(bars: Sequence[Bar], label: str, mode: Mode, width: float | No
     `width` is that of the paper in px, None on the screen: texts are broken to fit it.
     """
     rows, shown = (_ON_SCREEN, bars[:SHOWN]) if width is None else (_ON_PAPER, bars[:PRINTED])
-    letters = _CHARACTERS if width is None else min(_CHARACTERS, int(width / rows.letter))
-    texts = [_cut(bar, letters) for bar in shown]
+    letters = rows.letters if width is None else min(rows.letters, int(width / rows.letter))
+    texts = [_cut(bar, letters, rows.lines) for bar in shown]
     # The vertical axis counts pixels, so that a caption of two lines takes the room of two.
     below = np.cumsum([rows.line * (text.count("<br>") + 1) + rows.bar for text in texts] or [0])
     figure = go.Figure(go.Bar(
@@ -173,13 +178,17 @@ def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]
     return step * np.arange(first, last + 2), counts
 
 
-def _cut(bar: Bar, letters: int) -> str:
-    """The caption in at most two lines behind its mark."""
+def _cut(bar: Bar, letters: int, most: int) -> str:
+    """The caption in so many lines at most, behind its mark."""
     mark = f"{plain(MARK)} " if bar.central else ""
     times = f" ×{bar.count}" if bar.count > 1 else ""
-    lines = plain(bar.text, letters - len(MARK) * bar.central).split("<br>") if bar.text.strip() else ["(empty)"]
-    cut = "…" if len(lines) > _LINES else ""
-    return f"{mark}{'<br>'.join(lines[:_LINES])}{cut}{times}"
+    lines = (
+        plain(bar.text, letters - (len(MARK) + 1) * bar.central - len(times)).split("<br>")
+        if bar.text.strip()
+        else ["(empty)"]
+    )
+    cut = "…" if len(lines) > most else ""
+    return f"{mark}{'<br>'.join(lines[:most])}{cut}{times}"
 
 
 def _spread(figure: go.Figure, row: Spread, y: float, own: float, mode: Mode) -> None:

@@ -56,16 +56,27 @@ def test_long_captions_are_cut_and_many_are_counted() -> None:
     figure = draw.expected_bars(many, "x", "dark")
     assert len(figure.data[0].x) == draw.SHOWN
     first = figure.layout.annotations[0].text
-    assert first.count("<br>") == 1
+    assert first.count("<br>") == 3
     assert first.endswith("…")
+    assert draw.expected_bars(many, "x", "dark", 660.0).layout.annotations[0].text.count("<br>") == 1, "on paper"
     assert draw.expected_bars([draw.Bar(" ", 0.0, True)], "x", "light").layout.annotations[0].text.endswith("(empty)")
 
 
 def test_on_paper_captions_are_broken_for_its_width() -> None:
     bars = [draw.Bar("a man is sitting on a bench in the park before he goes home to his wife", 0.5, True)]
-    page, column = (draw.expected_bars(bars, "x", "light", width).layout.annotations[0].text for width in (None, 372.0))
+    page, column = (
+        draw.expected_bars(bars, "x", "light", width).layout.annotations[0].text for width in (660.0, 372.0)
+    )
     assert "<br>" not in page
     assert max(map(len, column.replace("&gt;", ">").split("<br>"))) * 6.8 <= 372
+
+
+def test_on_the_screen_captions_are_broken_for_a_phone_and_none_is_cut() -> None:
+    text = "a man is sitting on a bench in the park beside his dog before he goes home to his wife and to their cat"
+    for bar in (draw.Bar(text, 0.5, True), draw.Bar(text, 0.5, False, count=12), draw.Bar(text, 0.5, True, count=12)):
+        shown = draw.expected_bars([bar], "x", "light").layout.annotations[0].text.replace("&gt;", ">")
+        assert max(map(len, shown.split("<br>"))) <= 45
+        assert text in shown.replace("<br>", " ")
 
 
 def test_on_paper_bars_are_fewer_and_their_rows_lower() -> None:
