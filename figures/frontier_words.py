@@ -11,7 +11,7 @@ from figures.frontier_parts import human_shown
 from figures.numbers import count, defined, num
 from figures.numbers import percent as spaced
 from figures.texts import Strong
-from figures.words import bootstrap, noun, sizes, so_far, some, too_few, whole_run
+from figures.words import bootstrap, noun, sizes, skewed, so_far, some, too_few, whole_run
 from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
 from metrics.sweep import decoder_of
@@ -106,9 +106,9 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}."]
     if view.resampled:
         words.append(
-            f"Sure: at 95 %, all pairs of runs on both axes judged at once. In resamples: share of {RESAMPLES:,} "
-            f"bootstrap resamples of the {noun(study)}s in which no run is at least as good on both axes and better on "
-            "one; it is no probability of being on the front."
+            f"Sure: at 95 %, all pairs of runs on both axes judged at once.{skewed(study)} In resamples: share of "
+            f"{RESAMPLES:,} bootstrap resamples of the {noun(study)}s in which no run is at least as good on both axes "
+            "and better on one; it is no probability of being on the front."
         )
     if intervals:
         words.append(bootstrap(study, "Crosses", len(study.items)))

@@ -12,7 +12,7 @@ from figures.decoders import Line, Mark, decoder_name
 from figures.numbers import count, defined, interval, num
 from figures.sweeps import digits_of, human_name
 from figures.texts import Strong, capital, short
-from figures.words import bootstrap, no_resamples, noun, sizes, so_far, some
+from figures.words import bootstrap, no_resamples, noun, sizes, skewed, so_far, some
 from metrics.base import Metric
 from metrics.result import NOT_YET
 from metrics.sweep import Curve, Decoder, Optimum, Point, View, best_of, leader, level
@@ -238,7 +238,7 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[View], decoders: b
     if optima:
         sure = any(optimum.low is not None for optimum in optima)
         bars = f"; bars below: the temperatures that may be best, {AT_ONCE}" if sure else ""
-        words.append(f"Ring: the best temperature of a line{bars}.")
+        words.append(f"Ring: the best temperature of a line{bars}.{skewed(study) if sure else ''}")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
         words.append("Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each.")
     return " ".join([*words, *_people(views)])
