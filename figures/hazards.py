@@ -53,11 +53,11 @@ def sizes_differ(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -
     return any(unequal(study, metric, runs) for metric in metrics)
 
 
-def ties(result: Result) -> str:
+def ties(result: Result, whose: str = "its distances") -> str:
     """How many distances of a triangle-rank metric are at their maximum, for tooltips and verdicts; "" of others."""
     if not result.at_maximum >= 0.005:
         return ""
-    return f"{percent(result.at_maximum)} of its distances are at their maximum, where triangles tie"
+    return f"{percent(result.at_maximum)} of {whose} are at their maximum, where triangles tie"
 
 
 def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> list[str]:

@@ -48,7 +48,7 @@ def verdict(study: Study, numbers: Numbers, choice: Choice) -> tuple[str, ...]:
         )
     else:
         whys = dict.fromkeys(no_gap(study, numbers, metric, runs[found.best], runs[k]) for k in found.unknown)
-        flat = ties(best) if claims.saturated(best) else ""
+        flat = ties(best, f"the distances of {runs[found.best].name}") if claims.saturated(best) else ""
         what = f" has the {word} {metric.label}{sofar}, {said}, {_tail(study, found, runs, '; '.join(whys), flat)}"
         head = (Strong(runs[found.best].name), what, beware(study, runs[found.best].name))
     return (*head, _apart_from_people(numbers, choice), _missing(study, found.compared, runs, metric))
