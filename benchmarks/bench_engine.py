@@ -27,13 +27,13 @@ PROGRAM = textwrap.dedent(
     from pathlib import Path
     started = time.perf_counter()
     from data.load import load_study
-    from metrics import engine
-    from metrics.cache import Cache
+    from metrics.engine import scoring
+    from metrics.cache.disk import Cache
     from metrics.registry import resolve
-    from metrics.table import scores
-    from metrics.tasks import Options
+    from metrics.engine.table import scores
+    from metrics.engine.tasks import Options
     study = load_study([Path(sys.argv[1])]).study
-    results = engine.score(study, resolve(["fast"]), Options(p_values=True), Cache(Path(sys.argv[2])))
+    results = scoring.score(study, resolve(["fast"]), Options(p_values=True), Cache(Path(sys.argv[2])))
     table = scores(study, results)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(json.dumps({"seconds": time.perf_counter() - started, "peak": peak, "rows": len(table)}))

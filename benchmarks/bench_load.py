@@ -27,7 +27,7 @@ from tests.browser.conftest import CALM, CHROMIUM_FLAGS, chromium_path
 from tests.browser.conftest import Watched as Page
 from tests.studies import captions
 from tests.studies import study as random_study
-from ui.queue import GRACE, LIMITS
+from ui.jobs.queue import GRACE, LIMITS
 from ui.shell import NAVIGATION
 
 ITEMS = int(os.environ.get("TRILENS_BENCH_ITEMS", "5000"))

@@ -15,9 +15,9 @@ from threadpoolctl import threadpool_limits
 
 from metrics.bootstrap import bootstrap_totals
 from metrics.kernels import corpus_frechet, gram, mmd2_of_kernel, rbf_kernel
-from metrics.permutation import bleu_masks, permutation_test
+from metrics.permutation.exact import bleu_masks, permutation_test
 from metrics.pvalues import null_draws
-from metrics.sets import ms_jaccard, self_bleu
+from metrics.text.ngram_sets import ms_jaccard, self_bleu
 from metrics.triangle import triangle_rank
 
 Row = dict[str, Any]

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from metrics.cider import DocumentFrequencies, cider_d_pairs
-from metrics.java import java_path
-from metrics.ngrams import words
-from metrics.tokens import tokenize
+from metrics.text.cider import DocumentFrequencies, cider_d_pairs
+from metrics.text.java import java_path
+from metrics.text.ngrams import words
+from metrics.text.tokens import tokenize
 
 REALDATA = Path(__file__).resolve().parents[2] / "shared" / "realdata"
 ITEMS, CANDIDATES, REFERENCES = 5_000, 5, 10
@@ -96,7 +96,7 @@ def _cider_of_pycocoevalcap(items: list[list[tuple[str, ...]]]) -> tuple[float, 
 
 def meteor_row(texts: list[str]) -> Row:
     """Pairs of METEOR a second after the start, single reference."""
-    from metrics import meteor
+    from metrics.text import meteor
 
     pairs = list(itertools.pairwise(texts[: METEOR_PAIRS + 1]))
     joined = [(" ".join(words(a.split())), " ".join(words(b.split()))) for a, b in pairs]
@@ -106,7 +106,12 @@ def meteor_row(texts: list[str]) -> Row:
     np.testing.assert_allclose(found[:METEOR_SAMPLE], values, atol=1e-6)
     rate, other = (len(joined) - METEOR_SAMPLE) / ours, METEOR_SAMPLE / theirs
     return _rates(
-        "METEOR of single-reference pairs", "metrics.meteor", rate, "pycocoevalcap's Meteor", other, "3,000 a second"
+        "METEOR of single-reference pairs",
+        "metrics.text.meteor",
+        rate,
+        "pycocoevalcap's Meteor",
+        other,
+        "3,000 a second",
     )
 
 
@@ -133,7 +138,7 @@ def _meteor_of_pycocoevalcap(pairs: list[tuple[str, str]]) -> tuple[float, list[
 
 def encoder_row(texts: list[str]) -> Row:
     """Captions a second after loading."""
-    from metrics.encoder import Encoder, model_folder
+    from metrics.text.encoder import Encoder, model_folder
 
     some = texts[:ENCODED]
     encoder = Encoder()
@@ -147,7 +152,12 @@ def encoder_row(texts: list[str]) -> Row:
     np.testing.assert_allclose(found, values, atol=1e-6)
     rate, other = ENCODED / ours, ENCODED / theirs
     return _rates(
-        "Embeddings by all-MiniLM-L6-v2", "metrics.encoder", rate, "SentenceTransformer.encode", other, "700 a second"
+        "Embeddings by all-MiniLM-L6-v2",
+        "metrics.text.encoder",
+        rate,
+        "SentenceTransformer.encode",
+        other,
+        "700 a second",
     )
 
 

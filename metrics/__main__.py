@@ -1,9 +1,9 @@
 """`python -m metrics`: every number of Trilens from the command line."""
 
-from metrics.cli_program import in_a_sentence
+from metrics.cli.errors import in_a_sentence
 
 if __name__ == "__main__":
     with in_a_sentence():
-        from metrics.cli import app
+        from metrics.cli.app import app
 
         app(prog_name="python -m metrics")

@@ -15,7 +15,7 @@ from metrics.arrays import Alternative, Floats, Labels
 
 if TYPE_CHECKING:
     from metrics.chunk import Chunk
-    from metrics.permutation import PermutationResult
+    from metrics.permutation.exact import PermutationResult
 
 Grain = Literal["candidate", "item", "run"]
 Family = Literal["quality", "distribution", "diversity", "references"]

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics._checks import check_finite
 from metrics.arrays import Floats, Integers
-from metrics.kept import Kept
+from metrics.cache.memory import Kept
+from metrics.checks import check_finite
 
 VERSION = 4
 """Of the rule by which intervals are made: part of the key of every number that is kept with its interval."""

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Captions, Item, Run, Study, digest, run_digest
-from metrics import sound
 from metrics.arrays import Floats, Labels
-from metrics.cache import Cache
-from metrics.entry import Arrays
-from metrics.hooks import Hooks
+from metrics.cache.disk import Cache
+from metrics.cache.entry import Arrays
+from metrics.engine import validation
+from metrics.progress import Hooks
 
 if TYPE_CHECKING:
     from metrics.base import Learns
-    from metrics.tokens import Tokenizer
+    from metrics.text.tokens import Tokenizer
 
 T = TypeVar("T")
 Tokens = tuple[str, ...]
@@ -116,7 +116,7 @@ class Chunk:
 
     def tokens(self, tokenizer: Tokenizer, index: int) -> list[Tokens]:
         """Tokens of the pooled texts of an item."""
-        from metrics.tokens import tokenize
+        from metrics.text.tokens import tokenize
 
         def make() -> list[list[Tokens]]:
             sides = [self.texts(k) for k in range(len(self))]
@@ -145,7 +145,7 @@ class Chunk:
 
     def kept_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:
         """The embeddings of some texts, as far as scoring has kept them for this chunk; nothing is embedded."""
-        from metrics.encoder import Encoder
+        from metrics.text.encoder import Encoder
 
         found: dict[str, NDArray[np.float32]] = {}
         for side in (self.candidates, self.references):
@@ -163,7 +163,7 @@ class Chunk:
 
     def _embedded(self, encoder: str, texts: tuple[Captions, ...]) -> list[Floats]:
         def make() -> list[Floats]:
-            from metrics.encoder import Encoder
+            from metrics.text.encoder import Encoder
 
             model = Encoder(encoder)
             flat = [t for captions in texts for t in captions]
@@ -200,7 +200,7 @@ class Chunk:
 
 def vectors_of(texts: int, kept: Arrays) -> NDArray[np.float32]:
     """(texts, d) embeddings as the cache keeps them."""
-    return sound.expect(kept, {"vectors": (texts, None)})["vectors"]
+    return validation.expect(kept, {"vectors": (texts, None)})["vectors"]
 
 
 def caption_order(texts: Captions) -> list[int]:

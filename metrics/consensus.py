@@ -15,7 +15,7 @@ from metrics.distribution import ItemMetric
 from metrics.quality import Bleu, CiderD, PairQuality, RougeL
 
 if TYPE_CHECKING:
-    from metrics.tokens import Tokenizer
+    from metrics.text.tokens import Tokenizer
 
 SAMPLE, REPEATS = 5, 10
 
@@ -80,12 +80,12 @@ class Consensus(ItemMetric):
     def _one(self, context: Any, chunk: Chunk, index: int, row: int, others: NDArray[np.int64]) -> float:
         n = chunk.sizes(index)[0]
         if isinstance(self.of, Bleu):
-            from metrics.bleu import bleu, bleu_statistics
+            from metrics.text.bleu import bleu, bleu_statistics
 
             tokens = chunk.tokens(self.of.tokenizer, index)[n:]
             return float(bleu(bleu_statistics([tokens[row]], [tokens[j] for j in others]), self.of.n)[0])
         if isinstance(self.of, RougeL):
-            from metrics.rouge import f_score
+            from metrics.text.rouge import f_score
 
             precision, recall = self.of.space.precision_recall(chunk, index)[:, n:, n:]  # type: ignore[attr-defined]
             return float(f_score(precision[row, others].max(), recall[row, others].max()))

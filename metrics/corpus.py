@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from metrics.arrays import Floats
 from metrics.base import Family, Grain, Metric, Need, Stats, Undefined, Work
 from metrics.chunk import Chunk
-from metrics.distances import BertDistance, tokenizer_needs
+from metrics.distances.base import BertDistance, tokenizer_needs
 from metrics.distribution import MONTAHAEI
 
 if TYPE_CHECKING:
-    from metrics.tokens import Tokenizer
+    from metrics.text.tokens import Tokenizer
 
 GROUPS = 20
 FEWEST_TEXTS = 50
@@ -94,7 +94,7 @@ class OfWords(Metric):
         """Candidates and references of the run as integer tokens, and the item of each."""
 
         def make() -> Any:
-            from metrics.ngrams import encode
+            from metrics.text.ngrams import encode
 
             sizes = np.array([chunk.sizes(index) for index in range(len(chunk))]).reshape(-1, 2)
             tokens = [chunk.tokens(self.tokenizer, index) for index in range(len(chunk))]
@@ -140,7 +140,7 @@ class CorpusMsJaccard(WordRunMetric):
             raise Undefined("needs candidates and references")
 
         def all_orders(kept: NDArray[np.bool_]) -> Floats:
-            from metrics.sets import ms_jaccard
+            from metrics.text.ngram_sets import ms_jaccard
 
             chunk.hooks.check()
             sides = (left, left_item), (right, right_item)
@@ -187,7 +187,7 @@ class CorpusSelfBleu(OfWords):
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
         """A row an item with candidates: its jackknife value, and 1."""
-        from metrics.sets import self_bleu_without
+        from metrics.text.ngram_sets import self_bleu_without
 
         texts, _, item, _ = self.texts(chunk)
         sums, here = np.zeros((len(chunk), 2)), np.arange(len(chunk))
@@ -252,7 +252,7 @@ class Zipf(Vocabulary):
     about: ClassVar[str] = "Steeper where few words do most of the work; people's text is near 1."
 
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
-        from metrics.sets import zipf_coefficient
+        from metrics.text.ngram_sets import zipf_coefficient
 
         word, item = self.counts(chunk)
         if len(np.unique(word)) < 2:

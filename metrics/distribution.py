@@ -12,11 +12,11 @@ from data.study import Study
 from metrics.arrays import Floats
 from metrics.base import Family, Grain, Learns, Metric, Need, Stats, Undefined, Work, item_stats
 from metrics.chunk import Chunk
-from metrics.distances import BertDistance, BowDistance, Distance, tokenizer_needs
+from metrics.distances.base import BertDistance, BowDistance, Distance, tokenizer_needs
 
 if TYPE_CHECKING:
-    from metrics.permutation import PermutationResult, Statistic
-    from metrics.tokens import Tokenizer
+    from metrics.permutation.exact import PermutationResult, Statistic
+    from metrics.text.tokens import Tokenizer
     from metrics.triangle import Ties
 
 CHAN = "Chan et al., Distribution Aware Metrics for Conditional Natural Language Generation"
@@ -87,7 +87,7 @@ class Divergence(ItemMetric):
         """(N, N) matrix that the statistic reads."""
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        from metrics.permutation import permutation_test
+        from metrics.permutation.exact import permutation_test
 
         need_sets(chunk, index)
         matrix = self.matrix(context, chunk, index)
@@ -134,8 +134,8 @@ class Trm(Divergence):
         return self.space.distance(context, chunk, index)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        from metrics._partitions import number
-        from metrics._trm import LARGEST
+        from metrics.permutation.partitions import number
+        from metrics.permutation.triangles import LARGEST
 
         n, m = chunk.sizes(index)
         if n + m > LARGEST and number(n + m, n) > budget:
@@ -291,13 +291,13 @@ class MsJaccard(ItemMetric):
         return tokenizer_needs(self.tokenizer)
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
-        from metrics.sets import ms_jaccard
+        from metrics.text.ngram_sets import ms_jaccard
 
         need_sets(chunk, index, at_least=1)
         n = chunk.sizes(index)[0]
 
         def all_orders() -> Any:
-            from metrics.ngrams import encode
+            from metrics.text.ngrams import encode
 
             texts = encode(chunk.tokens(self.tokenizer, index))
             return ms_jaccard(texts[:n], texts[n:], 5)

@@ -11,11 +11,11 @@ from data.study import Study
 from metrics.arrays import Floats
 from metrics.base import Family, Grain, Learns, Metric, Need, Stats, Undefined, Work
 from metrics.chunk import Chunk
-from metrics.distances import BertDistance, CiderDDistance, Idf, tokenizer_needs
+from metrics.distances.base import BertDistance, CiderDDistance, Idf, tokenizer_needs
 from metrics.distribution import MONTAHAEI, ItemMetric
 
 if TYPE_CHECKING:
-    from metrics.tokens import Tokenizer
+    from metrics.text.tokens import Tokenizer
 
 TWO: frozenset[Need] = frozenset({"two candidates"})
 
@@ -70,12 +70,12 @@ class SelfBleu(WordDiversity):
         return f"Self-BLEU-{self.n}"
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
-        from metrics.sets import self_bleu
+        from metrics.text.ngram_sets import self_bleu
 
         tokens = candidate_tokens(chunk, self.tokenizer, index, at_least=2)
 
         def all_orders() -> Any:
-            from metrics.ngrams import encode
+            from metrics.text.ngrams import encode
 
             return self_bleu(encode(tokens), 5).mean(axis=0)
 
@@ -158,7 +158,7 @@ class SelfCider(WordDiversity):
         return self.space.prepare(study)
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
-        from metrics.sets import self_cider
+        from metrics.text.ngram_sets import self_cider
 
         tokens = candidate_tokens(chunk, self.tokenizer, index, at_least=2)
         n = len(tokens)

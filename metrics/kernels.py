@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics._checks import check_embeddings, check_labels, check_matrix, check_one_a_side, check_two_a_side
 from metrics.arrays import Floats, Labels
+from metrics.checks import check_embeddings, check_labels, check_matrix, check_one_a_side, check_two_a_side
 
 
 def rbf_kernel(embeddings: ArrayLike, bandwidth: float = 0.5) -> Floats:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics._checks import check_embeddings, check_finite
 from metrics.arrays import Floats, Integers
+from metrics.checks import check_embeddings, check_finite
 
 SCALING = 5.0
 """The constant c of Pillutla et al. 2021."""

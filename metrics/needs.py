@@ -11,11 +11,11 @@ from metrics.base import Metric, Need
 def unmet(need: Need) -> str | None:
     """Why this machine cannot meet a need and what would, or None if it can (or if the study decides)."""
     if need == "java":
-        from metrics import meteor, tokens
+        from metrics.text import meteor, tokens
 
         return tokens.missing("ptb") or meteor.missing()
     if need == "encoder":
-        from metrics import encoder
+        from metrics.text import encoder
 
         return encoder.missing()
     return None

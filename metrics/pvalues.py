@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics._checks import check_finite
 from metrics.arrays import Alternative, Floats, Integers
-from metrics.permutation import DRAWS
+from metrics.checks import check_finite
+from metrics.permutation.exact import DRAWS
 
 ALPHA = 0.05
 """Level of a test: where p is at most this, a difference is called sure."""

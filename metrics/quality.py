@@ -12,7 +12,7 @@ from data.study import Study
 from metrics.arrays import Floats
 from metrics.base import Family, Grain, Learns, Metric, Need, Stats, Undefined, Work, item_sums
 from metrics.chunk import Chunk
-from metrics.distances import (
+from metrics.distances.base import (
     BertDistance,
     BleuDistance,
     CiderDDistance,
@@ -23,8 +23,8 @@ from metrics.distances import (
 )
 
 if TYPE_CHECKING:
-    from metrics.permutation import PermutationResult
-    from metrics.tokens import Tokenizer
+    from metrics.permutation.exact import PermutationResult
+    from metrics.text.tokens import Tokenizer
 
 Rule = Literal["mean_mean", "mean_max", "rouge_l"]
 """How scores of pairs become one score of a candidate; the permutation test's name of it."""
@@ -104,7 +104,7 @@ class Bleu(Quality):
         return tokenizer_needs(self.tokenizer)
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.bleu import bleu_statistics
+        from metrics.text.bleu import bleu_statistics
 
         def make() -> Floats:
             tokens, n = chunk.tokens(self.tokenizer, index), chunk.sizes(index)[0]
@@ -113,7 +113,7 @@ class Bleu(Quality):
         return chunk.shared(("bleu", self.tokenizer, index), make)
 
     def units(self, values: Floats) -> Floats:
-        from metrics.bleu import bleu
+        from metrics.text.bleu import bleu
 
         return np.where(np.isnan(values[:, 0]), np.nan, bleu(values, self.n))
 
@@ -121,13 +121,13 @@ class Bleu(Quality):
         return item_sums(stats)
 
     def finish(self, totals: Floats) -> Floats:
-        from metrics.bleu import bleu
+        from metrics.text.bleu import bleu
 
         return np.where(totals.sum(axis=-1) > 0, bleu(totals, self.n), np.nan)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        from metrics.ngrams import encode
-        from metrics.permutation import bleu_masks, permutation_test
+        from metrics.permutation.exact import bleu_masks, permutation_test
+        from metrics.text.ngrams import encode
 
         BleuDistance(self.tokenizer, self.n).refuse_large(chunk, index)  # a mask of all texts for every n-gram
         texts = chunk.shared(("encoded", self.tokenizer, index), lambda: encode(chunk.tokens(self.tokenizer, index)))
@@ -176,7 +176,7 @@ class PairQuality(Quality):
         return scores.reshape(n, 1)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        from metrics.permutation import permutation_test
+        from metrics.permutation.exact import permutation_test
 
         matrix = self.space.similarity(context, chunk, index)
         if np.isnan(matrix).any():
@@ -245,14 +245,14 @@ class RougeL(PairQuality):
     about: ClassVar[str] = "Words shared in order, not necessarily adjacent."
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.rouge import f_score
+        from metrics.text.rouge import f_score
 
         assert isinstance(self.space, RougeLDistance)
         precision, recall = self.space.block_precision_recall(chunk, index)
         return f_score(precision.max(axis=1), recall.max(axis=1)).reshape(-1, 1)
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
-        from metrics.permutation import permutation_test
+        from metrics.permutation.exact import permutation_test
 
         assert isinstance(self.space, RougeLDistance)
         matrix = self.space.precision_recall(chunk, index)
@@ -278,12 +278,12 @@ class Meteor(PairQuality):
 
     @property
     def columns(self) -> int:
-        from metrics.meteor import STATISTICS
+        from metrics.text.meteor import STATISTICS
 
         return STATISTICS
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.meteor_pairs import best_statistics
+        from metrics.distances.meteor import best_statistics
 
         assert isinstance(self.space, MeteorDistance)
         rows = best_statistics(chunk, self.space.tokenizer)[index]
@@ -292,7 +292,7 @@ class Meteor(PairQuality):
         return rows
 
     def units(self, values: Floats) -> Floats:
-        from metrics.meteor import score
+        from metrics.text.meteor import score
 
         return score(values)
 
@@ -300,6 +300,6 @@ class Meteor(PairQuality):
         return item_sums(stats)
 
     def finish(self, totals: Floats) -> Floats:
-        from metrics.meteor import score
+        from metrics.text.meteor import score
 
         return np.where(totals.sum(axis=-1) > 0, score(totals), np.nan)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from metrics.base import Metric
-from metrics.cider import DocumentFrequencies
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
-from metrics.distances import (
+from metrics.distances.base import (
     BertDistance,
     BleuDistance,
     BowDistance,
@@ -21,6 +20,7 @@ from metrics.distances import (
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
+from metrics.text.cider import DocumentFrequencies
 
 _ALL: tuple[Metric, ...] = (
     Bleu(1), Bleu(2), Bleu(3), Bleu(4), RougeL(), Meteor(MeteorDistance()), CiderD(), Bert(),

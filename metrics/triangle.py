@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics._checks import check_labels, check_matrix, check_two_a_side
 from metrics.arrays import Floats, Integers, Labels
+from metrics.checks import check_labels, check_matrix, check_two_a_side
 
 Ties = Literal["shared", "paper"]
 
@@ -134,15 +134,16 @@ def null_shares(
     `limit` random ones. Other arguments and errors as in `rank_shares`; ValueError where
     more than 256 texts would have to be sampled.
     """
-    from metrics import _partitions, _trm
+    from metrics.permutation import partitions
+    from metrics.permutation import triangles as _trm
 
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     check_two_a_side(is_candidate, "Triangles")
     check_ties(ties)
     candidates = int(is_candidate.sum())
-    if _partitions.number(len(distance), candidates) <= limit:
+    if partitions.number(len(distance), candidates) <= limit:
         return _trm.all_shares(distance, candidates, ties)
-    return _trm.some_shares(distance, _partitions.random_labels(is_candidate, limit, seed), ties)
+    return _trm.some_shares(distance, partitions.random_labels(is_candidate, limit, seed), ties)
 
 
 def at_maximum(distance: Floats, maximum: float) -> float:

@@ -1,26 +1,31 @@
 """Central captions: What is the bland middle?"""
 
-from ui import address, central, items, look, progress, shell, state
+from ui import shell
+from ui.frame import look
+from ui.jobs import progress
+from ui.session import address, state
+from ui.views import central, central_study
+from ui.widgets import image_picker
 
 
 def body() -> None:
     """The page."""
     look.header("Central captions", "What is the bland middle?")
     study = state.study()
-    if items.nothing(study, needs_runs=False):
+    if image_picker.nothing(study, needs_runs=False):
         return
-    with items.row():
+    with image_picker.row():
         choice, here = central.controls(study)
     address.unknown()
     if (why := central.missing(choice.space)) is not None:
         look.empty(f"{choice.space.label} cannot be computed here", why)
     elif choice.scope == "image":
         central.show_image(study, choice, here)
-    elif not central.without_centres(study):
-        view = central.call(study, choice.space)
+    elif not central_study.without_centres(study):
+        view = central_study.call(study, choice.space)
         progress.show(view)
         if view.arrays is not None:
-            central.show_study(study, choice, view.arrays)
+            central_study.show_study(study, choice, view.arrays)
 
 
 shell.page(body)

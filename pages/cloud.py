@@ -1,14 +1,19 @@
 """Caption cloud: Where do captions live?"""
 
 from data.study import Study
-from ui import address, cloud, cloud_item, items, look, progress, shell, state
+from ui import shell
+from ui.frame import look
+from ui.jobs import progress
+from ui.session import address, state
+from ui.views import cloud, cloud_item
+from ui.widgets import image_picker
 
 
 def body() -> None:
     """The page."""
     look.header("Caption cloud", "Where do captions live?")
     study = state.study()
-    if items.nothing(study, needs_runs=False):
+    if image_picker.nothing(study, needs_runs=False):
         return
     if cloud.one_image(study):
         _image(study)
@@ -17,7 +22,7 @@ def body() -> None:
 
 
 def _cloud(study: Study) -> None:
-    with items.row():
+    with image_picker.row():
         projection = cloud.projection(study)
         choice = cloud.choose(study, projection)
     address.unknown()
@@ -28,7 +33,7 @@ def _cloud(study: Study) -> None:
 
 
 def _image(study: Study) -> None:
-    with items.row():
+    with image_picker.row():
         runs, here, metric = cloud_item.controls(study)
     address.unknown()
     cloud_item.show_item(study, runs, here, metric)

@@ -1,8 +1,14 @@
 """Quality-diversity frontier: Who trades best?"""
 
-from figures import frontier_words
-from metrics.frontier import frontier as frontier_of
-from ui import address, controls, frontier, items, look, progress, scored, shell, state
+from figures.frontier import words as frontier_words
+from metrics.analysis.frontier import frontier as frontier_of
+from ui import shell
+from ui.frame import look
+from ui.jobs import numbers as jobs_numbers
+from ui.jobs import progress
+from ui.session import address, state
+from ui.views import frontier
+from ui.widgets import image_picker, run_picker
 
 
 def body() -> None:
@@ -10,15 +16,15 @@ def body() -> None:
     look.header("Quality-diversity frontier", "Who trades best?")
     study = state.study()
     if not study.runs:
-        controls.no_runs()
+        run_picker.no_runs()
         return
     if why := frontier.lacking(study):
         look.empty("No metric can be computed here", why)
         return
-    with items.row():
+    with image_picker.row():
         choice = frontier.controls(study)
     address.unknown()
-    numbers, job = scored.fetch(study, choice.metrics)
+    numbers, job = jobs_numbers.fetch(study, choice.metrics)
     progress.show(job)
     view = frontier_of(study, numbers, choice.quality, choice.diversity, choice.runs, choice.singles)
     if not view.runs:

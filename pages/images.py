@@ -1,19 +1,24 @@
 """Images: What did the models say here?"""
 
-from figures.numbers import count
-from figures.words import noun
-from ui import address, images, items, look, progress, shell, state, warm
+from figures.style.numbers import count
+from figures.style.wording import noun
+from ui import shell, warm
+from ui.frame import look
+from ui.jobs import progress
+from ui.session import address, state
+from ui.views import images
+from ui.widgets import image_picker
 
 
 def body() -> None:
     """The page."""
     look.header("Images", "What did the models say here?")
     study = state.study()
-    if items.nothing(study, needs_runs=False):
+    if image_picker.nothing(study, needs_runs=False):
         return
-    top, below = items.row(), items.row()
+    top, below = image_picker.row(), image_picker.row()
     with top:
-        picker = items.row("content")
+        picker = image_picker.row("content")
     with below:
         runs, metrics = images.choose(study)
         choice = images.choose_order(runs)
@@ -22,9 +27,9 @@ def body() -> None:
     with top:
         order, words = images.search(study, runs, every)
     listed = order.positions or every.positions
-    here = items.position(study, listed)
+    here = image_picker.position(study, listed)
     with picker:
-        items.picker(study, listed, here)
+        image_picker.picker(study, listed, here)
     address.unknown()
     progress.show(view)
     if not order.positions:

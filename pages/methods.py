@@ -1,6 +1,9 @@
 """Methods: What exactly is computed?"""
 
-from ui import address, look, methods, shell, state
+from ui import shell
+from ui.frame import look
+from ui.session import address, state
+from ui.views import methods
 
 
 def body() -> None:

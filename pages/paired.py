@@ -1,13 +1,18 @@
 """Paired comparison: Is the difference between two runs real, and where is it?"""
 
-from ui import address, items, look, paired, progress, shell, state
+from ui import shell
+from ui.frame import look
+from ui.jobs import progress
+from ui.session import address, state
+from ui.views import paired
+from ui.widgets import image_picker
 
 
 def body() -> None:
     """The page."""
     look.header("Paired comparison", "Is the difference between two runs real, and where is it?")
     study = state.study()
-    if items.nothing(study) or paired.one_run(study):
+    if image_picker.nothing(study) or paired.one_run(study):
         return
     choice, numbers, view = paired.choose(study)
     address.unknown()

@@ -1,30 +1,36 @@
 """Temperature sweeps: How does each model behave as sampling gets hotter?"""
 
-from ui import address, items, look, progress, scored, shell, state, sweeps
+from ui import shell
+from ui.frame import look
+from ui.jobs import numbers as jobs_numbers
+from ui.jobs import progress
+from ui.session import address, state
+from ui.views import sweeps, sweeps_images
+from ui.widgets import image_picker
 
 
 def body() -> None:
     """The page."""
     look.header("Temperature sweeps", "How does each model behave as sampling gets hotter?")
     study = state.study()
-    if items.nothing(study):
+    if image_picker.nothing(study):
         return
     choice = sweeps.controls(study)
     if not choice.metrics:
         address.unknown()
         look.empty("Nothing chosen", "Choose at least one metric above.")
         return
-    numbers, view = scored.fetch(study, choice.metrics)
+    numbers, view = jobs_numbers.fetch(study, choice.metrics)
     progress.show(view)
     found = sweeps.views(study, numbers, choice)
-    point = sweeps.looked(choice, found)
+    point = sweeps_images.looked(choice, found)
     address.unknown()
     if choice.decoders:
         sweeps.decoder_view(study, choice, found, point[0] if point else None)
     else:
         sweeps.temperature_view(study, choice, found, point[0] if point else None)
     if point:
-        sweeps.behind(study, numbers, choice, point)
+        sweeps_images.behind(study, numbers, choice, point)
     sweeps.tables(study, found, choice)
 
 

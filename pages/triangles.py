@@ -1,16 +1,20 @@
 """Triangles: Why is this TRM what it is?"""
 
 from metrics.base import Undefined
-from ui import address, items, look, shell, state, triangles, warm
+from ui import shell, warm
+from ui.frame import look
+from ui.session import address, state
+from ui.views import triangles
+from ui.widgets import image_picker
 
 
 def body() -> None:
     """The page."""
     look.header("Triangles", "Why is this TRM what it is?")
     study = state.study()
-    if items.nothing(study):
+    if image_picker.nothing(study):
         return
-    with items.row():
+    with image_picker.row():
         run, here, metric = triangles.controls(study)
     address.unknown()
     try:

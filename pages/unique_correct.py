@@ -1,15 +1,19 @@
 """Unique vs correct: Does the metric see both?"""
 
-from ui import address, items, look, shell, state, unique_correct
+from ui import shell
+from ui.frame import look
+from ui.session import address, state
+from ui.views import unique_correct
+from ui.widgets import image_picker
 
 
 def body() -> None:
     """The page."""
     look.header("Unique vs correct", "Does the metric see both?")
     study = state.study()
-    if items.nothing(study, needs_runs=False) or unique_correct.too_few(study):
+    if image_picker.nothing(study, needs_runs=False) or unique_correct.too_few(study):
         return
-    with items.row():
+    with image_picker.row():
         trm, design = unique_correct.controls(study)
     address.unknown()
     unique_correct.show_experiment(study, trm, design, unique_correct.fetch(study, trm, design))

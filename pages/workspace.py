@@ -2,14 +2,18 @@
 
 import streamlit as st
 
-from ui import controls, frequencies, look, shell, state, upload, workspace
+from ui import shell
+from ui.frame import look
+from ui.session import state
+from ui.views import document_frequencies, upload, workspace
+from ui.widgets import run_picker
 
 
 def body() -> None:
     """The page."""
     look.header("Workspace", "What am I comparing?")
     study, demo = state.study(), state.is_demo()
-    controls.notice()
+    run_picker.notice()
     workspace.opening(study, demo)
     upload.files()
     workspace.failure()
@@ -17,7 +21,7 @@ def body() -> None:
     workspace.files(loaded)
     workspace.checks(loaded, editable=not demo)
     workspace.runs(study, demo)
-    frequencies.control()
+    document_frequencies.control()
     workspace.computable(study)
     st.space("small")
     workspace.downloads(study, demo)

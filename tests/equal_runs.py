@@ -13,15 +13,15 @@ from data.demo.grammar import sample
 from data.demo.models import distribution
 from data.demo.world import scenes
 from data.study import Item, Run, Settings, Study
-from metrics import engine
+from metrics.analysis.central.medoid import to_centre
 from metrics.arrays import Floats
-from metrics.cache import Cache
-from metrics.central import to_centre
-from metrics.distances import BowDistance
-from metrics.pooled import item_distances
+from metrics.cache.disk import Cache
+from metrics.distances.base import BowDistance
+from metrics.distances.pooled import item_distances
+from metrics.engine import scoring
+from metrics.engine.result import Result
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS
-from metrics.result import Result
-from metrics.tasks import Options
 
 CAPTIONS = 20
 """Captions of each scene and temperature that a run can say."""
@@ -56,7 +56,7 @@ def pool(metric: str, temperature: float = 1.0) -> Pool:
         Run(f"run {c}", "Oracle", Settings(), {str(k): (said[c],) for k, said in enumerate(written)})
         for c in range(CAPTIONS)
     )
-    found = engine.score(Study("pool", items, runs), [METRICS[metric]], Options(), Cache(None))
+    found = scoring.score(Study("pool", items, runs), [METRICS[metric]], Options(), Cache(None))
     return Pool(metric, np.stack([found[run.name, metric].totals for run in runs]))
 
 
@@ -92,7 +92,7 @@ def said_apart() -> tuple[Study, Floats]:
 
 
 def centres(runs: int, repeats: int, seed: int = 0) -> Iterator[tuple[Study, dict[str, Floats]]]:
-    """Studies of runs that write as people do, and the "near" and "own" that `metrics.centre.measure` would find."""
+    """Studies of runs that write as people do, and the "near" and "own" that `central.study.measure` would find."""
     study, apart = said_apart()
     names = tuple(Run(f"run {k}", "Oracle", Settings(), {}) for k in range(runs))
     study = Study(study.name, study.items, names)

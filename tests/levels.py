@@ -12,11 +12,11 @@ from data.demo.grammar import sample
 from data.demo.models import distribution
 from data.demo.world import scenes
 from data.study import Item, Run, Settings, Study
-from metrics import engine
-from metrics.backend import Workers
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.engine.workers import Workers
 from metrics.registry import resolve
-from metrics.tasks import Options
 
 ALPHA = 0.05
 Written = Sequence[tuple[str, ...]]
@@ -57,7 +57,7 @@ def rejected(
     options = Options(p_values=True, draws=999, resamples=1)
     for _ in range(repeats):
         study = null_study(written, rng, *sizes)
-        found = engine.score(
+        found = scoring.score(
             study, resolve(names, "whitespace"), options, cache or Cache(None), workers=Workers(jobs=1)
         )
         for name in names:

@@ -11,11 +11,11 @@ from data.demo.grammar import sample
 from data.demo.models import distribution
 from data.demo.world import scenes
 from data.study import Item, Run, Settings, Study
-from metrics import engine
 from metrics.base import Work
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS
-from metrics.tasks import Options
 
 FEW, MANY = 3, 10
 
@@ -49,7 +49,7 @@ def moves(works: tuple[Work, ...], model: str = "Oracle", items: int = 16, repea
         for k in range(repeats)
     )
     metrics = [m for m in METRICS.values() if m.work in works and m.family != "references"]
-    found = engine.score(Study("sizes", sets, runs), metrics, Options(resamples=50), Cache(None))
+    found = scoring.score(Study("sizes", sets, runs), metrics, Options(resamples=50), Cache(None))
     out = {}
     for metric in metrics:
         few, many = (np.array([found[f"{n} {k}", metric.name].corpus for k in range(repeats)]) for n in (FEW, MANY))

@@ -132,7 +132,7 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (rules.import_direction, "metrics/engine.py", "from figures.sweep import sweep"),
     (rules.import_direction, "metrics/__main__.py", "import ui.shell"),
     (rules.import_direction, "metrics/__main__.py", "import streamlit"),
-    (rules.import_direction, "metrics/cli_score.py", "import pages.triangles"),
+    (rules.import_direction, "metrics/cli/score.py", "import pages.triangles"),
     (rules.import_direction, "figures/sweep.py", "from importlib import import_module\nimport_module('ui.state')"),
     (rules.import_direction, "figures/sweep.py", "import streamlit as st"),
     (rules.import_direction, "metrics/engine.py", "import plotly.graph_objects as go"),
@@ -166,7 +166,7 @@ BROKEN: list[tuple[Rule, str, str]] = [
 SOUND: list[tuple[Rule, str, str]] = [
     (rules.import_direction, "metrics/engine.py", "import data.study\nfrom . import cache"),
     (rules.import_direction, "metrics/__main__.py", "import figures.report"),
-    (rules.import_direction, "metrics/cli_score.py", "from figures import report"),
+    (rules.import_direction, "metrics/cli/score.py", "from figures import report"),
     (rules.import_direction, "figures/sweep.py", "import plotly.graph_objects as go"),
     (rules.import_direction, "pages/triangles.py", "import streamlit as st\nfrom ui import shell"),
     (rules.import_direction, "tests/test_load.py", "import app, streamlit"),
@@ -178,7 +178,7 @@ SOUND: list[tuple[Rule, str, str]] = [
     (rules.unsafe_code, "data/load.py", "model.eval()\nnp.load(path, allow_pickle=False)\njson.load(file)"),
     (rules.foreign_text, "README.md", "/usr/bin/env, ../work/x, https://a.org/home/x, todo"),
     (rules.embeddings_named, "README.md", "trm_bert, unlike BERTScore, by MiniLM"),
-    (rules.embeddings_named, "metrics/_text_bert.py", "Mean-pooled BERT"),
+    (rules.embeddings_named, "metrics/text/packed_bert.py", "Mean-pooled BERT"),
 ]
 
 

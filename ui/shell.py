@@ -13,8 +13,11 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from ui import address, brought, charts, errors, look, state, theme, upload
-from ui.jobs import jobs
+from ui.frame import charts, errors, look, theme
+from ui.jobs.jobs import jobs
+from ui.session import address, state
+from ui.views import upload
+from ui.widgets import bundle_notice
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "static"
@@ -79,7 +82,7 @@ def _frame(current: StreamlitPage) -> None:
         charts.ready()
     errors.callbacks()
     upload.received().sweep()
-    brought.notice(state.study(), state.loaded().numbers)
+    bundle_notice.notice(state.study(), state.loaded().numbers)
 
 
 def page(body: Callable[[], None]) -> None:

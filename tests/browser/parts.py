@@ -5,11 +5,12 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from figures.board import Board, Cell, Column, Row
-from figures.leaderboard import board_html
-from figures.palette import ModelStyle, frame, plain
-from figures.triangles import null_histogram
-from ui import look, show
+from figures.images.triangles import null_histogram
+from figures.leaderboard.board import Board, Cell, Column, Row
+from figures.leaderboard.html import board_html
+from figures.style.palette import ModelStyle, frame, plain
+from ui.frame import look
+from ui.widgets import show
 
 HOSTILE = [
     "$5 and $6 **bold** :red[x] `code`",

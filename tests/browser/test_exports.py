@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from figures.palette import PALETTE, TONES
+from figures.style.palette import PALETTE, TONES
 from tests.browser.conftest import SHOTS, Server, Visit, Watched, serving
 from tests.browser.parts import FOOTER, TITLE, figures
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from metrics import frequencies
+from metrics.distances import document_frequencies
 from tests.browser.conftest import Server, Visit, Watched
 from tests.studies import study
 
 pytestmark = pytest.mark.browser
-FOUND = frequencies.counted(study(items=30, runs=0, seed=3), "ptb")
+FOUND = document_frequencies.counted(study(items=30, runs=0, seed=3), "ptb")
 SIGNED = f"idf:{FOUND.digest[:12]}"
 PANEL = '.st-key-idf_panel [data-testid="stPopoverButton"]'
 
@@ -36,7 +36,7 @@ def test_frequencies_are_given_seen_saved_and_taken_back(
     give(watched, "coco-val-df.p", b"\x80\x04}")
     page.wait_for_selector('[data-testid="stPopoverBody"] :text("a pickle can run any program")')
     watched.shot(f"frequencies_refused_{width}_{theme}")
-    give(watched, "coco_val.npz", frequencies.to_npz(FOUND, "ptb"))
+    give(watched, "coco_val.npz", document_frequencies.to_npz(FOUND, "ptb"))
     page.wait_for_selector(f'{PANEL}:has-text("coco_val.npz")')
     watched.idle()
     body = page.locator('[data-testid="stPopoverBody"]')
@@ -48,7 +48,7 @@ def test_frequencies_are_given_seen_saved_and_taken_back(
     with page.expect_download() as taken:
         body.get_by_role("button", name="Save as idf.npz").click()
     taken.value.save_as(tmp_path / "idf.npz")
-    assert frequencies.read(tmp_path / "idf.npz") == FOUND
+    assert document_frequencies.read(tmp_path / "idf.npz") == FOUND
     page.reload()
     watched.idle()
     assert "coco_val.npz" in page.locator(PANEL).inner_text()

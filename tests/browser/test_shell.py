@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import Server, Visit, Watched
-from ui.charts import library
+from ui.frame.charts import library
 from ui.shell import NAVIGATION, Entry
 
 pytestmark = pytest.mark.browser

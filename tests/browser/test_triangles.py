@@ -10,11 +10,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from data import demo
-from metrics import engine, table
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
 from metrics.distribution import Trm
+from metrics.engine import scoring, table
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS
-from metrics.tasks import Options
 from tests.browser.conftest import Server, Visit, Watched
 
 pytestmark = pytest.mark.browser
@@ -68,7 +68,7 @@ def test_the_number_is_that_of_scores(server: Server, visit: Visit, ids: list[st
     study = demo.load().only(items=ids, runs=["Loose T=1.0"])
     metric = METRICS["trm_bow"]
     assert isinstance(metric, Trm)
-    few = engine.score(study, [metric], Options(), Cache(tmp_path))
+    few = scoring.score(study, [metric], Options(), Cache(tmp_path))
     row = table.scores(study, few, ["item"]).iloc[2]
     seen = stats(visit(server, VIEW.format(image=ids[2])))
     assert seen["TRM"] == f"{row.value:.3f}"

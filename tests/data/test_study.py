@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from data.study import Study, of_study
-from metrics.estimate import sets
-from metrics.human import references_as_run, run_sizes
+from metrics.analysis.feasibility import sets
+from metrics.analysis.human import references_as_run, run_sizes
 from tests.studies import study
 
 

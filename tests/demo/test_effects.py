@@ -11,8 +11,8 @@ from scipy import stats
 
 from data.demo import load
 from data.study import Item, Run, Study
-from metrics import encoder, meteor
-from metrics.permutation import permutation_test
+from metrics.permutation.exact import permutation_test
+from metrics.text import encoder, meteor
 from metrics.triangle import triangle_rank
 
 pytestmark = pytest.mark.slow

@@ -18,7 +18,7 @@ from data.demo.pictures import picture
 from data.demo.world import scenes
 from data.load import load_study
 from data.study import Item, Study
-from metrics.cider import DocumentFrequencies, cider_d_pairs
+from metrics.text.cider import DocumentFrequencies, cider_d_pairs
 from metrics.triangle import triangle_rank
 
 

@@ -13,11 +13,11 @@ from pycocoevalcap.rouge.rouge import Rouge
 
 from data.load import load_study
 from data.study import Run, Study
-from metrics import engine
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
 from metrics.registry import resolve
-from metrics.tasks import Options
-from metrics.tokens import tokenize
+from metrics.text.tokens import tokenize
 
 FILES = (
     "thumb_coco_500.jsonl",
@@ -49,7 +49,7 @@ def cache() -> Cache:
 def test_published_numbers(realdata: Path, cache: Cache) -> None:
     """The numbers of the demonstration of the COCO evaluation code (Chen et al. 2015)."""
     study = opened(realdata, "coco_fakecap_1000.jsonl")
-    results = engine.score(study, resolve(NAMES), Options(), cache)
+    results = scoring.score(study, resolve(NAMES), Options(), cache)
     assert {name: round(results["fakecap", name].corpus, 3) for name in NAMES} == PUBLISHED
 
 
@@ -76,7 +76,7 @@ def others(hypotheses: list[str], references: list[list[str]], per_item: int) ->
 def test_ngram_scores_equal_pycocoevalcap(realdata: Path, cache: Cache, name: str) -> None:
     study = opened(realdata, name)
     study = study.only(runs=[run.name for run in study.runs[:2]])
-    results = engine.score(study, resolve(NGRAM), Options(), cache)
+    results = scoring.score(study, resolve(NGRAM), Options(), cache)
     for run in study.runs:
         counts = {len(run.candidates[item.id]) for item in study.items}
         assert len(counts) == 1, "the comparison takes runs of equally many candidates an item"
@@ -89,7 +89,7 @@ def test_ngram_scores_equal_pycocoevalcap(realdata: Path, cache: Cache, name: st
 def test_meteor_equals_pycocoevalcap(realdata: Path, cache: Cache, name: str) -> None:
     study = opened(realdata, name)
     small = study.only(items=[item.id for item in study.items[:150]], runs=[study.runs[0].name])
-    result = engine.score(small, resolve(["meteor"]), Options(), cache)[small.runs[0].name, "meteor"]
+    result = scoring.score(small, resolve(["meteor"]), Options(), cache)[small.runs[0].name, "meteor"]
     hypotheses, references = flat(small, small.runs[0])
     jar = JarMeteor()
     try:

@@ -16,16 +16,17 @@ from data import unpack
 from data.bundle import MARK
 from data.load import load_study
 from data.study import Study
-from metrics import engine, made, table
-from metrics import unique_correct as sets
-from metrics.bundle import given_result, study_bundle
-from metrics.cache import Cache
-from metrics.cli import app
-from metrics.cloud import Projection
-from metrics.entry import LARGEST, decode, encode, unsealed
-from metrics.hooks import Hooks
+from metrics.analysis import artifacts
+from metrics.analysis.bundle import given_result, study_bundle
+from metrics.analysis.cloud.captions import Projection
+from metrics.analysis.unique_correct import experiment
+from metrics.cache.disk import Cache
+from metrics.cache.entry import LARGEST, decode, encode, unsealed
+from metrics.cli.app import app
+from metrics.engine import scoring, table
+from metrics.engine.tasks import Options
+from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS
-from metrics.tasks import Options
 from tests.studies import study as random_study
 
 NAMES = ("bleu_4", "trm_bow", "self_bleu_4", "consensus_cider_d", "corpus_self_bleu_4")
@@ -34,11 +35,11 @@ TESTED = Options(p_values=True)
 
 
 @pytest.fixture
-def scored(tmp_path: Path) -> tuple[Study, Cache, engine.Results]:
+def scored(tmp_path: Path) -> tuple[Study, Cache, scoring.Results]:
     """A study as a file gives it, with its numbers in a cache."""
     study = random_study(items=4, seed=3)
     cache = Cache(tmp_path / "cache")
-    return study, cache, engine.score(study, CHOSEN, TESTED, cache)
+    return study, cache, scoring.score(study, CHOSEN, TESTED, cache)
 
 
 def changed(content: bytes, change: dict[str, bytes | None], more: dict[str, bytes] | None = None) -> bytes:
@@ -60,7 +61,7 @@ def test_the_same_digits_and_the_same_study(scored):
     loaded = load_study([("again.trilens.zip", content)])
     assert loaded.study is not None
     assert loaded.study.digest == study.digest
-    work = engine.plan(loaded.study, CHOSEN, TESTED, Cache(None, given=loaded.numbers))
+    work = scoring.plan(loaded.study, CHOSEN, TESTED, Cache(None, given=loaded.numbers))
     assert work.todo == []
     before, after = (table.scores(study, r, ("corpus", "item", "candidate")) for r in (results, work.ready))
     pd.testing.assert_frame_equal(before, after, check_exact=True)
@@ -87,9 +88,9 @@ def test_the_command_line_writes_one_and_reads_it_without_computing(tmp_path, mo
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "first"))
     runner, names = CliRunner(), "bleu_4,trm_bow"
     packed, asked = str(tmp_path / "b.zip"), ["--metrics", names, "--p-values"]
-    made = runner.invoke(app, ["bundle", str(tmp_path / "study.jsonl"), "--out", packed, *asked])
-    assert made.exit_code == 0, made.output
-    monkeypatch.setattr("metrics.backend.score_chunk", lambda *given: pytest.fail("computed"))
+    artifacts = runner.invoke(app, ["bundle", str(tmp_path / "study.jsonl"), "--out", packed, *asked])
+    assert artifacts.exit_code == 0, artifacts.output
+    monkeypatch.setattr("metrics.engine.scoring.workers.score_chunk", lambda *given: pytest.fail("computed"))
     out = tmp_path / "scores.csv"
     read = runner.invoke(app, ["score", packed, *asked, "--no-cache", "--out", str(out)])
     assert read.exit_code == 0, read.output
@@ -104,7 +105,7 @@ def test_what_is_not_a_number_is_computed_anew(scored):
     study, cache, _ = scored
     content = study_bundle(study, cache)
     metric = METRICS["bleu_4"]
-    keys = [engine.result_key(metric, run, study, TESTED) for run in study.runs]
+    keys = [scoring.result_key(metric, run, study, TESTED) for run in study.runs]
     empty = encode(keys[1], {"other": np.ones(3)}, compress=True)
     spoiled = changed(content, {f"{keys[0]}.npz": b"PK\x03\x04 not a zip", f"{keys[1]}.npz": empty})
     loaded = load_study([("b.zip", spoiled)])
@@ -140,13 +141,13 @@ def test_only_study_and_numbers_are_read(scored):
     assert loaded.study.digest == study.digest
 
 
-def computed_by_pages(study: Study, cache: Cache) -> list[made.Made]:
+def computed_by_pages(study: Study, cache: Cache) -> list[artifacts.Made]:
     """One of each kind that pages compute as a whole, with choices that no page offers."""
     trm = TRMS["bag of words"]
     return [
-        made.layout(study, Projection("pca", centred=True, seed=77), cache),
-        made.centres(study, trm.space, cache),
-        made.experiment(study, sets.Design(2, 2, 7, seed=123), trm, cache),
+        artifacts.layout(study, Projection("pca", centred=True, seed=77), cache),
+        artifacts.centres(study, trm.space, cache),
+        artifacts.experiment(study, experiment.Design(2, 2, 7, seed=123), trm, cache),
     ]
 
 
@@ -178,7 +179,9 @@ def test_what_pages_computed_comes_along_and_nothing_of_another_study(scored):
 def test_what_cannot_say_of_which_texts_it_is_stays_out_of_a_bundle(scored, label):
     study, cache, _ = scored
     key = f"layouts/ab/{'ab' * 32}"
-    given = Cache(cache.directory, given={key: encode(key, {"xy": np.zeros((3, 2)), made.OF: label}, compress=True)})
+    given = Cache(
+        cache.directory, given={key: encode(key, {"xy": np.zeros((3, 2)), artifacts.OF: label}, compress=True)}
+    )
     assert given.get(key) is not None
     assert study_bundle(study, given) == study_bundle(study, cache)
 
@@ -189,7 +192,7 @@ def test_arrays_that_cannot_be_the_result_are_not_found(scored, kind):
     work = computed_by_pages(study, cache)[kind]
     good = dict(work.make(Cache(None), Hooks()))
     assert work.fits(good)
-    for name in set(good) - {made.OF}:
+    for name in set(good) - {artifacts.OF}:
         assert not work.fits({key: array for key, array in good.items() if key != name})
         assert not work.fits({**good, name: np.array(["a", "b", "c"])})
         assert not work.fits({**good, name: np.zeros((3, 5, 7, 9))})
@@ -213,8 +216,8 @@ def test_a_report_of_a_bundle_computes_nothing(tmp_path, monkeypatch, scored):
     packed = runner.invoke(app, ["bundle", "study.jsonl", "--metrics", "bleu_4", "--p-values", "--out", "b.zip"])
     assert packed.exit_code == 0, packed.output
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "empty"))
-    monkeypatch.setattr(made.Made, "make", lambda *given: pytest.fail("made again"))
-    monkeypatch.setattr("metrics.backend.score_chunk", lambda *given: pytest.fail("computed"))
+    monkeypatch.setattr(artifacts.Made, "make", lambda *given: pytest.fail("made again"))
+    monkeypatch.setattr("metrics.engine.scoring.workers.score_chunk", lambda *given: pytest.fail("computed"))
     second = runner.invoke(app, ["report", "b.zip", *asked, "--out", "second.html"])
     assert second.exit_code == 0, second.output
     one, two = ((tmp_path / name).read_text(encoding="utf-8") for name in ("first.html", "second.html"))

@@ -13,26 +13,27 @@ from typer.testing import CliRunner
 from data.convert import to_jsonl_bytes
 from data.load import load_study
 from data.study import Study
-from metrics import engine, frequencies
-from metrics.bundle import checked, study_bundle
-from metrics.cache import Cache
-from metrics.cider import DocumentFrequencies
-from metrics.cli import app
+from metrics.analysis.bundle import checked, study_bundle
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
+from metrics.distances import document_frequencies
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS, with_frequencies
-from metrics.tasks import Options
+from metrics.text.cider import DocumentFrequencies
 from tests.engine.test_bundle import changed
 from tests.studies import study as random_study
 
 NAMES = ("cider_d", "trm_cider_d", "consensus_cider_d", "rouge_l")
 STUDY = random_study(items=6)
-FOUND, OTHER = (frequencies.counted(random_study(items=n, runs=0, seed=3)) for n in (30, 31))
+FOUND, OTHER = (document_frequencies.counted(random_study(items=n, runs=0, seed=3)) for n in (30, 31))
 
 
-def scored(idf: DocumentFrequencies | None, cache: Cache) -> engine.Results:
-    return engine.score(STUDY, [with_frequencies(idf).metrics[name] for name in NAMES], Options(p_values=True), cache)
+def scored(idf: DocumentFrequencies | None, cache: Cache) -> scoring.Results:
+    return scoring.score(STUDY, [with_frequencies(idf).metrics[name] for name in NAMES], Options(p_values=True), cache)
 
 
-def values(results: engine.Results) -> dict[tuple[str, str], float]:
+def values(results: scoring.Results) -> dict[tuple[str, str], float]:
     return {(run, result.metric.signature): result.corpus for (run, _), result in results.items()}
 
 
@@ -42,11 +43,11 @@ def test_numbers_by_frequencies_travel_with_them_and_so_do_those_without() -> No
     content = study_bundle(STUDY, cache, FOUND)
     loaded = checked(load_study([("b.zip", content)]))
     assert loaded.idf is not None
-    assert (loaded.idf.name, frequencies.of_file(loaded.idf)) == ("b.zip", FOUND)
+    assert (loaded.idf.name, document_frequencies.of_file(loaded.idf)) == ("b.zip", FOUND)
     assert not [finding for finding in loaded.findings if finding.code.startswith("bundle")]
     again = Cache(None, given=loaded.numbers)
     for idf, expected in ((FOUND, by), (None, own)):
-        work = engine.plan(
+        work = scoring.plan(
             STUDY, [with_frequencies(idf).metrics[name] for name in NAMES], Options(p_values=True), again
         )
         assert work.todo == []
@@ -60,8 +61,8 @@ def test_numbers_by_frequencies_travel_with_them_and_so_do_those_without() -> No
 @pytest.mark.parametrize(
     ("raw", "why"),
     [(b"", "no document frequencies"), (b"\x80\x04}", "a pickle"), (b"PK\x03\x04", "damaged"),
-     (frequencies.to_npz(FOUND, "whitespace"), "tokenizer whitespace"),
-     (frequencies.to_npz(frequencies.of_counts(2, {}), "ptb"), "not one n-gram")],
+     (document_frequencies.to_npz(FOUND, "whitespace"), "tokenizer whitespace"),
+     (document_frequencies.to_npz(document_frequencies.of_counts(2, {}), "ptb"), "not one n-gram")],
 )  # fmt: skip
 def test_frequencies_of_no_use_are_a_finding_and_the_rest_stays(raw: bytes, why: str) -> None:
     cache = Cache(None)
@@ -76,7 +77,7 @@ def test_frequencies_of_no_use_are_a_finding_and_the_rest_stays(raw: bytes, why:
 def test_of_two_bundles_that_differ_none_decides() -> None:
     same, other = (study_bundle(study, Cache(None), idf) for study, idf in ((STUDY, FOUND), (run_of("b"), FOUND)))
     assert (found := load_study([("a.zip", same), ("b.zip", other)]).idf) is not None
-    assert frequencies.of_file(found) == FOUND
+    assert document_frequencies.of_file(found) == FOUND
     loaded = load_study([("a.zip", same), ("b.zip", study_bundle(run_of("b"), Cache(None), OTHER))])
     assert loaded.idf is None
     assert "bundle_idf" in {finding.code for finding in loaded.findings}
@@ -93,8 +94,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     (tmp_path / "own.jsonl").write_bytes(to_jsonl_bytes(STUDY))
-    (tmp_path / "idf.npz").write_bytes(frequencies.to_npz(FOUND, "ptb"))
-    (tmp_path / "other.npz").write_bytes(frequencies.to_npz(OTHER, "ptb"))
+    (tmp_path / "idf.npz").write_bytes(document_frequencies.to_npz(FOUND, "ptb"))
+    (tmp_path / "other.npz").write_bytes(document_frequencies.to_npz(OTHER, "ptb"))
     return tmp_path
 
 
@@ -144,7 +145,7 @@ def test_a_report_says_which_and_prints_the_lines_that_give_them_again(files: Pa
 def test_compare_knows_that_a_number_by_frequencies_was_computed_here_with_its_tests(files: Path) -> None:
     cache = Cache(None)
     scored(FOUND, cache)
-    engine.score(STUDY, [with_frequencies(FOUND).metrics["cider_d"]], Options(), cache)
+    scoring.score(STUDY, [with_frequencies(FOUND).metrics["cider_d"]], Options(), cache)
     (files / "b.zip").write_bytes(study_bundle(STUDY, cache, FOUND))
     asked = ("compare", "b.zip", "--metrics", "cider_d")
     assert "2 numbers came with the study bundle" in run(*asked)

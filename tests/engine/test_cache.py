@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.cache import Cache, array_texts, entry_key, text_array
-from metrics.entry import encode
+from metrics.cache.disk import Cache, array_texts, entry_key, text_array
+from metrics.cache.entry import encode
 
 KEY = entry_key("stats", "some metric", "some texts")
 ARRAYS = {"values": np.arange(6.0).reshape(2, 3), "item": np.array([0, 1])}

@@ -11,9 +11,9 @@ from scipy.stats import kstest
 from data.load import load_study
 from data.study import Item, Run, Settings, Study
 from metrics.base import Metric
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole
-from metrics.permutation import PermutationResult
+from metrics.permutation.exact import PermutationResult
 from metrics.pvalues import harmonic_mean_p
 from metrics.registry import METRICS
 

@@ -10,11 +10,12 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from data.convert import write_jsonl
-from metrics import describe, engine
-from metrics.cli import app
+from metrics import documentation
+from metrics.cli.app import app
+from metrics.engine import scoring
+from metrics.engine.table import COLUMNS, scores
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS, resolve
-from metrics.table import COLUMNS, scores
-from metrics.tasks import Options
 from tests.studies import study
 
 NAMES = "bleu_4,trm_bow,vocabulary"
@@ -50,7 +51,7 @@ def test_list_names_every_metric() -> None:
 
 
 def test_list_has_two_formats_and_no_third() -> None:
-    assert run("list", "--format", "markdown").stdout == describe.markdown()
+    assert run("list", "--format", "markdown").stdout == documentation.markdown()
     assert run("list", "--format", "table").stdout == run("list").stdout
     refused = run("list", "--format", "json")
     assert refused.exit_code == 2
@@ -62,7 +63,7 @@ def test_score_prints_the_table_of_the_engine(file: Path) -> None:
     result = run("score", file, "--metrics", NAMES, "--tokenizer", "whitespace", "--p-values")
     assert result.exit_code == 0, result.output
     of = study()
-    expected = scores(of, engine.score(of, resolve(NAMES.split(","), "whitespace"), Options(p_values=True)))
+    expected = scores(of, scoring.score(of, resolve(NAMES.split(","), "whitespace"), Options(p_values=True)))
     found = read(result)
     assert tuple(found.columns) == COLUMNS
     assert found.value.tolist() == expected.value.tolist()

@@ -11,15 +11,15 @@ from typer.testing import CliRunner, Result
 
 from data.convert import write_jsonl
 from data.study import Study
-from figures.paired_words import table as page_table
-from metrics import engine
-from metrics.cache import Cache
-from metrics.cli import app
-from metrics.cli_compare import COLUMNS
-from metrics.paired import against
+from figures.paired.words import table as page_table
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired import against
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
+from metrics.cli.compare import COLUMNS
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS
-from metrics.scored import Numbers
-from metrics.tasks import Options
 from tests.studies import study as random_study
 
 NAMES = ("bleu_2", "rouge_l", "trm_bow", "distinct_1")
@@ -57,7 +57,7 @@ def test_the_table_is_that_of_the_page_to_the_last_digit(file, tmp_path):
     found = pd.read_csv(tmp_path / "out.csv")
     assert list(found.columns) == list(COLUMNS)
     assert list(dict.fromkeys(found.metric)) == list(NAMES)
-    numbers = Numbers(engine.score(UNEVEN, [METRICS[name] for name in NAMES], Options(), Cache(None)))
+    numbers = Numbers(scoring.score(UNEVEN, [METRICS[name] for name in NAMES], Options(), Cache(None)))
     base = UNEVEN.run("run 2")
     for name in NAMES:
         own = found[found.metric == name].set_index("run")

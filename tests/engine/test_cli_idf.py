@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from data.convert import to_jsonl_bytes
-from metrics.cli import app
+from metrics.cli.app import app
 from tests.studies import study
 
 RUN = CliRunner()

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from data.convert import write_jsonl
 from data.version import VERSION
-from metrics.cache import Cache
-from metrics.cli import app
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
 from tests.studies import study as random_study
 
 METRICS_ASKED = ["--metrics", "trm_bow,cider_d,distinct_2"]

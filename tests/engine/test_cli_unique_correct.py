@@ -8,11 +8,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from data.convert import write_jsonl
-from figures import unique_correct_words as words
-from metrics import unique_correct as sets
-from metrics.cache import Cache
-from metrics.cli import app
-from metrics.explained import measured
+from figures.unique_correct import words as unique_correct_words
+from metrics.analysis.unique_correct import experiment
+from metrics.analysis.unique_correct.explained import measured
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
 from metrics.registry import TRMS
 from tests.studies import study as random_study
 
@@ -37,9 +37,9 @@ def test_sentence_and_cells_are_those_of_the_experiment(file, tmp_path, ending):
     asked = ("--distance", "bow", "--size", 3, "--held", 4, "--repeats", 2, "--seed", 5)
     done = run(file, *asked, "--out", out, "--correct", 3, "--unique", 1)
     assert done.exit_code == 0, done.output
-    found = measured(sets.experiment(STUDY, sets.Design(3, 4, 2, 5), TRM, Cache(None)), TRM)
+    found = measured(experiment.experiment(STUDY, experiment.Design(3, 4, 2, 5), TRM, Cache(None)), TRM)
     lines = done.stdout.splitlines()
-    assert lines[0] == "".join(words.verdict(found))
+    assert lines[0] == "".join(unique_correct_words.verdict(found))
     assert "2 repeats each, seed 5; sets of 3 candidates against 4 held-out references" in lines[1]
     assert lines[1].endswith("(sign flips of the effects of each item, Holm over 4 tests).")
     assert lines[2].startswith("3 correct, 1 unique: bag of words 0.")
@@ -59,9 +59,9 @@ def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
     asked = ("--distance", "bow", "--draw", "paper", "--size", 3, "--held", 4, "--repeats", 2)
     done = run(file, *asked, "--out", out, "--correct", 1, "--unique", 1)
     assert done.exit_code == 0, done.output
-    found = measured(sets.experiment(STUDY, sets.Design(3, 4, 2, draw="paper"), TRM, Cache(None)), TRM)
+    found = measured(experiment.experiment(STUDY, experiment.Design(3, 4, 2, draw="paper"), TRM, Cache(None)), TRM)
     lines = done.stdout.splitlines()
-    assert lines[0] == "".join(words.verdict(found))
+    assert lines[0] == "".join(unique_correct_words.verdict(found))
     assert "The paper's draw, at other sizes: sets of 3, 4 held out. The paper has sets of 10 against 10" in lines[1]
     assert lines[2].startswith("1 correct, pools of 1: ")
     own = pd.read_csv(out).query("metric == 'trm_bow'")
@@ -71,7 +71,7 @@ def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
 
 
 def test_without_options_it_begins_as_the_page_does(file):
-    design = sets.first_design(sets.distinct_references(STUDY), TRMS["CIDEr-D"])
+    design = experiment.first_design(experiment.distinct_references(STUDY), TRMS["CIDEr-D"])
     done = run(file)
     assert done.exit_code == 0, done.output
     assert f"{design.repeats} repeats each, seed 0; sets of {design.size} candidates against {design.references}" in (
@@ -81,7 +81,7 @@ def test_without_options_it_begins_as_the_page_does(file):
 
 def test_a_second_time_nothing_is_computed(file, monkeypatch):
     first = run(file, "--distance", "bow")
-    monkeypatch.setattr(sets, "experiment", lambda *given: pytest.fail("computed again"))
+    monkeypatch.setattr(experiment, "experiment", lambda *given: pytest.fail("computed again"))
     assert run(file, "--distance", "bow").stdout == first.stdout
 
 

@@ -16,16 +16,16 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from metrics import cluster, engine, ship
-from metrics.backend import Backend
-from metrics.cache import Cache
-from metrics.cli import app
-from metrics.engine import Callbacks
-from metrics.hooks import Unable
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
+from metrics.engine import cluster, scoring, shipping
+from metrics.engine.remote import lacking
+from metrics.engine.scoring import Callbacks
+from metrics.engine.table import scores
+from metrics.engine.tasks import Options
+from metrics.engine.workers import Backend
+from metrics.progress import Unable
 from metrics.registry import resolve
-from metrics.remote import lacking
-from metrics.table import scores
-from metrics.tasks import Options
 from tests.studies import study
 
 pytest.importorskip("distributed", reason="Dask is not installed: requirements-cluster.txt")
@@ -82,7 +82,7 @@ def table(
     workers: Backend | None = None, cache: Cache | None = None, callbacks: Callbacks | None = None
 ) -> pd.DataFrame:
     of = study(items=24, runs=3)
-    found = engine.score(of, WORDS, OPTIONS, cache, callbacks, workers)
+    found = scoring.score(of, WORDS, OPTIONS, cache, callbacks, workers)
     return scores(of, found, LEVELS)  # type: ignore[arg-type]
 
 
@@ -90,7 +90,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_bytes(start: Start, schedu
     workers = [worker(start, scheduler) for _ in range(2)]
     finished, home = 0, Cache(tmp_path / "home")
 
-    def lose(step: engine.Progress) -> None:
+    def lose(step: scoring.Progress) -> None:
         nonlocal finished
         if step.tasks_done > finished == 0:
             workers[0].send_signal(signal.SIGKILL)
@@ -130,7 +130,7 @@ def test_a_cluster_without_a_worker_ends_with_a_sentence(scheduler: str) -> None
 def test_a_worker_that_comes_ends_the_word_of_waiting_for_one(start: Start, scheduler: str, tmp_path: Path) -> None:
     said: list[tuple[str, int]] = []
 
-    def hear(step: engine.Progress) -> None:
+    def hear(step: scoring.Progress) -> None:
         if not said and step.detail:
             worker(start, scheduler)
         if step.detail or said:
@@ -165,8 +165,8 @@ def test_a_scheduler_that_fell_silent_is_not_asked_again() -> None:
 
 def test_two_versions_never_meet_on_a_worker(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with cluster.connected(scheduler):
-        archive = ship.packed()[1]
-        monkeypatch.setattr(ship, "packed", lambda: ("0123456789abcdef", archive))
+        archive = shipping.packed()[1]
+        monkeypatch.setattr(shipping, "packed", lambda: ("0123456789abcdef", archive))
         with pytest.raises(Unable, match="another version of Trilens"), cluster.connected(scheduler):
             raise AssertionError("connected")
     with cluster.connected(scheduler) as alone:

@@ -14,11 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 from data.convert import write_jsonl
-from figures import commands
-from metrics import unique_correct as sets
-from metrics.cache import Cache
-from metrics.cli import app
-from metrics.explained import measured
+from figures.report import commands
+from metrics.analysis.unique_correct import experiment
+from metrics.analysis.unique_correct.explained import measured
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
 from metrics.registry import METRICS, TRMS
 from tests.studies import study as random_study
 
@@ -100,10 +100,10 @@ def test_those_of_an_anonymous_report_do_so_of_the_same_study(tmp_path, monkeypa
 def test_an_experiment_of_another_design_is_repeated_by_its_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
-    study, trm, design = random_study(items=5, references=9), TRMS["ROUGE-L"], sets.Design(3, 2, 4, seed=7)
+    study, trm, design = random_study(items=5, references=9), TRMS["ROUGE-L"], experiment.Design(3, 2, 4, seed=7)
     write_jsonl(study, tmp_path / "study.jsonl")
     run(commands.unique_correct(commands.Given(), trm, design))
-    found = measured(sets.experiment(study, design, trm, Cache(None)), trm)
+    found = measured(experiment.experiment(study, design, trm, Cache(None)), trm)
     table = pd.read_csv(tmp_path / "unique-correct.csv")
     for metric, surface in found.both:
         assert table[table.metric == metric.name].value.tolist() == surface.mean.tolist()

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from metrics import engine
 from metrics.base import with_value
-from metrics.cache import Cache
-from metrics.tasks import Options
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
 from tests.prove.test_coverage import able, population, share_held
 
 ITEMS, REPEATS, RESAMPLES = 8, 250, 800
@@ -17,7 +17,7 @@ ITEMS, REPEATS, RESAMPLES = 8, 250, 800
 
 def test_intervals_of_eight_items_hold_the_value_of_their_population(tmp_path: Path) -> None:
     """Between the plain 2.5 and 97.5 % of resampled values, 88 % of them do."""
-    found = engine.score(population(96), able("words", True), Options(), Cache(tmp_path))
+    found = scoring.score(population(96), able("words", True), Options(), Cache(tmp_path))
     held, rng = {}, np.random.default_rng(7)
     for result in found.values():
         metric, totals = result.metric, result.totals[with_value(result.totals)]

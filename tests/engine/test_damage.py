@@ -16,17 +16,18 @@ import pandas as pd
 import pytest
 
 from data.study import Study
-from metrics import cache as module
-from metrics import engine, made, sound
-from metrics import unique_correct as sets
-from metrics.cache import KINDS, WRITING, Cache
-from metrics.cloud import Projection
-from metrics.entry import Arrays, encode
-from metrics.hooks import Hooks
+from metrics.analysis import artifacts
+from metrics.analysis.cloud.captions import Projection
+from metrics.analysis.unique_correct import experiment
+from metrics.cache import disk as cache_disk
+from metrics.cache.disk import KINDS, WRITING, Cache
+from metrics.cache.entry import Arrays, encode
+from metrics.engine import scoring, validation
+from metrics.engine.result import to_arrays
+from metrics.engine.table import scores
+from metrics.engine.tasks import Options
+from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS, resolve
-from metrics.result import to_arrays
-from metrics.table import scores
-from metrics.tasks import Options
 from tests.engine.damage import damaged
 from tests.studies import study as random_study
 
@@ -37,15 +38,15 @@ STUDY = random_study(items=4, references=5, candidates=3, runs=2, seed=21)
 
 
 def table(cache: Cache) -> pd.DataFrame:
-    return scores(STUDY, engine.score(STUDY, CHOSEN, OPTIONS, cache), ("corpus", "item", "candidate"))
+    return scores(STUDY, scoring.score(STUDY, CHOSEN, OPTIONS, cache), ("corpus", "item", "candidate"))
 
 
-def of_pages(study: Study, cache: Cache) -> list[made.Made]:
+def of_pages(study: Study, cache: Cache) -> list[artifacts.Made]:
     trm = TRMS["bag of words"]
     return [
-        made.layout(study, Projection("pca", seed=5), cache),
-        made.centres(study, trm.space, cache),
-        made.experiment(study, sets.Design(2, 2, 3, seed=1), trm, cache),
+        artifacts.layout(study, Projection("pca", seed=5), cache),
+        artifacts.centres(study, trm.space, cache),
+        artifacts.experiment(study, experiment.Design(2, 2, 3, seed=1), trm, cache),
     ]
 
 
@@ -158,9 +159,9 @@ def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: 
             if turn % 2 or not key.startswith("results/"):
                 cache.put(key, source.choice(other_shapes(whole.get(key) or {})))
         if turn % 2:
-            plan = engine.plan(STUDY, CHOSEN, OPTIONS, cache)
+            plan = scoring.plan(STUDY, CHOSEN, OPTIONS, cache)
             assert len(plan.ready) <= 2, "what is not checked could be another number"
-        results = scores(STUDY, engine.score(STUDY, CHOSEN, OPTIONS, cache), ("corpus", "item", "candidate"))
+        results = scores(STUDY, scoring.score(STUDY, CHOSEN, OPTIONS, cache), ("corpus", "item", "candidate"))
         assert len(results) == len(expected)
         assert results.error.isna().all()
         for work in of_pages(STUDY, cache):
@@ -173,10 +174,10 @@ def test_every_result_of_the_registry_is_sound() -> None:
     thin = random_study(items=2, references=1, candidates=1, runs=1, seed=2)
     for of in (study, thin):
         for options in (Options(p_values=True, draws=9, resamples=20), Options(resamples=20)):
-            for (name, _), result in engine.score(of, resolve(["full"]), options).items():
-                run = next(run for run in engine.runs_of(of, result.metric) if run.name == name)
+            for (name, _), result in scoring.score(of, resolve(["full"]), options).items():
+                run = next(run for run in scoring.runs_of(of, result.metric) if run.name == name)
                 tested = options.p_values and result.metric.tested
-                again = sound.result_of(result.metric, run, of, tested, to_arrays(result))
+                again = validation.result_of(result.metric, run, of, tested, to_arrays(result))
                 assert equal(to_arrays(again), to_arrays(result))
 
 
@@ -201,12 +202,12 @@ HOSTILE: dict[str, Callable[[dict[str, np.ndarray]], object]] = {
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_result_that_cannot_be_is_not_believed(what: str) -> None:
     metric, run = METRICS["bleu_4"], STUDY.runs[0]
-    result = engine.score(STUDY, [metric], OPTIONS)[run.name, metric.name]
+    result = scoring.score(STUDY, [metric], OPTIONS)[run.name, metric.name]
     arrays = {name: array.copy() for name, array in to_arrays(result).items()}
-    key = engine.result_key(metric, run, STUDY, OPTIONS)
-    assert engine.stored(Cache(None, given={key: encode(key, arrays, True)}), metric, run, STUDY, OPTIONS) is not None
+    key = scoring.result_key(metric, run, STUDY, OPTIONS)
+    assert scoring.stored(Cache(None, given={key: encode(key, arrays, True)}), metric, run, STUDY, OPTIONS) is not None
     HOSTILE[what](arrays)
-    assert engine.stored(Cache(None, given={key: encode(key, arrays, True)}), metric, run, STUDY, OPTIONS) is None
+    assert scoring.stored(Cache(None, given={key: encode(key, arrays, True)}), metric, run, STUDY, OPTIONS) is None
 
 
 def test_what_killed_writers_left_goes_after_a_while(tmp_path: Path) -> None:
@@ -215,7 +216,7 @@ def test_what_killed_writers_left_goes_after_a_while(tmp_path: Path) -> None:
     old, new = left / "old", left / "new"
     for path in (old, new):
         path.write_bytes(b"half an entry")
-    os.utime(old, (time.time() - 2 * module.STALE,) * 2)
+    os.utime(old, (time.time() - 2 * cache_disk.STALE,) * 2)
     assert cache.usage().entries == 0
     cache.put("stats/aa/own", {"values": np.ones(2)})
     assert [path.name for path in left.iterdir()] == ["new"]

@@ -16,11 +16,12 @@ from typer.testing import CliRunner
 from data.check import Loaded
 from data.load import load_study
 from data.study import Study
-from metrics import bundle, engine, made
-from metrics.cache import Cache
-from metrics.cli import app
-from metrics.entry import Arrays, decode, encode
-from metrics.hooks import Hooks
+from metrics.analysis import artifacts, bundle
+from metrics.cache.disk import Cache
+from metrics.cache.entry import Arrays, decode, encode
+from metrics.cli.app import app
+from metrics.engine import scoring
+from metrics.progress import Hooks
 from metrics.registry import resolve
 from tests.engine.damage import damaged
 from tests.engine.test_damage import equal, of_pages
@@ -35,7 +36,7 @@ TIMES = 60
 def packed() -> tuple[bytes, dict[str, Arrays]]:
     """A bundle with numbers of every kind, and its arrays by key."""
     cache = Cache(None)
-    engine.score(STUDY, METRICS, bundle.TESTED, cache)
+    scoring.score(STUDY, METRICS, bundle.TESTED, cache)
     for work in of_pages(STUDY, cache):
         work.make(cache, Hooks())
     content = bundle.study_bundle(STUDY, cache)
@@ -135,12 +136,12 @@ def every(value: float) -> Callable[[str, dict[str, np.ndarray]], object]:
 
 def shorter(key: str, arrays: dict[str, np.ndarray]) -> None:
     for name, array in arrays.items():
-        if name not in ("said", made.OF) and array.ndim:
+        if name not in ("said", artifacts.OF) and array.ndim:
             arrays[name] = array[:-1]
 
 
 def huge(key: str, arrays: dict[str, np.ndarray]) -> None:
-    arrays.update({name: np.zeros((50, 50, 50)) for name in arrays if name not in ("said", made.OF)})
+    arrays.update({name: np.zeros((50, 50, 50)) for name in arrays if name not in ("said", artifacts.OF)})
 
 
 def texts(key: str, arrays: dict[str, np.ndarray]) -> None:
@@ -220,17 +221,17 @@ def test_what_a_command_did_not_take_from_a_bundle_is_not_counted(
 
 def test_what_one_session_was_told_is_never_told_another() -> None:
     """A faked bundle of a study that somebody else has open, too: intervals and comparisons are kept by the numbers."""
-    from metrics import scored
+    from metrics.analysis import numbers as analysis_numbers
 
-    fake = engine.score(faked(STUDY), METRICS[:1])
-    real = engine.score(STUDY, METRICS[:1])
-    told = scored.Numbers(fake).corpus(STUDY, METRICS[0], STUDY.runs)[1]
-    found = scored.Numbers(real).corpus(STUDY, METRICS[0], STUDY.runs)[1]
+    fake = scoring.score(faked(STUDY), METRICS[:1])
+    real = scoring.score(STUDY, METRICS[:1])
+    told = analysis_numbers.Numbers(fake).corpus(STUDY, METRICS[0], STUDY.runs)[1]
+    found = analysis_numbers.Numbers(real).corpus(STUDY, METRICS[0], STUDY.runs)[1]
     assert not np.array_equal(told, found)
-    from metrics.paired import family
+    from metrics.analysis.paired import family
 
     pair = [(STUDY.runs[0], STUDY.runs[1], METRICS[0])]
-    first, second = (family(STUDY, scored.Numbers(n), pair).comparisons[0] for n in (fake, real))
+    first, second = (family(STUDY, analysis_numbers.Numbers(n), pair).comparisons[0] for n in (fake, real))
     assert first.difference != second.difference
 
 

@@ -16,14 +16,14 @@ import pandas as pd
 import pytest
 
 from data.study import Run, Settings
-from metrics import engine
-from metrics.backend import Workers
-from metrics.cache import Cache
-from metrics.engine import Callbacks
-from metrics.hooks import Cancelled
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.scoring import Callbacks
+from metrics.engine.table import scores
+from metrics.engine.tasks import Options
+from metrics.engine.workers import Workers
+from metrics.progress import Cancelled
 from metrics.registry import resolve
-from metrics.table import scores
-from metrics.tasks import Options
 from tests.studies import study
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ LEVELS = ("corpus", "item", "candidate")
 
 def table(workers: Workers | None = None, cache: Cache | None = None) -> pd.DataFrame:
     of = study(items=11, runs=3)
-    return scores(of, engine.score(of, WORDS, OPTIONS, cache, workers=workers), LEVELS)  # type: ignore[arg-type]
+    return scores(of, scoring.score(of, WORDS, OPTIONS, cache, workers=workers), LEVELS)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +48,9 @@ def test_processes_give_the_same_table(expected: pd.DataFrame, tmp_path: Path) -
 
 def test_a_run_more_computes_only_that_run(tmp_path: Path) -> None:
     cache, small = Cache(tmp_path), study(runs=2)
-    engine.score(small, WORDS, OPTIONS, cache)
+    scoring.score(small, WORDS, OPTIONS, cache)
     new = Run("new", "new", Settings(), dict(small.runs[0].candidates) | {"image 0": ("a dog sits on a red bench",)})
-    plan = engine.plan(replace(small, runs=(*small.runs, new)), WORDS, OPTIONS, cache)
+    plan = scoring.plan(replace(small, runs=(*small.runs, new)), WORDS, OPTIONS, cache)
     assert {run.name for run, _ in plan.todo} == {"new"}
 
 
@@ -59,23 +59,23 @@ def test_a_run_may_be_called_as_the_references_are(expected: pd.DataFrame, tmp_p
     of, cache = study(items=11, runs=3), Cache(tmp_path)
     of = replace(of, runs=(of.runs[0], replace(of.runs[1], name="references"), of.runs[2]))
     for _ in ("computed", "from the cache"):
-        found = scores(of, engine.score(of, WORDS, OPTIONS, cache), LEVELS)  # type: ignore[arg-type]
+        found = scores(of, scoring.score(of, WORDS, OPTIONS, cache), LEVELS)  # type: ignore[arg-type]
         own = (found["run"] == "references") & ~found["metric"].str.startswith("consensus")
         pd.testing.assert_frame_equal(found.assign(run=found["run"].mask(own, "run 1")), expected)
 
 
 def test_labels_are_not_part_of_what_is_cached(tmp_path: Path) -> None:
     cache, small = Cache(tmp_path), study()
-    engine.score(small, WORDS, OPTIONS, cache)
+    scoring.score(small, WORDS, OPTIONS, cache)
     renamed = replace(small, name="other", runs=tuple(replace(r, name=r.name + "!", model="m") for r in small.runs))
-    assert not engine.plan(renamed, WORDS, OPTIONS, cache).todo
+    assert not scoring.plan(renamed, WORDS, OPTIONS, cache).todo
 
 
 @pytest.mark.parametrize("changed", [{"seed": 1}, {"resamples": 60}, {"draws": 98}, {"budget": 10}])
 def test_what_changes_numbers_changes_the_key(tmp_path: Path, changed: dict[str, int]) -> None:
     cache, small = Cache(tmp_path), study(runs=1)
-    engine.score(small, WORDS, OPTIONS, cache)
-    assert engine.plan(small, WORDS, replace(OPTIONS, **changed), cache).todo  # type: ignore[arg-type]
+    scoring.score(small, WORDS, OPTIONS, cache)
+    assert scoring.plan(small, WORDS, replace(OPTIONS, **changed), cache).todo  # type: ignore[arg-type]
 
 
 def test_cancelling_keeps_what_is_finished(tmp_path: Path) -> None:
@@ -83,15 +83,15 @@ def test_cancelling_keeps_what_is_finished(tmp_path: Path) -> None:
     finished: list[str] = []
     callbacks = Callbacks(result=lambda run, result: finished.append(run), should_stop=lambda: len(finished) >= 3)
     with pytest.raises(Cancelled):
-        engine.score(small, WORDS, OPTIONS, cache, callbacks, Workers(jobs=1))
-    plan = engine.plan(small, WORDS, OPTIONS, cache)
+        scoring.score(small, WORDS, OPTIONS, cache, callbacks, Workers(jobs=1))
+    plan = scoring.plan(small, WORDS, OPTIONS, cache)
     assert len(plan.ready) >= 3
     assert plan.todo
 
 
 def test_progress_rises_to_the_end() -> None:
-    seen: list[engine.Progress] = []
-    engine.score(study(items=9), WORDS, OPTIONS, callbacks=Callbacks(progress=seen.append))
+    seen: list[scoring.Progress] = []
+    scoring.score(study(items=9), WORDS, OPTIONS, callbacks=Callbacks(progress=seen.append))
     assert [step.fraction for step in seen] == sorted(step.fraction for step in seen)
     assert seen[-1].fraction == pytest.approx(1)
     assert seen[-1].tasks_done == seen[-1].tasks
@@ -100,9 +100,9 @@ def test_progress_rises_to_the_end() -> None:
 
 def test_results_come_before_the_work_ends() -> None:
     when: list[float] = []
-    steps: list[engine.Progress] = []
+    steps: list[scoring.Progress] = []
     callbacks = Callbacks(progress=steps.append, result=lambda run, result: when.append(steps[-1].fraction))
-    engine.score(study(items=12, runs=3), WORDS, OPTIONS, callbacks=callbacks, workers=Workers(jobs=1))
+    scoring.score(study(items=12, runs=3), WORDS, OPTIONS, callbacks=callbacks, workers=Workers(jobs=1))
     assert min(when) < 0.5
 
 
@@ -110,16 +110,16 @@ SLOW = textwrap.dedent(
     """
     import sys, time
     from pathlib import Path
-    from metrics import engine, tasks
-    from metrics.backend import Workers
-    from metrics.cache import Cache
+    from metrics.engine import scoring, tasks
+    from metrics.engine.workers import Workers
+    from metrics.cache.disk import Cache
     from tests.engine.test_engine import OPTIONS, WORDS
     from tests.studies import study
     def said(step):
         print(step.tasks_done, flush=True)
         time.sleep(0.2)
-    cache, callbacks = Cache(Path(sys.argv[1])), engine.Callbacks(progress=said)
-    engine.score(study(items=40, runs=2), WORDS, OPTIONS, cache, callbacks, Workers(jobs=1))
+    cache, callbacks = Cache(Path(sys.argv[1])), scoring.Callbacks(progress=said)
+    scoring.score(study(items=40, runs=2), WORDS, OPTIONS, cache, callbacks, Workers(jobs=1))
     """
 )
 
@@ -143,8 +143,8 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     kept = cache.usage().kinds["stats"][0]
     assert kept >= 6
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.npz")}
-    resumed = scores(of, engine.score(of, WORDS, OPTIONS, cache), LEVELS)  # type: ignore[arg-type]
-    fresh = scores(of, engine.score(of, WORDS, OPTIONS), LEVELS)  # type: ignore[arg-type]
+    resumed = scores(of, scoring.score(of, WORDS, OPTIONS, cache), LEVELS)  # type: ignore[arg-type]
+    fresh = scores(of, scoring.score(of, WORDS, OPTIONS), LEVELS)  # type: ignore[arg-type]
     pd.testing.assert_frame_equal(resumed, fresh)
     stats = {path for path in before if "stats" in path.parts}
     assert stats <= set(tmp_path.rglob("*.npz"))
@@ -157,9 +157,9 @@ def test_two_processes_share_one_folder(tmp_path: Path) -> None:
         process.communicate(timeout=deadline - time.monotonic())
         assert process.returncode == 0
     of = study(items=40, runs=2)
-    shared = engine.plan(of, WORDS, OPTIONS, Cache(tmp_path))
+    shared = scoring.plan(of, WORDS, OPTIONS, Cache(tmp_path))
     assert not shared.todo
-    fresh = engine.score(of, WORDS, OPTIONS)
+    fresh = scoring.score(of, WORDS, OPTIONS)
     for key, result in shared.ready.items():
         np.testing.assert_array_equal(result.items, fresh[key].items)
     assert not list(tmp_path.rglob(".new-*"))
@@ -176,23 +176,23 @@ def test_damaged_entries_heal(tmp_path: Path, expected: pd.DataFrame) -> None:
 def test_unmet_needs_are_said_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("metrics.needs.unmet", lambda need: "install Java" if need == "java" else None)
     small, metrics = study(), resolve(["meteor", "vocabulary"], "whitespace")
-    plan = engine.plan(small, metrics, OPTIONS, Cache(None))
+    plan = scoring.plan(small, metrics, OPTIONS, Cache(None))
     assert plan.unmet == {"meteor": "install Java"}
-    results = engine.score(small, metrics, OPTIONS)
+    results = scoring.score(small, metrics, OPTIONS)
     assert results["run 0", "meteor"].why() == "install Java"
     assert results["run 0", "vocabulary"].corpus > 0
 
 
 def test_a_metric_that_is_asked_for_twice_counts_once() -> None:
     small, twice = study(items=5), (*WORDS, *resolve(["consensus_rouge_l", "bleu_4"], "whitespace"))
-    once = engine.score(small, WORDS, OPTIONS)
-    again = engine.score(small, (twice[-1], *twice), OPTIONS)
+    once = scoring.score(small, WORDS, OPTIONS)
+    again = scoring.score(small, (twice[-1], *twice), OPTIONS)
     assert once.keys() == again.keys()
     pd.testing.assert_frame_equal(scores(small, again, LEVELS), scores(small, {k: once[k] for k in again}, LEVELS))
-    assert len(engine.plan(small, twice, OPTIONS, Cache(None)).todo) == len(once)
+    assert len(scoring.plan(small, twice, OPTIONS, Cache(None)).todo) == len(once)
 
 
 def test_two_metrics_of_one_name_are_refused() -> None:
     other = resolve(["bleu_4"], "ptb")
     with pytest.raises(ValueError, match=r"bleu_4 is asked for with two sets of parameters, .*tok:whitespace.*tok:ptb"):
-        engine.score(study(items=3), (*WORDS, *other), OPTIONS)
+        scoring.score(study(items=3), (*WORDS, *other), OPTIONS)

@@ -14,15 +14,15 @@ import pytest
 
 from data.study import Study
 from metrics.base import Metric
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole
-from metrics.cider import DocumentFrequencies
-from metrics.distances import BowDistance, CiderDDistance
+from metrics.distances.base import BowDistance, CiderDDistance
 from metrics.distribution import Mmd, Trm
-from metrics.permutation import BUDGET, PermutationResult
+from metrics.engine.tasks import Facts
+from metrics.permutation.exact import BUDGET, PermutationResult
 from metrics.quality import CiderD
 from metrics.registry import METRICS, with_parameters
-from metrics.tasks import Facts
+from metrics.text.cider import DocumentFrequencies
 from tests.studies import study
 
 TESTED = [metric for metric in METRICS.values() if metric.tested]

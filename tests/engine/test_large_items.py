@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics import engine
-from metrics.backend import Workers
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.table import scores
+from metrics.engine.tasks import Options
+from metrics.engine.workers import Workers
 from metrics.registry import resolve
-from metrics.table import scores
-from metrics.tasks import Options
 
 WORDS = [f"word{k}" for k in range(300)]
 
@@ -32,10 +32,10 @@ def of_sizes(candidates: list[int], references: int = 3) -> Study:
     return Study("large", items, (Run("run", "run", Settings(), said),))
 
 
-def scored(candidates: int, names: list[str], references: int = 3) -> engine.Results:
+def scored(candidates: int, names: list[str], references: int = 3) -> scoring.Results:
     """An item of that many candidates beside one of four, with permutation tests."""
     study, metrics = of_sizes([candidates, 4], references), resolve(names, "whitespace")
-    return engine.score(study, metrics, Options(p_values=True, draws=99), workers=Workers(jobs=1))
+    return scoring.score(study, metrics, Options(p_values=True, draws=99), workers=Workers(jobs=1))
 
 
 @pytest.mark.parametrize("name", ["bleu_4", "rouge_l", "cider_d"])
@@ -70,16 +70,16 @@ def test_too_many_texts_to_relabel_triangles_cost_the_p_value_alone() -> None:
 def test_a_missing_p_says_why_in_the_table_and_after_the_cache() -> None:
     study, metrics = of_sizes([4, 5, 300]), resolve(["trm_bow"], "whitespace")
     options, cache = Options(p_values=True, draws=99, chunk=2), Cache(None)
-    made = engine.score(study, metrics, options, cache)
-    kept = engine.score(study, metrics, replace(options, resamples=100), cache)  # from the items' kept tests
-    again = engine.score(study, metrics, options, cache)
+    made = scoring.score(study, metrics, options, cache)
+    kept = scoring.score(study, metrics, replace(options, resamples=100), cache)  # from the items' kept tests
+    again = scoring.score(study, metrics, options, cache)
     for results in (made, kept, again):
         rows = scores(study, results, ("corpus", "item"))
         assert rows.p_n.tolist()[:1] == [2]
         assert rows.p_error.isna().tolist() == [True, True, True, False]
         assert "303 texts: triangles are not relabelled at random" in rows.p_error[3]
         assert rows.error.isna().all()
-    alone = engine.score(of_sizes([300]), metrics, options)["run", "trm_bow"]
+    alone = scoring.score(of_sizes([300]), metrics, options)["run", "trm_bow"]
     assert (alone.p_n, alone.why_no_p()) == (0, alone.untested[0])
 
 

@@ -10,20 +10,22 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics import centre, describe, engine, tasks
-from metrics.backend import Workers
+from metrics import documentation
+from metrics.analysis.central import study as central_study
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole
 from metrics.consensus import Consensus
+from metrics.distances.pooled import item_distances, pooled_key
 from metrics.distribution import Trm
-from metrics.pooled import item_distances, pooled_key
+from metrics.engine import scoring, tasks
+from metrics.engine.result import Result
+from metrics.engine.table import scores
+from metrics.engine.tasks import Options
+from metrics.engine.workers import Workers
 from metrics.quality import PairQuality
 from metrics.registry import METRICS, SETS, resolve, with_parameters
-from metrics.result import Result
-from metrics.table import scores
-from metrics.tasks import Options
 from tests.second_route import slow
 from tests.studies import captions, study
 
@@ -33,8 +35,8 @@ ENCODED = 2e-6  # the encoder's own error: the same text in another batch
 OPTIONS = Options(p_values=True, draws=999, resamples=200)
 
 
-def computed(of: Study, options: Options = OPTIONS, **more: object) -> engine.Results:
-    return engine.score(of, ALL, options, **more)  # type: ignore[arg-type]
+def computed(of: Study, options: Options = OPTIONS, **more: object) -> scoring.Results:
+    return scoring.score(of, ALL, options, **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,7 @@ def plain() -> Study:
 
 
 @pytest.fixture(scope="module")
-def results(plain: Study) -> engine.Results:
+def results(plain: Study) -> scoring.Results:
     return computed(plain)
 
 
@@ -60,17 +62,17 @@ def same(one: Result, other: Result, tolerance: float = 0.0) -> None:
         assert (one.p_value, one.p_hmp) == (other.p_value, other.p_hmp) or np.isnan(one.p_value), one.metric.name
 
 
-def test_every_metric_has_a_value_here(results: engine.Results) -> None:
+def test_every_metric_has_a_value_here(results: scoring.Results) -> None:
     missing = {key: result.why() for key, result in results.items() if np.isnan(result.corpus)}
     assert missing == {}
 
 
-def test_deterministic(plain: Study, results: engine.Results) -> None:
+def test_deterministic(plain: Study, results: scoring.Results) -> None:
     for key, again in computed(plain).items():
         same(results[key], again)
 
 
-def test_order_of_captions_is_irrelevant(plain: Study, results: engine.Results) -> None:
+def test_order_of_captions_is_irrelevant(plain: Study, results: scoring.Results) -> None:
     source = random.Random(1)
     shuffled = replace(
         plain,
@@ -85,20 +87,20 @@ def test_order_of_captions_is_irrelevant(plain: Study, results: engine.Results) 
 
 
 @pytest.mark.parametrize("chunk", [1, 5])
-def test_chunk_size_and_threads_are_irrelevant(plain: Study, results: engine.Results, chunk: int) -> None:
+def test_chunk_size_and_threads_are_irrelevant(plain: Study, results: scoring.Results, chunk: int) -> None:
     for key, result in computed(plain, replace(OPTIONS, chunk=chunk), workers=Workers(jobs=1)).items():
         same(results[key], result, tolerance=1e-12)
 
 
-def test_cache_is_irrelevant(plain: Study, results: engine.Results, tmp_path: Path) -> None:
+def test_cache_is_irrelevant(plain: Study, results: scoring.Results, tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     for _ in range(2):
         for key, result in computed(plain, cache=cache).items():
             same(results[key], result)
-    assert not engine.plan(plain, ALL, OPTIONS, cache).todo
+    assert not scoring.plan(plain, ALL, OPTIONS, cache).todo
 
 
-def test_values_lie_in_their_bounds(results: engine.Results) -> None:
+def test_values_lie_in_their_bounds(results: scoring.Results) -> None:
     for result in results.values():
         low, high = result.metric.bounds
         values = np.concatenate([[result.corpus], result.items, result.values])
@@ -107,7 +109,7 @@ def test_values_lie_in_their_bounds(results: engine.Results) -> None:
         assert values.max() <= high + 1e-9, result.metric.name
 
 
-def test_intervals_hold_the_value(results: engine.Results) -> None:
+def test_intervals_hold_the_value(results: scoring.Results) -> None:
     for result in results.values():
         if np.isnan(result.low):
             known = result.items[~np.isnan(result.items)]
@@ -117,7 +119,7 @@ def test_intervals_hold_the_value(results: engine.Results) -> None:
             assert result.low <= result.corpus <= result.high, result.metric.name
 
 
-def test_p_values_are_possible(results: engine.Results) -> None:
+def test_p_values_are_possible(results: scoring.Results) -> None:
     for result in results.values():
         assert result.tested == result.metric.tested, result.metric.name
         if result.item_p is not None and result.item_floor is not None:
@@ -134,7 +136,7 @@ BEST = {
 
 
 @pytest.fixture(scope="module")
-def twins() -> tuple[Study, engine.Results]:
+def twins() -> tuple[Study, scoring.Results]:
     source = random.Random(5)
     items = tuple(Item(str(k), captions(source, 5)) for k in range(12))
     runs = (Run("twin", "twin", Settings(), {i.id: tuple(reversed(i.references)) for i in items}),)
@@ -143,11 +145,11 @@ def twins() -> tuple[Study, engine.Results]:
 
 
 @pytest.mark.parametrize("name", BEST)
-def test_identical_sets_are_best(twins: tuple[Study, engine.Results], name: str) -> None:
+def test_identical_sets_are_best(twins: tuple[Study, scoring.Results], name: str) -> None:
     assert twins[1]["twin", name].corpus == pytest.approx(BEST[name], abs=2e-4 if "frechet" in name else 1e-6)
 
 
-def test_identical_sets_leave_no_doubt_of_equality(twins: tuple[Study, engine.Results]) -> None:
+def test_identical_sets_leave_no_doubt_of_equality(twins: tuple[Study, scoring.Results]) -> None:
     """No test of kernels, covariances or scores may reject when both sides say the same."""
     for (_, name), result in twins[1].items():
         if result.item_p is not None and not isinstance(result.metric, Trm):
@@ -156,7 +158,7 @@ def test_identical_sets_leave_no_doubt_of_equality(twins: tuple[Study, engine.Re
 
 @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if isinstance(metric, Trm)])
 def test_triangle_rank_of_identical_sets_is_exactly_that_of_its_definition(
-    twins: tuple[Study, engine.Results], name: str
+    twins: tuple[Study, scoring.Results], name: str
 ) -> None:
     """Each text has its twin on the other side at distance 0, so that TRM is not 0 but known."""
     of, results = twins
@@ -167,7 +169,7 @@ def test_triangle_rank_of_identical_sets_is_exactly_that_of_its_definition(
 
 
 @pytest.mark.parametrize("name", ["mmd_bert", "mmd_bow"])
-def test_mmd_of_identical_sets_is_known(twins: tuple[Study, engine.Results], name: str) -> None:
+def test_mmd_of_identical_sets_is_known(twins: tuple[Study, scoring.Results], name: str) -> None:
     """With equal sides the unbiased estimate is -2 (1 - k) / n, k the mean kernel of two different texts of a side."""
     of, results = twins
     metric = METRICS[name]
@@ -179,7 +181,7 @@ def test_mmd_of_identical_sets_is_known(twins: tuple[Study, engine.Results], nam
         assert value == pytest.approx(-2 * (1 - mean) / n, abs=1e-9)
 
 
-def test_diversity_of_identical_sets_is_that_of_the_references(twins: tuple[Study, engine.Results]) -> None:
+def test_diversity_of_identical_sets_is_that_of_the_references(twins: tuple[Study, scoring.Results]) -> None:
     of, results = twins
     people = Study("people", of.items, (Run("people", "people", Settings(), {i.id: i.references for i in of.items}),))
     for (_, name), result in computed(people).items():
@@ -187,7 +189,7 @@ def test_diversity_of_identical_sets_is_that_of_the_references(twins: tuple[Stud
             assert result.corpus == pytest.approx(results["twin", name].corpus, abs=1e-6), name
 
 
-def test_an_item_that_fails_leaves_the_others(plain: Study, results: engine.Results) -> None:
+def test_an_item_that_fails_leaves_the_others(plain: Study, results: scoring.Results) -> None:
     bad = Item("bad", ("!!!",))
     runs = tuple(replace(run, candidates={**run.candidates, "bad": ("...",)}) for run in plain.runs)
     more = computed(replace(plain, items=(*plain.items, bad), runs=runs))
@@ -204,8 +206,8 @@ def test_a_metric_that_fails_is_a_row(plain: Study, monkeypatch: pytest.MonkeyPa
     def broken(*_: object) -> None:
         raise RuntimeError("no luck")
 
-    monkeypatch.setattr("metrics.rouge.rouge_l_block", broken)
-    table = scores(plain, engine.score(plain, resolve(["rouge_l", "bleu_1"]), Options()))
+    monkeypatch.setattr("metrics.text.rouge.rouge_l_block", broken)
+    table = scores(plain, scoring.score(plain, resolve(["rouge_l", "bleu_1"]), Options()))
     by_metric = table.set_index("metric")
     assert by_metric.loc["rouge_l", "error"].tolist() == ["RuntimeError: no luck"] * 2
     assert by_metric.loc["bleu_1", "value"].notna().all()
@@ -229,8 +231,8 @@ def test_a_changed_distance_is_another_number(metric: Metric, monkeypatch: pytes
     made = [metric, Consensus(metric)] if isinstance(metric, PairQuality) else [metric]
 
     def keys() -> set[str]:
-        results = {engine.result_key(one, of.runs[0], of, Options()) for one in made}
-        return results | {pooled_key(metric.space, chunk), centre.key(of, metric.space)}
+        results = {scoring.result_key(one, of.runs[0], of, Options()) for one in made}
+        return results | {pooled_key(metric.space, chunk), central_study.key(of, metric.space)}
 
     before, signature = keys(), metric.signature
     assert keys() == before
@@ -245,11 +247,11 @@ def test_numbers_of_an_older_rule_of_intervals_or_tests_are_not_found(monkeypatc
     def new(resamples: int, p_values: bool = True) -> set[str]:
         kinds = ("results", "stats", "tests")
         before = {kind: cache.keys(kind) for kind in kinds}
-        engine.score(of, [METRICS["trm_bow"]], Options(p_values=p_values, draws=19, resamples=resamples), cache)
+        scoring.score(of, [METRICS["trm_bow"]], Options(p_values=p_values, draws=19, resamples=resamples), cache)
         return {kind for kind in kinds if cache.keys(kind) - before[kind]}
 
     assert [new(5), new(5), new(6)] == [{"results", "stats", "tests"}, set(), {"results"}]
-    monkeypatch.setattr(engine, "VERSION", engine.VERSION + 1)
+    monkeypatch.setattr(scoring, "VERSION", scoring.VERSION + 1)
     assert new(5) == {"results"}
     assert [new(5, p_values=False), new(5, p_values=False)] == [{"results"}, set()]
     monkeypatch.setattr(tasks, "VERSION", tasks.VERSION + 1)
@@ -278,4 +280,4 @@ def test_names_are_those_promised() -> None:
 
 
 def test_documented_and_fresh() -> None:
-    assert (ROOT / "docs" / "metrics.md").read_text(encoding="utf8") == describe.markdown(), "run `make docs`"
+    assert (ROOT / "docs" / "metrics.md").read_text(encoding="utf8") == documentation.markdown(), "run `make docs`"

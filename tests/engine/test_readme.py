@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 from data.convert import write_jsonl
 from data.load import load_study
 from data.study import Study
-from metrics import engine
-from metrics.cache import Cache
-from metrics.cli import app
-from metrics.describe import how_tested
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
+from metrics.documentation import how_tested
+from metrics.engine import scoring
 from metrics.registry import METRICS, resolve
 from tests.studies import study as random_study
-from ui.jobs import VALUES, Jobs
+from ui.jobs.jobs import VALUES, Jobs
 
 README = Path(__file__).parents[2] / "README.md"
 START = "python -m metrics "
@@ -78,7 +78,7 @@ def test_a_bundle_of_a_fresh_study_holds_every_number(tmp_path: Path, monkeypatc
     (line,) = [line for line in lines() if line.split()[3] == "bundle"]
     run(line)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "another"))
-    monkeypatch.setattr("metrics.backend.score_chunk", lambda *given: pytest.fail("computed"))
+    monkeypatch.setattr("metrics.engine.scoring.workers.score_chunk", lambda *given: pytest.fail("computed"))
     run("python -m metrics score study.zip --out read.csv")
     fast = resolve(["fast"])
     assert set(pd.read_csv("read.csv").metric) == {metric.name for metric in fast}
@@ -86,7 +86,7 @@ def test_a_bundle_of_a_fresh_study_holds_every_number(tmp_path: Path, monkeypatc
     assert loaded.study is not None
     seen = Jobs(Cache(None))
     seen.bring("me", loaded.numbers)
-    wanted = engine.plan(loaded.study, fast, VALUES, Cache(tmp_path / "own")).ready
+    wanted = scoring.plan(loaded.study, fast, VALUES, Cache(tmp_path / "own")).ready
     found = seen.view(loaded.study, fast, "me", start=False).results
     assert {key: result.corpus for key, result in found.items()} == pytest.approx(
         {key: result.corpus for key, result in wanted.items()}, rel=0, abs=0, nan_ok=True

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics import engine
-from metrics.backend import Workers
 from metrics.bootstrap import LEAST, bootstrap_weights, group_jackknife, percentiles
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
 from metrics.corpus import CorpusFrechet
+from metrics.engine import scoring
+from metrics.engine.result import Result
+from metrics.engine.table import scores
+from metrics.engine.tasks import Options
+from metrics.engine.workers import Workers
 from metrics.kernels import corpus_frechet
 from metrics.registry import METRICS, resolve
-from metrics.result import Result
-from metrics.table import scores
-from metrics.tasks import Options
 from tests.studies import captions, study
 
 NAMES = [name for name, metric in METRICS.items() if not metric.of_items]
@@ -31,7 +31,7 @@ def scored(name: str, candidates: list[int], references: int = 30) -> Result:
     items = tuple(Item(str(k), captions(source, references)) for k in range(len(candidates)))
     said = {str(k): captions(source, n) for k, n in enumerate(candidates)}
     uneven = Study("uneven", items, (Run("run", "run", Settings(), said),))
-    return engine.score(uneven, resolve([name], "whitespace"), workers=Workers(jobs=1))["run", name]
+    return scoring.score(uneven, resolve([name], "whitespace"), workers=Workers(jobs=1))["run", name]
 
 
 @pytest.mark.filterwarnings("error")
@@ -57,7 +57,7 @@ def test_the_interval_of_the_corpus_frechet_distance_leaves_out_groups(squared: 
     """By the moments of groups, held to the distance of what is left without each."""
     of = study(items=24, runs=1)
     metric = CorpusFrechet(squared=squared)
-    found = engine.score(of, [metric], workers=Workers(jobs=1))["run 0", metric.name]
+    found = scoring.score(of, [metric], workers=Workers(jobs=1))["run 0", metric.name]
     chunk = Chunk.of(of.items, of.runs[0], Cache(None))
 
     def kept(items: np.ndarray) -> float:
@@ -73,13 +73,13 @@ def test_the_interval_of_self_bleu_leaves_out_items_from_the_pool_too() -> None:
     """By drawing the items' jackknife values: n times the value minus n - 1 times that without the item."""
     of, metric = study(items=24, runs=1), METRICS["corpus_self_bleu_4"]
     found = {
-        (resamples, seed): engine.score(of, [metric], Options(resamples=resamples, seed=seed))["run 0", metric.name]
+        (resamples, seed): scoring.score(of, [metric], Options(resamples=resamples, seed=seed))["run 0", metric.name]
         for resamples, seed in ((300, 0), (300, 1), (400, 0))
     }
     assert len({(one.low, one.high) for one in found.values()}) == 3
     one = found[300, 1]
     without = [
-        engine.score(replace(of, items=of.items[:k] + of.items[k + 1 :]), [metric])["run 0", metric.name].corpus
+        scoring.score(replace(of, items=of.items[:k] + of.items[k + 1 :]), [metric])["run 0", metric.name].corpus
         for k in range(24)
     ]
     shares = one.corpus - 23 * (np.array(without) - np.mean(without))
@@ -98,7 +98,7 @@ def test_five_items_have_no_interval_and_six_have_one(name: str) -> None:
         said = dict(of.runs[0].candidates)
         said["image 0"] = (*said["image 0"][:11], "An unheard-of zeppelin.")
         of = replace(of, runs=(replace(of.runs[0], candidates=said),))
-        found = engine.score(of, [METRICS[name]])["run 0", name]
+        found = scoring.score(of, [METRICS[name]])["run 0", name]
         why = None if known else "5 items are too few: intervals begin at 6"
         if found.metric.no_interval:
             known, why = False, found.metric.no_interval
@@ -112,7 +112,7 @@ def test_a_run_that_says_one_caption_of_everything_has_no_interval_of_its_words(
     of = study(items=30, runs=1)
     same = replace(of, runs=(replace(of.runs[0], candidates={item.id: ("a dog runs",) * 5 for item in of.items}),))
     for name in ("vocabulary", "corpus_self_bleu_2", "caption_length", "distinct_1", "unique_captions"):
-        found = engine.score(same, [METRICS[name]])["run 0", name]
+        found = scoring.score(same, [METRICS[name]])["run 0", name]
         assert np.isfinite(found.corpus)
         assert np.isnan([found.low, found.high]).all(), name
         (row,) = scores(same, {("run 0", name): found}).to_dict("records")

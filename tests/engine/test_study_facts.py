@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from data.study import Item, Study
-from metrics import engine
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
 from metrics.registry import resolve
-from metrics.tasks import Options
 from tests.studies import study
 
 MANY = " ".join(f"word{k}" for k in range(6_000))
@@ -50,8 +50,8 @@ def assert_made_anew(one: Study, other: Study, name: str, folder: Path) -> None:
     """The first item has another value in the other study, whatever is known of the one."""
     options = Options(p_values=True, draws=99, resamples=50, chunk=1)
     metric, cache = resolve([name], "whitespace"), Cache(folder)
-    before = engine.score(one, metric, options, cache)
-    cached, fresh = (engine.score(other, metric, options, where) for where in (cache, None))
+    before = scoring.score(one, metric, options, cache)
+    cached, fresh = (scoring.score(other, metric, options, where) for where in (cache, None))
     for key, result in fresh.items():
         assert result.items[0] != before[key].items[0]
         np.testing.assert_array_equal(cached[key].items, result.items)

@@ -7,15 +7,15 @@ import pandas as pd
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from metrics import engine
 from metrics.base import Metric
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole
-from metrics.distances import BleuDistance, BowDistance
+from metrics.distances.base import BleuDistance, BowDistance
 from metrics.distribution import Frechet, Mmd, Trm
+from metrics.engine import scoring
+from metrics.engine.table import COLUMNS, scores
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS, resolve
-from metrics.table import COLUMNS, scores
-from metrics.tasks import Options
 from tests.studies import study
 
 
@@ -32,7 +32,7 @@ def mixed() -> Study:
 
 @pytest.fixture(scope="module")
 def table(mixed: Study) -> pd.DataFrame:
-    results = engine.score(mixed, resolve(["rouge_l", "trm_bow", "vocabulary"], "whitespace"), Options(p_values=True))
+    results = scoring.score(mixed, resolve(["rouge_l", "trm_bow", "vocabulary"], "whitespace"), Options(p_values=True))
     return scores(mixed, results, ("corpus", "item", "candidate"))
 
 
@@ -77,7 +77,7 @@ def test_run_metrics_have_no_rows_below_the_run(table: pd.DataFrame) -> None:
 def test_rows_stand_in_the_order_of_runs_and_registry() -> None:
     of = study(runs=3)
     names = ["vocabulary", "bleu_1", "consensus_bleu_4", "rouge_l"]
-    table = scores(of, engine.score(of, resolve(names, "whitespace"), Options()))
+    table = scores(of, scoring.score(of, resolve(names, "whitespace"), Options()))
     order = list(METRICS)
     assert table.run.tolist() == [f"run {r}" for r in range(3) for _ in range(3)] + ["references"]
     ranks = table[table.run == "run 0"].metric.map(order.index).tolist()

@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 
 from data.study import Study
-from figures import leaderboard_words, standings
-from figures.board_latex import board_latex, differing
-from figures.leaderboard import board_html
-from figures.standings import Choice
-from metrics import compare, engine
-from metrics.human import needed
-from metrics.paired import Sides, sign_flips
+from figures.leaderboard import standings
+from figures.leaderboard import words as leaderboard_words
+from figures.leaderboard.html import board_html
+from figures.leaderboard.latex import board_latex, differing
+from figures.leaderboard.standings import Choice
+from metrics.analysis import compare
+from metrics.analysis.human import needed
+from metrics.analysis.numbers import Numbers, of_results
+from metrics.analysis.paired import Sides, sign_flips
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
 from metrics.pvalues import ALPHA, holm
 from metrics.registry import METRICS
-from metrics.scored import Numbers, of_results
-from metrics.tasks import Options
 from tests.equal_runs import pool, studies
 from tests.studies import study as random_study
 
@@ -35,7 +37,7 @@ def study() -> Study:
 
 @pytest.fixture(scope="module")
 def numbers(study: Study) -> Numbers:
-    return Numbers(engine.score(study, list(CHOSEN)))
+    return Numbers(scoring.score(study, list(CHOSEN)))
 
 
 def chosen(study: Study, baseline: str | None = None) -> Choice:
@@ -132,7 +134,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
     study = random_study(items=8, references=4, candidates=4, runs=3)
     metrics = tuple(METRICS[name] for name in ("trm_bow", "cider_d"))
     agreement, *_ = needed(study, metrics)
-    found = engine.score(study, [*metrics, *agreement], Options(p_values=True, draws=99))
+    found = scoring.score(study, [*metrics, *agreement], Options(p_values=True, draws=99))
     numbers, choice = of_results(found, {}), Choice(metrics, metrics[0], study.runs, None)
     shown = standings.board(study, numbers, choice)
     assert [row.name for row in shown.apart] == ["People", "No difference"]

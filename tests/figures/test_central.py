@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures import central as draw
-from figures import central_words as words
-from figures.palette import ModelStyle, model_styles
-from metrics import centre
+from figures.central import chart as central_chart
+from figures.central import words as central_words
+from figures.style.palette import ModelStyle, model_styles
+from metrics.analysis.central import study as central_study
+from metrics.analysis.central.item import CentreView, Side, centre_view
+from metrics.analysis.central.study import Across, Paired, RunDistance
 from metrics.bootstrap import Interval
-from metrics.cache import Cache
-from metrics.central_view import CentreView, Side, centre_view
-from metrics.centre import Across, Paired, RunDistance
-from metrics.content import english_share
-from metrics.distances import BleuDistance, BowDistance, RougeLDistance
+from metrics.cache.disk import Cache
+from metrics.distances.base import BleuDistance, BowDistance, RougeLDistance
+from metrics.text.content_words import english_share
 from tests.equal_runs import centres
 from tests.studies import study as random_study
 
@@ -38,11 +38,11 @@ def said(parts: tuple[str, ...]) -> str:
 
 
 def test_bars_are_the_expected_distances_nearest_first() -> None:
-    found = words.bars(view(0.5, 0.3, 0.5, 0.4, texts=("a b", "c d", "a b", "<i>&x")).references)
+    found = central_words.bars(view(0.5, 0.3, 0.5, 0.4, texts=("a b", "c d", "a b", "<i>&x")).references)
     assert [(b.text, b.expected, b.central, b.count) for b in found] == [
         ("c d", 0.3, True, 1), ("<i>&x", 0.4, False, 1), ("a b", 0.5, False, 2),
     ]  # fmt: skip
-    figure = draw.expected_bars(found, "bag of words", "light")
+    figure = central_chart.expected_bars(found, "bag of words", "light")
     assert list(figure.data[0].x) == [0.3, 0.4, 0.5]
     notes = [a.text for a in figure.layout.annotations]
     assert notes == ["&gt;&gt;&gt; c d", "0.300", "&lt;i&gt;&amp;x", "0.400", "a b ×2", "0.500"]
@@ -52,20 +52,26 @@ def test_bars_are_the_expected_distances_nearest_first() -> None:
 
 
 def test_long_captions_are_cut_and_many_are_counted() -> None:
-    many = [draw.Bar("word " * 400, 0.1 * k, k == 0) for k in range(50)]
-    figure = draw.expected_bars(many, "x", "dark")
-    assert len(figure.data[0].x) == draw.SHOWN
+    many = [central_chart.Bar("word " * 400, 0.1 * k, k == 0) for k in range(50)]
+    figure = central_chart.expected_bars(many, "x", "dark")
+    assert len(figure.data[0].x) == central_chart.SHOWN
     first = figure.layout.annotations[0].text
     assert first.count("<br>") == 3
     assert first.endswith("…")
-    assert draw.expected_bars(many, "x", "dark", 660.0).layout.annotations[0].text.count("<br>") == 1, "on paper"
-    assert draw.expected_bars([draw.Bar(" ", 0.0, True)], "x", "light").layout.annotations[0].text.endswith("(empty)")
+    assert central_chart.expected_bars(many, "x", "dark", 660.0).layout.annotations[0].text.count("<br>") == 1, (
+        "on paper"
+    )
+    assert (
+        central_chart.expected_bars([central_chart.Bar(" ", 0.0, True)], "x", "light")
+        .layout.annotations[0]
+        .text.endswith("(empty)")
+    )
 
 
 def test_on_paper_captions_are_broken_for_its_width() -> None:
-    bars = [draw.Bar("a man is sitting on a bench in the park before he goes home to his wife", 0.5, True)]
+    bars = [central_chart.Bar("a man is sitting on a bench in the park before he goes home to his wife", 0.5, True)]
     page, column = (
-        draw.expected_bars(bars, "x", "light", width).layout.annotations[0].text for width in (660.0, 372.0)
+        central_chart.expected_bars(bars, "x", "light", width).layout.annotations[0].text for width in (660.0, 372.0)
     )
     assert "<br>" not in page
     assert max(map(len, column.replace("&gt;", ">").split("<br>"))) * 6.8 <= 372
@@ -73,49 +79,58 @@ def test_on_paper_captions_are_broken_for_its_width() -> None:
 
 def test_on_the_screen_captions_are_broken_for_a_phone_and_none_is_cut() -> None:
     text = "a man is sitting on a bench in the park beside his dog before he goes home to his wife and to their cat"
-    for bar in (draw.Bar(text, 0.5, True), draw.Bar(text, 0.5, False, count=12), draw.Bar(text, 0.5, True, count=12)):
-        shown = draw.expected_bars([bar], "x", "light").layout.annotations[0].text.replace("&gt;", ">")
+    for bar in (
+        central_chart.Bar(text, 0.5, True),
+        central_chart.Bar(text, 0.5, False, count=12),
+        central_chart.Bar(text, 0.5, True, count=12),
+    ):
+        shown = central_chart.expected_bars([bar], "x", "light").layout.annotations[0].text.replace("&gt;", ">")
         assert max(map(len, shown.split("<br>"))) <= 45
         assert text in shown.replace("<br>", " ")
 
 
 def test_on_paper_bars_are_fewer_and_their_rows_lower() -> None:
-    bars = [draw.Bar(f"{'a man on a bench ' * 6}{k}", 0.1 * k, k == 0) for k in range(16)]
-    screen, column = (draw.expected_bars(bars[:10], "x", "light", width).layout for width in (None, 372.0))
+    bars = [central_chart.Bar(f"{'a man on a bench ' * 6}{k}", 0.1 * k, k == 0) for k in range(16)]
+    screen, column = (central_chart.expected_bars(bars[:10], "x", "light", width).layout for width in (None, 372.0))
     assert column.height == 10 * (2 * 15 + 14) + 48 < 0.9 * screen.height
-    more = draw.expected_bars(bars, "x", "light", 372.0)
+    more = central_chart.expected_bars(bars, "x", "light", 372.0)
     assert list(more.data[0].x) == [bar.expected for bar in bars[:10]]
     assert more.layout.height == column.height
-    assert len(draw.expected_bars(bars, "x", "light").data[0].x) == 16
+    assert len(central_chart.expected_bars(bars, "x", "light").data[0].x) == 16
 
 
 def test_saved_figures_say_what_their_marks_are() -> None:
     study = random_study()
     few, seen = view(0.5, 0.3, texts=("a", "a")), view(*(0.1 * k for k in range(12)))
     n = "n = 1 item, 12 references."
-    assert words.bars_printed(study, seen) == f"{n} Expected: mean {words.MEANS} The nearest 10 of 12 captions."
-    assert words.bars_printed(study, few) == f"n = 1 item, 2 references. Expected: mean {words.MEANS}"
+    assert (
+        central_words.bars_printed(study, seen)
+        == f"{n} Expected: mean {central_words.MEANS} The nearest 10 of 12 captions."
+    )
+    assert central_words.bars_printed(study, few) == f"n = 1 item, 2 references. Expected: mean {central_words.MEANS}"
     for each, size in ((1, "1 candidate a run"), (2, "2 candidates a run")):
         sides = {name: view(*[0.1] * each).references for name in ("a", "b")}
-        assert words.bars_printed(study, replace(few, runs=sides)).startswith(f"n = 1 item, 2 references, {size}. ")
+        assert central_words.bars_printed(study, replace(few, runs=sides)).startswith(
+            f"n = 1 item, 2 references, {size}. "
+        )
     spread = "Ticks: captions. Marks: means. Dashes: the mean of the references."
-    assert words.spread_printed(study, seen) == f"{n} {spread}"
+    assert central_words.spread_printed(study, seen) == f"{n} {spread}"
     found = across((0.9, 0.8, 1.0))
     many = random_study(items=42)
-    assert words.study_printed(many, found, "Whiskers") == (
+    assert central_words.study_printed(many, found, "Whiskers") == (
         "n = 40 items. 2 without a centre left out. Whiskers: 95 % bootstrap interval."
     )
     unsure = replace(found, words=replace(found.words, n=4), runs=())
-    assert words.study_printed(random_study(items=4), unsure, "Whiskers") == "n = 4 items."
+    assert central_words.study_printed(random_study(items=4), unsure, "Whiskers") == "n = 4 items."
 
 
 def test_the_spread_has_every_caption_and_the_means() -> None:
     rows = [
-        draw.Spread("References", np.array([0.4, 0.6]), ("a", "b")),
-        draw.Spread("<b>run", np.array([0.2, 0.2]), ("c", "d"), ModelStyle(1)),
-        draw.Spread("none", np.array([NAN]), ("e",), ModelStyle(2)),
+        central_chart.Spread("References", np.array([0.4, 0.6]), ("a", "b")),
+        central_chart.Spread("<b>run", np.array([0.2, 0.2]), ("c", "d"), ModelStyle(1)),
+        central_chart.Spread("none", np.array([NAN]), ("e",), ModelStyle(2)),
     ]
-    figure = draw.centre_spread(rows, 0.5, "METEOR", "light")
+    figure = central_chart.centre_spread(rows, 0.5, "METEOR", "light")
     assert [list(t.x) for t in figure.data] == [[0.4, 0.6], [0.5], [0.2, 0.2], [pytest.approx(0.2)]]
     notes = [a.text for a in figure.layout.annotations]
     assert notes[1] == "mean <b>0.500</b>"
@@ -127,12 +142,12 @@ def test_the_spread_has_every_caption_and_the_means() -> None:
 
 def test_standings_are_ratios_with_their_intervals() -> None:
     rows = [
-        draw.Standing("near", ModelStyle(0), 0.8, 0.7, 0.9, 48),
-        draw.Standing("undefined", ModelStyle(1), NAN, NAN, NAN, 0),
-        draw.Standing("far" * 20, ModelStyle(2), 1.3, 1.2, 1.4, 48),
+        central_chart.Standing("near", ModelStyle(0), 0.8, 0.7, 0.9, 48),
+        central_chart.Standing("undefined", ModelStyle(1), NAN, NAN, NAN, 0),
+        central_chart.Standing("far" * 20, ModelStyle(2), 1.3, 1.2, 1.4, 48),
     ]
-    figure = draw.standings(rows, "light")
-    column = draw.standings(rows, "light", 372.0).layout
+    figure = central_chart.standings(rows, "light")
+    column = central_chart.standings(rows, "light", 372.0).layout
     assert column.height < figure.layout.height
     assert column.xaxis.nticks < figure.layout.xaxis.nticks
     assert [(t.x[0], t.customdata[0][0]) for t in figure.data] == [(0.8, 0), (1.3, 2)]
@@ -149,7 +164,7 @@ def test_standings_are_ratios_with_their_intervals() -> None:
 @given(st.lists(st.integers(-40, 40), max_size=60))
 def test_zero_is_an_edge_that_tells_fewer_from_more(ticks: list[int]) -> None:
     values = np.array(ticks, dtype=float) / 4
-    edges, counts = draw.bins(values)
+    edges, counts = central_chart.bins(values)
     assert counts.sum() == len(values)
     assert counts[edges[1:] <= 0].sum() == (values < 0).sum()
     assert np.isclose(edges, 0).any()
@@ -157,7 +172,7 @@ def test_zero_is_an_edge_that_tells_fewer_from_more(ticks: list[int]) -> None:
 
 
 def test_the_histogram_has_the_mean_and_its_interval() -> None:
-    figure = draw.difference_histogram(np.array([-1.0, NAN, 2.0]), 0.5, -1, 2, "words", "light")
+    figure = central_chart.difference_histogram(np.array([-1.0, NAN, 2.0]), 0.5, -1, 2, "words", "light")
     assert figure.data[0].y.sum() == 2
     assert (figure.data[1].x[0], figure.data[1].error_x.array[0], figure.data[1].error_x.arrayminus[0]) == (
         0.5,
@@ -168,28 +183,28 @@ def test_the_histogram_has_the_mean_and_its_interval() -> None:
 
 @pytest.mark.parametrize(("items", "step"), [(1, 1), (3, 1), (40, None)])
 def test_counts_are_labelled_in_whole_numbers(items: int, step: int | None) -> None:
-    figure = draw.difference_histogram(np.ones(items), 1.0, NAN, NAN, "words", "light")
+    figure = central_chart.difference_histogram(np.ones(items), 1.0, NAN, NAN, "words", "light")
     assert figure.layout.yaxis.dtick == step
 
 
 def test_the_sentence_of_an_image() -> None:
-    text = said(words.image_verdict(view(0.5, 0.3, 0.4)))
+    text = said(central_words.image_verdict(view(0.5, 0.3, 0.4)))
     assert text == (
         "Most central of 3 references by bag of words: “text number 1”, expected distance 0.300 to the others (theirs: "
         "0.400 to 0.500). It has 5 words, the others 5.0 on average; 4 content words of theirs are missing, most often "
         "red, wet and old."
     )
-    tied = said(words.image_verdict(view(0.3, 0.3, 0.4)))
+    tied = said(central_words.image_verdict(view(0.3, 0.3, 0.4)))
     assert "2 of 3 references tie as most central by bag of words, such as “text number 0”" in tied
     assert "They have 4.5 words" in tied
-    assert "All 3 references tie" in said(words.image_verdict(view(1.0, 1.0, 1.0)))
+    assert "All 3 references tie" in said(central_words.image_verdict(view(1.0, 1.0, 1.0)))
     same = view(0.0, 0.0, texts=("same", "same"))
-    assert said(words.image_verdict(same)) == "All 2 references are the same text."
+    assert said(central_words.image_verdict(same)) == "All 2 references are the same text."
     broken = view(1.0, 2.0)
     broken = replace(broken, references=replace(broken.references, why="too many texts"))
-    assert "No bag of words distances here: too many texts." in said(words.image_verdict(broken))
-    assert words.length_words(view(0.5, 0.3).references) == "1.0 more than the others"
-    assert len(words.quoted("word " * 400)) < 100
+    assert "No bag of words distances here: too many texts." in said(central_words.image_verdict(broken))
+    assert central_words.length_words(view(0.5, 0.3).references) == "1.0 more than the others"
+    assert len(central_words.quoted("word " * 400)) < 100
 
 
 def across(*ratios: tuple[float, float, float], mean: float = -1.0, low: float = -2.0, high: float = -0.5) -> Across:
@@ -204,24 +219,28 @@ def across(*ratios: tuple[float, float, float], mean: float = -1.0, low: float =
 def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     study = random_study()
     text = said(
-        words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (0.95, 0.9, 1.1)), "X")
+        central_words.study_verdict(
+            study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8), (1.2, 1.1, 1.3), (0.95, 0.9, 1.1)), "X"
+        )
     )
     assert text == (
         "By X the most central references are shorter than the others: 9.0 words against 10.0 (−1.00, −2.00 to −0.50, "
         "40 items). 2 of 4 runs surely stand nearer the centre than people do, 1 farther from the centre, 1 may stand "
         "where they do; the smallest ratio to people's own distance is run 1's (0.70), the largest run 2's (1.20)."
     )
-    unsure = said(words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X"))
+    unsure = said(
+        central_words.study_verdict(study, across((1.0, 0.9, 1.1), (1.0, 0.9, 1.1), mean=0.1, low=-1, high=1), "X")
+    )
     assert "are not surely shorter or longer than the others: 9.0 words against" in unsure
     assert unsure.endswith(
         "None of 2 runs surely stands nearer the centre than people do, or farther; all stand at 1.00 of people's own "
         "distance."
     )
-    every = said(words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
+    every = said(central_words.study_verdict(study, across((0.8, 0.7, 0.9), (0.7, 0.6, 0.8)), "X"))
     assert "Both runs surely stand nearer the centre than people do; the smallest" in every
-    farther = said(words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
+    farther = said(central_words.study_verdict(study, across((1.2, 1.1, 1.3), (1.0, 0.9, 1.1)), "X"))
     assert "1 of 2 runs surely stands farther from the centre than people do, 1 may stand where they do; " in farther
-    assert "are longer than" in said(words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
+    assert "are longer than" in said(central_words.study_verdict(study, across(mean=2, low=1, high=3), "X"))
 
 
 @pytest.mark.parametrize(
@@ -237,31 +256,32 @@ def test_the_sentence_of_a_study_says_what_is_sure() -> None:
     ],
 )
 def test_of_one_run_it_says_whether_the_interval_holds_one(ratio: tuple[float, float, float], sure: str) -> None:
-    text = said(words.study_verdict(random_study(), across(ratio), "X"))
+    text = said(central_words.study_verdict(random_study(), across(ratio), "X"))
     assert text.endswith(f"run 0 stands at {sure}")
 
 
 def test_the_footer_says_that_skewed_differences_are_called_sure_too_often() -> None:
     study = random_study()
     skewed = "strongly skewed differences of mean zero (log-normal) are called sure in 18 % of cases at 6 items, 15 %"
-    several = words.study_footer(study, across((0.8, 0.7, 0.9), (1.0, 0.9, 1.1)), 2_000)
+    several = central_words.study_footer(study, across((0.8, 0.7, 0.9), (1.0, 0.9, 1.1)), 2_000)
     assert "paired t, Holm over 2 runs. Of a run by itself, " in several
     assert skewed in several
-    assert "skewed" not in words.study_footer(study, across((0.8, 0.7, 0.9)), 2_000)
+    assert "skewed" not in central_words.study_footer(study, across((0.8, 0.7, 0.9)), 2_000)
 
 
 @pytest.mark.parametrize(("items", "share"), [(6, 0.18), (10, 0.15), (20, 0.13), (50, 0.10)])
 def test_that_often_are_skewed_differences_called_different(items: int, share: float) -> None:
     rng = np.random.default_rng(items)
     differences = rng.lognormal(size=(2_000, items)) - np.exp(0.5)
-    found = np.mean([centre._p(own + one, own) <= 0.05 for one in differences for own in (np.full(items, 9.0),)])
+    found = np.mean([central_study._p(own + one, own) <= 0.05 for one in differences for own in (np.full(items, 9.0),)])
     assert found == pytest.approx(share, abs=3 * np.sqrt(share * (1 - share) / 2_000))
 
 
 def test_runs_that_write_as_people_do_are_rarely_said_to_stand_elsewhere() -> None:
     """Ten runs, each against its own 95 % interval: every third study would say so of one of them."""
     found = [
-        said(words.study_verdict(study, centre.across(study, arrays, 500), "X")) for study, arrays in centres(10, 60)
+        said(central_words.study_verdict(study, central_study.across(study, arrays, 500), "X"))
+        for study, arrays in centres(10, 60)
     ]
     wrong = sum("None of 10 runs" not in text for text in found)
     assert wrong <= 8, "5 % of 60 studies and three standard errors"
@@ -271,24 +291,24 @@ def test_tables_have_every_number() -> None:
     study = random_study(items=3, references=4, candidates=5, runs=2)
     cache = Cache(None)
     seen = centre_view(study, ["run 1"], 0, BowDistance(), cache)
-    frame = words.captions_table(seen)
+    frame = central_words.captions_table(seen)
     assert list(frame["Said by"]) == ["References"] * 4 + ["run 1"] * 5
     assert frame["Expected distance"][:4].tolist() == seen.references.expected.tolist()
-    assert (frame.Central[:4] == draw.MARK).tolist() == seen.references.central.tolist()
-    found = centre.across(study, centre.measure(study, BowDistance(), cache))
-    runs = words.runs_table(study, found)
+    assert (frame.Central[:4] == central_chart.MARK).tolist() == seen.references.central.tolist()
+    found = central_study.across(study, central_study.measure(study, BowDistance(), cache))
+    runs = central_words.runs_table(study, found)
     assert runs["Of people's own"].tolist() == [run.ratio for run in found.runs]
-    order = words.gallery(found.runs[1], 3)
-    values = words.images_table(study, found, found.runs[1], order).iloc[:, 1]
+    order = central_words.gallery(found.runs[1], 3)
+    values = central_words.images_table(study, found, found.runs[1], order).iloc[:, 1]
     assert values.is_monotonic_increasing
-    assert words.gallery(found.runs[1], 3, farthest=True) == order[::-1]
-    assert words.gallery(None, 3) == [0, 1, 2]
+    assert central_words.gallery(found.runs[1], 3, farthest=True) == order[::-1]
+    assert central_words.gallery(None, 3) == [0, 1, 2]
     holed = replace(found.runs[1], items=np.array([NAN, 2.0, 1.0]))
-    assert words.gallery(holed, 3) == [2, 1, 0]
-    assert words.gallery(holed, 3, farthest=True) == [1, 2, 0]
+    assert central_words.gallery(holed, 3) == [2, 1, 0]
+    assert central_words.gallery(holed, 3, farthest=True) == [1, 2, 0]
     styles = model_styles([run.model for run in study.runs])
-    assert [row.ratio for row in words.standings(study, found, styles)] == [run.ratio for run in found.runs]
-    assert words.lengths_table(found)["Difference"].tolist() == [found.words.mean, found.content.mean]
+    assert [row.ratio for row in central_words.standings(study, found, styles)] == [run.ratio for run in found.runs]
+    assert central_words.lengths_table(found)["Difference"].tolist() == [found.words.mean, found.content.mean]
 
 
 def test_content_words_are_told_of_english_alone() -> None:
@@ -299,32 +319,32 @@ def test_content_words_are_told_of_english_alone() -> None:
     study = replace(study, items=tuple(replace(item, references=german) for item in study.items))
     assert english_share(study) == 0
     seen = centre_view(study, [], 0, RougeLDistance("whitespace"), Cache(None))
-    found = centre.across(study, centre.measure(study, RougeLDistance("whitespace"), Cache(None)))
-    assert "content word" not in said(words.image_verdict(seen))
-    assert list(words.lengths_table(found)["Of a reference"]) == ["Words"]
-    for footer in (words.image_footer(study, seen), words.study_footer(study, found, 9)):
+    found = central_study.across(study, central_study.measure(study, RougeLDistance("whitespace"), Cache(None)))
+    assert "content word" not in said(central_words.image_verdict(seen))
+    assert list(central_words.lengths_table(found)["Of a reference"]) == ["Words"]
+    for footer in (central_words.image_footer(study, seen), central_words.study_footer(study, found, 9)):
         assert "Content words are not told: 0 % of the words are among" in footer
     for of in (replace(seen, english=0.5), replace(found, english=0.5)):
-        assert words.about_words(of).startswith("Content words: not among")
+        assert central_words.about_words(of).startswith("Content words: not among")
 
 
 def test_where_all_tie_no_reference_is_named_the_centre() -> None:
     study = random_study(items=2, references=2)
-    found = centre.across(study, centre.measure(study, BleuDistance(n=4), Cache(None)))
+    found = central_study.across(study, central_study.measure(study, BleuDistance(n=4), Cache(None)))
     tied = [k for k in range(2) if found.central[k].all()]
     assert tied
-    assert all(words.centres(study, found, k) == () for k in tied)
+    assert all(central_words.centres(study, found, k) == () for k in tied)
 
 
 def test_one_item_settles_nothing() -> None:
     study = random_study(items=1)
-    found = centre.across(study, centre.measure(study, BowDistance(), Cache(None)))
-    text = said(words.study_verdict(study, found, "X"))
+    found = central_study.across(study, central_study.measure(study, BowDistance(), Cache(None)))
+    text = said(central_words.study_verdict(study, found, "X"))
     assert text == (
         "By X the most central references have 9.0 words against 9.3 of the others; 1 item is too few to tell "
         "whether that holds. 1 item is too few to tell the 2 runs from people in their distance to the centre."
     )
     alone = replace(found, runs=found.runs[:1])
-    assert said(words.study_verdict(study, alone, "X")).endswith(
+    assert said(central_words.study_verdict(study, alone, "X")).endswith(
         "run 0 stands at 0.77 of people's own distance from the centre."
     )

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from figures import cloud as draw
-from figures import cloud_item, cloud_words
-from figures.palette import PALETTE, Mode, model_styles
-from metrics.area import Area
-from metrics.cache import Cache
-from metrics.cloud import Layout, Points, Projection, points
-from metrics.cloud_view import MODEL, RUN, TEMPERATURE, CloudView, cloud_view, item_view
-from metrics.distances import BowDistance
+from figures.cloud import chart as cloud_chart
+from figures.cloud import item as cloud_item
+from figures.cloud import words as cloud_words
+from figures.style.palette import PALETTE, Mode, model_styles
+from metrics.analysis.cloud.captions import Layout, Points, Projection, points
+from metrics.analysis.cloud.lasso import Area
+from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE, CloudView, cloud_view, item_view
+from metrics.cache.disk import Cache
+from metrics.distances.base import BowDistance
 from metrics.registry import METRICS
 from tests import studies
 
@@ -38,8 +39,8 @@ def view_of(study: Study, by: str = MODEL, **more: object) -> CloudView:
 
 def figure_of(study: Study, view: CloudView, mode: Mode = "light", picked: int | None = None):  # type: ignore[no-untyped-def]
     names = {k: item.id for k, item in enumerate(study.items)}
-    return draw.cloud(
-        view, draw.hover_texts(view.points, names), model_styles([r.model for r in study.runs]), mode, picked
+    return cloud_chart.cloud(
+        view, cloud_chart.hover_texts(view.points, names), model_styles([r.model for r in study.runs]), mode, picked
     )
 
 
@@ -63,16 +64,16 @@ def test_every_point_is_drawn_once_references_hollow(mode: Mode) -> None:
 def test_the_pointer_shows_the_caption_in_lines_and_the_name_of_its_item() -> None:
     study = Study("s", (Item("a", ("one two " * 20, "x < y")), Item("b", ())), ())
     of = points(study)
-    texts = draw.hover_texts(of, {0: "the <b> of a", 1: "unseen"})
+    texts = cloud_chart.hover_texts(of, {0: "the <b> of a", 1: "unseen"})
     assert texts.shape == (2,)
     first, _, name = texts[0].partition("<br><i>")
     assert max(len(line) for line in first.split("<br>")) <= 52
     assert first.replace("<br>", " ") == ("one two " * 20).strip()
     assert name == "the &lt;b&gt; of a</i>"
     assert texts[1] == "x &lt; y<br><i>the &lt;b&gt; of a</i>"
-    assert draw.hover_texts(of, {0: "n"}).dtype == object
+    assert cloud_chart.hover_texts(of, {0: "n"}).dtype == object
     view = cloud_view(study, of, made(study)[1], (), MODEL)
-    [trace] = draw.cloud(view, texts, {}, "light").data
+    [trace] = cloud_chart.cloud(view, texts, {}, "light").data
     assert trace.text.tolist() == texts.tolist()
     assert trace.text.dtype == trace.customdata.dtype == object, "lists take ten times as long"
 
@@ -101,22 +102,22 @@ def test_an_item_that_stands_out_is_larger_and_the_rest_steps_back() -> None:
 def test_what_is_drawn_round_stands_out_with_its_outline() -> None:
     study = studies.study(items=6)
     view = view_of(study)
-    texts = draw.hover_texts(view.points, {k: item.id for k, item in enumerate(study.items)})
+    texts = cloud_chart.hover_texts(view.points, {k: item.id for k, item in enumerate(study.items)})
     styles = model_styles([r.model for r in study.runs])
     low, high = view.layout.xy.min(axis=0), view.layout.xy.max(axis=0)
     left = Area("box", ((-10, -10), (500, 1010)))
-    figure = draw.cloud(view, texts, styles, "light", None, [left])
+    figure = cloud_chart.cloud(view, texts, styles, "light", None, [left])
     half = [k for k in view.shown.tolist() if view.layout.xy[k, 0] < (low[0] + high[0]) / 2]
     assert 10 < len(half) < len(view.shown) - 10
-    assert draw.inside(view, [left]).tolist() == half
+    assert cloud_chart.inside(view, [left]).tolist() == half
     drawn = [t for t in figure.data if t.type.startswith("scatter") and t.showlegend is not False]
     assert sorted(t.customdata[k][0] for t in drawn for k in t.selectedpoints) == half
     [shape] = figure.layout.shapes
     corners = [tuple(map(float, corner.split(","))) for corner in shape.path.strip("M Z").split(" L ")]
     assert np.allclose(max(corners), [(low[0] + high[0]) / 2, high[1] + (high[1] - low[1]) / 100])
     right = Area("box", ((500, -10), (1010, 1010)))
-    assert draw.inside(view, [left, right]).tolist() == view.shown.tolist()
-    plain = draw.cloud(view, texts, styles, "light")
+    assert cloud_chart.inside(view, [left, right]).tolist() == view.shown.tolist()
+    plain = cloud_chart.cloud(view, texts, styles, "light")
     assert not plain.layout.shapes
     assert all(t.selectedpoints is None for t in plain.data if t.type.startswith("scatter"))
 
@@ -124,9 +125,11 @@ def test_what_is_drawn_round_stands_out_with_its_outline() -> None:
 def test_on_paper_the_figure_is_a_square_at_most_and_says_how_to_read_it() -> None:
     study = studies.study(items=6)
     view = view_of(study)
-    texts = draw.hover_texts(view.points, dict.fromkeys(range(6), ""))
+    texts = cloud_chart.hover_texts(view.points, dict.fromkeys(range(6), ""))
     styles = model_styles([run.model for run in study.runs])
-    heights = [draw.cloud(view, texts, styles, "light", width=width).layout.height for width in (372.7, 779.3, None)]
+    heights = [
+        cloud_chart.cloud(view, texts, styles, "light", width=width).layout.height for width in (372.7, 779.3, None)
+    ]
     assert heights == [372, 640, 640]
     assert cloud_words.printed(study, view) == (
         f"n = all {len(view.points)} captions; {len(view.shown)} shown. {cloud_words.reading(view)} "
@@ -149,9 +152,9 @@ def test_values_colour_points_and_leave_out_what_has_none() -> None:
     figure = figure_of(study, replace(view, value=value))
     coloured = [t for t in figure.data if t.type == "scatter" and t.marker.coloraxis == "coloraxis"]
     assert sum(len(t.x) for t in coloured) == int(np.isfinite(value[view.points.group > 0]).sum())
-    low, high = draw.value_range(replace(view, value=value))
+    low, high = cloud_chart.value_range(replace(view, value=value))
     assert low < high
-    assert draw.value_range(replace(view, value=np.full(len(value), np.nan))) == (0.0, 1.0)
+    assert cloud_chart.value_range(replace(view, value=np.full(len(value), np.nan))) == (0.0, 1.0)
     assert "left out" in cloud_words.reading(replace(view, value=value))
 
 
@@ -159,12 +162,12 @@ def test_runs_of_a_model_share_its_hue_and_the_last_has_it_whole() -> None:
     study = studies.study(items=6, runs=4)
     view = view_of(study, RUN)
     styles = model_styles([r.model for r in study.runs])
-    looks = [draw.group_look(g, RUN, styles, "light").colour for g in view.groups]
+    looks = [cloud_chart.group_look(g, RUN, styles, "light").colour for g in view.groups]
     assert looks[2:] == PALETTE["light"]["mark"][:2]
     assert len(set(looks)) == 4
-    heat = [draw.group_look(g, TEMPERATURE, styles, "light").colour for g in view_of(study, TEMPERATURE).groups]
-    assert heat[0] == draw.shade(0, "light")
-    assert heat[-1] == draw.shade(1, "light")
+    heat = [cloud_chart.group_look(g, TEMPERATURE, styles, "light").colour for g in view_of(study, TEMPERATURE).groups]
+    assert heat[0] == cloud_chart.shade(0, "light")
+    assert heat[-1] == cloud_chart.shade(1, "light")
 
 
 def test_captions_stay_captions() -> None:

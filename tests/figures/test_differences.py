@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from data.study import Study
-from figures import differences, standings
-from figures.latex import DAGGER, escape
-from figures.numbers import p_text
-from figures.standings import Choice
-from metrics import engine
+from figures.export.latex import DAGGER, escape
+from figures.leaderboard import differences, standings
+from figures.leaderboard.standings import Choice
+from figures.style.numbers import p_text
+from metrics.analysis.numbers import Numbers
+from metrics.engine import scoring
 from metrics.pvalues import holm
 from metrics.registry import METRICS
-from metrics.scored import Numbers
 from tests.figures.test_latex import structure
 from tests.studies import study as random_study
 
@@ -28,7 +28,7 @@ def study() -> Study:
 
 @pytest.fixture(scope="module")
 def numbers(study: Study) -> Numbers:
-    return Numbers(engine.score(study, list(CHOSEN)))
+    return Numbers(scoring.score(study, list(CHOSEN)))
 
 
 def choice(study: Study, baseline: str | None = "run 1") -> Choice:
@@ -59,7 +59,7 @@ def test_items_without_a_value_are_not_counted() -> None:
     first = study.runs[0]
     some = {item: texts for k, (item, texts) in enumerate(first.candidates.items()) if k >= 2}
     study = replace(study, runs=(replace(first, candidates=some), *study.runs[1:]))
-    less = Numbers(engine.score(study, list(CHOSEN)))
+    less = Numbers(scoring.score(study, list(CHOSEN)))
     shown = standings.board(study, less, choice(study))
     found = differences.table(study, less, choice(study), shown).set_index(["Metric", "Run"])
     assert found.loc[("ROUGE-L", "run 0"), "n"] == 7
@@ -98,7 +98,7 @@ def test_a_line_is_of_one_run_and_its_dagger_of_the_corrected_p() -> None:
     worse = {item.id: tuple(f"{'zebra ' * (k + 3)}{text}" for k, text in enumerate(item.references))
              for item in study.items}  # fmt: skip
     study = replace(study, runs=(*study.runs, replace(study.runs[0], name="worse", candidates=worse)))
-    numbers = Numbers(engine.score(study, [CHOSEN[0]]))
+    numbers = Numbers(scoring.score(study, [CHOSEN[0]]))
     own = Choice(CHOSEN[:1], CHOSEN[0], study.runs, "run 1")
     shown = standings.board(study, numbers, own)
     rows = differences.table(study, numbers, own, shown).set_index("Run")
@@ -119,7 +119,7 @@ def test_a_line_is_of_one_run_and_its_dagger_of_the_corrected_p() -> None:
 def test_what_there_is_none_of_is_said() -> None:
     study = random_study(items=4, references=4, candidates=4, runs=2)
     metrics = (METRICS["rouge_l"], METRICS["vocabulary"])
-    few = Numbers(engine.score(study, list(metrics)))
+    few = Numbers(scoring.score(study, list(metrics)))
     own = Choice(metrics, metrics[0], study.runs, "run 1")
     shown = standings.board(study, few, own)
     whole_run = "one value belongs to the whole run: there are no items to pair"

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from figures.formulas import mathml
+from figures.export.mathml import mathml
 from metrics.registry import METRICS
 
 FORMULAS = sorted({metric.formula for metric in METRICS.values()})

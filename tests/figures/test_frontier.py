@@ -9,23 +9,23 @@ import pytest
 
 from data.demo import CACHE_LAYER, load
 from data.study import Run, Settings, Study
-from figures import frontier_words as words
-from figures.decoders import Mark, lone_name, marks_of, run_marks
-from figures.frontier import frontier_figure, hover
-from figures.frontier_parts import Drawing, human_shown, pale, scale, steps
-from figures.frontier_ranks import agreement_figure, order_figure, order_of
-from figures.palette import PALETTE
-from figures.paper import COLUMN, PAGE, SCALE, layout_width
-from metrics import engine
+from figures.export.paper import COLUMN, PAGE, SCALE, layout_width
+from figures.frontier import words as frontier_words
+from figures.frontier.chart import frontier_figure, hover
+from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
+from figures.frontier.ranks import agreement_figure, order_figure, order_of
+from figures.style.lines import Mark, lone_name, marks_of, run_marks
+from figures.style.palette import PALETTE
+from metrics.analysis.frontier import Frontier, ModelTrade, frontier
+from metrics.analysis.human import Human
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.sweeps import Decoder
 from metrics.bootstrap import LEAST
-from metrics.cache import Cache
-from metrics.frontier import Frontier, ModelTrade, frontier
-from metrics.human import Human
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.result import NOT_YET
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS
-from metrics.result import NOT_YET
-from metrics.scored import Numbers
-from metrics.sweep import Decoder
-from metrics.tasks import Options
 from tests.studies import study as random_study
 
 NAMES = ("rouge_l", "self_bleu_2", "distinct_2", "trm_bow", "ms_jaccard_2")
@@ -42,7 +42,7 @@ def view(study: Study) -> Frontier:
 
 
 def view_of(study: Study, diversity: str = "self_bleu_2") -> Frontier:
-    results = engine.score(study, [METRICS[name] for name in NAMES], Options(p_values=False), Cache(None))
+    results = scoring.score(study, [METRICS[name] for name in NAMES], Options(p_values=False), Cache(None))
     singles = [METRICS["trm_bow"], METRICS["ms_jaccard_2"]]
     return frontier(study, Numbers(results), METRICS["rouge_l"], METRICS[diversity], study.runs, singles)
 
@@ -132,7 +132,7 @@ def test_fits_are_drawn_within_their_points(study):
         t for t in frontier_figure(view, marks(view), "light", curves=True).data if (t.name or "").startswith("fit")
     ]
     assert (min(curve.x), max(curve.x)) == (view.diversity.value.min(), view.diversity.value.max())
-    assert "Dotted" in words.footer(study, view, curves=True)
+    assert "Dotted" in frontier_words.footer(study, view, curves=True)
 
 
 def human(view: Frontier, quality: float | None, diversity: float | None) -> Frontier:
@@ -152,10 +152,10 @@ def test_people_are_a_point_a_line_or_words(study, view):
     line = frontier_figure(human(view, None, d), marks(view), "light")
     assert not [t for t in line.data if t.name == "human"]
     assert [(s.x0, s.x1) for s in line.layout.shapes] == [(d, d)]
-    assert "People, ROUGE-L: none; no people." in words.footer(study, human(view, None, d))
+    assert "People, ROUGE-L: none; no people." in frontier_words.footer(study, human(view, None, d))
     far = human(view, q + 100, d)
     assert not human_shown(far.quality)
-    assert "far from all runs and not drawn" in words.footer(study, far)
+    assert "far from all runs and not drawn" in frontier_words.footer(study, far)
     assert max(frontier_figure(far, marks(view), "light").layout.yaxis.range) < 2
     assert not frontier_figure(human(view, None, None), marks(view), "light").layout.shapes
 
@@ -210,8 +210,8 @@ def test_paths_and_models_have_the_names_of_the_sweeps():
     assert {f"path of {name}" for name in sweeps} == names
     texts = {note.text for note in frontier_figure(view, marks(view), "light").layout.annotations}
     assert {"top-k 10", "A", "nucleus 0.8", "greedy"} <= texts
-    assert "of top-k 10" in said(words.verdict(study, view))
-    assert set(words.table(view)["Decoder"]) == {"top-k 10", "sampling", "nucleus 0.8", "greedy"}
+    assert "of top-k 10" in said(frontier_words.verdict(study, view))
+    assert set(frontier_words.table(view)["Decoder"]) == {"top-k 10", "sampling", "nucleus 0.8", "greedy"}
 
 
 def test_on_paper_it_is_low_enough_for_a_column_and_has_its_names():
@@ -222,8 +222,8 @@ def test_on_paper_it_is_low_enough_for_a_column_and_has_its_names():
     assert page.layout.height * SCALE / 96 < 4.5
     for figure in (column, page):
         assert {note.text for note in figure.layout.annotations} >= {mark.name for mark in marks(view).values()}
-    assert words.printed(study, view).startswith("n = 6 items, 3 candidates and 3 references each. Crosses")
-    assert len(words.printed(study, view)) < 160
+    assert frontier_words.printed(study, view).startswith("n = 6 items, 3 candidates and 3 references each. Crosses")
+    assert len(frontier_words.printed(study, view)) < 160
 
 
 def test_on_paper_models_of_the_order_have_a_key(view):
@@ -252,7 +252,7 @@ def test_thirty_runs_have_thirty_marks_and_names_that_do_not_collide():
 def test_every_run_of_the_demo_that_stands_alone_has_its_name(quality, diversity):
     demo = load()
     names = (quality, diversity)
-    plan = engine.plan(demo, [METRICS[name] for name in names], Options(p_values=True), Cache(None, (CACHE_LAYER,)))
+    plan = scoring.plan(demo, [METRICS[name] for name in names], Options(p_values=True), Cache(None, (CACHE_LAYER,)))
     view = frontier(demo, Numbers(plan.ready), METRICS[quality], METRICS[diversity], demo.runs)
     notes = frontier_figure(view, marks(view), "light").layout.annotations
     assert {"greedy", "beam", "nucleus 0.8", "Oracle", "Peaked", "Loose"} <= {note.text for note in notes}
@@ -275,14 +275,14 @@ def test_order_and_agreement_figures_are_the_numbers(view):
 
 
 def test_the_verdict_counts_the_front(study, view):
-    text = said(words.verdict(study, view))
+    text = said(frontier_words.verdict(study, view))
     on = int(view.front.sum())
     assert text.startswith(f"{on} of 6 runs {'is' if on == 1 else 'are'} on the front")
     lone = view_of(replace(study, runs=study.runs[:1]))
-    assert "nothing to trade against" in said(words.verdict(study, lone))
+    assert "nothing to trade against" in said(frontier_words.verdict(study, lone))
     for items, why in ((1, "1 item is too few"), (LEAST - 1, f"{LEAST - 1} items are too few")):
         few = random_study(items=items, references=3, candidates=3, runs=2)
-        assert why in said(words.verdict(few, view_of(few)))
+        assert why in said(frontier_words.verdict(few, view_of(few)))
         assert np.isnan(view_of(few).share).all()
 
 
@@ -290,8 +290,8 @@ def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
     whole = replace(view, missing=(("run 9", "ROUGE-L: needs 2 candidates, has 1"),))
     part = replace(view, missing=(*whole.missing, ("run 7", f"ROUGE-L: {NOT_YET}"), ("run 8", f"ROUGE-L: {NOT_YET}")))
     assert (whole.pending, part.pending) == (0, 2)
-    assert said(words.verdict(study, whole)) == said(words.verdict(study, view))
-    text = said(words.verdict(study, part))
+    assert said(frontier_words.verdict(study, whole)) == said(frontier_words.verdict(study, view))
+    text = said(frontier_words.verdict(study, part))
     assert " on the front so far" in text
     assert text.endswith("2 runs are still to come.")
     assert "resamples" not in text
@@ -306,26 +306,28 @@ def test_the_verdict_says_who_trades_best_only_if_it_is_sure(study, view, tied, 
     expected = expected.replace("A ", f"{first} ").replace(" B ", f" {second} ")
     trades = zip((first, second), ((0,), (1,)), (0.0, 0.2), tied, (True, True))
     view = replace(view, models=tuple(ModelTrade(*trade) for trade in trades))
-    assert expected in said(words.verdict(study, view))
+    assert expected in said(frontier_words.verdict(study, view))
     unknown = replace(view, models=tuple(replace(trade, judged=False) for trade in view.models))
-    assert said(words.verdict(study, unknown)).endswith("below it on average; how sure that is cannot be said.")
+    assert said(frontier_words.verdict(study, unknown)).endswith(
+        "below it on average; how sure that is cannot be said."
+    )
 
 
 def test_a_gap_has_no_interval_and_is_said_to_be_too_large(study, view):
     """It is measured to the best of noisy runs: intervals held the true gap in 85, 70 and 47 % of studies."""
     luck = "A gap to the best run counts its luck too, so it is rather too large."
-    assert luck in words.footer(study, view)
-    assert luck not in words.footer(study, replace(view, models=view.models[:1]))
+    assert luck in frontier_words.footer(study, view)
+    assert luck not in frontier_words.footer(study, replace(view, models=view.models[:1]))
     trades = ModelTrade("A", (0,), 0.0, True, True), ModelTrade("B", (1,), 0.2, False, True)
     named = tuple(replace(run, model="AB"[k % 2]) for k, run in enumerate(view.runs))
-    text = said(words.verdict(study, replace(view, runs=named, models=trades)))
+    text = said(frontier_words.verdict(study, replace(view, runs=named, models=trades)))
     assert text.endswith("lie 0.200 ROUGE-L below the best run that is at least as diverse.")
 
 
 def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     """Runs with few values of their own: some resamples hold none of their items."""
     none = replace(view, share=np.where(view.front, np.nan, 0.1))
-    assert "How sure that is cannot be said: too few of their items" in said(words.verdict(study, none))
+    assert "How sure that is cannot be said: too few of their items" in said(frontier_words.verdict(study, none))
 
 
 @pytest.mark.parametrize(("sure", "expected"), [
@@ -337,10 +339,10 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
 def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, sure, expected):
     """Shares of resamples have no say: they are no probabilities."""
     shown = replace(view, front=np.arange(6) < 3, sure=np.array(sure), share=np.linspace(0, 1, 6))
-    text = said(words.verdict(study, shown))
+    text = said(frontier_words.verdict(study, shown))
     assert expected in text
     assert "%" not in text.split("on the front")[1].split("That is sure")[1].split(".")[0]
-    one = said(words.verdict(study, replace(shown, front=np.arange(6) == 0)))
+    one = said(frontier_words.verdict(study, replace(shown, front=np.arange(6) == 0)))
     unsure = "That is not sure: other runs may stand there too, or in its place."
     assert ("That is sure of it." if sure[0] else unsure) in one
 
@@ -349,20 +351,20 @@ def test_no_sentence_says_that_runs_reach_people(study, view):
     """Runs are scored against one reference more than people are."""
     q, d = (axis.sign * axis.value for axis in (view.quality, view.diversity))
     people = human(view, view.quality.sign * float(np.median(q)), view.diversity.sign * float(np.median(d)))
-    assert "people" not in said(words.verdict(study, people))
+    assert "people" not in said(frontier_words.verdict(study, people))
 
 
 def test_runs_of_other_sizes_have_no_place(study, view):
-    assert "Without a place" not in words.footer(study, view)
+    assert "Without a place" not in frontier_words.footer(study, view)
     small = replace(study.runs[0], candidates={i: c[:3] for i, c in study.runs[0].candidates.items()})
     mixed = replace(study, runs=(small, *study.runs[1:]))
     expected = f"Without a place: {small.name} (Self-BLEU-2: 3 captions an item, the others 4)."
-    assert expected in words.footer(mixed, view_of(mixed))
+    assert expected in frontier_words.footer(mixed, view_of(mixed))
 
 
 def test_a_run_says_who_beats_it(view):
     for k, run in enumerate(view.runs):
-        text = said(words.about_run(view, k))
+        text = said(frontier_words.about_run(view, k))
         if view.front[k]:
             assert f"{run.name} is on the front" in text
         else:
@@ -371,17 +373,17 @@ def test_a_run_says_who_beats_it(view):
 
 
 def test_tables_hold_every_number(view):
-    frame = words.table(view).set_index(words.RUN)
+    frame = frontier_words.table(view).set_index(frontier_words.RUN)
     for k, run in enumerate(view.runs):
         row = frame.loc[run.name]
         assert row["ROUGE-L"] == view.quality.value[k]
         assert row["Self-BLEU-2"] == view.diversity.value[k]
-        assert row[words.ON_FRONT] == pytest.approx(100 * view.share[k])
-        assert row[words.SURE] == {1: "surely", 0: "not sure", -1: "surely not"}[int(view.sure[k])]
-        assert bool(row[words.DOMINATED_BY]) != view.front[k]
-    assert list(frame[words.ON_FRONT]) == sorted(frame[words.ON_FRONT], reverse=True)
-    ranks = words.ranks_table(view)
+        assert row[frontier_words.ON_FRONT] == pytest.approx(100 * view.share[k])
+        assert row[frontier_words.SURE] == {1: "surely", 0: "not sure", -1: "surely not"}[int(view.sure[k])]
+        assert bool(row[frontier_words.DOMINATED_BY]) != view.front[k]
+    assert list(frame[frontier_words.ON_FRONT]) == sorted(frame[frontier_words.ON_FRONT], reverse=True)
+    ranks = frontier_words.ranks_table(view)
     assert list(ranks["Rank, TRM bag of words"]) == list(view.singles[0].rank)
-    agreement = words.singles_table(view)
+    agreement = frontier_words.singles_table(view)
     assert list(agreement["Pairs"]) == [single.pairs for single in view.singles]
-    assert all(name in said(words.singles_verdict(view)) for name in agreement["First"])
+    assert all(name in said(frontier_words.singles_verdict(view)) for name in agreement["First"])

@@ -7,15 +7,16 @@ from dataclasses import replace
 import pytest
 
 from data.study import Study
-from figures import leaderboard_words, standings
-from figures.board_latex import board_latex
-from figures.hazards import beware
-from figures.leaderboard import board_html
-from metrics import engine
-from metrics.cache import Cache
+from figures.leaderboard import standings
+from figures.leaderboard import words as leaderboard_words
+from figures.leaderboard.html import board_html
+from figures.leaderboard.latex import board_latex
+from figures.notes.hazards import beware
+from metrics.analysis.numbers import Numbers
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS
-from metrics.scored import Numbers
-from metrics.tasks import Options
 from tests.studies import study as random_study
 
 BLEU = METRICS["bleu_1"]
@@ -31,7 +32,7 @@ def study() -> Study:
 
 
 def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
-    numbers = Numbers(engine.score(study, [BLEU], Options(resamples=50), Cache(None)))
+    numbers = Numbers(scoring.score(study, [BLEU], Options(resamples=50), Cache(None)))
     choice = standings.Choice((BLEU,), BLEU, study.runs, None)
     board = standings.board(study, numbers, choice)
     assert {row.name: row.odd for row in board.rows} == {"run 0": "", "run 1": SAID, "run 2": ""}
@@ -41,7 +42,7 @@ def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
 
 
 def test_the_verdict_warns_of_the_run_that_it_names(study: Study) -> None:
-    numbers = Numbers(engine.score(study, [BLEU], Options(resamples=50), Cache(None)))
+    numbers = Numbers(scoring.score(study, [BLEU], Options(resamples=50), Cache(None)))
     for runs in (study.runs, study.runs[1:2], study.runs[:1]):
         choice = standings.Choice((BLEU,), BLEU, runs, None)
         parts = [str(part) for part in leaderboard_words.verdict(study, numbers, choice)]

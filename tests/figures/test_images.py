@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from figures.images import TICKS, Strip, digits_of, legend, strips
-from figures.palette import ModelStyle
+from figures.images.strips import TICKS, Strip, digits_of, legend, strips
+from figures.style.palette import ModelStyle
 
 
 def traces(figure, name: str) -> list:

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures.latex import DAGGER, Marks, booktabs, escape, intervals_of
-from figures.table_metrics import better_ends, signatures_of
+from figures.export.column_metrics import better_ends, signatures_of
+from figures.export.latex import DAGGER, Marks, booktabs, escape, intervals_of
 from metrics.registry import METRICS
 
 TABLE = pd.DataFrame(

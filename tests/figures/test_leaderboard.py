@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from figures.board import Board, Cell, Column, Row
-from figures.leaderboard import STRONGEST, board_html, tint
-from figures.palette import TONES, ModelStyle
+from figures.leaderboard.board import Board, Cell, Column, Row
+from figures.leaderboard.html import STRONGEST, board_html, tint
+from figures.style.palette import TONES, ModelStyle
 
 NAN = math.nan
 TRM = Column("trm", "TRM", False, True, "↓ lower is better", signature="trm_meteor|v1")

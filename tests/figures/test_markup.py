@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from figures.markup import FEW, SHOWN, Caption, captions
+from figures.style.html import FEW, SHOWN, Caption, captions
 
 
 @pytest.mark.parametrize(("many", "folded"), [(SHOWN, 0), (SHOWN + FEW, 0), (SHOWN + FEW + 1, FEW + 1), (48, 36)])

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures.numbers import at_floor, count, decimals, interval, num, p_phrase, p_text, percent, rank_text, signed
-from figures.texts import capital, short
+from figures.style.escaping import capital, short
+from figures.style.numbers import at_floor, count, decimals, interval, num, p_phrase, p_text, percent, rank_text, signed
 
 
 @pytest.mark.parametrize(

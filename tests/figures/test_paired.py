@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
-from figures import paired as draw
-from figures import paired_items as item_draw
-from figures import paired_words as words
-from figures.paired_html import Card, card_html
-from figures.palette import ModelStyle, tone
-from metrics.paired import Comparison, Effect, Family, opposed
+from figures.paired import forest as paired_forest
+from figures.paired import items as paired_items
+from figures.paired import words as paired_words
+from figures.paired.html import Card, card_html
+from figures.style.palette import ModelStyle, tone
+from metrics.analysis.paired import Comparison, Effect, Family, opposed
+from metrics.permutation.sign_flips import SignFlip
 from metrics.pvalues import holm
 from metrics.registry import METRICS
-from metrics.sign_flips import SignFlip
 
 TRM, CIDER, DISTINCT = METRICS["trm_bow"], METRICS["cider_d"], METRICS["distinct_1"]
 LENGTH = METRICS["caption_length"]
@@ -50,7 +50,7 @@ def text(parts: tuple[str, ...]) -> str:
 
 def test_rows_say_who_is_ahead_and_how_sure_it_is() -> None:
     found = family(comparison(), comparison(CIDER, gap=-0.3), comparison(DISTINCT, gap=0.2), comparison(CIDER, p=0.5))
-    lines = draw.metric_lines(found)
+    lines = paired_forest.metric_lines(found)
     assert [line.key for line in lines] == ["trm_bow", "cider_d", "cider_d", "distinct_1"]
     assert [line.role for line in lines] == ["good", "none", "bad", "none"]
     assert [line.firm for line in lines] == [True, False, True, True]
@@ -63,16 +63,16 @@ def test_rows_say_who_is_ahead_and_how_sure_it_is() -> None:
 
 
 def test_a_corrected_p_is_at_most_what_the_floor_allows_and_one_is_one() -> None:
-    assert draw.adjusted_text(comparison(p=0.001), 0.004) == "≤ 0.004"
-    assert draw.adjusted_text(comparison(p=0.002), 0.008) == "0.008"
+    assert paired_forest.adjusted_text(comparison(p=0.001), 0.004) == "≤ 0.004"
+    assert paired_forest.adjusted_text(comparison(p=0.002), 0.008) == "0.008"
     alone = replace(comparison(), test=SignFlip(1.0, 1.0, True, 2))
-    assert draw.adjusted_text(alone, 1.0) == "1.00"
+    assert paired_forest.adjusted_text(alone, 1.0) == "1.00"
 
 
 def test_the_forest_draws_every_row_and_its_shares() -> None:
     found = family(comparison(), comparison(DISTINCT, gap=0.2), Comparison(CIDER, "A", "B", reason="no <java>"))
-    lines = draw.metric_lines(found)
-    figure = draw.forest(lines, "light", "axis", ("A", "B"))
+    lines = paired_forest.metric_lines(found)
+    figure = paired_forest.forest(lines, "light", "axis", ("A", "B"))
     points = [t for t in figure.data if t.type == "scatter" and t.mode == "markers"]
     assert [p.customdata[0] for p in points] == ["trm_bow", "distinct_1"]
     assert points[0].marker.line.color == points[0].marker.color == tone("good", "light")
@@ -84,30 +84,34 @@ def test_the_forest_draws_every_row_and_its_shares() -> None:
     assert "A&lt;b&gt;" in points[0].hovertemplate
     low, high = figure.layout.xaxis.range
     assert low < 0 < high
-    assert tuple(draw.forest(lines, "light", "", ("A", "B"), reverse=True).layout.xaxis.range) == (high, low)
+    assert tuple(paired_forest.forest(lines, "light", "", ("A", "B"), reverse=True).layout.xaxis.range) == (high, low)
 
 
 def test_a_row_that_the_correction_takes_back_is_hollow() -> None:
     found = Family((comparison(p=0.04),), np.array([0.2]))
-    (line,) = draw.metric_lines(found)
+    (line,) = paired_forest.metric_lines(found)
     assert (line.role, line.firm) == ("good", False)
-    marker = draw.forest([line], "light", "", ("A", "B")).data[1].marker
+    marker = paired_forest.forest([line], "light", "", ("A", "B")).data[1].marker
     assert marker.color == tone("paper", "light")
     assert marker.line.color == tone("good", "light")
 
 
 def test_runs_stand_in_order_with_the_best_first() -> None:
     found = family(comparison(gap=0.3, first="bad"), comparison(gap=-0.3, first="good"))
-    lines = draw.run_lines(found, {"good": ModelStyle(2)})
+    lines = paired_forest.run_lines(found, {"good": ModelStyle(2)})
     assert [line.key for line in lines] == ["good", "bad"]
     assert lines[0].value == -0.3
     assert lines[0].style == ModelStyle(2)
-    assert draw.forest(lines, "dark", "", ("run", "base"), True).data[1].marker.symbol == "diamond"
+    assert paired_forest.forest(lines, "dark", "", ("run", "base"), True).data[1].marker.symbol == "diamond"
 
 
 def test_on_paper_a_column_has_lower_rows_and_numbers_only_where_they_fit() -> None:
-    lines = [draw.Line(str(k), f"run {k}", 0.1, 0.05, 0.2, "good", True, counts=(10, 0, 38)) for k in range(20)]
-    screen, page, column = (draw.forest(lines, "light", "x", ("run", "base"), width=w) for w in (None, 780.0, 372.0))
+    lines = [
+        paired_forest.Line(str(k), f"run {k}", 0.1, 0.05, 0.2, "good", True, counts=(10, 0, 38)) for k in range(20)
+    ]
+    screen, page, column = (
+        paired_forest.forest(lines, "light", "x", ("run", "base"), width=w) for w in (None, 780.0, 372.0)
+    )
     assert column.layout.height == page.layout.height < 0.8 * screen.layout.height
     assert column.layout.height * 0.85 / 96 < 5.2
     written = [next(t for t in figure.data if t.name == "won").text[0] for figure in (screen, page, column)]
@@ -119,7 +123,7 @@ def test_on_paper_a_column_has_lower_rows_and_numbers_only_where_they_fit() -> N
 
 def test_bars_are_the_items_in_order_up_for_the_first_run() -> None:
     one = comparison()
-    figure = item_draw.waterfall(one, words.sides(one, study()), "light", 3, here=1)
+    figure = paired_items.waterfall(one, paired_words.sides(one, study()), "light", 3, here=1)
     (bars,) = figure.data
     assert list(bars.customdata) == [0, 1, 4, 2]
     assert list(bars.y) == pytest.approx([-0.4, -0.3, 0.0, 0.1])
@@ -136,27 +140,29 @@ def test_many_items_are_thinned_with_the_extremes_kept() -> None:
     random = np.random.default_rng(0)
     sides = np.vstack([random.normal(size=5_000), np.zeros(5_000)])
     one, other = comparison(CIDER, sides=sides), comparison(CIDER, sides=sides[::-1])
-    ids = words.sides(one, study())
+    ids = paired_words.sides(one, study())
     ids = replace(ids, items=[str(k) for k in range(5_000)])
-    bars = item_draw.waterfall(one, ids, "light", 3).data[0]
-    assert len(bars.x) == item_draw.BARS
+    bars = paired_items.waterfall(one, ids, "light", 3).data[0]
+    assert len(bars.x) == paired_items.BARS
     assert (bars.y[0], bars.y[-1]) == (sides[0].max(), sides[0].min())
     assert (bars.x[0], bars.x[-1]) == (1, 5_000)
-    places = item_draw.drawn(one, other)
-    assert len(places) == item_draw.DOTS
+    places = paired_items.drawn(one, other)
+    assert len(places) == paired_items.DOTS
     assert int(np.nanargmax(np.abs(opposed(one, other)))) in places
 
 
 def test_points_that_disagree_are_diamonds_and_counted() -> None:
     one, other = comparison(), comparison(CIDER)
-    figure = item_draw.scatter(one, other, words.sides(one, study()), ("x", "y"), "light", here=2)
+    figure = paired_items.scatter(one, other, paired_words.sides(one, study()), ("x", "y"), "light", here=2)
     agree, apart, here = figure.data
     assert list(apart.customdata) == [0, 1, 2]
     assert list(agree.customdata) == [4]
     assert here.x == (pytest.approx(0.1),)
     said = sorted(note.text for note in figure.layout.annotations)
     assert said == ["<b>1</b> disagree", "<b>2</b> disagree"]
-    assert text(words.disagreement_words(one, other, study())).endswith("different winners on 3 of 4 items (75 %).")
+    assert text(paired_words.disagreement_words(one, other, study())).endswith(
+        "different winners on 3 of 4 items (75 %)."
+    )
 
 
 @pytest.mark.parametrize(
@@ -176,63 +182,63 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
 )  # fmt: skip
 def test_the_verdict_of_two_runs_follows_the_numbers(comparisons: list[Comparison], said: str) -> None:
     found = family(*comparisons)
-    assert said in text(words.verdict_two(study(), found, comparisons[0]))
+    assert said in text(paired_words.verdict_two(study(), found, comparisons[0]))
 
 
 def test_the_verdict_of_all_names_the_family() -> None:
     found = family(comparison(first="C"), comparison(gap=0.3), comparison(p=0.9, first="D"))
-    said = text(words.verdict_all(found))
+    said = text(paired_words.verdict_all(found))
     assert said.startswith(
         "By TRM bag of words, C is better than B $x$; A<b> is worse; 1 run may be as good. To differ means p"
     )
     assert said.endswith("Holm over 3 comparisons of runs with B $x$ by TRM bag of words.")
-    assert text(words.verdict_all(family(comparison(p=0.9)))).startswith(
+    assert text(paired_words.verdict_all(family(comparison(p=0.9)))).startswith(
         "By TRM bag of words, 1 run may be as good as B"
     )
-    unjudged = text(words.verdict_all(family(comparison(DISTINCT, p=0.9))))
+    unjudged = text(paired_words.verdict_all(family(comparison(DISTINCT, p=0.9))))
     assert unjudged.startswith("By distinct-1, 1 run may be no different from B $x$.")
 
 
 def test_a_run_without_numbers_is_not_spoken_of() -> None:
     found = [comparison(first=name) for name in "CDEF"]
-    assert ", all 4 other runs are better" in text(words.verdict_all(family(*found)))
+    assert ", all 4 other runs are better" in text(paired_words.verdict_all(family(*found)))
     several = [comparison(first=name, gap=gap) for name, gap in (("C", -0.4), ("D", -0.1), ("E", -0.3), ("F", -0.2))]
-    named = text(words.verdict_all(family(*several, comparison(p=0.9, first="G"))))
+    named = text(paired_words.verdict_all(family(*several, comparison(p=0.9, first="G"))))
     assert "D, F, E and 1 more are better" in named, "the nearest first"
     untold = Comparison(TRM, "G", "B $x$", reason="not computed yet")
-    assert "all 4 other runs" not in text(words.verdict_all(family(*found, untold)))
+    assert "all 4 other runs" not in text(paired_words.verdict_all(family(*found, untold)))
 
 
 def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
-    said = words.footer(study(), family(comparison(), comparison(METRICS["bleu_4"], gap=0.3)))
+    said = paired_words.footer(study(), family(comparison(), comparison(METRICS["bleu_4"], gap=0.3)))
     assert said.startswith("n = 4 items, 1 candidate and 1 reference each. Up to 1 item left out")
     assert "999 draws, floor 0.001" in said
     assert "(log-normal) in 15 % of cases at 10 to 20 items, 10 % at 100, not 5 %" in said, "tests/prove/test_paired.py"
     assert "BLEU-4: difference, p and d_z are of the pooled score" in said
     assert "different numbers of captions" not in said
-    uneven = words.footer(study(), family(replace(comparison(METRICS["bleu_4"]), ragged=True)))
+    uneven = paired_words.footer(study(), family(replace(comparison(METRICS["bleu_4"]), ragged=True)))
     assert "BLEU-4: the two runs say different numbers of captions from item to item" in uneven
     nothing = Comparison(TRM, "G", "B $x$", left_out=4, reason="needs 2 candidates, has 1")
-    assert "Up to 1 item left out" in words.footer(study(), family(comparison(), nothing)), "a reason, not items"
+    assert "Up to 1 item left out" in paired_words.footer(study(), family(comparison(), nothing)), "a reason, not items"
 
 
 def test_a_difference_without_an_interval_says_why() -> None:
     few, flat = (replace(comparison(), low=np.nan, high=np.nan, n=n) for n in (5, 40))
-    assert words.note(few) == "no interval: 5 items are too few: intervals begin at 6"
-    assert words.note(flat).startswith("no interval: it is the same whichever items are drawn")
-    assert words.note(comparison()) == ""
-    assert words.table(family(flat))["Note"].tolist() == [words.note(flat)]
+    assert paired_words.note(few) == "no interval: 5 items are too few: intervals begin at 6"
+    assert paired_words.note(flat).startswith("no interval: it is the same whichever items are drawn")
+    assert paired_words.note(comparison()) == ""
+    assert paired_words.table(family(flat))["Note"].tolist() == [paired_words.note(flat)]
 
 
 def test_tables_have_every_number() -> None:
-    table = words.table(family(comparison(), Comparison(CIDER, "A<b>", "B $x$", reason="why")))
+    table = paired_words.table(family(comparison(), Comparison(CIDER, "A<b>", "B $x$", reason="why")))
     assert list(table["Metric"]) == ["TRM bag of words", "CIDEr-D"]
     assert list(table.columns[1:4]) == ["A<b> (A)", "B $x$ (B)", "Difference"]
     first = table.iloc[0]
     assert (first["Difference"], first["p"], first["Holm p"], first["d_z"]) == (-0.15, 0.001, 0.001, -0.3)
     assert (first["Ahead"], first["Ties"], first["Behind"], first["n"]) == (2, 1, 1, 4)
     assert table["Ahead"].isna().tolist() == [False, True]
-    items = words.items_table(study(), comparison(), comparison(CIDER))
+    items = paired_words.items_table(study(), comparison(), comparison(CIDER))
     assert list(items["Item"]) == ["item 0", "item 1", "item 4", "item 2"]
     assert list(items["Ahead"]) == ["A", "A", "tie", "B"]
     assert items["Disagreement"].isna().tolist() == [False, False, True, False]

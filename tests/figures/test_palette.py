@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures.palette import PALETTE, TONES, Mode, ModelStyle, alpha, dodge, model_styles, plain, ramp, template
+from figures.style.palette import PALETTE, TONES, Mode, ModelStyle, alpha, dodge, model_styles, plain, ramp, template
 
 MODES: tuple[Mode, ...] = ("light", "dark")
 

@@ -11,10 +11,10 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from figures.fonts import font_css
-from figures.palette import PALETTE, TONES, Mode, ModelStyle, alpha, frame, note, tone
-from figures.paper import COLUMN, DPI, SCALE, Draw, Ground, KeyEntry, add_key, for_paper, layout_width
-from figures.triangles import distance_heatmap
+from figures.export.paper import COLUMN, DPI, SCALE, Draw, Ground, KeyEntry, add_key, for_paper, layout_width
+from figures.images.triangles import distance_heatmap
+from figures.style.fonts import font_css
+from figures.style.palette import PALETTE, TONES, Mode, ModelStyle, alpha, frame, note, tone
 
 
 def heatmap() -> go.Figure:

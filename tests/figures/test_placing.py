@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figures.placing import WIDTHS, Boxes, Label, place
+from figures.style.label_placement import WIDTHS, Boxes, Label, place
 
 labels = st.lists(
     st.tuples(st.floats(0.05, 0.95), st.floats(0.05, 0.95), st.sampled_from(["1", "0.7", "T 0.3", "a run"])),

@@ -14,19 +14,22 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from data.unpack import File
 from data.version import VERSION
-from figures import commands, report
-from figures.report import Charts, Section
-from figures.report_pages import PAGES, whole
-from figures.report_request import Request
-from metrics import engine, frontier_choice, scored
-from metrics.cache import Cache
-from metrics.encoder import encoder_signature
-from metrics.entry import Arrays
-from metrics.hooks import Hooks
-from metrics.human import needed
-from metrics.made import Made
+from figures.report import commands
+from figures.report import html as report_html
+from figures.report.html import Charts, Section
+from figures.report.pages import PAGES, whole
+from figures.report.request import Request
+from metrics.analysis import defaults
+from metrics.analysis import numbers as analysis_numbers
+from metrics.analysis.artifacts import Made
+from metrics.analysis.human import needed
+from metrics.cache.disk import Cache
+from metrics.cache.entry import Arrays
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.progress import Hooks
 from metrics.registry import METRICS
-from metrics.tasks import Options
+from metrics.text.encoder import encoder_signature
 from tests.studies import study as random_study
 
 NAMES = ("ms_jaccard_2", "trm_bow", "cider_d", "rouge_l", "distinct_2")
@@ -40,9 +43,9 @@ TESTED = Options(p_values=True)
 def request(study: Study, **more: object) -> Request:
     """A request for all pages, with everything scored."""
     agreement, people, diversity = needed(study, CHOSEN)
-    own = engine.score(study, CHOSEN + agreement, TESTED)
-    others = engine.score(people, diversity, TESTED) if people else {}
-    numbers = scored.of_results(own, others)
+    own = scoring.score(study, CHOSEN + agreement, TESTED)
+    others = scoring.score(people, diversity, TESTED) if people else {}
+    numbers = analysis_numbers.of_results(own, others)
     made = Request(study, numbers, CHOSEN, tuple(PAGES), DAY, (0, 1))
     return replace(made, **more)
 
@@ -121,26 +124,26 @@ def test_the_encoder_in_the_head_is_that_of_the_signatures(asked):
     ],
 )
 def test_the_frontier_has_the_pair_that_the_page_begins_with(study, monkeypatch, names, title):
-    monkeypatch.setattr(frontier_choice, "PATIENCE", 0.0)
+    monkeypatch.setattr(defaults, "PATIENCE", 0.0)
     chosen = tuple(METRICS[name] for name in names)
-    numbers = scored.of_results(engine.score(study, chosen), {})
+    numbers = analysis_numbers.of_results(scoring.score(study, chosen), {})
     section = PAGES["frontier"][1](Request(study, numbers, chosen, ("frontier",), DAY))
     assert isinstance(section, Section)
     assert title in "".join(section.blocks)
 
 
 def test_the_frontier_takes_meteor_where_every_run_has_it(study, monkeypatch):
-    monkeypatch.setattr(frontier_choice, "PATIENCE", 0.0)
+    monkeypatch.setattr(defaults, "PATIENCE", 0.0)
     rouge = METRICS["rouge_l"]
     slow = type("Slow", (type(rouge),), {"name": "meteor", "label": "METEOR"})()
     chosen = (rouge, METRICS["bleu_4"], slow, METRICS["self_bleu_4"])
-    known = engine.score(study, [metric for metric in chosen if metric is not slow])
+    known = scoring.score(study, [metric for metric in chosen if metric is not slow])
     made_up = {(run, "meteor"): replace(result, metric=slow) for (run, name), result in known.items()
                if name == "rouge_l"}  # fmt: skip
-    whole_pair = Request(study, scored.of_results({**known, **made_up}, {}), chosen, ("frontier",), DAY)
+    whole_pair = Request(study, analysis_numbers.of_results({**known, **made_up}, {}), chosen, ("frontier",), DAY)
     assert whole_pair.scored("meteor")
     assert "METEOR against Self-BLEU-4" in "".join(PAGES["frontier"][1](whole_pair).blocks)
-    part = replace(whole_pair, numbers=scored.of_results({**known, **dict(list(made_up.items())[:1])}, {}))
+    part = replace(whole_pair, numbers=analysis_numbers.of_results({**known, **dict(list(made_up.items())[:1])}, {}))
     assert not part.scored("meteor")
     assert "BLEU-4 against Self-BLEU-4" in "".join(PAGES["frontier"][1](part).blocks)
 
@@ -148,7 +151,7 @@ def test_the_frontier_takes_meteor_where_every_run_has_it(study, monkeypatch):
 def test_what_is_left_out_is_said_with_its_reason(study, asked):
     few = replace(study, items=tuple(replace(item, references=item.references[:1]) for item in study.items))
     chosen = tuple(METRICS[name] for name in ("cider_d", "rouge_l"))
-    numbers = scored.of_results(engine.score(few, chosen), {})
+    numbers = analysis_numbers.of_results(scoring.score(few, chosen), {})
     pages = tuple(name for name in PAGES if name != "sweeps")
     report_made = whole(Request(few, numbers, chosen, pages, DAY))
     left = dict(report_made.left_out)
@@ -247,7 +250,7 @@ def test_the_triangles_of_an_image_are_those_of_a_run_that_has_some():
 
 def test_tables_print_numbers_as_pages_do_and_hold_all_digits():
     frame = pd.DataFrame({"Run": ["a", "b"], "TRM": [1 / 3, float("nan")], "p": [0.00003, 0.5], "n": [3, 4]})
-    made = report.table(frame, "t", "T")
+    made = report_html.table(frame, "t", "T")
     assert '<td class="r">0.333</td>' in made
     assert "3×10⁻⁵" in made
     assert "–" in made
@@ -261,5 +264,5 @@ def test_pictures_travel_inside(tmp_path: Path):
     from PIL import Image
 
     Image.new("RGB", (4, 4), "red").save(tmp_path / "x.png")
-    assert 'src="data:image/png;base64,' in report.picture(tmp_path / "x.png", '"><script>')
-    assert "<script>" not in report.picture(tmp_path / "x.png", '"><script>')
+    assert 'src="data:image/png;base64,' in report_html.picture(tmp_path / "x.png", '"><script>')
+    assert "<script>" not in report_html.picture(tmp_path / "x.png", '"><script>')

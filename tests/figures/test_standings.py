@@ -9,16 +9,17 @@ import pandas as pd
 import pytest
 
 from data.study import Study
-from figures import leaderboard_words, standings
-from figures.board_latex import board_latex
-from figures.leaderboard import board_html
-from metrics import engine
+from figures.leaderboard import standings
+from figures.leaderboard import words as leaderboard_words
+from figures.leaderboard.html import board_html
+from figures.leaderboard.latex import board_latex
+from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.result import Result
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS
-from metrics.result import Result
-from metrics.scored import Numbers
-from metrics.tasks import Options
 from tests.studies import study as random_study
 
 TRM = METRICS["trm_bow"]
@@ -181,7 +182,7 @@ def test_a_value_of_a_whole_run_says_why_runs_cannot_be_resampled() -> None:
 def test_a_sum_over_few_items_counts_them_though_items_have_no_values() -> None:
     study = random_study(items=5, references=3, candidates=3, runs=2)
     metric = METRICS["corpus_self_bleu_2"]
-    numbers = Numbers(engine.score(study, [metric], Options(), Cache(None)))
+    numbers = Numbers(scoring.score(study, [metric], Options(), Cache(None)))
     choice = standings.Choice((metric,), None, study.runs, study.runs[0].name)
     cells = [row.cell(metric.name) for row in standings.board(study, numbers, choice).rows]
     assert {cell.no_interval for cell in cells if cell.delta} >= {"5 items are too few"}

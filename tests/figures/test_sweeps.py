@@ -10,26 +10,25 @@ import plotly.graph_objects as go
 import pytest
 
 from data.study import Run, Settings
-from figures import sweeps as draw
-from figures import sweeps_words as words
-from figures.decoders import Mark, decoder_name, line_of, marks_of, model_names
-from figures.palette import BAND, Mode, model_styles
-from figures.texts import short
-from metrics.human import Human
-from metrics.registry import METRICS
-from metrics.result import NOT_YET
-from metrics.sweep import (
+from figures.style.escaping import short
+from figures.style.lines import line_of, marks_of, model_names
+from figures.style.palette import BAND, Mode, model_styles
+from figures.sweeps import chart as sweeps_chart
+from figures.sweeps import words as sweeps_words
+from metrics.analysis.human import Human
+from metrics.analysis.sweeps import (
     Curve,
     Decoder,
     Optimum,
     Point,
     Setting,
-    Sweep,
     View,
     by_decoder,
     settings_of,
     sweeps_of,
 )
+from metrics.engine.result import NOT_YET
+from metrics.registry import METRICS
 from tests.studies import study as random_study
 
 TRM, ROUGE, DISTINCT = METRICS["trm_bow"], METRICS["rouge_l"], METRICS["distinct_2"]
@@ -66,7 +65,7 @@ def trace(figure: go.Figure, name: str) -> go.Scatter:
 def test_a_line_its_band_its_ring_and_its_interval(mode: Mode) -> None:
     runs = runs_of("A", "B")
     view = view_of(runs, {"A": [2.0, 1.0, 1.2], "B": [0.7, 0.9, 1.4]})
-    figure = draw.temperature_panel(view, marks_of(runs), mode)
+    figure = sweeps_chart.temperature_panel(view, marks_of(runs), mode)
     line, band = trace(figure, "A"), trace(figure, "A, band")
     assert list(line.x) == [0.5, 1.0, 1.5]
     assert list(line.y) == [2.0, 1.0, 1.2]
@@ -88,7 +87,7 @@ def test_a_line_its_band_its_ring_and_its_interval(mode: Mode) -> None:
 def test_labels_keep_their_distance_and_their_order() -> None:
     runs = runs_of("A", "B", "C")
     view = view_of(runs, {"A": [2, 1, 1.01], "B": [2, 1, 1.02], "C": [2, 1, 1.0]}, human=Human(1.0, 0.9, 1.1))
-    figure = draw.temperature_panel(view, marks_of(runs), "light")
+    figure = sweeps_chart.temperature_panel(view, marks_of(runs), "light")
     at = {a.text: a.y for a in figure.layout.annotations}
     assert at["C"] < at["A"] < at["B"]
     low, high = figure.layout.yaxis.range
@@ -101,17 +100,19 @@ def test_many_lines_are_not_labelled_and_names_are_cut() -> None:
     models = [f"model {k}" for k in range(10)]
     runs = runs_of(*models)
     view = view_of(runs, {m: [1 + k, 2 + k, 3 + k] for k, m in enumerate(models)})
-    figure = draw.temperature_panel(view, marks_of(runs), "light")
+    figure = sweeps_chart.temperature_panel(view, marks_of(runs), "light")
     assert not figure.layout.annotations
-    assert figure.layout.height > draw.HEIGHT
+    assert figure.layout.height > sweeps_chart.HEIGHT
     assert len({(t.line.color, t.line.dash) for t in figure.data if t.name in models}) == 10
-    assert short("a name far too long to stand there", draw.CUT) == "a name far too l…"
+    assert short("a name far too long to stand there", sweeps_chart.CUT) == "a name far too l…"
 
 
 def test_a_logarithmic_axis_has_the_same_ticks() -> None:
     runs = runs_of("A", temperatures=(0.1, 0.9, 1.0, 1.1, 2.0))
     view = view_of(runs, {"A": [1, 2, 3, 4, 5]})
-    linear, log = (draw.temperature_panel(view, marks_of(runs), "light", log=on).layout.xaxis for on in (False, True))
+    linear, log = (
+        sweeps_chart.temperature_panel(view, marks_of(runs), "light", log=on).layout.xaxis for on in (False, True)
+    )
     assert (linear.type, log.type) == ("linear", "log")
     assert list(linear.tickvals) == list(log.tickvals) == [0.1, 0.9, 1.0, 1.1, 2.0]
     assert list(linear.ticktext) == ["0.1", "", "1", "", "2"]
@@ -121,7 +122,7 @@ def test_a_logarithmic_axis_has_the_same_ticks() -> None:
 
 def test_one_temperature_is_a_point_with_whiskers_and_no_label() -> None:
     runs = runs_of("A", temperatures=(1.0,))
-    figure = draw.temperature_panel(view_of(runs, {"A": [2.0]}), marks_of(runs), "light", looked="A@1")
+    figure = sweeps_chart.temperature_panel(view_of(runs, {"A": [2.0]}), marks_of(runs), "light", looked="A@1")
     assert list(trace(figure, "A").error_y.array) == pytest.approx([0.1])
     assert not figure.layout.annotations
     assert "yaxis2" not in figure.layout
@@ -144,7 +145,7 @@ def test_the_decoders_of_a_model_keep_its_colour() -> None:
 def test_a_model_named_after_its_decoder_has_the_decoder_s_name_everywhere() -> None:
     runs = [Run(f"k{t}", "top_k", Settings(t, top_k=10), {}) for t in (0.5, 1.0)]
     (line,) = sweeps_of(settings_of(runs))
-    assert words.setting_name(point(line.stops[0], 1.0)) == "top-k 10, T 0.5"
+    assert sweeps_words.setting_name(point(line.stops[0], 1.0)) == "top-k 10, T 0.5"
     assert [mark.name for mark in marks_of(runs).values()] == ["top-k 10"]
     assert model_names(map(line_of, runs)) == {"top_k": "top-k 10"}
     other = Run("k5", "top_k", Settings(0.5, top_k=5), {})
@@ -164,32 +165,19 @@ def test_on_paper_lines_without_a_name_at_their_end_have_a_key(lines: int) -> No
     models = [f"m{k}" for k in range(lines)]
     runs = [*runs_of(*models), *runs_of("lone", temperatures=(1.0,))]
     view = view_of(runs, {m: [1 + k, 2 + k, 3 + k] for k, m in enumerate(models)} | {"lone": [2.0]})
-    screen, paper = (draw.temperature_panel(view, marks_of(runs), "light", width=w) for w in (None, 372.0))
+    screen, paper = (sweeps_chart.temperature_panel(view, marks_of(runs), "light", width=w) for w in (None, 372.0))
     named = [t.name for t in paper.data if t.showlegend is not False]
     assert named == (["lone"] if lines == 1 else [*models, "lone"])
     assert not screen.layout.showlegend
     assert paper.layout.height > screen.layout.height
 
 
-@pytest.mark.parametrize(
-    ("decoder", "name"),
-    [
-        (Decoder("nucleus", 0.9), "nucleus 0.9"),
-        (Decoder("nucleus", 0.9, 10), "nucleus 0.9, top-k 10"),
-        (Decoder("top_k", top_k=10), "top-k 10"),
-        (Decoder("top_k"), "top-k"),
-        (Decoder("diverse_beam", width=5), "diverse beam 5"),
-        (Decoder(""), "not stated"),
-    ],
-)
-def test_decoders_have_names(decoder: Decoder, name: str) -> None:
-    assert decoder_name(decoder) == name
-
-
 def test_the_decoder_panel_has_a_dot_a_setting_in_its_group() -> None:
     runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(0.5, 1.0))]
     groups = [[point(s, float(k + 1)) for s in group] for k, group in enumerate(by_decoder(settings_of(runs)))]
-    figure = draw.decoder_panel(ROUGE, groups, Human(1.5, 1.4, 1.6), model_styles(["A", "B"]), "light", looked="g")
+    figure = sweeps_chart.decoder_panel(
+        ROUGE, groups, Human(1.5, 1.4, 1.6), model_styles(["A", "B"]), "light", looked="g"
+    )
     assert list(figure.layout.xaxis.ticktext) == ["greedy", "sampling"]
     dots = [t for t in figure.data if t.name in ("A", "B")]
     assert [list(t.y) for t in dots] == [[1.0], [2.0, 2.0], [2.0, 2.0]]
@@ -201,78 +189,69 @@ def test_the_decoder_panel_has_a_dot_a_setting_in_its_group() -> None:
     assert [a.text for a in figure.layout.annotations] == ["People"]
 
 
-def test_names_are_data_in_figures() -> None:
-    bad = "<script>alert(1)</script><b>x</b>"
-    runs = runs_of(bad)
-    figure = draw.temperature_panel(view_of(runs, {bad: [1, 2, 3]}), marks_of(runs), "light")
-    shown = [t.name for t in figure.data] + [a.text for a in figure.layout.annotations]
-    shown += [text for t in figure.data for text in t.hovertext or ()]
-    assert not any("<script" in text or "<b>x" in text for text in shown)
-
-
 def test_undefined_points_are_gaps_and_a_view_without_values_still_draws() -> None:
     runs = runs_of("A")
     view = view_of(runs, {"A": [1.0, 2.0, 3.0]})
     empty = tuple(Point(p.setting, reason="no") for p in view.curves[0].points)
     nothing = View(TRM, "lowest", (Curve(view.curves[0].sweep, empty, None),), (), Human(reason="no"))
-    figure = draw.temperature_panel(nothing, marks_of(runs), "light")
+    figure = sweeps_chart.temperature_panel(nothing, marks_of(runs), "light")
     assert np.isnan(np.array(trace(figure, "A").y, float)).all()
-    assert words.alt(nothing, marks_of(runs)).startswith(f"{TRM.label} by temperature. No values yet")
+    assert sweeps_words.alt(nothing, marks_of(runs)).startswith(f"{TRM.label} by temperature. No values yet")
 
 
 def test_the_verdict_names_the_best_line_and_how_sure() -> None:
     runs = runs_of("A", "B", "C")
     view = view_of(runs, {"A": [2.0, 1.0, 1.2], "B": [3.0, 2.0, 1.9], "C": [1.05, 1.4, 1.4]})
     quality = view_of(runs, {m: [1.0, 2.0, 3.0] for m in "ABC"}, ROUGE)
-    said = "".join(words.verdict([view, quality], marks_of(runs)))
+    said = "".join(sweeps_words.verdict([view, quality], marks_of(runs)))
     assert said.startswith(f"A at T 1 has the lowest {TRM.label} of all lines, 1.000 (0.900 to 1.100)")
     assert "any temperature from 1 to 1.5 may be its best" in said
     assert "Of the others, B has its lowest at T 1.5, the hottest tried; C at T 0.5, the coldest tried." in said
     assert "ROUGE-L is highest at the coldest temperature of every line." in said
     hot = view_of(runs, {m: [3.0, 2.0, 1.0] for m in "ABC"}, ROUGE)
     assert "ROUGE-L is not highest at the coldest temperature of any line." in "".join(
-        words.verdict([view, hot], marks_of(runs))
+        sweeps_words.verdict([view, hot], marks_of(runs))
     )
     flat = view_of(runs, {m: [2.0, 2.0, 2.0] for m in "ABC"}, ROUGE)
-    assert "coldest temperature" not in "".join(words.verdict([view, flat], marks_of(runs))).replace(
+    assert "coldest temperature" not in "".join(sweeps_words.verdict([view, flat], marks_of(runs))).replace(
         "coldest tried", ""
     )
     mixed = view_of(runs, {"A": [1, 2, 3], "B": [2, 1, 3], "C": [1, 2, 3]}, ROUGE)
-    assert "coldest temperature in 2 of 3 cases" in "".join(words.verdict([view, mixed], marks_of(runs)))
+    assert "coldest temperature in 2 of 3 cases" in "".join(sweeps_words.verdict([view, mixed], marks_of(runs)))
 
 
 def test_who_is_not_told_apart_is_named() -> None:
     runs = runs_of("A", "B")
     view = view_of(runs, {"A": [2.0, 1.0, 1.2], "B": [3.0, 2.0, 1.9]})
     marks = marks_of(runs)
-    assert "better than every other line at its best" in "".join(words.verdict([view], marks))
+    assert "better than every other line at its best" in "".join(sweeps_words.verdict([view], marks))
     wide = view.curves[1]
     noise = np.random.default_rng(1).normal(scale=3, size=2000)
     moved = tuple(Point(**{**vars(p), "boot": p.boot + noise}) for p in wide.points)
     close = View(TRM, "lowest", (view.curves[0], Curve(wide.sweep, moved, wide.optimum)), (), Human())
-    assert "though B may be as good at its best" in "".join(words.verdict([close], marks))
+    assert "though B may be as good at its best" in "".join(sweeps_words.verdict([close], marks))
 
 
 def test_diversity_is_never_best() -> None:
     runs = runs_of("A")
     marks = marks_of(runs)
     view = view_of(runs, {"A": [3.0, 2.0, 1.0]}, DISTINCT)
-    assert words.goal_words(view) == "most diverse"
-    assert "no better side" in "".join(words.verdict([view], marks))
-    assert "best" not in words.panel_sub(view, marks)
-    figure = draw.temperature_panel(view, marks, "light")
+    assert sweeps_words.goal_words(view) == "most diverse"
+    assert "no better side" in "".join(sweeps_words.verdict([view], marks))
+    assert "best" not in sweeps_words.panel_sub(view, marks)
+    figure = sweeps_chart.temperature_panel(view, marks, "light")
     assert figure.layout.yaxis2.ticktext == ("most",)
     near = View(DISTINCT, "nearest", view.curves, (), Human(2.1))
-    assert words.panel_sub(near, marks).startswith("Nearest to people: A")
+    assert sweeps_words.panel_sub(near, marks).startswith("Nearest to people: A")
 
 
 def test_the_foremost_metric_is_of_items_and_then_of_distributions() -> None:
     runs = runs_of("A")
     names = ("corpus_ms_jaccard_4", "cider_d", "trm_bow")
     whole, quality, trm = (view_of(runs, {"A": [3.0, 2.0, 2.5]}, METRICS[name]) for name in names)
-    assert words.foremost([whole, quality, trm]) is trm
-    assert words.foremost([whole, quality]) is quality
-    assert words.foremost([whole]) is whole
+    assert sweeps_words.foremost([whole, quality, trm]) is trm
+    assert sweeps_words.foremost([whole, quality]) is quality
+    assert sweeps_words.foremost([whole]) is whole
 
 
 def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
@@ -281,14 +260,16 @@ def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
     (curve,) = whole.curves
     cut = replace(curve, points=(*curve.points[:2], Point(curve.points[2].setting, reason=NOT_YET)))
     part = replace(whole, curves=(cut,))
-    assert words.panel_sub(whole, marks).startswith("Best: A at T 1")
-    assert words.panel_sub(part, marks).startswith("Best so far: A at T 1")
-    said = ["".join(getattr(p, "text", str(p)) for p in words.verdict([of], marks)) for of in (whole, part)]
+    assert sweeps_words.panel_sub(whole, marks).startswith("Best: A at T 1")
+    assert sweeps_words.panel_sub(part, marks).startswith("Best so far: A at T 1")
+    said = ["".join(getattr(p, "text", str(p)) for p in sweeps_words.verdict([of], marks)) for of in (whole, part)]
     assert ["so far" in text for text in said] == [False, True]
     assert ["may be its best" in text for text in said] == [True, False]
     quality = replace(part, metric=ROUGE, goal="highest")
     for views, sure in (([whole, replace(whole, metric=ROUGE)], True), ([whole, quality], False)):
-        assert ("coldest" in "".join(map(str, words.verdict(views, marks)))) == sure, "an unfinished line has no end"
+        assert ("coldest" in "".join(map(str, sweeps_words.verdict(views, marks)))) == sure, (
+            "an unfinished line has no end"
+        )
 
 
 def test_tables_and_reasons() -> None:
@@ -296,18 +277,18 @@ def test_tables_and_reasons() -> None:
     off = (Point(Setting("A", Decoder("greedy"), None, ("g",)), reason="needs 2 candidates, has 1"),)
     line = view_of(runs, {"A": [1.0, 2.0, 3.0]})
     view = View(TRM, "lowest", line.curves, off, Human(reason="x"))
-    frame = words.table([view])
+    frame = sweeps_words.table([view])
     assert list(frame["T"])[:3] == [0.5, 1.0, 1.5]
     assert frame["Value"].tolist()[:3] == [1.0, 2.0, 3.0]
     assert np.isnan(frame["T"].iloc[3])
     assert frame["Decoder"].iloc[3] == "greedy"
-    assert words.reasons([(TRM, Point(Setting("A", SAMPLING, 1.0, ("w",)), reason=NOT_YET))]) == ""
-    rest = words.off_axis([view])
+    assert sweeps_words.reasons([(TRM, Point(Setting("A", SAMPLING, 1.0, ("w",)), reason=NOT_YET))]) == ""
+    rest = sweeps_words.off_axis([view])
     assert rest["Run"].tolist() == ["g"]
-    assert words.reasons([(TRM, off[0]), (ROUGE, off[0])]) == (
+    assert sweeps_words.reasons([(TRM, off[0]), (ROUGE, off[0])]) == (
         f"{TRM.label} and ROUGE-L: needs 2 candidates, has 1 (g)."
     )
-    best = words.optima([view], marks_of(runs)).iloc[0]
+    best = sweeps_words.optima([view], marks_of(runs)).iloc[0]
     assert (best["T"], best["May be from T"], best["May be to T"]) == (0.5, 0.5, 1.0)
 
 
@@ -315,16 +296,16 @@ def test_the_best_decoder_and_its_equals() -> None:
     runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(1.0,))]
     points = [point(s, v) for s, v in zip(settings_of(runs), (1.0, 2.0, 2.01))]
     high = View(ROUGE, "highest", (), tuple(points), Human())
-    said = "".join(words.decoder_verdict(high, points))
+    said = "".join(sweeps_words.decoder_verdict(high, points))
     assert said.startswith("B, sampling, T 1 has the highest ROUGE-L, 2.010 (1.910 to 2.110)")
     assert said.endswith("better than all 2 others.")
-    assert words.decoder_sub(high, points) == "Best: B, sampling, T 1, 2.010"
+    assert sweeps_words.decoder_sub(high, points) == "Best: B, sampling, T 1, 2.010"
     low = View(TRM, "lowest", (), tuple(points), Human())
-    assert "A, greedy has the lowest" in "".join(words.decoder_verdict(low, points))
-    assert "only setting" in "".join(words.decoder_verdict(low, points[:1]))
-    assert "No setting shown has a value" in "".join(words.decoder_verdict(low, []))
+    assert "A, greedy has the lowest" in "".join(sweeps_words.decoder_verdict(low, points))
+    assert "only setting" in "".join(sweeps_words.decoder_verdict(low, points[:1]))
+    assert "No setting shown has a value" in "".join(sweeps_words.decoder_verdict(low, []))
     near = View(DISTINCT, "nearest", (), tuple(points), Human(1.9))
-    assert words.decoder_sub(near, points).startswith("Nearest to people: A, sampling, T 1")
+    assert sweeps_words.decoder_sub(near, points).startswith("Nearest to people: A, sampling, T 1")
 
 
 def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
@@ -336,25 +317,25 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
     runs = [Run(name, name, Settings(), {}) for name in ("Dai", "Liu", "Vinyals")]
     points = [whole(point(s, v)) for s, v in zip(settings_of(runs), (0.18, 0.17, 0.01))]
     view = View(ROUGE, "highest", (), tuple(points), Human())
-    said = "".join(words.decoder_verdict(view, points))
+    said = "".join(sweeps_words.decoder_verdict(view, points))
     assert said.startswith("Dai has the highest ROUGE-L")
     assert said.endswith(", but its differences to the 2 others have no interval, so their order is not sure.")
-    assert "its difference to the other has no interval" in "".join(words.decoder_verdict(view, points[:2]))
+    assert "its difference to the other has no interval" in "".join(sweeps_words.decoder_verdict(view, points[:2]))
     lines = runs_of("A", "B")
     drawn = view_of(lines, {"A": [2.0, 1.0, 1.2], "B": [3.0, 2.0, 1.9]})
     curves = tuple(
         Curve(c.sweep, tuple(map(whole, c.points)), Optimum(c.optimum.at)) for c in drawn.curves if c.optimum
     )
-    said = "".join(words.verdict([View(TRM, "lowest", curves, (), Human())], marks_of(lines)))
+    said = "".join(sweeps_words.verdict([View(TRM, "lowest", curves, (), Human())], marks_of(lines)))
     assert "but its difference to the other has no interval, so their order is not sure; whether" in said
     assert "another temperature is better cannot be told (no resamples)" in said
     assert "may be" not in said
     why = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
     mauve = METRICS["mauve_bert"]
     assert f"whether another temperature is better cannot be told ({why})" in "".join(
-        words.verdict([View(mauve, "highest", curves, (), Human())], marks_of(lines))
+        sweeps_words.verdict([View(mauve, "highest", curves, (), Human())], marks_of(lines))
     )
-    said = "".join(words.decoder_verdict(View(mauve, "highest", (), tuple(points), Human()), points))
+    said = "".join(sweeps_words.decoder_verdict(View(mauve, "highest", (), tuple(points), Human()), points))
     assert said.endswith(f"2 others have no interval ({why}), so their order is not sure.")
 
 
@@ -364,35 +345,24 @@ def test_a_saved_figure_says_what_its_marks_are() -> None:
     shown = view_of(runs, {"a": [3.0, 1.0, 2.0], "b": [2.0, 1.0, 3.0]})
     n = "n = 3 items, 5 candidates and 4 references each."
     bands, rings = "Bands: 95 % intervals.", "Rings: best; rows below: what may be best (95 %)."
-    assert words.printed(study, study.runs, shown) == f"{n} {bands} {rings}"
+    assert sweeps_words.printed(study, study.runs, shown) == f"{n} {bands} {rings}"
     people = replace(shown, human=Human(1.0, 0.9, 1.1, about="people"))
-    assert words.printed(study, study.runs, people).endswith(f"{rings} Dashed: no difference, grey: 95 % interval.")
+    assert sweeps_words.printed(study, study.runs, people).endswith(
+        f"{rings} Dashed: no difference, grey: 95 % interval."
+    )
     more = replace(people, metric=DISTINCT, goal="nearest", human=Human(1.0, about="people"))
-    assert words.printed(study, study.runs, more) == (
+    assert sweeps_words.printed(study, study.runs, more) == (
         f"{n} {bands} Rings: nearest to people; rows below: what may be best (95 %). Dashed: people."
     )
     seeds = tuple(replace(p, setting=replace(p.setting, runs=("x", "y"))) for p in shown.curves[0].points)
     unsure = replace(shown.curves[0], points=seeds, optimum=Optimum(1))
-    assert words.printed(study, study.runs, replace(shown, curves=(unsure,))) == (
+    assert sweeps_words.printed(study, study.runs, replace(shown, curves=(unsure,))) == (
         f"{n} {bands} Rings: best. Small dots: single runs."
     )
     bare = tuple(replace(p, low=np.nan, high=np.nan) for p in shown.points)
     rest = replace(shown, curves=(), rest=bare)
-    assert words.printed(study, study.runs, rest, decoders=True) == n
+    assert sweeps_words.printed(study, study.runs, rest, decoders=True) == n
     whiskers = replace(people, curves=(), rest=shown.points)
-    assert words.printed(study, study.runs, whiskers, decoders=True) == (
+    assert sweeps_words.printed(study, study.runs, whiskers, decoders=True) == (
         f"{n} Whiskers: 95 % intervals. Dashed: no difference, grey: 95 % interval."
     )
-
-
-def test_a_decoder_that_nobody_states_is_not_part_of_a_name() -> None:
-    runs = [Run("a", "Dai", Settings(), {}), Run("b", "m-RNN", Settings(decoder="beam10"), {})]
-    named = [words.setting_name(point(s, 1.0)) for s in settings_of(runs)]
-    assert sorted(named) == ["Dai", "m-RNN, beam 10"]
-
-
-def test_a_mark_is_a_value() -> None:
-    runs = runs_of("A", "B")
-    assert isinstance(marks_of(runs)["A", SAMPLING], Mark)
-    assert marks_of(runs)["B", SAMPLING] == marks_of(runs_of("A", "B", "C"))["B", SAMPLING], "a filter recolours nobody"
-    assert Sweep("A", SAMPLING, ()).stops == ()

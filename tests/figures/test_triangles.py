@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures.palette import ModelStyle
-from figures.triangles import (
+from figures.images.triangles import (
     CLOUD,
     distance_heatmap,
     null_bins,
@@ -21,7 +20,8 @@ from figures.triangles import (
     ternary,
     text_names,
     triangle_image,
-)  # fmt: skip
+)
+from figures.style.palette import ModelStyle
 
 STYLE = ModelStyle(1)
 SHARES = np.array([[0.8, 0.2, 0.0], [0.45, 0.2, 0.35]])

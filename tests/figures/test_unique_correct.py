@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from data.study import Study
-from figures import unique_correct as draw
-from figures import unique_correct_words as words
-from figures.numbers import num
-from figures.texts import Strong
-from metrics import unique_correct as sets
-from metrics.explained import Measured, Share, Surface, measured
+from figures.style.escaping import Strong
+from figures.style.numbers import num
+from figures.unique_correct import heatmaps as unique_correct_heatmaps
+from figures.unique_correct import words as unique_correct_words
+from metrics.analysis.unique_correct import experiment as sets
+from metrics.analysis.unique_correct.experiment import Design, Experiment
+from metrics.analysis.unique_correct.explained import Measured, Share, Surface, measured
 from metrics.registry import TRMS
-from metrics.unique_correct import Design, Experiment
 from tests.studies import study as random_study
 
 CELLS = sets.cells(3)
@@ -26,14 +26,18 @@ def experiment(base: np.ndarray, trm: np.ndarray, items: int = 8, size: int = 3)
     """An experiment of items that all have these cell values, up to a little noise."""
     noise = np.random.default_rng(0).normal(scale=1e-4, size=(items, 2, len(base)))
     values = Experiment(
-        Design(size, 3, 2), sets.cells(size), np.arange(items), base + noise, trm + noise,
+        Design(size, 3, 2),
+        sets.cells(size),
+        np.arange(items),
+        base + noise,
+        trm + noise,
         np.zeros((items, 2, 2 * size)),
-    )  # fmt: skip
+    )
     return measured(values, TRMS["CIDEr-D"])
 
 
 def said(found: Measured) -> str:
-    return "".join(words.verdict(found))
+    return "".join(unique_correct_words.verdict(found))
 
 
 def study(items: int = 6) -> Study:
@@ -44,7 +48,9 @@ def test_the_verdict_says_which_axis_each_metric_follows() -> None:
     found = experiment(CORRECT / 3, 2 - CORRECT / 3 - UNIQUE / 2)
     text = said(found)
     assert text.startswith("CIDEr-D changes with correct captions (> 99.9 % of the variance) and hardly with unique ")
-    by_correct, by_unique = (draw.share_text(s.value) for s in (found.of_trm.correct, found.of_trm.unique))
+    by_correct, by_unique = (
+        unique_correct_heatmaps.share_text(s.value) for s in (found.of_trm.correct, found.of_trm.unique)
+    )
     assert f"TRM CIDEr-D changes with correct captions ({by_correct} of the variance) and with unique ones " in text
     assert f"({by_unique})" in text
     one, all_of = found.cell(3, 1), found.cell(3, 3)
@@ -54,7 +60,7 @@ def test_the_verdict_says_which_axis_each_metric_follows() -> None:
             *numbers
         )
     )
-    assert Strong("CIDEr-D") in words.verdict(found)
+    assert Strong("CIDEr-D") in unique_correct_words.verdict(found)
 
 
 def test_the_verdict_is_honest_where_the_data_say_otherwise() -> None:
@@ -72,16 +78,18 @@ def test_the_verdict_is_honest_where_the_data_say_otherwise() -> None:
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
 @pytest.mark.parametrize("higher", [True, False])
-def test_a_heatmap_has_every_cell_its_number_and_its_answer_to_a_click(mode: draw.Mode, higher: bool) -> None:
+def test_a_heatmap_has_every_cell_its_number_and_its_answer_to_a_click(
+    mode: unique_correct_heatmaps.Mode, higher: bool
+) -> None:
     surface = experiment(CORRECT / 3, 2 - UNIQUE / 2).of_base
-    figure = draw.heatmap(surface, CELLS, "x", higher, mode, (3, 1))
+    figure = unique_correct_heatmaps.heatmap(surface, CELLS, "x", higher, mode, (3, 1))
     heat, numbers = figure.data
     grid = np.asarray(heat.z, dtype=float)
     assert grid.shape == (4, 3)
     assert np.isnan(grid).sum() == 2
     assert grid[CELLS[:, 0], CELLS[:, 1] - 1] == pytest.approx(surface.mean)
     assert [tuple(c) for c in numbers.customdata] == [tuple(c) for c in CELLS.tolist()]
-    assert list(numbers.text) == [num(float(v), draw.digits(surface, CELLS)) for v in surface.mean]
+    assert list(numbers.text) == [num(float(v), unique_correct_heatmaps.digits(surface, CELLS)) for v in surface.mean]
     colours = [colour for _, colour in heat.colorscale]
     strongest = colours[-1] if higher else colours[0]
     assert strongest == ("#1F2A33" if mode == "light" else "#F2F0EA")
@@ -89,23 +97,25 @@ def test_a_heatmap_has_every_cell_its_number_and_its_answer_to_a_click(mode: dra
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_numbers_read_on_every_colour_of_the_ramp(mode: draw.Mode) -> None:
-    from figures.palette import ramp
+def test_numbers_read_on_every_colour_of_the_ramp(mode: unique_correct_heatmaps.Mode) -> None:
+    from figures.style.palette import ramp
 
-    steps = [draw._rgb(colour) for _, colour in ramp(mode)]
+    steps = [unique_correct_heatmaps._rgb(colour) for _, colour in ramp(mode)]
     for strength in np.linspace(0, 1, 101):
         at = (1 - strength) * (len(steps) - 1)
         low, high = steps[int(at)], steps[min(int(at) + 1, len(steps) - 1)]
-        ground = draw.luminance([a + (b - a) * (at - int(at)) for a, b in zip(low, high)])
-        text = draw.luminance(draw._rgb(draw._on(float(strength), mode)))
+        ground = unique_correct_heatmaps.luminance([a + (b - a) * (at - int(at)) for a, b in zip(low, high)])
+        text = unique_correct_heatmaps.luminance(
+            unique_correct_heatmaps._rgb(unique_correct_heatmaps._on(float(strength), mode))
+        )
         assert (max(ground, text) + 0.05) / (min(ground, text) + 0.05) >= 4.5
 
 
 def test_bars_are_the_shares_and_a_negative_rest_draws_nothing() -> None:
     found = experiment(CORRECT, UNIQUE)
     off = replace(found.of_base, together=Share(-0.001, -0.002, 0.001))
-    figure = draw.share_bars([("a", off), ("b", found.of_trm)], "light")
-    assert [bar.name for bar in figure.data] == list(draw.PARTS["even"])
+    figure = unique_correct_heatmaps.share_bars([("a", off), ("b", found.of_trm)], "light")
+    assert [bar.name for bar in figure.data] == list(unique_correct_heatmaps.PARTS["even"])
     assert [bar.x[1] for bar in figure.data[:2]] == [found.of_trm.correct.value, found.of_trm.unique.value]
     assert figure.data[2].x[0] == 0
     texts = [a.text for a in figure.layout.annotations]
@@ -118,12 +128,12 @@ def test_bars_are_the_shares_and_a_negative_rest_draws_nothing() -> None:
     [(0.0004, "< 0.1 %"), (0.012, "1.2 %"), (0.47, "47 %"), (0.956, "95.6 %"), (0.9996, "> 99.9 %"), (np.nan, "–")],
 )
 def test_a_share_never_rounds_to_nothing_or_to_all(share: float, text: str) -> None:
-    assert draw.share_text(share) == text
+    assert unique_correct_heatmaps.share_text(share) == text
 
 
 def test_tables_hold_every_cell_and_every_share() -> None:
     found = experiment(CORRECT / 3, 2 - UNIQUE / 2)
-    table = words.cell_table(found)
+    table = unique_correct_words.cell_table(found)
     assert list(table.columns) == [
         "Correct",
         "Unique",
@@ -136,7 +146,7 @@ def test_tables_hold_every_cell_and_every_share() -> None:
     assert table[["Correct", "Unique"]].to_numpy().tolist() == CELLS.tolist()
     assert table["CIDEr-D"].to_numpy() == pytest.approx(found.of_base.mean)
     assert (table["n"] == 8).all()
-    shares = words.share_table(found)
+    shares = unique_correct_words.share_table(found)
     assert shares.groupby("Metric")["Percent"].sum().to_numpy() == pytest.approx([100, 100])
     assert len(shares) == 6
     assert list(shares.columns) == ["Metric", "Explained by", "Percent", "Resampled from", "Resampled to", "Holm p"]
@@ -146,23 +156,23 @@ def test_tables_hold_every_cell_and_every_share() -> None:
 
 def test_the_footer_counts_what_is_left_out_and_why() -> None:
     found = experiment(CORRECT, UNIQUE)
-    text = words.footer(study(11), found)
+    text = unique_correct_words.footer(study(11), found)
     assert text.startswith("n = 8 items, 2 repeats each, seed 0; sets of 3 candidates against 3 held-out references.")
     assert "Left out: 3 items with fewer than 6 distinct references." in text
     failed = replace(found, experiment=replace(found.experiment, failed=("too long", "too long")))
-    text = words.left_out(study(11), failed)
+    text = unique_correct_words.left_out(study(11), failed)
     assert text == (
         "Left out: 1 item with fewer than 6 distinct references. Left out: 2 items without a value (too long)."
     )
-    assert words.left_out(study(8), found) == ""
+    assert unique_correct_words.left_out(study(8), found) == ""
 
 
 def test_alternatives_say_what_is_seen() -> None:
     found = experiment(CORRECT / 3, 2 - UNIQUE / 2)
-    text = words.heatmap_alt(found.base, found.of_base, found)
+    text = unique_correct_words.heatmap_alt(found.base, found.of_base, found)
     assert text.startswith("CIDEr-D of sets by correct and unique captions: lowest ")
     assert "at 3 correct and" in text.split("highest")[1]
-    assert "TRM CIDEr-D: correct < 0.1 %, unique > 99.9 %" in words.shares_alt(found)
+    assert "TRM CIDEr-D: correct < 0.1 %, unique > 99.9 %" in unique_correct_words.shares_alt(found)
 
 
 def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
@@ -171,13 +181,13 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
     values = rng.normal(size=(2, 12, 2, len(CELLS)))
     values[1] += CORRECT
     found = measured(Experiment(Design(3, 3, 2), CELLS, np.arange(12), *values, np.zeros((12, 2, 6))), TRMS["CIDEr-D"])
-    assert max(found.of_base.correct.value, found.of_base.unique.value) > words.HARDLY
+    assert max(found.of_base.correct.value, found.of_base.unique.value) > unique_correct_words.HARDLY
     assert said(found).startswith("CIDEr-D does not surely change with correct (")
     assert "TRM CIDEr-D changes with correct captions (" in said(found)
     few = experiment(CORRECT, UNIQUE, items=4)
     assert "CIDEr-D does not surely change with correct (> 99.9 %)" in said(few)
     assert "said where p ≤ 0.05 (sign flips of the effects of each item, Holm over 4 tests)." in (
-        words.footer(study(12), found)
+        unique_correct_words.footer(study(12), found)
     )
 
 
@@ -194,15 +204,19 @@ def test_a_change_is_named_in_no_more_studies_than_the_level_says() -> None:
 def test_no_share_is_said_to_have_a_confidence_interval() -> None:
     """Resamples of a share near 0 or 1 leave it out: of 40 images, half of such ranges held the true value."""
     found = experiment(CORRECT, UNIQUE)
-    text, few = words.footer(study(8), found), words.footer(study(4), experiment(CORRECT, UNIQUE, items=4))
+    text, few = (
+        unique_correct_words.footer(study(8), found),
+        unique_correct_words.footer(study(4), experiment(CORRECT, UNIQUE, items=4)),
+    )
     assert "Resampled: where 95 % of the shares of 2,000 resamples of the items lie. This is no confidence" in text
     assert "4 items are too few to resample the shares." in few
-    for said_of in (text, few, words.shares_alt(found)):
+    for said_of in (text, few, unique_correct_words.shares_alt(found)):
         assert "bootstrap" not in said_of
         assert "hold the true value" not in said_of
-    bars, lone = (draw.share_bars([("a", of)], "light").data[0].hovertext[0] for of in (
-        found.of_base, experiment(CORRECT, UNIQUE, items=4).of_base
-    ))  # fmt: skip
+    bars, lone = (
+        unique_correct_heatmaps.share_bars([("a", of)], "light").data[0].hovertext[0]
+        for of in (found.of_base, experiment(CORRECT, UNIQUE, items=4).of_base)
+    )
     assert "<br>95 % of resamples " in bars
     assert lone == "a: correct > 99.9 %"
 
@@ -222,10 +236,13 @@ def papers(size: int = 3) -> Measured:
 
 def test_the_papers_heatmap_has_its_axes_and_every_cell() -> None:
     found = papers()
-    figure = draw.heatmap(found.of_base, found.experiment.cells, "x", True, "light", chosen=(0, 2), draw="paper")
+    figure = unique_correct_heatmaps.heatmap(
+        found.of_base, found.experiment.cells, "x", True, "light", chosen=(0, 2), draw="paper"
+    )
     assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == (
-        "correct captions", "captions in each pool",
-    )  # fmt: skip
+        "correct captions",
+        "captions in each pool",
+    )
     grid, numbers = figure.data
     assert (list(grid.x), list(grid.y)) == ([0, 1, 2, 3], [1, 2, 3])
     assert np.asarray(grid.z)[1] == pytest.approx(np.arange(4), abs=1e-3)
@@ -247,18 +264,25 @@ def test_the_papers_draw_speaks_of_pools_and_never_of_unique_captions() -> None:
         found
     )
     texts = [
-        said(found), words.footer(study(), found), words.shares_alt(found), words.cell(found, 4),
-        words.heatmap_alt(*found.both[0], found), *words.cell_table(found).columns,
-        *words.share_table(found)["Explained by"], words.set_title(found.experiment.design, 1, 2),
-    ]  # fmt: skip
+        said(found),
+        unique_correct_words.footer(study(), found),
+        unique_correct_words.shares_alt(found),
+        unique_correct_words.cell(found, 4),
+        unique_correct_words.heatmap_alt(*found.both[0], found),
+        *unique_correct_words.cell_table(found).columns,
+        *unique_correct_words.share_table(found)["Explained by"],
+        unique_correct_words.set_title(found.experiment.design, 1, 2),
+    ]
     assert not [text for text in texts if "unique" in text.lower()]
-    assert words.cell(found, 4).startswith("1 correct, pools of 2: ")
+    assert unique_correct_words.cell(found, 4).startswith("1 correct, pools of 2: ")
 
 
 def test_a_design_of_other_sizes_than_the_papers_says_so() -> None:
     theirs, small = Design(10, 10, 1, draw="paper"), Design(5, 5, 1, draw="paper")
-    assert words.drawing(theirs) == "The paper's draw."
-    assert words.needed(theirs, "image") == ""
-    assert words.drawing(small) == "The paper's draw, at other sizes: sets of 5, 5 held out."
-    assert "takes 20 distinct references for each image" in words.needed(small, "image")
-    assert "at other sizes: sets of 3, 3 held out. The paper has sets of 10" in words.footer(study(), papers())
+    assert unique_correct_words.drawing(theirs) == "The paper's draw."
+    assert unique_correct_words.needed(theirs, "image") == ""
+    assert unique_correct_words.drawing(small) == "The paper's draw, at other sizes: sets of 5, 5 held out."
+    assert "takes 20 distinct references for each image" in unique_correct_words.needed(small, "image")
+    assert "at other sizes: sets of 3, 3 held out. The paper has sets of 10" in unique_correct_words.footer(
+        study(), papers()
+    )

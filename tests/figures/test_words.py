@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from figures import words
+from figures.style import wording
 from metrics.base import Metric
 from metrics.bootstrap import FEW, LEAST
 from metrics.registry import METRICS
@@ -24,13 +24,13 @@ from tests.studies import study as random_study
     ],
 )  # fmt: skip
 def test_how_far_to_trust_intervals_of_few_items_is_said(items: int, said: str) -> None:
-    assert words.bootstrap(random_study(items=1), "Bars", items) == said
+    assert wording.bootstrap(random_study(items=1), "Bars", items) == said
 
 
 def test_what_items_are_called_follows_the_study() -> None:
     items = random_study(items=2)
     images = replace(items, items=(replace(items.items[0], image="a.png"), items.items[1]))
-    assert [(words.noun(of), words.head(of), words.article(words.noun(of))) for of in (items, images)] == [
+    assert [(wording.noun(of), wording.head(of), wording.article(wording.noun(of))) for of in (items, images)] == [
         ("item", "Item", "an item"), ("image", "Image", "an image")
     ]  # fmt: skip
 
@@ -38,14 +38,14 @@ def test_what_items_are_called_follows_the_study() -> None:
 def test_values_of_a_whole_run_are_named_with_the_reason_why_nothing_is_resampled() -> None:
     one, other, means = METRICS["mauve_bert"], METRICS["zipf"], METRICS["rouge_l"]
     why = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
-    assert words.whole_run([means, one]) == f"{one.label} is {why}"
-    assert words.whole_run([one, other]) == f"{one.label} and {other.label} are each {why}"
-    assert (words.whole_run([means]), words.no_resamples(means), words.no_resamples(one)) == ("", "", why)
+    assert wording.whole_run([means, one]) == f"{one.label} is {why}"
+    assert wording.whole_run([one, other]) == f"{one.label} and {other.label} are each {why}"
+    assert (wording.whole_run([means]), wording.no_resamples(means), wording.no_resamples(one)) == ("", "", why)
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
 def test_more_diverse_is_never_called_better(metric: Metric) -> None:
-    said = words.arrow(metric)
+    said = wording.arrow(metric)
     assert said[0] == ("↑" if metric.higher_is_better else "↓")
     assert ("better" in said) == (metric.family != "diversity") == metric.judged
     if metric.judged:
@@ -53,5 +53,5 @@ def test_more_diverse_is_never_called_better(metric: Metric) -> None:
 
 
 def test_what_diversity_says_more_of_is_named() -> None:
-    assert words.arrow(METRICS["caption_length"]) == "↑ longer"
-    assert words.arrow(METRICS["self_bleu_2"]) == "↓ more diverse"
+    assert wording.arrow(METRICS["caption_length"]) == "↑ longer"
+    assert wording.arrow(METRICS["self_bleu_2"]) == "↓ more diverse"

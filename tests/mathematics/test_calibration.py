@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from metrics.kernels import gram, rbf_kernel
-from metrics.permutation import permutation_test
+from metrics.permutation.exact import permutation_test
 from metrics.pvalues import corpus_p, harmonic_mean_p, null_draws
 
 ITEMS = 600

@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.parametrize("writable", [True, False])
 def test_a_tree_that_cannot_be_written_to_compiles_in_memory(tmp_path, writable):
     (tmp_path / "metrics").mkdir()
-    shutil.copy(ROOT / "metrics" / "_compiled.py", tmp_path / "metrics")
+    shutil.copy(ROOT / "metrics" / "compiled.py", tmp_path / "metrics")
     (tmp_path / "metrics" / "kernel.py").write_text(
-        "import numpy as np\nfrom metrics._compiled import compiled, popcount\n\n"
+        "import numpy as np\nfrom metrics.compiled import compiled, popcount\n\n"
         "@compiled\ndef count(words):\n    total = 0\n    for word in words:\n        total += popcount(word)\n"
         "    return total\n\n"
         "print(count(np.array([0, 7, 2**64 - 1], dtype=np.uint64)), 'kept:', bool(count.stats.cache_path))\n"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import tested
+from metrics.engine import run_tests
 from metrics.pvalues import CELLS, Null, exact_tails
 
 NULLS = st.lists(
@@ -46,7 +46,7 @@ def test_what_can_be_added_up_is_kept_in_every_chunk(sizes: list[int], cut: int)
 
 
 def collected(nulls: list[np.ndarray]) -> dict[int, Null]:
-    found = tested.Nulls()
+    found = run_tests.Nulls()
     for item, null in enumerate(nulls):
         found.add(item, null)
     return found.kept

@@ -7,51 +7,51 @@ import math
 import numpy as np
 import pytest
 
-from metrics import sets
-from metrics._set_ngrams import orders
 from metrics.mauve import area, frontier, mauve
+from metrics.text import ngram_sets
+from metrics.text.set_ngram_kernels import orders
 
 A, B, C = np.array([1, 2, 3]), np.array([1, 2, 4]), np.array([7, 8, 9, 7, 8, 9])
 
 
 def test_ms_jaccard_of_itself_is_one_and_of_strangers_zero():
-    assert sets.ms_jaccard([A, B], [B, A], 3) == pytest.approx([1, 1])
-    assert sets.ms_jaccard([A, B], [B, A, A, B], 3) == pytest.approx([1, 1])  # counts are per text
-    assert sets.ms_jaccard([A], [C], 3) == pytest.approx([0, 0])
+    assert ngram_sets.ms_jaccard([A, B], [B, A], 3) == pytest.approx([1, 1])
+    assert ngram_sets.ms_jaccard([A, B], [B, A, A, B], 3) == pytest.approx([1, 1])  # counts are per text
+    assert ngram_sets.ms_jaccard([A], [C], 3) == pytest.approx([0, 0])
 
 
 def test_ms_jaccard_of_a_worked_example():
-    assert sets.jaccard_orders([A], [B], 3) == pytest.approx([2 / 4, 1 / 3, 0])
-    assert sets.ms_jaccard([A], [B], 3) == pytest.approx([math.sqrt(1 / 6), 0])
+    assert ngram_sets.jaccard_orders([A], [B], 3) == pytest.approx([2 / 4, 1 / 3, 0])
+    assert ngram_sets.ms_jaccard([A], [B], 3) == pytest.approx([math.sqrt(1 / 6), 0])
 
 
 def test_orders_that_no_text_reaches_are_left_out():
-    orders = sets.jaccard_orders([A, A], [B], 5)
+    orders = ngram_sets.jaccard_orders([A, A], [B], 5)
     assert np.isnan(orders).tolist() == [False, False, False, True, True]
-    assert sets.ms_jaccard([A], [A, A], 5) == pytest.approx([1, 1, 1, 1])
-    assert np.isnan(sets.ms_jaccard([], [A], 3)).all()
-    assert np.isnan(sets.ms_jaccard([[]], [[]], 3)).all()
-    assert sets.ms_jaccard([[]], [A], 2) == pytest.approx([0])
+    assert ngram_sets.ms_jaccard([A], [A, A], 5) == pytest.approx([1, 1, 1, 1])
+    assert np.isnan(ngram_sets.ms_jaccard([], [A], 3)).all()
+    assert np.isnan(ngram_sets.ms_jaccard([[]], [[]], 3)).all()
+    assert ngram_sets.ms_jaccard([[]], [A], 2) == pytest.approx([0])
 
 
 def test_self_bleu_of_copies_is_one_and_of_strangers_zero():
-    assert sets.self_bleu([C] * 3, 4) == pytest.approx(np.ones((3, 3)))
-    assert sets.self_bleu([A, C], 4) == pytest.approx(np.zeros((2, 3)))
-    assert np.isnan(sets.self_bleu([A], 4)).all()
-    assert sets.self_bleu([A, A, []], 2)[:, 0] == pytest.approx([1, 1, 0])
+    assert ngram_sets.self_bleu([C] * 3, 4) == pytest.approx(np.ones((3, 3)))
+    assert ngram_sets.self_bleu([A, C], 4) == pytest.approx(np.zeros((2, 3)))
+    assert np.isnan(ngram_sets.self_bleu([A], 4)).all()
+    assert ngram_sets.self_bleu([A, A, []], 2)[:, 0] == pytest.approx([1, 1, 0])
 
 
 def test_a_text_is_no_reference_of_itself():
     """The largest count of 7 is the text's own: the second largest clips it."""
-    assert sets.self_bleu([[7, 7, 7], [7, 7, 5]], 2, "none")[0, 0] == pytest.approx(math.sqrt(2 / 3 * 1 / 2))
+    assert ngram_sets.self_bleu([[7, 7, 7], [7, 7, 5]], 2, "none")[0, 0] == pytest.approx(math.sqrt(2 / 3 * 1 / 2))
 
 
 def test_ten_thousand_texts_take_seconds():
     rng = np.random.default_rng(0)
     some = [rng.zipf(1.5, rng.integers(5, 15)) % 5000 for _ in range(10_000)]
-    assert sets.self_bleu(some, 5).shape == (10_000, 4)
-    assert sets.self_bleu_without(some, np.arange(10_000) // 5, 5)[1].shape == (2_000, 4)
-    assert sets.ms_jaccard(some[:5000], some[5000:], 5).shape == (4,)
+    assert ngram_sets.self_bleu(some, 5).shape == (10_000, 4)
+    assert ngram_sets.self_bleu_without(some, np.arange(10_000) // 5, 5)[1].shape == (2_000, 4)
+    assert ngram_sets.ms_jaccard(some[:5000], some[5000:], 5).shape == (4,)
 
 
 def test_ngrams_are_exact_where_a_hash_would_collide():
@@ -61,34 +61,34 @@ def test_ngrams_are_exact_where_a_hash_would_collide():
 
 
 def test_zipf_of_equal_words_of_the_law_and_of_one_word():
-    assert sets.zipf_coefficient([1, 2, 3, 4]) == 0
+    assert ngram_sets.zipf_coefficient([1, 2, 3, 4]) == 0
     law = np.repeat(np.arange(1, 61), 60 * 1000 // np.arange(1, 61))
-    assert sets.zipf_coefficient(law) == pytest.approx(1, abs=0.01)
-    assert math.isnan(sets.zipf_coefficient([1, 1]))
-    assert math.isnan(sets.zipf_coefficient([]))
+    assert ngram_sets.zipf_coefficient(law) == pytest.approx(1, abs=0.01)
+    assert math.isnan(ngram_sets.zipf_coefficient([1, 1]))
+    assert math.isnan(ngram_sets.zipf_coefficient([]))
 
 
 def test_self_cider_runs_from_copies_to_strangers():
-    assert sets.self_cider(np.ones((4, 4))) == pytest.approx(0, abs=1e-14)
-    assert sets.self_cider(np.eye(4)) == pytest.approx(1)
-    assert sets.self_cider(10 * np.eye(4)) == pytest.approx(1)
+    assert ngram_sets.self_cider(np.ones((4, 4))) == pytest.approx(0, abs=1e-14)
+    assert ngram_sets.self_cider(np.eye(4)) == pytest.approx(1)
+    assert ngram_sets.self_cider(10 * np.eye(4)) == pytest.approx(1)
     blocks = np.kron(np.eye(2), np.ones((2, 2)))  # two texts, twice each: two equal singular values of four
-    assert sets.self_cider(blocks) == pytest.approx(math.log(2) / math.log(4), abs=1e-14)
-    assert math.isnan(sets.self_cider(np.ones((1, 1))))
-    assert math.isnan(sets.self_cider(np.zeros((3, 3))))
+    assert ngram_sets.self_cider(blocks) == pytest.approx(math.log(2) / math.log(4), abs=1e-14)
+    assert math.isnan(ngram_sets.self_cider(np.ones((1, 1))))
+    assert math.isnan(ngram_sets.self_cider(np.zeros((3, 3))))
 
 
 @pytest.mark.parametrize("text", [[1.5, 2.0], [[1, 2]], ["a"]])
 def test_tokens_must_be_integers(text):
     with pytest.raises(ValueError, match="Text 1 must be a one-dimensional array of integer tokens"):
-        sets.self_bleu([A, text], 2)
+        ngram_sets.self_bleu([A, text], 2)
 
 
 def test_other_malformed_input():
     with pytest.raises(ValueError, match="smoothing must be"):
-        sets.self_bleu([A, B], 2, "floor")
+        ngram_sets.self_bleu([A, B], 2, "floor")
     with pytest.raises(ValueError, match="max_n must be at least 1"):
-        sets.ms_jaccard([A], [A], 0)
+        ngram_sets.ms_jaccard([A], [A], 0)
 
 
 def test_mauve_at_its_ends():

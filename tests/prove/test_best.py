@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics import compare
-from metrics.paired import Sides, sign_flips
+from metrics.analysis import compare
+from metrics.analysis.paired import Sides, sign_flips
+from metrics.engine.result import Result
 from metrics.pvalues import ALPHA, holm
-from metrics.result import Result
 from tests.equal_runs import pool, studies
 from tests.prove.conftest import Proof
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metrics import centre
+from metrics.analysis.central import study as central_study
 from metrics.pvalues import ALPHA
 from tests.equal_runs import centres
 from tests.prove.conftest import Proof
@@ -16,7 +16,7 @@ from tests.prove.conftest import Proof
 def test_runs_that_write_as_people_do_stand_where_people_do(proof: Proof, runs: int) -> None:
     wrong, repeats = np.zeros(2), 400
     for study, arrays in centres(runs, repeats, seed=runs):
-        found = centre.across(study, arrays)
+        found = central_study.across(study, arrays)
         ends = np.array([run.interval for run in found.runs])
         wrong += [((ends[:, 0] > 1) | (ends[:, 1] < 1)).any(), (found.p_holm <= ALPHA).any()]
     before, measured = wrong / repeats

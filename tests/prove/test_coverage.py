@@ -11,16 +11,16 @@ import pytest
 
 from data.demo.models import distribution
 from data.study import Study
-from metrics import engine
 from metrics.arrays import Floats
 from metrics.base import Metric, with_value
 from metrics.bootstrap import RESAMPLES
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
+from metrics.engine import scoring
+from metrics.engine.result import assemble
+from metrics.engine.tasks import Options
 from metrics.needs import unmet
 from metrics.registry import METRICS
-from metrics.result import assemble
-from metrics.tasks import Options
 from tests.prove.conftest import Proof
 from tests.prove.worlds import world
 
@@ -69,7 +69,7 @@ def share_held(ends: Sequence[tuple[float, float]], truth: float) -> float:
 @pytest.mark.timeout(1_200)
 @pytest.mark.parametrize(("work", "images"), [("words", 480), ("encoder", 240), ("meteor", 96)])
 def test_intervals_of_items_cover(proof: Proof, tmp_path, work: str, images: int) -> None:
-    found = engine.score(population(images), able(work, True), Options(), Cache(tmp_path))
+    found = scoring.score(population(images), able(work, True), Options(), Cache(tmp_path))
     missed, rng = {}, np.random.default_rng(2026)
     for result in found.values():
         metric, totals = result.metric, result.totals[with_value(result.totals)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from data.load import load_study
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
 from metrics.registry import METRICS
 from tests.levels import ALPHA, Written, by_grammar, most, rejected
 from tests.prove.conftest import Proof

@@ -10,15 +10,16 @@ import pytest
 
 from data.demo import load
 from data.study import Study
-from metrics import compare, engine
-from metrics.cache import Cache
-from metrics.engine import Results
-from metrics.frontier import Frontier, frontier
-from metrics.paired import compare_all
+from metrics.analysis import compare
+from metrics.analysis.frontier import Frontier, frontier
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired import compare_all
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.result import Result
+from metrics.engine.scoring import Results
+from metrics.engine.tasks import Options
 from metrics.registry import METRICS
-from metrics.result import Result
-from metrics.scored import Numbers
-from metrics.tasks import Options
 from tests.prove.conftest import Proof
 from tests.prove.test_coverage import least
 
@@ -56,7 +57,7 @@ def ends(view: Frontier) -> dict[str, tuple[float, float, float]]:
 @pytest.mark.timeout(1_200)
 def test_intervals_of_pages_cover(proof: Proof, tmp_path) -> None:
     study = load()
-    results = engine.score(study, [METRICS[name] for name in (*AXES, *SINGLES)], Options(), Cache(tmp_path))
+    results = scoring.score(study, [METRICS[name] for name in (*AXES, *SINGLES)], Options(), Cache(tmp_path))
     everything = np.arange(len(study.items))
     pair = [results[name, AXES[0]] for name in PAIR]
     truth = {name: value for name, (value, _, _) in ends(seen(study, results, everything)).items()}

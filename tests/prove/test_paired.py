@@ -8,10 +8,10 @@ import pytest
 from data.demo.models import distribution
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.cache import Cache
+from metrics.cache.disk import Cache
 from metrics.chunk import Chunk
+from metrics.permutation.sign_flips import Sides, sign_flips
 from metrics.registry import METRICS
-from metrics.sign_flips import Sides, sign_flips
 from tests.prove.conftest import Proof
 from tests.prove.worlds import world
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metrics import sets
 from metrics.mauve import area, frontier, mauve
+from metrics.text import ngram_sets
 from tests.second_route import slow
 
 texts = st.lists(st.lists(st.integers(0, 3), max_size=8).map(tuple), min_size=1, max_size=6)
@@ -20,20 +20,20 @@ texts = st.lists(st.lists(st.integers(0, 3), max_size=8).map(tuple), min_size=1,
 @settings(max_examples=150, deadline=None)
 def test_ms_jaccard_by_counters(first, second, max_n):
     orders = [slow.jaccard(first, second, n) for n in range(1, max_n + 1)]
-    found = sets.jaccard_orders(first, second, max_n)
+    found = ngram_sets.jaccard_orders(first, second, max_n)
     assert [None if math.isnan(value) else pytest.approx(value) for value in found] == orders
     means = []
     for n in range(2, max_n + 1):
         used = [value for value in orders[:n] if value is not None]
         means.append(math.prod(used) ** (1 / len(used)) if used else float("nan"))
-    assert sets.ms_jaccard(first, second, max_n) == pytest.approx(means, abs=1e-12, nan_ok=True)
+    assert ngram_sets.ms_jaccard(first, second, max_n) == pytest.approx(means, abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize("smoothing", ["none", "epsilon", "add_one"])
 @given(st.lists(st.lists(st.integers(-1, 2), min_size=1, max_size=8).map(tuple), min_size=2, max_size=7))
 @settings(max_examples=120, deadline=None)
 def test_self_bleu_by_counters(smoothing, some):
-    found = sets.self_bleu(some, 5, smoothing)
+    found = ngram_sets.self_bleu(some, 5, smoothing)
     expected = np.stack([slow.self_bleu(some, n, smoothing) for n in range(2, 6)], axis=1)
     assert np.allclose(found, expected, rtol=0, atol=1e-12)
 
@@ -46,11 +46,11 @@ def test_self_bleu_by_counters(smoothing, some):
 def test_self_bleu_without_a_group_is_that_of_the_others_alone(smoothing, some):
     texts, numbers = zip(*some)
     group = np.unique(numbers, return_inverse=True)[1]
-    scores, found = sets.self_bleu_without(texts, group, 4, smoothing)
-    assert np.array_equal(scores, sets.self_bleu(texts, 4, smoothing))
+    scores, found = ngram_sets.self_bleu_without(texts, group, 4, smoothing)
+    assert np.array_equal(scores, ngram_sets.self_bleu(texts, 4, smoothing))
     for left_out, values in enumerate(found):
         others = [text for text, of in zip(texts, group) if of != left_out]
-        alone = sets.self_bleu(others, 4, smoothing).mean(axis=0) if len(others) > 1 else np.full(3, np.nan)
+        alone = ngram_sets.self_bleu(others, 4, smoothing).mean(axis=0) if len(others) > 1 else np.full(3, np.nan)
         assert np.allclose(values, alone, rtol=0, atol=1e-12, equal_nan=True)
 
 
@@ -65,7 +65,7 @@ def fast_bleu_differences(number, rng, lengths):
     for _ in range(40):
         some = [tuple(rng.integers(0, 6, n)) for n in lengths()]
         theirs = package.SelfBLEU(some, {n: (1 / n,) * n for n in (2, 3, 4, 5)}, smoothing_func=number).get_score()
-        gaps = np.abs(sets.self_bleu(some, 5, ["none", "epsilon"][number]) - np.transpose(list(theirs.values())))
+        gaps = np.abs(ngram_sets.self_bleu(some, 5, ["none", "epsilon"][number]) - np.transpose(list(theirs.values())))
         sizes = [len(text) for text in some]
         rows += [gaps[i] for i, n in enumerate(sizes) if n >= min(sizes[:i] + sizes[i + 1 :])]
     return np.array(rows)
@@ -86,10 +86,10 @@ def test_self_bleu_is_that_of_fast_bleu(number):
 def test_zipf_by_counters(tokens):
     counts = sorted(slow.Counter(tokens).values(), reverse=True)
     if len(counts) < 2:
-        assert math.isnan(sets.zipf_coefficient(tokens))
+        assert math.isnan(ngram_sets.zipf_coefficient(tokens))
         return
     slope = np.polyfit(np.log(np.arange(1, len(counts) + 1)), np.log(counts), 1)[0]
-    assert sets.zipf_coefficient(tokens) == pytest.approx(-slope, abs=1e-9)
+    assert ngram_sets.zipf_coefficient(tokens) == pytest.approx(-slope, abs=1e-9)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 30))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import _partitions, _routes
 from metrics.kernels import corpus_frechet, frechet, gram, mmd2, mmd2_of_kernel, rbf_kernel
-from metrics.permutation import bleu_masks, permutation_test
+from metrics.permutation import partitions, routes
+from metrics.permutation.exact import bleu_masks, permutation_test
 from tests.second_route import slow
 
 SCORES = {"mean_mean": slow.mean_mean, "mean_max": slow.mean_max, "rouge_l": slow.rouge_l}
@@ -137,8 +137,8 @@ def test_bleu_masks_across_word_borders(size):
 @settings(max_examples=25, deadline=None)
 def test_the_walk_equals_one_by_one(name, item):
     points, labels = item
-    route = _routes.ROUTES[name]
+    route = routes.ROUTES[name]
     state = route.prepare(rbf_kernel(points))
     n = int(labels.sum())
-    blocks = np.concatenate([route.values(state, b) for b in _partitions.label_blocks(len(labels), n)])
+    blocks = np.concatenate([route.values(state, b) for b in partitions.label_blocks(len(labels), n)])
     assert np.allclose(route.every(state, n, False), blocks, rtol=0, atol=1e-12)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from metrics.java import java_path, missing
+from metrics.text.java import java_path, missing
 
 REALDATA = Path(__file__).resolve().parents[3] / "shared" / "realdata"
 WITH_CANDIDATES = [

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import encoder
-from metrics.bow import BagOfWords, bow_distances
-from metrics.encoder import Encoder, EncoderMissing, encoder_signature, missing, model_folder
-from metrics.hooks import Cancelled
+from metrics.progress import Cancelled
 from metrics.registry import METRICS, resolve
+from metrics.text import encoder
+from metrics.text.bag_of_words import BagOfWords, bow_distances
+from metrics.text.encoder import Encoder, EncoderMissing, encoder_signature, missing, model_folder
 from tests.text.helpers import captions, realdata
 
 needs_model = pytest.mark.skipif(bool(missing()), reason=missing() or "")
@@ -119,7 +119,7 @@ def test_signatures_name_the_content(tmp_path: Path) -> None:
 def test_other_code_makes_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     before = Encoder().key(["a", "b"])
     assert before not in (Encoder().key(["b", "a"]), Encoder().key(["a"]))
-    monkeypatch.setattr("metrics.encoder.VERSION", 2)
+    monkeypatch.setattr("metrics.text.encoder.VERSION", 2)
     encoder_signature.cache_clear()
     assert encoder_signature() == "all-MiniLM-L6-v2@53aa5117.2"
     assert Encoder().key(["a", "b"]) != before
@@ -148,7 +148,7 @@ def test_any_other_sentence_transformer_takes_the_general_route(tmp_path: Path) 
 
 @needs_model
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
-    code = "import sys; from metrics.encoder import Encoder, encoder_signature; Encoder(); encoder_signature(); "
+    code = "import sys; from metrics.text.encoder import Encoder, encoder_signature; Encoder(); encoder_signature(); "
     code += "print([n for n in ('torch', 'transformers', 'numba') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from metrics import meteor
-from metrics.hooks import Cancelled
-from metrics.java import JavaProgram
-from metrics.meteor import STATISTICS, score, statistics
-from metrics.tokens import tokenize
+from metrics.progress import Cancelled
+from metrics.text import meteor
+from metrics.text.java import JavaProgram
+from metrics.text.meteor import STATISTICS, score, statistics
+from metrics.text.tokens import tokenize
 from tests.text.helpers import CANDIDATES, REFERENCES, WITH_CANDIDATES, java_on_path, needs_java, realdata, sides
 
 Items = list[tuple[list[str], list[str]]]
@@ -174,7 +174,7 @@ SHELL = """while read -r line; do case "$line" in *boom*) exit 3;; *what*) echo 
 
 @pytest.mark.skipif(not os.path.exists("/bin/sh"), reason="needs a shell")
 def test_a_pair_that_ends_the_program_is_isolated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metrics.java.java_path", lambda: "/bin/sh")
+    monkeypatch.setattr("metrics.text.java.java_path", lambda: "/bin/sh")
     program = JavaProgram(meteor.METEOR_JAR, [], lambda jar: [])
     monkeypatch.setattr(program, "_options", ["-c", SHELL])
     monkeypatch.setattr(meteor, "_program", program)

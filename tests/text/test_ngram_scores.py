@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.bleu import bleu, bleu_pairs, bleu_statistics
-from metrics.cider import DocumentFrequencies, cider_d_block, cider_d_pairs
-from metrics.ngrams import count_words, encode
-from metrics.rouge import f_score, rouge_l, rouge_l_block, rouge_l_pairs
-from metrics.tokens import tokenize
+from metrics.text.bleu import bleu, bleu_pairs, bleu_statistics
+from metrics.text.cider import DocumentFrequencies, cider_d_block, cider_d_pairs
+from metrics.text.ngrams import count_words, encode
+from metrics.text.rouge import f_score, rouge_l, rouge_l_block, rouge_l_pairs
+from metrics.text.tokens import tokenize
 from tests.text.helpers import CANDIDATES, REFERENCES, WITH_CANDIDATES, needs_java, realdata, sides
 
 Tokens = list[tuple[str, ...]]

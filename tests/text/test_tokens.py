@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import tokens
-from metrics.java import JavaDied, JavaProgram
-from metrics.tokens import clean, tokenize
+from metrics.text import tokens
+from metrics.text.java import JavaDied, JavaProgram
+from metrics.text.tokens import clean, tokenize
 from tests.text.helpers import WITH_CANDIDATES, captions, java_on_path, needs_java, realdata
 
 FRAGMENTS = [
@@ -182,7 +182,7 @@ def test_the_memory_is_bounded() -> None:
 
 SCRIPT = """
 import os, sys
-from metrics.tokens import tokenize, _program
+from metrics.text.tokens import tokenize, _program
 tokenize(["a caption"])
 child = os.fork()
 if child == 0:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics import cloud
-from ui import jobs
+from metrics.analysis.cloud import captions as cloud_captions
+from ui.jobs import jobs
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +28,7 @@ def errors_of_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     def again() -> None:
         raise  # noqa: PLE0704 - called while an error is handled
 
-    monkeypatch.setattr("ui.look.failed", again)
+    monkeypatch.setattr("ui.frame.look.failed", again)
 
 
 @pytest.fixture
@@ -39,4 +39,4 @@ def quick_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
         rows = np.array([[1 + text.count(chr(97 + k)) for k in range(26)] for text in texts], dtype=np.float32)
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
-    monkeypatch.setattr(cloud.Encoder, "encode", encode)
+    monkeypatch.setattr(cloud_captions.Encoder, "encode", encode)

@@ -10,24 +10,25 @@ from streamlit.testing.v1 import AppTest
 from data.check import FrequencyFile
 from data.load import Loaded
 from data.study import Study
-from metrics import engine
-from metrics.cider import DocumentFrequencies
-from metrics.human import needed
+from metrics.analysis.human import needed
+from metrics.engine import scoring
 from metrics.registry import with_frequencies
-from ui import jobs, state
+from metrics.text.cider import DocumentFrequencies
+from ui.jobs import jobs
+from ui.session import state
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None = None) -> engine.Results:
+def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None = None) -> scoring.Results:
     """Put the numbers of these metrics, and those of their human lines, where the pages find them."""
     by = with_frequencies(idf).metrics
     chosen, cache = [by[name] for name in metrics], jobs.jobs().cache
     agreement, people, diversity = needed(study, chosen)
-    engine.score(study, agreement, jobs.OPTIONS, cache)
+    scoring.score(study, agreement, jobs.OPTIONS, cache)
     if people is not None:
-        engine.score(people, diversity, jobs.OPTIONS, cache)
-    return engine.score(study, chosen, jobs.OPTIONS, cache)
+        scoring.score(people, diversity, jobs.OPTIONS, cache)
+    return scoring.score(study, chosen, jobs.OPTIONS, cache)
 
 
 def page(

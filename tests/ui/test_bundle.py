@@ -10,23 +10,26 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.load import load_study
-from metrics import engine, made
-from metrics.bundle import study_bundle
-from metrics.cache import Cache
-from metrics.entry import encode
-from metrics.hooks import Hooks
+from metrics.analysis import artifacts
+from metrics.analysis.bundle import study_bundle
+from metrics.cache.disk import Cache
+from metrics.cache.entry import encode
+from metrics.engine import scoring
+from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, page, score
-from ui import report, show, state
-from ui.jobs import OPTIONS, Call, jobs
+from ui.jobs.jobs import OPTIONS, Call, jobs
+from ui.session import state
+from ui.views import report as views_report
+from ui.widgets import show
 
 METRIC = METRICS["bleu_4"]
 
 
 def test_the_numbers_of_a_bundle_are_seen_by_their_session_alone():
     study, cache = random_study(items=3), Cache(None)
-    scored = engine.score(study, [METRIC], OPTIONS, cache)
+    scored = scoring.score(study, [METRIC], OPTIONS, cache)
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     assert loaded.study is not None
     jobs().bring("theirs", loaded.numbers)
@@ -43,10 +46,10 @@ def test_the_numbers_of_a_bundle_are_seen_by_their_session_alone():
 def test_what_pages_computed_is_seen_by_their_session_alone_and_kept_for_nobody():
     study, cache = random_study(items=3, seed=8), Cache(None)
     space = TRMS["bag of words"].space
-    arrays = made.centres(study, space, cache).make(cache, Hooks())
+    arrays = artifacts.centres(study, space, cache).make(cache, Hooks())
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     assert loaded.study is not None
-    call = Call.of(made.centres(loaded.study, space, jobs().cache), "centres")
+    call = Call.of(artifacts.centres(loaded.study, space, jobs().cache), "centres")
     jobs().bring("theirs", loaded.numbers)
     theirs = jobs().call(call, "theirs", start=False).arrays
     assert theirs is not None
@@ -61,7 +64,7 @@ def test_what_pages_computed_is_seen_by_their_session_alone_and_kept_for_nobody(
 
 def test_a_bundle_s_arrays_of_another_shape_are_not_believed():
     study = random_study(items=3, seed=9)
-    call = Call.of(made.centres(study, TRMS["bag of words"].space, jobs().cache), "centres")
+    call = Call.of(artifacts.centres(study, TRMS["bag of words"].space, jobs().cache), "centres")
     jobs().bring("theirs", {call.key: encode(call.key, {"near": np.zeros((9, 9))}, compress=True)})
     assert jobs().call(call, "theirs", start=False).arrays is None
     jobs().bring("theirs", {})
@@ -69,7 +72,7 @@ def test_a_bundle_s_arrays_of_another_shape_are_not_believed():
 
 def test_pages_say_what_was_not_computed_here_and_compute_it_when_asked():
     study, cache = random_study(items=3, seed=10), Cache(None)
-    engine.score(study, [METRIC], OPTIONS, cache)
+    scoring.score(study, [METRIC], OPTIONS, cache)
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     at.query_params["study"] = token = state.library().add(loaded)
@@ -101,7 +104,7 @@ def test_what_is_saved_says_what_was_not_computed_for_it(monkeypatch: pytest.Mon
         below.clear()
         assert not page("leaderboard", loaded, distribution="", quality=names[0], diversity=names[1]).exception
         assert not page("frontier", loaded, **{"quality-metric": names[0], "diversity-metric": names[1]}).exception
-        latex = [made() for name, made in tables.items() if name.endswith(".tex")]
+        latex = [artifacts() for name, artifacts in tables.items() if name.endswith(".tex")]
         ends = {name.endswith("-bundle-numbers.csv") for name in tables if name.endswith(".csv")}
         assert {table.startswith(f"% {said}\n") for table in latex} == {foreign}
         assert {footer.endswith(f"\n{said}") for footer in below} == {foreign}
@@ -112,12 +115,12 @@ def test_what_is_saved_says_what_was_not_computed_for_it(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("foreign", [True, False])
 def test_the_report_of_the_app_says_it_too(foreign: bool):
     study, cache = random_study(items=3, seed=12), Cache(None)
-    engine.score(study, [METRIC], OPTIONS, cache)
+    scoring.score(study, [METRIC], OPTIONS, cache)
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     if not foreign:
-        engine.score(study, [METRIC], OPTIONS, jobs().cache)
+        scoring.score(study, [METRIC], OPTIONS, jobs().cache)
     jobs().bring("me", loaded.numbers)
-    made = report.make(loaded.study, loaded, (METRIC,), ("leaderboard",), "", True, "me", False).decode()
-    head = made[made.index("</h1>") : made.index("<nav>")]
+    artifacts = views_report.make(loaded.study, loaded, (METRIC,), ("leaderboard",), "", True, "me", False).decode()
+    head = artifacts[artifacts.index("</h1>") : artifacts.index("<nav>")]
     said = "Not computed for this file: of this study, 2 numbers came with the study bundle."
     assert (said in head) == foreign

@@ -12,16 +12,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.study import Item, Run, Settings, Study
-from figures.numbers import num
-from metrics import centre
-from metrics.central_view import centre_view
-from metrics.distances import BowDistance, RougeLDistance
+from figures.style.numbers import num
+from metrics.analysis.central import study as central_study
+from metrics.analysis.central.item import centre_view
+from metrics.distances.base import BowDistance, RougeLDistance
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
 from tests.ui.test_triangles import NASTY
-from ui import central
-from ui.jobs import jobs
-from ui.look import esc
+from ui.frame.look import esc
+from ui.jobs.jobs import jobs
+from ui.views import central
 
 BOW = {"distance": "bag of words"}
 
@@ -29,7 +29,7 @@ BOW = {"distance": "bag of words"}
 def across(study: Study, space: central.Distance | None = None, **query: str | list[str]) -> AppTest:
     """The page about the whole study, its centres found."""
     space = space or BowDistance()
-    jobs().cache.put(centre.key(study, space), centre.measure(study, space, jobs().cache))
+    jobs().cache.put(central_study.key(study, space), central_study.measure(study, space, jobs().cache))
     return page("central", study, scope="study", **{"distance": space.label, **query})
 
 
@@ -91,7 +91,7 @@ def test_the_study_page_shows_the_numbers_of_the_centres():
     study = random_study(items=12, references=4, runs=3)
     at = across(study)
     assert not at.exception
-    found = centre.across(study, centre.measure(study, BowDistance(), jobs().cache))
+    found = central_study.across(study, central_study.measure(study, BowDistance(), jobs().cache))
     runs = frame(at, "Of people's own")
     assert runs["Of people's own"].tolist() == [run.ratio for run in found.runs]
     assert frame(at, "Of a reference")["Difference"].tolist() == [found.words.mean, found.content.mean]
@@ -116,7 +116,7 @@ def test_the_job_that_finds_the_centres_runs_and_is_shown():
     study = random_study(items=4)
     at = page("central", study, scope="study", **BOW)
     assert not at.exception
-    until(lambda: jobs().cache.has(centre.key(study, BowDistance())))
+    until(lambda: jobs().cache.has(central_study.key(study, BowDistance())))
     at.run()
     assert "people" in markup(at)
 
@@ -129,7 +129,7 @@ def test_a_cancelled_job_is_said(monkeypatch):
             hooks.check()
             time.sleep(0.01)
 
-    monkeypatch.setattr(centre, "measure", slow)
+    monkeypatch.setattr(central_study, "measure", slow)
     at = page("central", study, scope="study", **BOW)
     next(b for b in at.button if b.label == "Cancel").click().run()
     assert any("Cancelled" in box.value for box in at.info)
@@ -141,7 +141,7 @@ def test_a_job_that_fails_is_said(monkeypatch):
         raise RuntimeError("out of luck")
 
     study = random_study(items=4)
-    monkeypatch.setattr(centre, "measure", broken)
+    monkeypatch.setattr(central_study, "measure", broken)
     at = page("central", study, scope="study", **BOW)
     until(lambda: any("out of luck" in e.value for e in at.run().error))
     assert not at.exception

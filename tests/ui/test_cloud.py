@@ -16,13 +16,14 @@ from streamlit.testing.v1 import AppTest
 
 from data import demo
 from data.study import Item, Run, Settings, Study
-from metrics import cloud
-from metrics.cloud import Projection, lay_out, layout, layout_key
-from metrics.hooks import Hooks
-from metrics.umap import umap
+from metrics.analysis.cloud import captions as cloud_captions
+from metrics.analysis.cloud.captions import Projection, lay_out, layout, layout_key
+from metrics.analysis.cloud.umap import umap
+from metrics.progress import Hooks
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, page, score
-from ui import jobs, thumbnails
+from ui.jobs import jobs
+from ui.widgets import thumbnails
 
 pytestmark = pytest.mark.usefixtures("quick_encoder")
 NASTY = ("$5 :red[x] <script>alert(1)</script> **bold**", "مرحبا 🙂", "word " * 400)
@@ -65,7 +66,7 @@ def test_umap_comes_first_where_it_is_there_and_pca_stands_in_meanwhile(monkeypa
         assert wanted.wait(60)
         return umap(*how)
 
-    monkeypatch.setattr(cloud, "umap", late)
+    monkeypatch.setattr(cloud_captions, "umap", late)
     other = page("cloud", study, neighbours="5")
     assert "PCA of captions" in said(other)
     assert other.query_params["neighbours"] == "5"
@@ -89,7 +90,7 @@ def test_a_link_to_umap_shows_pca_first_where_neither_is_there(monkeypatch: pyte
         assert wanted.wait(60)
         return umap(*how)
 
-    monkeypatch.setattr(cloud, "umap", late)
+    monkeypatch.setattr(cloud_captions, "umap", late)
     at = page("cloud", random_study(items=8, seed=11), method="umap")
     end = time.monotonic() + 60
     while "PCA of captions" not in said(at) and time.monotonic() < end:
@@ -142,7 +143,7 @@ def test_a_metric_that_is_scored_can_colour_the_points() -> None:
 def test_a_row_of_the_table_is_the_caption_picked() -> None:
     study = prepared(random_study(items=8))
     at = page("cloud", study, pick="40")
-    chosen = cloud.points(study).texts[40]
+    chosen = cloud_captions.points(study).texts[40]
     assert chosen in said(at)
     assert at.query_params["pick"] == "40"
     assert not page("cloud", study, pick="no number").exception
@@ -152,10 +153,12 @@ def test_a_row_of_the_table_is_the_caption_picked() -> None:
 def test_an_area_in_the_address_lists_what_lies_in_it_until_another_plane_is_chosen() -> None:
     study = prepared(random_study(items=8), Projection("pca"), Projection("pca", centred=True))
     whole = page("cloud", study, area="box_-1.-1_1001.1001")
-    assert whole.subheader[1].value == f"Selected\\: {len(cloud.points(study))} captions"
+    assert whole.subheader[1].value == f"Selected\\: {len(cloud_captions.points(study))} captions"
     at = page("cloud", study, area="lasso_-10.-10_1010.-10_1010.1010", drawn="run 0")
-    lay = layout(cloud.points(study), Projection("pca"), jobs.jobs().cache.get(layout_key(study, Projection("pca"))))
-    of = cloud.points(study)
+    lay = layout(
+        cloud_captions.points(study), Projection("pca"), jobs.jobs().cache.get(layout_key(study, Projection("pca")))
+    )
+    of = cloud_captions.points(study)
     low, high = lay.xy.min(axis=0), lay.xy.max(axis=0)
     x, y = ((lay.xy - low) / (high - low)).T
     n = int(((x > y) & (of.group < 2)).sum())
@@ -245,7 +248,7 @@ def test_too_few_captions_are_said() -> None:
 
 
 def test_without_an_encoder_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.cloud.missing", lambda: "Embeddings need weights: `pip install x`.")
+    monkeypatch.setattr("ui.views.cloud.missing", lambda: "Embeddings need weights: `pip install x`.")
     study = random_study()
     assert "pip install x" in said(page("cloud", study))
     assert "Captions by bag of words distance" in said(page("cloud", study, view="one", distance="bag of words"))
@@ -272,4 +275,4 @@ def test_the_demo_is_there_at_once() -> None:
         assert not at.get("progress")
     shipped = jobs.jobs().cache.get(layout_key(demo.load(), Projection()))
     assert shipped is not None
-    assert len(shipped["xy"]) == len(cloud.points(demo.load()).nodes(False)[0])
+    assert len(shipped["xy"]) == len(cloud_captions.points(demo.load()).nodes(False)[0])

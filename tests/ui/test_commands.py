@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from data import demo
-from figures import commands
-from metrics import made
-from metrics import unique_correct as sets
-from metrics.hooks import Hooks
+from figures.report import commands
+from metrics.analysis import artifacts
+from metrics.analysis.unique_correct import experiment
+from metrics.progress import Hooks
 from metrics.registry import TRMS
 from tests.studies import study as random_study
 from tests.ui.shown import page
-from ui.jobs import jobs
+from ui.jobs.jobs import jobs
 
 TRM = TRMS["CIDEr-D"]
 
 
 def shown(study, **more):
     """The code blocks of the page, with its experiment made."""
-    design = sets.first_design(sets.distinct_references(study), TRM)
-    made.experiment(study, design, TRM, jobs().cache).make(jobs().cache, Hooks())
+    design = experiment.first_design(experiment.distinct_references(study), TRM)
+    artifacts.experiment(study, design, TRM, jobs().cache).make(jobs().cache, Hooks())
     at = page("unique_correct", study, **more)
     assert not at.exception
     return design, [block.value for block in at.code]

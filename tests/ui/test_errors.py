@@ -12,7 +12,11 @@ from streamlit.testing.v1 import AppTest
 
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, page
-from ui import address, brought, look, progress, state, thumbnails, upload
+from ui.frame import look
+from ui.jobs import progress
+from ui.session import address, state
+from ui.views import upload
+from ui.widgets import bundle_notice, thumbnails
 
 SECRET = "a secret of the server"
 SENTENCE = "Something went wrong on this page. The reason is in the log of the server."
@@ -23,7 +27,7 @@ FAILED = look.failed
 @pytest.fixture(autouse=True)
 def errors_of_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """As people see it."""
-    monkeypatch.setattr("ui.look.failed", FAILED)
+    monkeypatch.setattr("ui.frame.look.failed", FAILED)
 
 
 def broken(*given: object, **named: object) -> None:
@@ -40,7 +44,7 @@ def says_so(at: AppTest, log: pytest.LogCaptureFixture, times: int = 1) -> None:
     log.clear()
 
 
-@pytest.mark.parametrize("where", [(state, "study_card"), (brought, "notice"), (address, "enter")])
+@pytest.mark.parametrize("where", [(state, "study_card"), (bundle_notice, "notice"), (address, "enter")])
 def test_an_error_of_the_frame(
     where: tuple[object, str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -49,19 +53,19 @@ def test_an_error_of_the_frame(
 
 
 def fragment_of_progress() -> None:
-    from ui import progress
+    from ui.jobs import progress
 
     progress._watched(None, 0, 0.0)
 
 
 def fragment_of_thumbnails() -> None:
-    from ui import thumbnails
+    from ui.widgets import thumbnails
 
     thumbnails.follow(None, "chart")
 
 
 def fragment_of_export() -> None:
-    from ui import export
+    from ui.frame import export
 
     export.save(None, "chart", name="", title="", alt="", footer="")
 
@@ -80,7 +84,7 @@ def test_an_error_of_a_fragment(
 def test_an_error_of_a_fragment_leaves_the_page(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("ui.progress.jobs", broken)
+    monkeypatch.setattr("ui.jobs.jobs.progress.jobs", broken)
     at = page("leaderboard", random_study(items=3), quality="bleu_4", distribution="", diversity="")
     says_so(at, caplog)
     assert at.selectbox, "what is not of the fragment is there"

@@ -12,13 +12,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from data.study import Settings, Study
-from figures import frontier_words as words
+from figures.frontier import words as frontier_words
+from metrics.engine.table import scores
 from metrics.registry import METRICS
-from metrics.table import scores
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, page, score
-from ui import frontier
-from ui.jobs import jobs
+from ui.jobs.jobs import jobs
+from ui.views import frontier
 
 PAIR = {"quality-metric": "rouge_l", "diversity-metric": "self_bleu_2", "single": ["trm_bow", "ms_jaccard_2"]}
 NAMES = ("rouge_l", "self_bleu_2", "trm_bow", "ms_jaccard_2", "consensus_rouge_l")
@@ -41,7 +41,7 @@ def opened(study: Study, names=NAMES, **query) -> AppTest:
 
 
 def first_table(at: AppTest):
-    return at.dataframe[0].value.set_index(words.RUN)
+    return at.dataframe[0].value.set_index(frontier_words.RUN)
 
 
 def test_a_number_on_the_page_is_the_table_s(study):
@@ -125,12 +125,12 @@ def test_one_candidate_an_item_has_the_diversity_of_whole_runs():
     chosen = {"quality-metric": "bleu_1", "single": "corpus_ms_jaccard_2"}
     at = page("frontier", study, **chosen, **{"diversity-metric": "corpus_self_bleu_2"})
     assert not at.exception
-    shares = first_table(at)[words.ON_FRONT]
+    shares = first_table(at)[frontier_words.ON_FRONT]
     assert shares.between(0, 100).all()
     assert shares.sum() >= 100, "somebody is on the front of each resample"
     at = page("frontier", study, **chosen, **{"diversity-metric": "vocabulary"})
     assert "is one value of a whole run, no sum over its parts, so runs cannot be resampled together" in text(at)
-    assert np.isnan(first_table(at)[words.ON_FRONT]).all()
+    assert np.isnan(first_table(at)[frontier_words.ON_FRONT]).all()
     assert not [
         name for name in frontier._offers(study, study.digest).diversity if "self_bleu" in name and "corp" not in name
     ]

@@ -18,18 +18,20 @@ from streamlit.testing.v1 import AppTest
 
 from data.load import load_study
 from data.study import Item, Run, Study
-from metrics import bundle, engine, made
-from metrics.cache import Cache, text_array
-from metrics.cloud import Projection
-from metrics.entry import SEAL, Arrays, _seal, decode, encode
-from metrics.hooks import Hooks
-from metrics.human import needed
+from metrics.analysis import artifacts, bundle
+from metrics.analysis.cloud.captions import Projection
+from metrics.analysis.human import needed
+from metrics.cache.disk import Cache, text_array
+from metrics.cache.entry import SEAL, Arrays, _seal, decode, encode
+from metrics.engine import scoring
+from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS
 from tests.engine.damage import damaged
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page
 from tests.ui.test_unique_correct import first
-from ui import jobs, shell
+from ui import shell
+from ui.jobs import jobs
 
 BAD = "<script>alert(1)</script> :red[x] **b** $5_a$ `c` [l](http://x)"
 NAMES = {"distribution": ["trm_bow"], "quality": ["bleu_4"], "diversity": ["distinct_1"]}
@@ -52,18 +54,18 @@ Change = Callable[[str, bytes], bytes | None]
 
 
 @cache
-def packed(markup_in_names: bool) -> tuple[bytes, engine.Results]:
+def packed(markup_in_names: bool) -> tuple[bytes, scoring.Results]:
     """A bundle with what all pages above show, and the numbers of its runs."""
     study, kept = renamed(STUDY) if markup_in_names else STUDY, Cache(None)
     agreement, people, diversity = needed(study, CHOSEN)
-    engine.score(study, agreement, bundle.TESTED, kept)
+    scoring.score(study, agreement, bundle.TESTED, kept)
     if people is not None:
-        engine.score(people, diversity, bundle.TESTED, kept)
-    results = engine.score(study, CHOSEN, bundle.TESTED, kept)
+        scoring.score(people, diversity, bundle.TESTED, kept)
+    results = scoring.score(study, CHOSEN, bundle.TESTED, kept)
     trm = TRMS["bag of words"]
-    made.layout(study, Projection("pca"), kept).make(kept, Hooks())
-    made.centres(study, trm.space, kept).make(kept, Hooks())
-    made.experiment(study, first(study, "bag of words"), trm, kept).make(kept, Hooks())
+    artifacts.layout(study, Projection("pca"), kept).make(kept, Hooks())
+    artifacts.centres(study, trm.space, kept).make(kept, Hooks())
+    artifacts.experiment(study, first(study, "bag of words"), trm, kept).make(kept, Hooks())
     return bundle.study_bundle(study, kept), results
 
 
@@ -97,7 +99,7 @@ def of_arrays(change: Callable[[str, dict[str, np.ndarray]], object]) -> Change:
 
 
 def shorter(key: str, arrays: dict[str, np.ndarray]) -> None:
-    arrays.update({n: a[:-1] for n, a in arrays.items() if n not in ("said", made.OF) and a.ndim})
+    arrays.update({n: a[:-1] for n, a in arrays.items() if n not in ("said", artifacts.OF) and a.ndim})
 
 
 def every(value: float) -> Change:
@@ -114,7 +116,7 @@ def enormous(key: str, raw: bytes) -> bytes:
         for name in old.namelist():
             array = io.BytesIO()
             np.lib.format.write_array_header_1_0(array, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
-            new.writestr(name, old.read(name) if name == f"{made.OF}.npy" else array.getvalue() + bytes(8))
+            new.writestr(name, old.read(name) if name == f"{artifacts.OF}.npy" else array.getvalue() + bytes(8))
     body = out.getvalue()[:-2] + struct.pack("<H", SEAL)
     return body + _seal(key, body)
 

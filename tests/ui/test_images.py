@@ -11,11 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.study import Item, Run, Settings, Study
-from figures import pictures
-from metrics.ordering import in_order
+from figures.images import pictures
+from metrics.analysis.ordering import in_order
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score, unfolded
-from ui import images, items
+from ui.views import images
+from ui.widgets import image_picker
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(64)
 FIRST = {"measures": ["cider_d", "distinct_2"], "distance": "bag of words"}
@@ -94,7 +95,7 @@ def test_search_finds_texts_as_they_are():
     at = page("images", study, find="(.*) <b>NOW", **FIRST)
     assert here(at) == "image 2"
     assert "found" in markup(at)
-    assert at.selectbox(key="image_select").options == [f"1. {items.title(study.items[2])}"]
+    assert at.selectbox(key="image_select").options == [f"1. {image_picker.title(study.items[2])}"]
     at.text_input(key="find_text").set_value("nobody says this").run()
     assert not at.exception
     assert "is in none of 4 items" in markup(at)
@@ -155,9 +156,9 @@ def test_no_runs_and_no_metrics_chosen():
 
 
 def test_equal_captions_are_one_line_and_the_central_ones_marked():
-    shown = items.collapsed(("b", "a", "b", "c"), (True, False, True, False), words="C")
+    shown = image_picker.collapsed(("b", "a", "b", "c"), (True, False, True, False), words="C")
     assert [(c.text, c.count, c.marks) for c in shown] == [("b", 2, ("central",)), ("a", 1, ()), ("c", 1, ("found",))]
-    assert [c.marks for c in items.collapsed(("a", "a"), (True, True))] == [()], "a mark on all tells nothing"
+    assert [c.marks for c in image_picker.collapsed(("a", "a"), (True, True))] == [()], "a mark on all tells nothing"
 
 
 def test_five_thousand_images_stay_fast():
@@ -166,7 +167,7 @@ def test_five_thousand_images_stay_fast():
     wanted = {"measures": "distinct_2", "distance": "bag of words", "order": "metric", "by": "distinct_2"}
     at = page("images", study, seconds=120, **wanted)
     assert not at.exception
-    assert len(at.selectbox(key="image_select").options) == items.PAGE
+    assert len(at.selectbox(key="image_select").options) == image_picker.PAGE
     assert len(at.selectbox(key="image_page").options) == 50
     spent = []
     for change in (

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from data.study import Study
-from metrics import cluster, engine
-from metrics.cache import Cache, entry_key
-from metrics.hooks import Cancelled, Hooks
+from metrics.cache.disk import Cache, entry_key
+from metrics.engine import cluster, scoring
+from metrics.engine.tasks import Options
+from metrics.progress import Cancelled, Hooks
 from metrics.registry import METRICS
-from metrics.tasks import Options
 from tests.studies import study as random_study
-from ui import jobs as module
-from ui.jobs import Call, Jobs, Scoring
-from ui.progress import words
-from ui.queue import Job, Queue, Step, Turn
+from ui.jobs import jobs as module
+from ui.jobs.jobs import Call, Jobs, Scoring
+from ui.jobs.progress import words
+from ui.jobs.queue import Job, Queue, Step, Turn
 
 QUICK = (METRICS["trm_bow"], METRICS["distinct_2"])
 
@@ -37,7 +37,7 @@ def queue(tmp_path: Path) -> Iterator[Jobs]:
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Permutation tests that wait until the gate opens, unless they are asked to stop."""
-    opened, score = threading.Event(), engine.score
+    opened, score = threading.Event(), scoring.score
 
     def slow(study, metrics, options, cache, callbacks, workers):
         while options.p_values and not opened.wait(0.01):
@@ -64,7 +64,7 @@ def test_values_and_then_tests_arrive(queue: Jobs) -> None:
     found = queue.view(study, QUICK, "a").results
     assert len(found) == 4
     assert found["run 0", "trm_bow"].tested
-    assert found["run 0", "trm_bow"].corpus == engine.score(study, QUICK)["run 0", "trm_bow"].corpus
+    assert found["run 0", "trm_bow"].corpus == scoring.score(study, QUICK)["run 0", "trm_bow"].corpus
 
 
 def test_a_cluster_that_is_not_there_is_said_and_not_replaced(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,16 +218,16 @@ def test_values_are_computed_in_turns(queue: Jobs, monkeypatch: pytest.MonkeyPat
     let, shares = threading.Event(), list[float]()
 
     def score(
-        study: Study, metrics: object, options: Options, cache: object, calls: engine.Callbacks, workers: object
+        study: Study, metrics: object, options: Options, cache: object, calls: scoring.Callbacks, workers: object
     ) -> None:
         while study is long and not options.p_values and not let.wait(0.01):
-            calls.progress(engine.Progress(0.5 if job.before else 1.0, 2.0, 1, 2, "words"))
+            calls.progress(scoring.Progress(0.5 if job.before else 1.0, 2.0, 1, 2, "words"))
             shares.append(job.step.share if job.step is not None else -1.0)
             if calls.should_stop():
                 raise Cancelled
         engine_score(study, metrics, options, cache, calls, workers)
 
-    engine_score = engine.score
+    engine_score = scoring.score
     monkeypatch.setattr(module.engine, "score", score)
     long, own, other = (random_study(seed=seed) for seed in (1, 2, 3))
     job = _job(queue, long, "a")

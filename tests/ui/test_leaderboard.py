@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from data.study import Study
-from figures import leaderboard_words, standings
-from figures.leaderboard import board_html
-from figures.standings import Choice
-from metrics import compare, estimate
+from figures.leaderboard import standings
+from figures.leaderboard import words as leaderboard_words
+from figures.leaderboard.html import board_html
+from figures.leaderboard.standings import Choice
+from metrics.analysis import compare, feasibility
+from metrics.analysis.numbers import Numbers
+from metrics.engine.table import scores
 from metrics.registry import METRICS
-from metrics.scored import Numbers
-from metrics.table import scores
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
 
@@ -162,13 +163,13 @@ def test_names_are_data():
 
 
 def test_the_defaults_of_an_upload_never_start_meteor(study):
-    names = estimate.defaults(study)
+    names = feasibility.defaults(study)
     assert all(METRICS[name].work != "meteor" for name in names)
     assert any(METRICS[name].family == "distribution" for name in names)
     lone = replace(study, runs=tuple(
         replace(run, candidates={i: texts[:1] for i, texts in run.candidates.items()}) for run in study.runs
     ))  # fmt: skip
-    assert all("two candidates" not in METRICS[name].needs for name in estimate.defaults(lone))
+    assert all("two candidates" not in METRICS[name].needs for name in feasibility.defaults(lone))
 
 
 def test_single_captions_are_ranked_by_cider_d(study):

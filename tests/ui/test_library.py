@@ -8,7 +8,7 @@ import pytest
 
 from data.check import Loaded
 from tests.studies import study
-from ui.library import Library, weight
+from ui.session.library import Library, weight
 
 LOADED = Loaded(study(), (), ())
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from metrics import citations, describe
+from metrics import citations, documentation
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
-from ui.look import esc
+from ui.frame.look import esc
 
 
 def test_every_metric_is_there_with_its_signature_and_formula():
@@ -21,7 +21,7 @@ def test_every_metric_is_there_with_its_signature_and_formula():
         assert f"<code>{esc(metric.signature)}</code>" in shown
         assert esc(metric.source) in shown
     formulas = {element.value.strip("$\n ") for element in at.latex}
-    assert formulas == {entry.first.formula for entry in describe.entries(METRICS.values())}
+    assert formulas == {entry.first.formula for entry in documentation.entries(METRICS.values())}
 
 
 def test_a_search_leaves_what_matches_and_the_address_keeps_it():
@@ -79,7 +79,7 @@ def test_every_metric_cites_a_paper_that_has_an_entry():
 
 
 def test_titles_say_a_shared_word_once():
-    titles = [entry.title for entry in describe.entries(METRICS.values())]
+    titles = [entry.title for entry in documentation.entries(METRICS.values())]
     assert "TRM METEOR, CIDEr-D, MiniLM, BLEU-4, ROUGE-L, bag of words" in titles
     assert "BLEU-1, BLEU-2, BLEU-3, BLEU-4" in titles
     assert "ROUGE-L" in titles

@@ -11,16 +11,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.study import Item, Run, Settings, Study
-from metrics import table
-from metrics.engine import Results
+from metrics.analysis.numbers import Numbers
+from metrics.engine import table
+from metrics.engine.result import failed
+from metrics.engine.scoring import Results
 from metrics.registry import METRICS
-from metrics.result import failed
-from metrics.scored import Numbers
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score, unfolded
-from ui import images, paired
-from ui.jobs import View
-from ui.look import esc
+from ui.frame.look import esc
+from ui.jobs.jobs import View
+from ui.views import images, paired
 
 NASTY = ("$5 :red[x] <script>alert(1)</script>", "رجل يركب دراجة", "🧑‍🧑‍🧒 at home", "word " * 400)
 CHOSEN = {"distribution": ["trm_bow"], "quality": ["rouge_l", "bleu_2"], "diversity": ["distinct_1"]}

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from ui import progress
+from ui.jobs import progress
 
 
 def _page() -> None:
@@ -15,7 +15,7 @@ def _page() -> None:
 
     import streamlit as st
 
-    from ui import progress
+    from ui.jobs import progress
 
     finished = st.session_state.pop("finished", 0)
     job = SimpleNamespace(key="a/b", ended=False, finished=finished, step=None, state="running")

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.ui.shown import ROOT, markup
-from ui import upload
+from ui.views import upload
 
 STUDY = b'[{"id": "1", "references": ["a b", "b c"], "candidates": {"m": ["c d", "d e"]}}]'
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics.cache import Cache, entry_key
-from metrics.hooks import Hooks
-from ui.jobs import Call, Jobs
-from ui.queue import Limits
+from metrics.cache.disk import Cache, entry_key
+from metrics.progress import Hooks
+from ui.jobs.jobs import Call, Jobs
+from ui.jobs.queue import Limits
 
 GRACE = 0.2
 

@@ -15,19 +15,21 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from figures.paper import for_paper
-from figures.texts import file_stem
+from figures.export.paper import for_paper
+from figures.style.escaping import file_stem
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import unfolded
-from ui import show, state
+from ui.session import state
+from ui.widgets import show
 
 
 def charts() -> None:
     """Thirty figures, as an app."""
     import plotly.graph_objects as go
 
-    from ui import look, show
+    from ui.frame import look
+    from ui.widgets import show
 
     for k in range(30):
         with look.figure():
@@ -41,8 +43,9 @@ def selections() -> None:
     import plotly.graph_objects as go
     import streamlit as st
 
-    from figures.paper import Ground
-    from ui import look, show
+    from figures.export.paper import Ground
+    from ui.frame import look
+    from ui.widgets import show
 
     def touched() -> None:
         st.session_state["touched"] = True
@@ -63,7 +66,7 @@ def folds() -> None:
     import pandas as pd
     import streamlit as st
 
-    from ui import show
+    from ui.widgets import show
 
     def body() -> None:
         st.session_state["made"] = st.session_state.get("made", 0) + 1
@@ -85,7 +88,7 @@ def rounded() -> None:
     """A table of what is nearly nothing, as an app."""
     import pandas as pd
 
-    from ui import show
+    from ui.widgets import show
 
     show.table(
         pd.DataFrame({"x": [-0.0004, -0.0006, float("nan")], "y": [-0.04, -0.06, 1.0]}), "t", formats={"y": "%.1f"}

@@ -12,13 +12,13 @@ from streamlit.testing.v1 import AppTest
 
 from data.load import load_study
 from data.study import Item, Run, Settings, Study
-from metrics import engine
-from metrics import human as people
+from metrics.analysis import human
+from metrics.engine import scoring
+from metrics.engine.table import scores
 from metrics.registry import METRICS
-from metrics.table import scores
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score, unfolded
-from ui.look import esc
+from ui.frame.look import esc
 
 CHOSEN = {"distribution": "ms_jaccard_2", "quality": "rouge_l", "diversity": "distinct_2"}
 NAMES = list(CHOSEN.values())
@@ -34,9 +34,9 @@ def sweep_study(models: int = 2, temperatures: tuple[float, ...] = (0.5, 1.0, 1.
     return replace(made, runs=(*runs, greedy))
 
 
-def ready(study: Study, names: list[str] = NAMES) -> engine.Results:
+def ready(study: Study, names: list[str] = NAMES) -> scoring.Results:
     """The numbers of these metrics with those of their human lines."""
-    _, references, diversity = people.needed(study, [METRICS[name] for name in names])
+    _, references, diversity = human.needed(study, [METRICS[name] for name in names])
     if references is not None:
         score(references, [metric.name for metric in diversity])
     return score(study, [*names, *(f"consensus_{n}" for n in names if f"consensus_{n}" in METRICS)])

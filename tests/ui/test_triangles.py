@@ -9,15 +9,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.study import Item, Run, Settings, Study
-from figures.numbers import num, p_bound, p_text
-from metrics import table
+from figures.style.numbers import num, p_bound, p_text
+from metrics.analysis.triangles import READINGS
+from metrics.engine import table
 from metrics.registry import TRMS
-from metrics.triangle_view import READINGS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
-from ui import address, triangles, warm
-from ui.jobs import OPTIONS
-from ui.look import esc
+from ui import warm
+from ui.frame.look import esc
+from ui.jobs.jobs import OPTIONS
+from ui.session import address
+from ui.views import triangles
 
 NASTY = (
     "$5 :red[x] <script>alert(1)</script> **bold**",
@@ -209,7 +211,7 @@ def test_the_mathematics_is_loaded_once_in_the_background():
     assert warm.start() is thread
     thread.join(120)
     assert not thread.is_alive()
-    assert "metrics._trm" in sys.modules
+    assert "metrics.permutation.triangles" in sys.modules
 
 
 def test_a_distance_that_only_another_page_has_is_not_traded_for_a_slow_one():

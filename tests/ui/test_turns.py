@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 from tests.ui.test_jobs import Waits, until
-from ui.queue import Queue
+from ui.jobs.queue import Queue
 
 
 def test_small_studies_go_before_large_ones() -> None:

@@ -10,17 +10,17 @@ from streamlit.testing.v1 import AppTest
 
 from data import demo
 from data.study import Item, Run, Settings, Study
-from figures import unique_correct_words as words
-from figures.numbers import num
-from figures.texts import esc
-from metrics import unique_correct as sets
-from metrics.explained import Measured, measured
-from metrics.hooks import Hooks
+from figures.style.escaping import esc
+from figures.style.numbers import num
+from figures.unique_correct import words as unique_correct_words
+from metrics.analysis.unique_correct import experiment
+from metrics.analysis.unique_correct.experiment import Design
+from metrics.analysis.unique_correct.explained import Measured, measured
+from metrics.progress import Hooks
 from metrics.registry import TRMS
-from metrics.unique_correct import Design
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, page
-from ui.jobs import jobs
+from ui.jobs.jobs import jobs
 
 NASTY = (
     "$5 :red[x] <script>alert(1)</script> **bold**",
@@ -35,13 +35,13 @@ NASTY = (
 def stored(study: Study, design: Design, label: str = "CIDEr-D") -> Measured:
     """Put an experiment where the page finds it."""
     trm = TRMS[label]
-    found = sets.experiment(study, design, trm, jobs().cache)
-    jobs().cache.put(sets.experiment_key(study, design, trm), found.arrays())
+    found = experiment.experiment(study, design, trm, jobs().cache)
+    jobs().cache.put(experiment.experiment_key(study, design, trm), found.arrays())
     return measured(found, trm)
 
 
 def first(study: Study, label: str = "CIDEr-D") -> Design:
-    return sets.first_design(sets.distinct_references(study), TRMS[label])
+    return experiment.first_design(experiment.distinct_references(study), TRMS[label])
 
 
 def headings(at: AppTest) -> list[str]:
@@ -64,7 +64,7 @@ def test_the_demo_says_its_sentence_by_a_job_of_its_own() -> None:
     arrived(at)
     study = demo.load()
     found = stored(study, first(study))
-    for part in words.verdict(found):
+    for part in unique_correct_words.verdict(found):
         assert esc(part) in markup(at)
     assert "Left out: 2 images with fewer than 10 distinct references." in markup(at)
     assert headings(at) == ["Captions behind a cell", "Every cell"]
@@ -77,7 +77,7 @@ def test_references_alone_are_enough() -> None:
     found = stored(study, first(study))
     at = page("unique_correct", study)
     assert not at.exception
-    assert esc(words.verdict(found)[0]) in markup(at)
+    assert esc(unique_correct_words.verdict(found)[0]) in markup(at)
     assert at.dataframe[1].value["n"].iloc[0] == len(found.experiment.items)
 
 
@@ -88,7 +88,7 @@ def test_the_captions_of_the_chosen_cell_image_and_repeat_are_those_behind_the_n
     query = {"image": study.items[position].id, "correct": "3", "unique": "4", "repeat": "2"}
     at = page("unique_correct", study, **query)
     assert not at.exception
-    drawn = sets.draw(sets.distinct_references(study), found.experiment.design, position, 1)
+    drawn = experiment.draw(experiment.distinct_references(study), found.experiment.design, position, 1)
     cell = found.cell(3, 4)
     html = markup(at)
     for text, copies in zip(drawn.candidates, drawn.copies[cell]):
@@ -174,8 +174,8 @@ def test_items_that_all_fail_say_why() -> None:
     same = tuple(f"a dog number {k}" for k in range(6))
     study = Study("same", (Item("a", same), Item("b", same)), ())
     trm, design = TRMS["CIDEr-D"], first(study)
-    found = sets.experiment(study, design, trm, jobs().cache)
-    jobs().cache.put(sets.experiment_key(study, design, trm), found.arrays())
+    found = experiment.experiment(study, design, trm, jobs().cache)
+    jobs().cache.put(experiment.experiment_key(study, design, trm), found.arrays())
     at = page("unique_correct", study)
     assert not at.exception
     assert "No values" in markup(at)
@@ -198,21 +198,21 @@ def test_thirty_runs_change_nothing() -> None:
     found = stored(study, first(study))
     at = page("unique_correct", study)
     assert not at.exception
-    assert esc(words.verdict(found)[0]) in markup(at)
+    assert esc(unique_correct_words.verdict(found)[0]) in markup(at)
 
 
 def test_a_running_job_shows_its_sets_and_is_cancelled_and_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
     study = random_study(references=8)
-    real = sets.experiment
+    real = experiment.experiment
 
-    def endless(*args: object) -> sets.Experiment:
+    def endless(*args: object) -> experiment.Experiment:
         hooks = args[-1]
         assert isinstance(hooks, Hooks)
         while True:
             hooks.check()
             time.sleep(0.01)
 
-    monkeypatch.setattr(sets, "experiment", endless)
+    monkeypatch.setattr(experiment, "experiment", endless)
     at = page("unique_correct", study)
     assert not at.exception
     assert ">Verdict<" not in markup(at)
@@ -221,17 +221,17 @@ def test_a_running_job_shows_its_sets_and_is_cancelled_and_resumed(monkeypatch: 
     cancel = next(button for button in at.button if button.label == "Cancel")
     cancel.click().run()
     assert "Cancelled: Comparing sets of captions of" in at.info[0].value.replace("\\", "")
-    monkeypatch.setattr(sets, "experiment", real)
+    monkeypatch.setattr(experiment, "experiment", real)
     next(button for button in at.button if button.label == "Resume").click().run()
     arrived(at)
     assert not at.exception
 
 
 def test_a_failed_job_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*args: object) -> sets.Experiment:
+    def broken(*args: object) -> experiment.Experiment:
         raise RuntimeError("no Java here")
 
-    monkeypatch.setattr(sets, "experiment", broken)
+    monkeypatch.setattr(experiment, "experiment", broken)
     at = page("unique_correct", random_study(references=8))
     end = time.monotonic() + 20
     while not at.error:
@@ -265,5 +265,5 @@ def test_the_papers_draw_is_chosen_labelled_and_shows_its_sets() -> None:
     assert "Set of 3 correct and 2 foreign, drawn from pools of 1" in html
     assert at.dataframe[1].value.shape == (30, 7)
     assert "--draw paper" in at.code[0].value
-    for part in words.verdict(found):
+    for part in unique_correct_words.verdict(found):
         assert esc(part) in html

@@ -11,15 +11,15 @@ import pytest
 import streamlit as st
 
 from data.study import Settings
-from metrics import centre
-from metrics.cloud import Projection
-from metrics.distances import BowDistance
+from metrics.analysis.central import study as central_study
+from metrics.analysis.cloud.captions import Projection
+from metrics.distances.base import BowDistance
 from tests.figures.test_latex import PDFLATEX, fits, structure
 from tests.studies import study as random_study
 from tests.ui.shown import page, score, unfolded
 from tests.ui.test_cloud import prepared
 from tests.ui.test_unique_correct import first, stored
-from ui.jobs import jobs
+from ui.jobs.jobs import jobs
 
 METRICS = {"distribution": ["trm_bow"], "quality": ["rouge_l"], "diversity": ["distinct_1"]}
 PAGES: dict[str, dict[str, str | list[str]]] = {
@@ -54,7 +54,7 @@ def test_every_table_of_a_page_leaves_complete(name: str, monkeypatch: pytest.Mo
     prepared(study, Projection("pca"))
     stored(study, first(study, "bag of words"), "bag of words")
     space, cache = BowDistance(), jobs().cache
-    cache.put(centre.key(study, space), centre.measure(study, space, cache))
+    cache.put(central_study.key(study, space), central_study.measure(study, space, cache))
     made: dict[str, Callable[[], str]] = {}
     promised: dict[str, str] = {}
 

@@ -14,10 +14,11 @@ from data.convert import templates, to_jsonl_bytes
 from data.load import load_study
 from data.settings import SETTING_NAMES, relabel
 from data.study import Settings
-from figures.texts import esc
+from figures.style.escaping import esc
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, page
-from ui import state, workspace
+from ui.session import state
+from ui.views import workspace
 
 REFERENCES = json.dumps({"1": ["A dog runs.", "A dog is running."], "2": ["Two cats.", "Cats on a sofa."]}).encode()
 RUN = json.dumps({"1": ["A dog.", "A big dog."], "2": ["A cat.", ""]}).encode()
@@ -98,7 +99,7 @@ def test_files_that_make_no_study_leave_the_open_one():
 
 
 def test_a_run_of_the_page_reads_nothing_again(monkeypatch: pytest.MonkeyPatch):
-    from ui import upload
+    from ui.views import upload
 
     calls = []
     monkeypatch.setattr(upload, "load_study", lambda *a: calls.append(a) or load_study(*a))

@@ -1,0 +1,1 @@
+"""Central captions: chart and words."""

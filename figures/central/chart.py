@@ -1,0 +1,259 @@
+"""The figures of centres: how far each caption lies from the others, and how far runs stand from the centre."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from figures.style.numbers import defined, interval, num, percent
+from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+
+Floats = npt.NDArray[np.floating[Any]]
+MARK = ">>>"
+"""Before every most central caption, as Chan et al. print it."""
+SHOWN, PRINTED = 16, 10
+"""Captions drawn as bars on the screen and on paper: of more the nearest, the table has all."""
+_NAME = 26
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Px of a line of text, of a bar with the gap below it, of the bar alone, of a letter, and the size of letters.
+
+    A caption has `lines` of at most so many `letters`; on the screen, whose width is not known, as many as fit a phone.
+    """
+
+    line: int
+    bar: int
+    thick: int
+    letter: float
+    font: int
+    letters: int
+    lines: int
+
+
+_ON_SCREEN, _ON_PAPER = _Rows(17, 24, 9, 7.4, 13, 45, 4), _Rows(15, 14, 6, 6.8, 12, 76, 2)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One distinct caption: its expected distance, whether it is central, how often it was said."""
+
+    text: str
+    expected: float
+    central: bool
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class Spread:
+    """One side of an item in the figure of distances to the centre; `style` None for the references."""
+
+    name: str
+    values: Floats
+    texts: Sequence[str]
+    style: ModelStyle | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A run in the dot plot: its ratio to people's own distance, with the interval's ends."""
+
+    name: str
+    style: ModelStyle
+    ratio: float
+    low: float
+    high: float
+    n: int
+
+
+def expected_bars(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
+    """A bar a caption, the nearest first, its text above it; central ones in ink behind the mark.
+
+    `width` is that of the paper in px, None on the screen: texts are broken to fit it.
+    """
+    rows, shown = (_ON_SCREEN, bars[:SHOWN]) if width is None else (_ON_PAPER, bars[:PRINTED])
+    letters = rows.letters if width is None else min(rows.letters, int(width / rows.letter))
+    texts = [_cut(bar, letters, rows.lines) for bar in shown]
+    # The vertical axis counts pixels, so that a caption of two lines takes the room of two.
+    below = np.cumsum([rows.line * (text.count("<br>") + 1) + rows.bar for text in texts] or [0])
+    figure = go.Figure(go.Bar(
+        x=[bar.expected for bar in shown], y=rows.bar / 2 - below[: len(shown)], orientation="h",
+        width=rows.thick, name="expected distance", customdata=[[plain(bar.text, 60)] for bar in shown],
+        marker={"color": [tone("ink", mode) if bar.central else grey(0.5) for bar in shown], "cornerradius": 2},
+        hovertemplate="%{customdata[0]}<br>expected distance %{x:.3f}<extra></extra>",
+    ))  # fmt: skip
+    for bar, text, at in zip(shown, texts, figure.data[0].y):
+        role, weight = ("ink", 600) if bar.central else ("muted", 400)
+        font = {"size": rows.font, "color": tone(role, mode), "weight": weight}
+        up = rows.thick // 2 - 1
+        figure.add_annotation(note(0, at, text, xref="paper", yanchor="bottom", yshift=up, font=font))
+        figure.add_annotation(note(bar.expected, at, num(bar.expected), xshift=6))
+    most = max((bar.expected for bar in shown), default=0.0) or 1.0
+    frame(figure, mode, int(below[-1]) + 48, margin={"l": 4, "r": 52, "t": 4, "b": 44}, bargap=0)
+    figure.update_xaxes(range=[0, most], title_text=f"expected {plain(label)} distance to the others", nticks=6)
+    figure.update_yaxes(visible=False, range=[-int(below[-1]), 0])
+    return figure
+
+
+def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) -> go.Figure:
+    """A row a side, a tick a caption, a mark at the mean; the dashes are at the references' own mean."""
+    figure = go.Figure()
+    for k, row in enumerate(rows):
+        _spread(figure, row, -k, own, mode)
+    low, high = _span([float(v) for row in rows for v in row.values] + [own])
+    pad = 0.04 * (high - low)
+    frame(figure, mode, 44 * len(rows) + 62, margin={"l": 1, "r": 12, "t": 4, "b": 44})
+    figure.update_xaxes(range=[low - pad, high + pad], title_text=f"{plain(label)} distance to the centre", nticks=6)
+    figure.update_yaxes(visible=False, range=[0.62 - len(rows), 0.78])
+    return figure
+
+
+def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) -> go.Figure:
+    """A dot a run with its interval, in units of people's own distance; the line at 1 is where people stand.
+
+    `width` is that of the paper in px, None on the screen.
+    """
+    figure = go.Figure()
+    figure.add_shape(type="line", x0=1, x1=1, y0=0.5 - len(rows), y1=0.6, layer="below",
+                     line={"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"})  # fmt: skip
+    figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
+    size, tall = (12, 24) if width is None else (11, 16)
+    for k, row in enumerate(rows):
+        _standing(figure, row, -k, mode, size)
+    low, high = _span([1.0] + [v for row in rows for v in (row.ratio, row.low, row.high)])
+    pad = 0.05 * (high - low)
+    left = 18 + 6.8 * min(max((len(row.name) for row in rows), default=0), _NAME)
+    frame(figure, mode, tall * len(rows) + 78, margin={"l": left, "r": 134, "t": 22, "b": 44})
+    ticks = 7 if width is None else max(4, min(7, int((width - left - 134) / 36)))
+    figure.update_xaxes(range=[low - pad, high + pad], nticks=ticks, showgrid=True, tickangle=0,
+                        title_text="distance of candidates to the centre / people's own")  # fmt: skip
+    figure.update_yaxes(visible=False, range=[0.3 - len(rows), 0.75])
+    return figure
+
+
+def difference_histogram(difference: Floats, mean: float, low: float, high: float, unit: str, mode: Mode) -> go.Figure:
+    """Differences of the central references from the others; zero is a bin edge, so the two sides are told apart."""
+    known = difference[np.isfinite(difference)]
+    edges, counts = bins(known)
+    middle = (edges[:-1] + edges[1:]) / 2
+    below = edges[1:] <= 1e-9
+    figure = go.Figure(go.Bar(
+        x=middle, y=counts, width=0.92 * np.diff(edges), name="images",
+        marker={"color": [grey(0.75) if b else grey(0.4) for b in below], "line": {"width": 0}, "cornerradius": 2},
+        customdata=np.c_[edges[:-1], edges[1:]],
+        hovertemplate="%{customdata[0]:.1f} to %{customdata[1]:.1f}: %{y:,}<extra></extra>",
+    ))  # fmt: skip
+    top, ink = float(max(counts.max(initial=0), 1)), tone("ink", mode)
+    figure.add_shape(type="line", x0=0, x1=0, y0=0, y1=1.3 * top, line={"color": tone("muted", mode), "width": 1})
+    for x, side, word in ((-6, "right", "fewer"), (6, "left", "more")):
+        figure.add_annotation(note(0, 1.3 * top, word, xanchor=side, xshift=x, yanchor="top"))
+    figure.add_scatter(
+        x=[mean], y=[1.1 * top], mode="markers", name="mean", marker={"size": 9, "color": ink},
+        error_x={"type": "data", "array": [high - mean], "arrayminus": [mean - low], "color": ink, "thickness": 1.5,
+                 "width": 0} if defined(low) and defined(high) else None,
+        hovertemplate=f"mean {num(mean, 2)}, {interval(low, high, 2)}<extra></extra>",
+    )  # fmt: skip
+    frame(figure, mode, 230, margin={"l": 40, "r": 6, "t": 6, "b": 40}, bargap=0)
+    figure.update_xaxes(range=[edges[0], edges[-1]], nticks=7, title_text=f"{unit}, central less others")
+    # A count has no half: plotly would write it "500m".
+    figure.update_yaxes(range=[0, 1.34 * top], nticks=4, tickformat="~s", dtick=1 if top < 4 else None)
+    return figure
+
+
+def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """Edges and counts of bins of a round width with an edge at zero; a zero counts as not below."""
+    if not len(values):
+        return np.array([-1.0, 0.0, 1.0]), np.zeros(2, dtype=np.int64)
+    spread = max(float(values.max()), 0.0) - min(float(values.min()), 0.0)
+    step = next(s for s in (0.25, 0.5, *(float(10**p * d) for p in range(9) for d in (1, 2, 5))) if spread / s <= most)
+    place = np.floor(values / step + 1e-9).astype(np.int64)
+    first, last = min(int(place.min()), -1), max(int(place.max()), 0)
+    counts = np.bincount(place - first, minlength=last - first + 1).astype(np.int64)
+    return step * np.arange(first, last + 2), counts
+
+
+def _cut(bar: Bar, letters: int, most: int) -> str:
+    """The caption in so many lines at most, behind its mark."""
+    mark = f"{plain(MARK)} " if bar.central else ""
+    times = f" ×{bar.count}" if bar.count > 1 else ""
+    lines = (
+        plain(bar.text, letters - (len(MARK) + 1) * bar.central - len(times)).split("<br>")
+        if bar.text.strip()
+        else ["(empty)"]
+    )
+    cut = "…" if len(lines) > most else ""
+    return f"{mark}{'<br>'.join(lines[:most])}{cut}{times}"
+
+
+def _spread(figure: go.Figure, row: Spread, y: float, own: float, mode: Mode) -> None:
+    known = row.values[np.isfinite(row.values)]
+    colour = row.style.mark(mode) if row.style else tone("ink", mode)
+    text = row.style.text(mode) if row.style else tone("ink", mode)
+    figure.add_annotation(note(0, y + 0.4, _name(row.name, 40), xref="paper",
+                               font={"size": 12, "color": text, "weight": 600}))  # fmt: skip
+    mean = float(known.mean()) if len(known) else float("nan")
+    figure.add_annotation(note(1, y + 0.4, _spread_words(mean, own, row.style is None), xref="paper", xanchor="right"))
+    if defined(own):
+        # A dash a row: one line through all would cross the words.
+        line = {"color": tone("muted", mode), "width": 1.25, "dash": "3px,2px"}
+        figure.add_shape(type="line", x0=own, x1=own, y0=y - 0.3, y1=y + 0.24, layer="below", line=line)
+    if not len(known):
+        return
+    figure.add_scatter(
+        x=row.values, y=np.full(len(row.values), y), mode="markers", name=f"{plain(row.name)}, captions",
+        customdata=[[plain(t, 60)] for t in row.texts], cliponaxis=False,
+        hovertemplate="%{customdata[0]}<br>%{x:.3f} from the centre<extra></extra>",
+        marker={"symbol": "line-ns", "size": 13, "line": {"width": 2, "color": alpha(colour, 0.55)}},
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[mean], y=[y], mode="markers", name=plain(row.name), cliponaxis=False,
+        hovertemplate=f"{plain(row.name, 50)}<br>mean {num(mean)}<extra></extra>",
+        marker={"symbol": row.style.symbol if row.style else "circle", "size": 11, "color": colour,
+                "line": {"width": 2, "color": tone("paper", mode)}},
+    )  # fmt: skip
+
+
+def _spread_words(mean: float, own: float, people: bool) -> str:
+    if not defined(mean):
+        return "no distance"
+    if people or not defined(own) or own <= 0:
+        return f"mean <b>{num(mean)}</b>"
+    return f"mean <b>{num(mean)}</b>, {percent(mean / own)} of people's own"
+
+
+def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int) -> None:
+    colour = row.style.mark(mode)
+    figure.add_annotation(note(0, y, _name(row.name, _NAME), xref="paper", xanchor="right", xshift=-8,
+                               font={"size": size, "color": row.style.text(mode)}))  # fmt: skip
+    words = f"<b>{num(row.ratio, 2)}</b>"
+    if defined(row.low) and defined(row.high):
+        words += f" ({interval(row.low, row.high, 2)})"
+        figure.add_shape(type="line", x0=row.low, x1=row.high, y0=y, y1=y, line={"color": colour, "width": 2})
+    figure.add_annotation(note(1, y, words if defined(row.ratio) else "undefined", xref="paper", xshift=10,
+                               font={"size": size}))  # fmt: skip
+    if defined(row.ratio):
+        figure.add_scatter(
+            x=[row.ratio], y=[y], mode="markers", name=plain(row.name), customdata=[[-int(y), plain(row.name, 50)]],
+            marker={"symbol": row.style.symbol, "size": 10, "color": colour, "opacity": 1,
+                    "line": {"width": 1.5, "color": tone("paper", mode)}},
+            hovertemplate=f"%{{customdata[1]}}<br>{words}, n = {row.n:,}<extra></extra>",
+        )  # fmt: skip
+
+
+def _name(text: str, most: int) -> str:
+    lines = plain(text, most).split("<br>")
+    return f"{lines[0]}{'…' if len(lines) > 1 else ''}"
+
+
+def _span(values: Sequence[float]) -> tuple[float, float]:
+    known = [v for v in values if defined(v)]
+    if not known:
+        return 0.0, 1.0
+    low, high = min(known), max(known)
+    return (low, high) if high > low else (low - 0.5, high + 0.5)

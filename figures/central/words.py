@@ -1,0 +1,349 @@
+"""What the data say of centres, in sentences and tables: of one image, and across the study."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.central.chart import MARK, PRINTED, Bar, Spread, Standing
+from figures.style.escaping import Strong
+from figures.style.numbers import count, interval, num, percent, signed
+from figures.style.palette import ModelStyle
+from figures.style.wording import bootstrap, head, noun, some, too_few
+from metrics.analysis.central.item import CentreView, Side
+from metrics.analysis.central.study import Across, Paired, RunDistance
+from metrics.bootstrap import LEAST
+from metrics.pvalues import ALPHA
+from metrics.text.content_words import ENGLISH, FUNCTION_WORDS
+
+_QUOTED = 90
+
+
+def image_verdict(view: CentreView) -> tuple[str, ...]:
+    """The centre of an item's references and what it leaves out; the item has two references or more."""
+    side, label = view.references, view.space.label
+    if side.why:
+        return (f"No {label} distances here: {side.why}.",)
+    if not side.telling:
+        if len(set(side.texts)) == 1:
+            return (f"All {len(side.texts)} references are the same text.",)
+        mean = num(float(side.expected.mean()))
+        return (
+            f"All {len(side.texts)} references tie by {label}: each has an expected distance of {mean} to the others, ",
+            "so none is more central. Another distance may tell them apart.",
+        )
+    rest = side.expected[~side.central]
+    far = interval(float(rest.min()), float(rest.max())) if rest.min() < rest.max() else num(float(rest[0]))
+    middle = num(float(side.expected[side.central][0]))
+    first = Strong(quoted(side.centres[0]))
+    who: tuple[str, ...] = (f"Most central of {len(side.texts)} references by {label}: ", first)
+    if len(side.centres) > 1:
+        of = f"{len(set(side.texts))} {'distinct ' if len(set(side.texts)) < len(side.texts) else ''}references"
+        who = (f"{len(side.centres)} of {of} tie as most central by {label}, such as ", first)
+    return (*who, f", expected distance {middle} to the others (theirs: {far}). {_lost(view)}")
+
+
+def _lost(view: CentreView) -> str:
+    central, others = view.references.lengths
+    has = "It has" if len(view.references.centres) == 1 else "They have"
+    length = f"{has} {_number(central)} {'word' if central == 1 else 'words'}, the others {num(others, 1)} on average"
+    if not reads_as_english(view):
+        return f"{length}."
+    if not view.lost:
+        return f"{length}, and no content word of theirs is missing."
+    words = some([word for word, _ in view.lost[:3]])
+    missing = f"{count(len(view.lost), 'content word')} of theirs {'is' if len(view.lost) == 1 else 'are'} missing"
+    return f"{length}; {missing}{', most often ' if len(view.lost) > 3 else ': '}{words}."
+
+
+def study_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
+    """Whether central references are shorter, and where the runs stand."""
+    if not found.words.n:
+        if not any(run.n for run in found.runs):
+            return (f"No {noun(study)} has a most central reference by {label}.",)
+        return (f"All references tie by {label} in every {noun(study)}. ", *_runs_verdict(study, found))
+    return (*_length_verdict(study, found, label), *_runs_verdict(study, found))
+
+
+def _length_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
+    words, items = found.words, count(found.words.n, noun(study))
+    low, high = words.interval
+    both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
+    if words.n < LEAST:
+        few = f"the others; {too_few(study, words.n)} to tell whether that holds. "
+        return (f"By {label} the most central references have {both} of {few}",)
+    sure = f"{signed(words.mean, 2)}, {_signed_interval(low, high)}, {items}"
+    if low > 0 or high < 0:
+        way = "shorter" if high < 0 else "longer"
+        return ("By ", label, " the most central references are ", Strong(way), f" than the others: {both} ({sure}). ")
+    return (
+        f"By {label} the most central references are not surely shorter or longer than the others: {both} ({sure}). ",
+    )
+
+
+def _runs_verdict(study: Study, found: Across) -> tuple[str, ...]:
+    known = [run for run in found.runs if np.isfinite(run.ratio)]
+    if not known:
+        return ("No run has distances to the centre.",) if found.runs else ()
+    if len(known) == 1:
+        run = known[0]
+        where = f" stands at {_standing(run)} of people's own distance from the centre"
+        return (Strong(run.run), f"{where}{_holds_one(run)}.")
+    if (most := max(run.n for run in known)) < LEAST:
+        told = f"to tell the {len(known)} runs from people in their distance to the centre"
+        return (f"{too_few(study, most)} {told}.",)
+    sure = [run for run, p in zip(found.runs, found.p_holm) if p <= ALPHA]
+    return (_sure_words(sum(run.ratio < 1 for run in sure), len(sure), len(known)), *_ends(known))
+
+
+def _sure_words(near: int, sure: int, of: int) -> str:
+    """How many runs surely stand on either side of people, all of them judged at once."""
+    if not sure:
+        return f"None of {of} runs surely stands nearer the centre than people do, or farther"
+    sides = [(n, how) for n, how in ((near, "nearer the centre"), (sure - near, "farther from the centre")) if n]
+    (n, how), *other = sides
+    verb = "stands" if n == 1 else "stand"
+    also = f", {other[0][0]} {other[0][1]}" if other else ""
+    rest = f", {of - sure} may stand where they do" if sure < of else ""
+    return f"{_all(n, of)} surely {verb} {how} than people do{also}{rest}"
+
+
+def _ends(known: Sequence[RunDistance]) -> tuple[str, ...]:
+    """The smallest ratio and the largest: what the data show, with no claim that others lie between."""
+    low, high = (end(known, key=lambda run: run.ratio) for end in (min, max))
+    if num(low.ratio, 2) == num(high.ratio, 2):
+        return (f"; all stand at {num(low.ratio, 2)} of people's own distance.",)
+    return ("; the smallest ratio to people's own distance is ", Strong(low.run), f"'s ({num(low.ratio, 2)}), "
+            "the largest ", Strong(high.run), f"'s ({num(high.ratio, 2)}).")  # fmt: skip
+
+
+def _holds_one(run: RunDistance) -> str:
+    """Whether a single run surely stands elsewhere than people."""
+    low, high = run.interval
+    if not np.isfinite(low):
+        return ""
+    if low <= 1 <= high:
+        return ", so it may stand where they do: the interval holds 1"
+    return f", surely {'nearer' if high < 1 else 'farther'} than people"
+
+
+def _all(n: int, of: int) -> str:
+    if n == of == 2:
+        return "Both runs"
+    return f"All {of} runs" if n == of else f"{n} of {of} runs"
+
+
+def _standing(run: RunDistance) -> str:
+    return num(run.ratio, 2) + (f" ({interval(*run.interval, 2)})" if np.isfinite(run.interval.low) else "")
+
+
+def quoted(text: str, most: int = _QUOTED) -> str:
+    """A caption inside a sentence, a long one cut."""
+    line = " ".join(text.split())
+    return f"“{line if len(line) <= most else line[: most - 1] + '…'}”"
+
+
+def bars(side: Side) -> list[Bar]:
+    """The distinct captions of a side, the least expected distance first."""
+    times = Counter(side.texts)
+    first = {text: k for k, text in reversed(list(enumerate(side.texts)))}
+    order = sorted(first.values(), key=lambda k: (side.expected[k], k))
+    return [
+        Bar(side.texts[k], float(side.expected[k]), bool(side.central[k]), times[side.texts[k]]) for k in order
+    ]  # fmt: skip
+
+
+def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
+    """References first, then the runs; `styles` by run name."""
+    people = Spread("References", view.references.to_centre, view.references.texts)
+    return [people, *(Spread(n, side.to_centre, side.texts, styles[n]) for n, side in view.runs.items())]
+
+
+def standings(study: Study, found: Across, styles: dict[str, ModelStyle]) -> list[Standing]:
+    """The runs in the order of the study; `styles` by model."""
+    return [
+        Standing(run.name, styles[run.model], of.ratio, of.interval.low, of.interval.high, of.n)
+        for run, of in zip(study.runs, found.runs)
+    ]
+
+
+def captions_table(view: CentreView) -> pd.DataFrame:
+    """Every caption of the item with its numbers, the references first."""
+    parts = [_captions("References", view.references), *(_captions(n, side) for n, side in view.runs.items())]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _captions(name: str, side: Side) -> pd.DataFrame:
+    central = [MARK if c and side.telling else "" for c in side.central]
+    return pd.DataFrame({
+        "Said by": [name] * len(side.texts), "Central": central, "Caption": list(side.texts),
+        "Expected distance": side.expected, "To references": side.to_references, "To the centre": side.to_centre,
+        "Words": side.words.astype(int),
+    })  # fmt: skip
+
+
+def lost_table(view: CentreView) -> pd.DataFrame:
+    """The content words that the centre leaves out."""
+    return pd.DataFrame(view.lost, columns=["Word", "References that say it"])
+
+
+def runs_table(study: Study, found: Across) -> pd.DataFrame:
+    """Where every run stands."""
+    return pd.DataFrame(
+        {
+            "Run": run.name, "Of people's own": of.ratio, "95 % from": of.interval.low, "95 % to": of.interval.high,
+            "Holm p": p, "Candidates to the centre": of.near, "References to the centre": of.own, "n": of.n,
+        }
+        for run, of, p in zip(study.runs, found.runs, found.p_holm)
+    )  # fmt: skip
+
+
+def lengths_table(found: Across) -> pd.DataFrame:
+    """Central references against the others."""
+    rows = (("Words", found.words), *([("Content words", found.content)] if reads_as_english(found) else []))
+    return pd.DataFrame(
+        {
+            "Of a reference": name, "Central": of.central, "Others": of.others, "Difference": of.mean,
+            "95 % from": of.interval.low, "95 % to": of.interval.high, "Fewer": of.less, "Equal": of.equal, "n": of.n,
+        }
+        for name, of in rows
+    )  # fmt: skip
+
+
+def images_table(study: Study, found: Across, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:
+    """The items in that order: where the run stands, and the central references."""
+    columns: dict[str, list[object]] = {head(study): [study.items[k].id for k in order]}
+    if run is not None:
+        columns[f"{run.run}, of people's own"] = [float(run.items[k]) for k in order]
+    columns["Words, central less others"] = [float(found.words.difference[k]) for k in order]
+    columns["Most central reference"] = ["; ".join(centres(study, found, k)) for k in order]
+    return pd.DataFrame(columns)
+
+
+def gallery(run: RunDistance | None, n: int, farthest: bool = False) -> list[int]:
+    """Positions of n items by where the run stands, nearest the centre first; those without a value last."""
+    if run is None:
+        return list(range(n))
+    values = -run.items if farthest else run.items
+    return [int(k) for k in np.argsort(np.where(np.isfinite(values), values, np.inf), kind="stable")]
+
+
+def length_words(side: Side) -> str:
+    """How the central captions' length compares: "3.3 more than the others"."""
+    central, others = side.lengths
+    if round(abs(central - others), 1) == 0:
+        return "as many as the others"
+    return f"{num(abs(central - others), 1)} {'more' if central > others else 'fewer'} than the others"
+
+
+def centres(study: Study, found: Across, position: int) -> tuple[str, ...]:
+    """The distinct central references of an item; none where all tie."""
+    texts = study.items[position].references
+    middle = tuple(dict.fromkeys(t for t, c in zip(texts, found.central[position]) if c))
+    return middle if len(middle) < len(set(texts)) else ()
+
+
+def difference_words(of: Paired) -> str:
+    """Below the title of a histogram: "12.7 against 10.3; fewer in 23 % of 48"."""
+    if not of.n:
+        return "No item tells central references from others."
+    return f"{num(of.central, 1)} against {num(of.others, 1)}; fewer in {percent(of.less)} of {of.n:,}."
+
+
+def image_footer(study: Study, view: CentreView) -> str:
+    """How many, and what is measured how."""
+    return (
+        f"{_one_item(study, view)} Expected: mean {MEANS} The centre: the reference of least expected distance; for a "
+        f"reference that of the others. {about_words(view)}"
+    )
+
+
+def bars_printed(study: Study, view: CentreView) -> str:
+    """The footer of the bars on paper."""
+    distinct = len(set(view.references.texts))
+    nearest = f" The nearest {PRINTED} of {distinct:,} captions." if distinct > PRINTED else ""
+    return f"{_one_item(study, view)} Expected: mean {MEANS}{nearest}"
+
+
+def spread_printed(study: Study, view: CentreView) -> str:
+    """The footer of the distances to the centre on paper."""
+    return f"{_one_item(study, view)} Ticks: captions. Marks: means. Dashes: the mean of the references."
+
+
+def _one_item(study: Study, view: CentreView) -> str:
+    sizes = {len(side.texts) for side in view.runs.values()}
+    candidates = f", {_span(sizes)} {'candidate' if sizes == {1} else 'candidates'} a run" if sizes else ""
+    return f"n = 1 {noun(study)}, {count(len(view.references.texts), 'reference')}{candidates}."
+
+
+def reads_as_english(found: CentreView | Across) -> bool:
+    """Whether content words can be told: the list of function words is English."""
+    return not found.english < ENGLISH
+
+
+def about_words(found: CentreView | Across) -> str:
+    """What content words are, or why they are not told."""
+    listed = f"{len(FUNCTION_WORDS)} English function words"
+    if reads_as_english(found):
+        return f"Content words: not among {listed}."
+    return (
+        f"Content words are not told: {percent(found.english)} of the words are among {listed}, where about 46 % of "
+        "English captions are, so the captions may be in another language."
+    )
+
+
+MEANS = "distance of a caption, as hypothesis, to the others of its side."
+
+
+def study_footer(study: Study, found: Across, resamples: int) -> str:
+    """How many, and what is measured how."""
+    n = _items_of(found)
+    tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
+    return (
+        f"{_items_said(study, n)}{tied} {bootstrap(study, 'Whiskers', n, '', resamples)} Distance to the "
+        "centre: of a reference to the centre of the others, of a candidate to the same centres; 1 is expected of "
+        f"captions said as people say them{_judged(study, found)}. {about_words(found)}"
+    )
+
+
+def _judged(study: Study, found: Across) -> str:
+    """How the sentence tells runs from people, where it speaks of several, and where it does so too often."""
+    several, one = int(np.isfinite(found.p_holm).sum()), noun(study)
+    if several < 2:
+        return ""
+    return (
+        f"; surely: p ≤ {ALPHA}, paired t, Holm over {several} runs. Of a run by itself, strongly skewed differences "
+        f"of mean zero (log-normal) are called sure in 18 % of cases at 6 {one}s, 15 % at 10, 13 % at 20, 10 % at "
+        "50, not 5 %"
+    )
+
+
+def study_printed(study: Study, found: Across, marks: str) -> str:
+    """The footer of a figure across the study on paper; `marks` says what in it has an interval."""
+    n = _items_of(found)
+    return f"{_items_said(study, n)}{f' {marks}: 95 % bootstrap interval.' if n >= LEAST else ''}"
+
+
+def _items_of(found: Across) -> int:
+    return max([found.words.n, *(run.n for run in found.runs)], default=0)
+
+
+def _items_said(study: Study, n: int) -> str:
+    left = len(study.items) - n
+    return f"n = {count(n, noun(study))}.{f' {left:,} without a centre left out.' if left else ''}"
+
+
+def _span(sizes: set[int]) -> str:
+    return f"{min(sizes)}" if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)}"
+
+
+def _number(value: float) -> str:
+    return num(value, 0 if value == round(value) else 1)
+
+
+def _signed_interval(low: float, high: float) -> str:
+    return f"{signed(low, 2)} to {signed(high, 2)}"

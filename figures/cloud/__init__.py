@@ -1,0 +1,1 @@
+"""The caption cloud: chart, one image, and words."""

@@ -1,0 +1,273 @@
+"""The caption cloud: captions as points, references hollow, with the regions where each set is dense."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from figures.style.numbers import percent
+from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, plain, tone
+from metrics.analysis.cloud.captions import Points
+from metrics.analysis.cloud.density import Density
+from metrics.analysis.cloud.lasso import Area, Plane
+from metrics.analysis.cloud.view import TEMPERATURE, CloudView, Group
+from metrics.arrays import Floats, Integers
+
+Texts = NDArray[np.object_]
+HEIGHT = 640
+VECTORS_UP_TO = 3_000
+"""Points drawn as shapes, sharp on paper; more are drawn by the graphics card."""
+_FILL: dict[Mode, tuple[float, float]] = {"light": (0.28, 0.12), "dark": (0.34, 0.16)}
+"""Opacity of the region of half the captions, and of that of 80 %."""
+_WRAP = 52
+_SEQUENCE: dict[Mode, tuple[str, ...]] = {
+    "light": ("#BF8800", "#C7653F", "#A8436B", "#6B2E78", "#2A1B5E"),
+    "dark": ("#6A62C8", "#A35CC0", "#D9648F", "#F0965F", "#F5D26B"),
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the points of a group are drawn."""
+
+    colour: str
+    symbol: str
+
+
+def hover_texts(of: Points, names: Mapping[int, str]) -> Texts:
+    """(n,) what the pointer shows of every point: its caption in lines, and the name of its item by its place.
+
+    It takes longer than all else of a figure and depends on no choice: make it once.
+    """
+    lines = {place: plain(name, _WRAP) for place, name in names.items()}
+    said = [f"{plain(text, _WRAP)}<br><i>{lines[item]}</i>" for text, item in zip(of.texts, of.item.tolist())]
+    # plotly goes through a list again and again, and takes an array as it is.
+    return np.array([*said, None], dtype=object)[:-1]
+
+
+def cloud(
+    view: CloudView, texts: Texts, styles: Mapping[str, ModelStyle], mode: Mode, picked: int | None = None,
+    around: Sequence[Area] = (), width: float | None = None,
+) -> go.Figure:  # fmt: skip
+    """The view as a figure; `customdata` of a point is its row and its item.
+
+    `texts` are the points' `hover_texts`; `picked` is the row of a point that is ringed; of points that lie in none
+    of the areas `around`, if there are any, little is seen. `width` is that of the paper in px, on which the figure is
+    a square at most, None on the screen.
+    """
+    figure = go.Figure()
+    looks = [group_look(group, view.by, styles, mode) for group in view.groups]
+    _region(figure, view.people.density, tone("ink", mode), mode, hollow=True)
+    for group, of in zip(view.groups, looks):
+        _region(figure, group.density, of.colour, mode)
+    said = _Said(view, texts, inside(view, around) if around else None)
+    _points(figure, said, view.people, Look(tone("ink", mode), "circle-open"), mode)
+    if view.value is not None and view.metric is not None:
+        _coloured(figure, said, styles, mode)
+    else:
+        for group, of in zip(view.groups, looks):
+            _points(figure, said, group, of, mode)
+    _marks(figure, view, dict(zip([g.name for g in view.groups], looks)), mode, picked)
+    # A click picks a point only while a drag does not draw a lasso: that is chosen above the chart.
+    height, top = (HEIGHT, 28) if width is None else (min(HEIGHT, int(width)), 4)
+    frame(figure, mode, height, margin={"l": 4, "r": 4, "t": top, "b": 34}, showlegend=True, dragmode="pan")
+    figure.update_layout(
+        legend={"orientation": "h", "x": 0, "y": -0.01, "xanchor": "left", "yanchor": "top", "itemsizing": "constant",
+                "font": {"size": 12}, "title": {"text": ""}},
+    )  # fmt: skip
+    _axes(figure, view)
+    _outlines(figure, view, around, mode)
+    return figure
+
+
+def inside(view: CloudView, around: Sequence[Area]) -> Integers:
+    """Rows of the points drawn that lie in any of the areas."""
+    at = Plane.over(view.layout.xy).steps(view.layout.xy[view.shown])
+    held = np.array([area.holds(at) for area in around], dtype=bool).reshape(-1, len(at)).any(axis=0)
+    return view.shown[held]
+
+
+def group_look(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mode) -> Look:
+    """A model's colour, a lighter one for the first runs of a model, or the shade of a temperature."""
+    if by == TEMPERATURE:
+        if not group.of:
+            return Look(tone("muted", mode), "x")
+        return Look(shade(group.place / max(group.of - 1, 1), mode), "circle")
+    style = styles[group.model]
+    towards = 0.5 * (1 - group.place / (group.of - 1)) if group.of > 1 else 0.0
+    return Look(mix(style.mark(mode), tone("paper", mode), towards), style.symbol)
+
+
+def shade(share: float, mode: Mode) -> str:
+    """Colour of a value in 0..1: the higher, the stronger against the ground."""
+    at = min(max(share, 0.0), 1.0) * (len(_SEQUENCE[mode]) - 1)
+    low = min(int(at), len(_SEQUENCE[mode]) - 2)
+    return mix(_SEQUENCE[mode][low], _SEQUENCE[mode][low + 1], at - low)
+
+
+def mix(one: str, other: str, share: float) -> str:
+    """A "#RRGGBB" colour on the way from one to another."""
+    parts = ((int(one[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in parts)
+
+
+class _Said:
+    """What the pointer shows of every point, and how large and how strong points are in so full a picture."""
+
+    def __init__(self, view: CloudView, texts: Texts, chosen: Integers | None = None) -> None:
+        self.view, self.texts, self.chosen = view, texts, chosen
+        n = sum(len(group.rows) for group in (view.people, *view.groups))
+        self.trace = go.Scatter if n <= VECTORS_UP_TO else go.Scattergl
+        self.size = 7.0 if n <= 700 else 5.5 if n <= VECTORS_UP_TO else 4.0
+        self.opacity = 0.75 if n <= VECTORS_UP_TO else 0.5
+
+    def at(self, rows: Integers) -> dict[str, Any]:
+        """Places, texts and numbers of some points."""
+        xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
+        # Of objects: the browser hands rows of an array of numbers on as something that is no array.
+        numbers = np.column_stack([rows, of.item[rows]]).astype(object)
+        chosen = {} if self.chosen is None else {"selectedpoints": np.flatnonzero(np.isin(rows, self.chosen))}
+        return {"x": xy[:, 0], "y": xy[:, 1], "text": self.texts[rows], "customdata": numbers, "mode": "markers",
+                **chosen}  # fmt: skip
+
+    def strength(self, rows: Integers) -> Any:
+        """Opacity: where one item stands out, the others step back."""
+        if self.view.focus is None:
+            return self.opacity
+        return np.where(self.view.points.item[rows] == self.view.focus, 1.0, 0.16).astype(np.float32)
+
+    def sizes(self, rows: Integers) -> Any:
+        """Diameter: the captions of the item that stands out are larger."""
+        if self.view.focus is None:
+            return self.size
+        return np.where(self.view.points.item[rows] == self.view.focus, 9.0, self.size).astype(np.float32)
+
+
+def _points(figure: go.Figure, said: _Said, group: Group, of: Look, mode: Mode) -> None:
+    hollow = of.symbol.endswith("-open")
+    line = {"width": 1.2 if hollow else 0.5, "color": of.colour if hollow else tone("paper", mode)}
+    marker = {"size": said.sizes(group.rows), "color": of.colour, "symbol": of.symbol, "line": line,
+              "opacity": said.strength(group.rows)}  # fmt: skip
+    figure.add_trace(said.trace(
+        **said.at(group.rows), name=plain(group.name), marker=marker,
+        hovertemplate="%{text}<extra>" + plain(group.name, 30) + "</extra>",
+    ))  # fmt: skip
+
+
+def _coloured(figure: go.Figure, said: _Said, styles: Mapping[str, ModelStyle], mode: Mode) -> None:
+    view, value = said.view, said.view.value
+    assert value is not None
+    assert view.metric is not None
+    scale = [[i / (len(_SEQUENCE[mode]) - 1), colour] for i, colour in enumerate(_SEQUENCE[mode])]
+    low, high = value_range(view)
+    for group in view.groups:
+        known = group.rows[np.isfinite(value[group.rows])]
+        marker = {"size": said.sizes(known), "symbol": styles[group.model].symbol, "color": value[known],
+                  "coloraxis": "coloraxis", "opacity": said.strength(known), "line": {"width": 0}}  # fmt: skip
+        figure.add_trace(said.trace(
+            **said.at(known), name=plain(group.name), marker=marker,
+            hovertemplate="%{text}<br>" + plain(view.metric.label) + " %{marker.color:.3f}<extra>"
+            + plain(group.name, 30) + "</extra>",
+        ))  # fmt: skip
+    bar = {"title": {"text": plain(view.metric.label), "side": "right", "font": {"size": 11.5}}, "thickness": 8,
+           "len": 0.6, "outlinewidth": 0, "nticks": 5, "x": 1.005, "tickfont": {"size": 11}}  # fmt: skip
+    figure.update_layout(coloraxis={"colorscale": scale, "cmin": low, "cmax": high, "colorbar": bar})
+
+
+def value_range(view: CloudView) -> tuple[float, float]:
+    """Ends of the colours: the 2nd and 98th of 100 values, so that a stray one does not wash out the rest."""
+    rows = [group.rows for group in view.groups]
+    shown = (
+        view.value[np.concatenate(rows)]
+        if rows and view.value is not None and np.concatenate(rows).size
+        else np.zeros(0)
+    )
+    shown = shown[np.isfinite(shown)]
+    if not len(shown):
+        return 0.0, 1.0
+    low, high = (float(end) for end in np.quantile(shown, (0.02, 0.98)))
+    return (low, high) if high > low else (low - 0.5, low + 0.5)
+
+
+def _region(figure: go.Figure, dense: Density | None, colour: str, mode: Mode, hollow: bool = False) -> None:
+    """The regions of SHARES; of references their outline alone."""
+    if dense is None:
+        return
+    half, most = dense.levels
+    fills = (0.0, 0.0) if hollow else _FILL[mode]
+    # Bands below, between and above the two heights take the three colours in turn.
+    scale = [[i / 2, alpha(colour, fill)] for i, fill in enumerate((0.0, fills[1], fills[0]))]
+    line = {"color": alpha(colour, 0.6), "width": 1.1, "dash": "dot" if hollow else "solid"}
+    figure.add_trace(go.Contour(
+        x=dense.grid.x, y=dense.grid.y, z=dense.height.astype(np.float32), hoverinfo="skip", showscale=False,
+        showlegend=False, line=line, colorscale=scale,
+        contours={"start": most, "end": half, "size": max(half - most, 1e-6), "coloring": "fill"},
+    ))  # fmt: skip
+
+
+def _marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: Mode, picked: int | None) -> None:
+    """Stars on central captions, rings round those found, a larger ring round the one picked."""
+    stars = view.stars if view.stars is not None else np.empty(0, dtype=np.int64)
+    for group in (view.people, *view.groups):
+        rows = np.intersect1d(stars, group.rows)
+        colour = tone("ink", mode) if group is view.people or view.value is not None else looks[group.name].colour
+        of = view.people is group
+        if len(rows):
+            _bare(figure, view, rows, {
+                "symbol": "star", "size": 15, "color": tone("paper", mode) if of else colour,
+                "line": {"width": 1.4, "color": colour if of else tone("paper", mode)},
+            })  # fmt: skip
+    ink = tone("ink", mode)
+    if view.found is not None and len(view.found):
+        _bare(
+            figure,
+            view,
+            view.found,
+            {"symbol": "circle-open", "size": 12, "color": ink, "line": {"width": 1.6, "color": ink}},
+        )
+    if picked is not None:
+        _bare(figure, view, np.array([picked]), {"symbol": "circle-open", "size": 19, "color": ink,
+                                                 "line": {"width": 2.4, "color": ink}})  # fmt: skip
+
+
+def _bare(figure: go.Figure, view: CloudView, rows: Integers, marker: dict[str, Any]) -> None:
+    xy = view.layout.xy[rows]
+    figure.add_scatter(x=xy[:, 0], y=xy[:, 1], mode="markers", marker=marker, hoverinfo="skip", showlegend=False,
+                       unselected={"marker": {"opacity": 1}})  # fmt: skip
+
+
+def _axes(figure: go.Figure, view: CloudView) -> None:
+    """A frame without ticks: places mean nothing, nearness does. Components say how much they hold."""
+    low, high = _ends(view.layout.xy)
+    # Those who have zoomed in stay there until another plane is drawn: `ui/widgets/pointer.js` sees to it.
+    plane = f"{low} {high}"
+    box = {"showline": True, "mirror": True, "linecolor": grey(0.3), "linewidth": 1, "showgrid": False, "ticks": "",
+           "showticklabels": False}  # fmt: skip
+    names = ["", ""]
+    if np.isfinite(view.layout.variance).all():
+        first, second = (percent(float(share)) for share in view.layout.variance)
+        names = [f"first component, {first} of variance", f"second component, {second}"]
+    figure.update_xaxes(**box, range=[low[0], high[0]], title_text=names[0], title_standoff=6, uirevision=plane)
+    figure.update_yaxes(**box, range=[low[1], high[1]], scaleanchor="x", scaleratio=1, title_text=names[1],
+                        title_standoff=4, uirevision=plane)  # fmt: skip
+    if names[1]:
+        figure.update_layout(margin_l=26, margin_b=58, legend_y=-0.055)
+
+
+def _outlines(figure: go.Figure, view: CloudView, around: Sequence[Area], mode: Mode) -> None:
+    plane, line = Plane.over(view.layout.xy), {"width": 1.4, "dash": "dot", "color": tone("ink", mode)}
+    for area in around:
+        path = " L ".join(f"{x:.6g},{y:.6g}" for x, y in plane.places(area.outline).tolist())
+        figure.add_shape(type="path", path=f"M {path} Z", line=line)
+
+
+def _ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
+    """All points with a margin: the same for every choice of runs, so that views compare."""
+    low, high = xy.min(axis=0), xy.max(axis=0)
+    room = 0.04 * max(float((high - low).max()), 1e-9)
+    return (low - room).tolist(), (high + room).tolist()

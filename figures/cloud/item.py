@@ -1,0 +1,198 @@
+"""The captions of one image in the plane of a metric's own distances, and what these distances say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from data.study import Item
+from figures.style.escaping import Strong, short
+from figures.style.label_placement import Boxes, Label, place
+from figures.style.numbers import count, num, percent
+from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
+from metrics.analysis.cloud.view import ItemView
+from metrics.arrays import Floats, Integers
+
+HEIGHT = 600
+POOR = 0.2
+"""Stress-1 from which Kruskal (1964) calls a picture poor."""
+_WIDTH, _NARROW = 640, 410
+_CUT = 32
+
+
+@dataclass(frozen=True)
+class _Dot:
+    """One text of one set, however often it was said; `row` is its first place among the texts."""
+
+    run: int
+    text: str
+    times: int
+    row: int
+    central: bool
+
+
+def plane(view: ItemView, styles: Mapping[str, ModelStyle], mode: Mode) -> go.Figure:
+    """Every different caption of the image, larger the oftener it was said; labels where there is room.
+
+    `customdata` of a point is the place of its text among the pooled ones.
+    """
+    figure = go.Figure()
+    dots = _dots(view)
+    for run in range(-1, len(view.runs)):
+        mine = [dot for dot in dots if dot.run == run]
+        if mine:
+            _points(figure, view, mine, styles, mode)
+    low, high = _ends(view.scaling.xy)
+    for made in _labels(view, dots, low, high, styles, mode):
+        figure.add_annotation(made)
+    frame(figure, mode, HEIGHT, margin={"l": 4, "r": 4, "t": 4, "b": 36}, showlegend=True)
+    box = {"showline": True, "mirror": True, "linecolor": grey(0.3), "linewidth": 1, "showgrid": False, "ticks": "",
+           "showticklabels": False}  # fmt: skip
+    figure.update_xaxes(**box, range=[low[0], high[0]])
+    figure.update_yaxes(**box, range=[low[1], high[1]], scaleanchor="x", scaleratio=1)
+    figure.update_layout(
+        legend={"orientation": "h", "x": 0, "y": -0.01, "xanchor": "left", "yanchor": "top", "itemsizing": "constant"}
+    )
+    return figure
+
+
+def _dots(view: ItemView) -> list[_Dot]:
+    first: dict[tuple[int, str], int] = {}
+    times: dict[tuple[int, str], int] = {}
+    for row, (run, text) in enumerate(zip(view.run.tolist(), view.distances.texts)):
+        first.setdefault((run, text), row)
+        times[run, text] = times.get((run, text), 0) + 1
+    return [
+        _Dot(run, text, n, first[run, text], bool(view.central[first[run, text]])) for (run, text), n in times.items()
+    ]
+
+
+def _points(figure: go.Figure, view: ItemView, dots: list[_Dot], styles: Mapping[str, ModelStyle], mode: Mode) -> None:
+    run = view.runs[dots[0].run] if dots[0].run >= 0 else None
+    ink, paper = tone("ink", mode), tone("paper", mode)
+    rows = np.array([dot.row for dot in dots])
+    own = styles[run.model] if run else None
+    colour, symbol = (own.mark(mode), own.symbol) if own else (ink, "circle")
+    name = run.name if run else "References"
+    said = [f"{plain(dot.text, 52)}{f'<br>said {dot.times} times' if dot.times > 1 else ''}" for dot in dots]
+    marker = {
+        "size": [9 + 3 * np.sqrt(dot.times - 1) + (7 if dot.central else 0) for dot in dots],
+        "symbol": ["star" if dot.central else symbol for dot in dots], "opacity": 0.92,
+        "color": colour if run else paper, "line": {"width": 1 if run else 1.6, "color": paper if run else ink},
+    }  # fmt: skip
+    figure.add_scatter(
+        x=view.scaling.xy[rows, 0], y=view.scaling.xy[rows, 1], mode="markers", marker=marker, name=plain(name, 60),
+        text=said, customdata=rows, hovertemplate="%{text}<extra>" + plain(name, 30) + "</extra>",
+    )  # fmt: skip
+
+
+def _ends(xy: Floats) -> tuple[Floats, Floats]:
+    low, high = xy.min(axis=0), xy.max(axis=0)
+    middle, size = (low + high) / 2, np.maximum(high - low, 1e-6)
+    # Room for labels, in the shape of the plot.
+    half = 0.62 * max(float(size[0]) / _WIDTH, float(size[1]) / HEIGHT) * np.array([_WIDTH, HEIGHT])
+    return middle - half, middle + half
+
+
+def _labels(
+    view: ItemView, dots: list[_Dot], low: Floats, high: Floats, styles: Mapping[str, ModelStyle], mode: Mode
+) -> list[dict[str, object]]:
+    at = (view.scaling.xy - low) / (high - low)
+    # Distances in the plane keep their shape: a narrow plot is as much lower as it is narrower.
+    boxes = Boxes.of_sizes([(width, (HEIGHT - 40) * width / _WIDTH) for width in (_NARROW, _WIDTH)])
+    rows = np.array([dot.row for dot in dots])
+    boxes.add(at[rows, 0], at[rows, 1], 14, 14)
+    order = sorted(dots, key=lambda dot: (not dot.central, -dot.times))
+    wanted = [Label(float(at[d.row, 0]), float(at[d.row, 1]), _short(d.text)) for d in order]
+    made = []
+    for dot, label, where in zip(order, wanted, place(wanted, boxes, lines=False)):
+        if where is None:
+            continue
+        colour = styles[view.runs[dot.run].model].text(mode) if dot.run >= 0 else tone("ink", mode)
+        x, y = view.scaling.xy[dot.row]
+        # The width of a label is a guess: it is held at the end that is next to its point.
+        end = "center" if abs(where.dx) < 1 else "left" if where.dx > 0 else "right"
+        shift = where.dx - {"center": 0, "left": 1, "right": -1}[end] * label.width / 2
+        font = {"size": label.size, "color": colour}
+        made.append(note(float(x), float(y), plain(label.text), xshift=shift, yshift=where.dy, xanchor=end, font=font))
+    return made
+
+
+def _short(text: str) -> str:
+    return short(" ".join(text.split()), _CUT)
+
+
+def verdict(view: ItemView, label: str) -> tuple[str, ...]:
+    """Mean distances within each set and across to the references, and what the plane is worth."""
+    people = _mean(view, -1, -1)
+    said: list[str] = []
+    for k, run in enumerate(view.runs[:3]):
+        said += ["; of ", Strong(run.name)] if said else ["Two captions of ", Strong(run.name)]
+        said += [f" lie {num(_mean(view, k, k), 2)} apart, one and a reference {num(_mean(view, k, -1), 2)}"]
+    begin = "Two references lie " if not said else ", two references "
+    return (*said, f"{begin}{num(people, 2)} (mean {label} distance). ", *_worth(view))
+
+
+def _worth(view: ItemView) -> tuple[str, ...]:
+    s, held = view.scaling.stress, float(view.scaling.shares.sum())
+    if not np.isfinite(s):
+        return ("All captions fall on one point.",)
+    poor = ": a poor picture, trust the distances more" if s > POOR else ""
+    return (
+        f"The plane holds {percent(held)} of the positive eigenvalues with stress-1 ",
+        Strong(num(s, 2)),
+        f"{poor}.",
+    )
+
+
+def _mean(view: ItemView, one: int, other: int) -> float:
+    """Mean distance of two different texts of these sets, both orders."""
+    rows, columns = np.flatnonzero(view.run == one), np.flatnonzero(view.run == other)
+    block = view.distances.matrix[np.ix_(rows, columns)]
+    if one == other:
+        block = block[~np.eye(len(rows), dtype=bool)]
+    else:
+        block = np.concatenate([block.ravel(), view.distances.matrix[np.ix_(columns, rows)].ravel()])
+    return float(block.mean()) if block.size else float("nan")
+
+
+def footer(view: ItemView, label: str) -> str:
+    """How many captions, by which distance, and how the plane was made."""
+    n = int((view.run >= 0).sum())
+    return (
+        f"n = {count(n, 'candidate')}, {count(len(view.run) - n, 'reference')}. Classical multidimensional "
+        f"scaling of {label} distances (mean of both orders), the two largest eigenvalues; stress-1 (Kruskal) "
+        f"{num(view.scaling.stress)}. Stars: central captions, by the same. Larger: said more than once."
+    )
+
+
+def alt(view: ItemView, item: Item, label: str) -> str:
+    """What a person who does not see the figure is told."""
+    return (
+        f"Captions of {item.id} placed by {label} distance; stress-1 {num(view.scaling.stress)}. The table lists them."
+    )
+
+
+def table(view: ItemView) -> pd.DataFrame:
+    """Every different caption: its set, how often, whether central, its mean distances, its place."""
+    dots = _dots(view)
+    rows: Integers = np.array([dot.row for dot in dots], dtype=np.int64)
+    both = (view.distances.matrix + view.distances.matrix.T) / 2
+    return pd.DataFrame({
+        "Caption": [dot.text for dot in dots],
+        "Set": ["References" if dot.run < 0 else view.runs[dot.run].name for dot in dots],
+        "Times": [dot.times for dot in dots], "Central": [dot.central for dot in dots],
+        "To references": [_others(both, view.run == -1, row) for row in rows],
+        "x": view.scaling.xy[rows, 0], "y": view.scaling.xy[rows, 1],
+    })  # fmt: skip
+
+
+def _others(both: Floats, side: np.ndarray[tuple[int], np.dtype[np.bool_]], row: int) -> float:
+    """Mean distance of a text to the texts of a side, itself apart."""
+    others = side.copy()
+    others[row] = False
+    return float(both[row, others].mean()) if others.any() else float("nan")

@@ -1,0 +1,1 @@
+"""Figures and tables for papers: LaTeX, image formats and MathML."""

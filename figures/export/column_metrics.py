@@ -1,0 +1,33 @@
+"""What a table is known to say by the labels of its metrics: signatures, and which end of a column is best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from figures.export.latex import Side
+from metrics.base import Metric
+from metrics.registry import METRICS
+
+
+def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] = tuple(METRICS.values())) -> list[str]:
+    """Signatures of those of the metrics that a table names, in their order: as a column, or in a text column.
+
+    A column belongs to the metric if it is called by its label, or ends in it behind a comma ("Rank, TRM METEOR").
+    """
+    said = {str(name).rsplit(", ", 1)[-1] for name in table.columns}
+    for name in table.columns:
+        if not pd.api.types.is_numeric_dtype(table[name]):
+            said |= {value for value in table[name] if isinstance(value, str)}
+    return [metric.signature for metric in metrics if metric.label in said]
+
+
+def better_ends(table: pd.DataFrame) -> dict[str, Side]:
+    """The end that is best, by column that is called by the label of a metric; diversity has no better end.
+
+    For tables of which a row is a run or a setting: rows that nobody compares have no best.
+    """
+    known = {metric.label: metric for metric in METRICS.values() if metric.judged}
+    names = [str(name) for name in table.columns]
+    return {name: "max" if known[name].higher_is_better else "min" for name in names if name in known}

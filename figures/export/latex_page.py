@@ -1,0 +1,185 @@
+"""How a table stands on a page of a paper: in a column or across the text, small, wrapped, shrunk, or over pages.
+
+Widths are estimated in points from the letters that are printed, on the safe side.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from figures.export.paper import COLUMN, PAGE
+
+WIDE, CROWDED = 4, 6
+"""Tables of more columns than these span both columns of a two-column paper, and are set small."""
+_POINTS = 72.27
+_ACROSS, _LENGTH, _HEIGHT = PAGE * _POINTS, 640.0, 560.0
+"""Points of a page's width, of its height, and of what heads and caption leave of that to the rows."""
+_APART = 1.0
+_SENTENCE, _NARROWEST, _WORD = 28, 60.0, 20
+"""A text of more digits' widths may be wrapped but keeps these points, and a longer word may be broken."""
+_SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
+_THIN, _BROAD, _SMALLER = frozenset(" .,:;'|!()[]ijl"), frozenset(["m", "w", "-", r"\%", r"\&"]), 0.85
+_ONE_COLUMN = "% It runs over pages, which a two-column text does not let it: put \\onecolumn before it there."
+_TOO_WIDE = "% It is wider than a page: leave columns out."
+_MACRO = re.compile(r"\\(?:textbf|underline|scriptsize|phantom)\b *|[{}$]|\[-?\d+pt\]")
+_SIGN = re.compile(r"\\[A-Za-z]+\{\}|\\.|\$[^$]*\$|.")
+Environment = Literal["table", "table*", "longtable"]
+
+
+@dataclass(frozen=True)
+class _Size:
+    """A size of letters: its command, and the points of a digit, of a line and of the gap between columns."""
+
+    command: str
+    digit: float
+    line: float
+    gap: float
+
+
+_NORMAL = _Size("", 5.0, 12.0, 12.0)
+_SMALL = _Size(r"\footnotesize", 4.25, 9.5, 6.0)
+_SMALLEST = _Size(r"\scriptsize", 3.75, 8.0, 6.0)
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column prints: the lines of its head, a cell a row, and what stands below cells, "" where nothing does."""
+
+    head: Sequence[str]
+    cells: Sequence[str]
+    below: Sequence[str] = ()
+    numeric: bool = False
+
+    def widest(self) -> float:
+        """The width of its widest line, in digits."""
+        return max((printed(line) for line in (*self.head, *self.cells, *self.below)), default=0.0)
+
+    def usual(self) -> float:
+        """The mean width of its cells, in digits; 1 or more."""
+        return max(1.0, sum(map(printed, self.cells)) / max(1, len(self.cells)))
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Where and how the table stands. `shares` are those of the line's free width that wrapped columns have.
+
+    `shrunk`: at no size it is as narrow as the line; `turned`: on pages turned by 90 degrees.
+    """
+
+    environment: Environment
+    size: _Size
+    kinds: str
+    fixed: float
+    shares: dict[int, float] = field(default_factory=dict)
+    shrunk: bool = False
+    turned: bool = False
+
+    def needs(self) -> list[str]:
+        """The line that loads what the table needs, and what else its place has to be."""
+        long = self.environment == "longtable"
+        wanted = {"array": bool(self.shares), "graphicx": self.shrunk and not long, "longtable": long,
+                  "pdflscape": self.turned}  # fmt: skip
+        names = ",".join(["booktabs", *(name for name, needed in wanted.items() if needed)])
+        said = [_ONE_COLUMN] * long + [_TOO_WIDE] * (long and self.shrunk)
+        return [rf"% Needs \usepackage{{{names}}}.", *said]
+
+    def columns(self) -> str:
+        """The argument of the tabular: wrapped columns share what the others leave of the line."""
+        free = rf"\dimexpr\linewidth-{math.ceil(self.fixed)}pt\relax"
+        wrapped = r">{\raggedright\arraybackslash}p{%.3f%s}"
+        return "".join(wrapped % (self.shares[k], free) if k in self.shares else c for k, c in enumerate(self.kinds))
+
+    def around(self, heading: Sequence[str], heads: Sequence[str], rows: Sequence[str]) -> list[str]:
+        """The lines of the table between caption and end."""
+        top = [r"\toprule", *heads, r"\midrule"]
+        small = [self.size.command, r"\setlength{\tabcolsep}{3pt}"] if self.size.command else []
+        if self.environment == "longtable":
+            return self._over_pages(heading, top, rows, small)
+        shrink, end = (_SHRINK, "}") if self.shrunk else ("", "")
+        return [
+            rf"\begin{{{self.environment}}}", r"\centering", *small, *heading,
+            rf"{shrink}\begin{{tabular}}{{{self.columns()}}}", *top, *rows, r"\bottomrule", rf"\end{{tabular}}{end}",
+            rf"\end{{{self.environment}}}",
+        ]  # fmt: skip
+
+    def _over_pages(
+        self, heading: Sequence[str], top: Sequence[str], rows: Sequence[str], small: Sequence[str]
+    ) -> list[str]:
+        first = [*heading[:-1], rf"{heading[-1]} \\"] if heading else []
+        again = [r"\caption[]{(continued)} \\"] if heading else []
+        turn, back = ([r"\begin{landscape}"], [r"\end{landscape}"]) if self.turned else ([], [])
+        return [
+            *turn, r"\begingroup", *small, r"\setlength{\LTcapwidth}{\linewidth}",
+            rf"\begin{{longtable}}{{{self.columns()}}}",
+            *first, *top, r"\endfirsthead", *again, *top, r"\endhead", r"\bottomrule", r"\endfoot", *rows,
+            r"\end{longtable}", r"\endgroup", *back,
+        ]  # fmt: skip
+
+
+def printed(text: str) -> float:
+    """The width of a piece of LaTeX in digits, of which capitals take more and points less; marks are not seen."""
+    seen = _MACRO.sub("", re.sub(r"\\[A-Za-z]+\{\}|\\(?!textbf|underline|scriptsize|phantom)[A-Za-z]+", "x", text))
+    signs = _SIGN.findall(seen)
+    wide, thin = sum(sign.isupper() or sign in _BROAD for sign in signs), sum(sign in _THIN for sign in signs)
+    return (len(signs) + 0.5 * wide - 0.4 * thin) * (_SMALLER if r"\scriptsize" in text else 1.0)
+
+
+def breakable(cell: str) -> str:
+    """An escaped text that can be broken inside its longest words too, behind a sign if there is one."""
+    return " ".join(_broken(word) if printed(word) > _WORD else word for word in cell.split(" "))
+
+
+def _broken(word: str) -> str:
+    parts, since = [], 0
+    for sign in _SIGN.findall(word):
+        since += 1
+        parts.append(sign)
+        if not sign.isalnum() or since >= _WORD:
+            parts.append(r"\allowbreak{}")
+            since = 0
+    return "".join(parts)
+
+
+def stand(columns: Sequence[Column]) -> Stand:
+    """How a table of these columns fits; one whose rows would overrun the page is broken over pages."""
+    found = _across(columns, (_NORMAL, _SMALL), _ACROSS)
+    if _height(columns, found) <= _HEIGHT:
+        return found
+    upright = _across(columns, (_NORMAL, _SMALL, _SMALLEST), _ACROSS)
+    if not upright.shrunk:
+        return replace(upright, environment="longtable")
+    return replace(_across(columns, (_SMALLEST,), _LENGTH), environment="longtable", turned=True)
+
+
+def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> Stand:
+    """The first size at which the columns stand side by side in so many points, sentences wrapped if there are any."""
+    kinds = "".join("r" if column.numeric else "l" for column in columns)
+    widths = [column.widest() for column in columns]
+    texts = [k for k, column in enumerate(columns) if not column.numeric and widths[k] > _SENTENCE]
+    for size in [size for size in sizes if size is not _NORMAL] if len(columns) > CROWDED else sizes:
+        whole = size.digit * sum(widths) + size.gap * len(columns)
+        if whole <= page:
+            narrow = len(columns) <= WIDE and whole <= COLUMN * _POINTS
+            return Stand("table" if narrow else "table*", size, kinds, whole)
+        fixed = whole - size.digit * sum(widths[k] for k in texts)
+        if texts and page - fixed >= _NARROWEST * len(texts):
+            usual = {k: columns[k].usual() for k in texts}
+            shares = {k: own / sum(usual.values()) for k, own in usual.items()}
+            return Stand("table*", size, kinds, fixed, shares)
+    return Stand("table*", sizes[-1], kinds, whole, shrunk=True)
+
+
+def _height(columns: Sequence[Column], found: Stand) -> float:
+    """Points of all rows: a wrapped text takes lines, and what stands below takes one."""
+    free = _ACROSS - found.fixed
+    height = 0.0
+    for row in range(max((len(column.cells) for column in columns), default=0)):
+        wrapped = [math.ceil(printed(columns[k].cells[row]) * found.size.digit / (share * free))
+                   for k, share in found.shares.items()]  # fmt: skip
+        under = any(column.below[row] for column in columns if column.below)
+        height += (max([1, *wrapped]) + under) * found.size.line + _APART * under
+    return height

@@ -1,0 +1,32 @@
+"""Formulas of the registry as MathML, which a browser sets itself, without script or network, and reads aloud."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from latex2mathml.converter import convert
+
+from figures.style.escaping import esc
+
+_BAR = re.compile(r'<mover>((?:(?!</?mover>).)*)<mo accent="true">&#x02015;</mo></mover>')
+# What the converter takes for names are signs: without being operators they would stand without room around them.
+# The small set minus is in few fonts; the backslash is what papers print for it.
+_SIGNS = {
+    "<mi>&#x029F5;</mi>": '<mo lspace="0.2em" rspace="0.2em">\\</mo>',
+    "<mi>&#x0007E;</mi>": '<mo lspace="0.3em" rspace="0.3em">~</mo>',
+    ">\\{</mo>": ">{</mo>",
+    ">\\}</mo>": ">}</mo>",
+}
+
+
+@cache
+def mathml(formula: str) -> str:
+    """A LaTeX formula of ours as one `math` element, its source in `alttext`; formulas of others never come here."""
+    # Browsers need no namespace; `alttext` is what a reader can copy.
+    drawn = convert(formula, xmlns="", display="block").replace(' xmlns=""', f' alttext="{esc(formula)}"', 1)
+    # A bar over several signs needs a font of mathematics to stretch; a border does not.
+    drawn = _BAR.sub(r'<mrow class="tl-bar">\1</mrow>', drawn)
+    for sign, better in _SIGNS.items():
+        drawn = drawn.replace(sign, better)
+    return drawn

@@ -1,0 +1,166 @@
+"""A figure made ready for paper: drawn anew for a column's and for a page's width, light, its fonts along.
+
+It is laid out at `layout_width(inches)` px, where it was designed to work, and printed at `SCALE` of that: text of
+12 px on screen is 7.65 pt on paper. The browser draws it (`ui/frame/export.js`), so that no other program is needed.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.style.escaping import whole
+from figures.style.fonts import font_css
+from figures.style.palette import TONES, Mode, plain, template
+
+COLUMN, PAGE = 3.3, 6.9
+"""Widths in inches: a column of a two-column paper, and its whole text block."""
+SCALE = 0.85
+DPI = 300
+_CSS_PX = 96
+_HEIGHT = 400
+_HOVER = frozenset({"hovertemplate", "hovertext", "hoverlabel", "ids", "selectedpoints"})
+_KEY_LINE, _KEY_MARK, _KEY_LETTER = 19, 46, 6.6
+Chosen = TypeVar("Chosen")
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a figure is drawn on: the screen in its mode, or a sheet of paper, `width` px across."""
+
+    mode: Mode = "light"
+    width: float | None = None
+
+    @property
+    def printed(self) -> bool:
+        """Whether it is paper, where nothing beside the figure explains it."""
+        return self.width is not None
+
+    def on_screen(self, chosen: Chosen) -> Chosen | None:
+        """What somebody has chosen, which the screen marks and paper does not."""
+        return None if self.printed else chosen
+
+
+Draw = Callable[[Ground], go.Figure]
+
+
+@dataclass(frozen=True)
+class KeyEntry:
+    """A name in the key of a printed figure, with its mark."""
+
+    name: str
+    colour: str
+    symbol: str
+    dash: str = ""
+
+
+def layout_width(inches: float) -> float:
+    """The px that the figure is laid out at for a width on paper."""
+    return inches * _CSS_PX / SCALE
+
+
+def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.Figure:
+    """The figure with a key above its plot, for paper `width` px across; on screen a key stands beside the figure."""
+    if not entries:
+        return figure
+    figure.update_traces(showlegend=False)
+    for entry in entries:
+        line = {"line": {"color": entry.colour, "width": 2.25, "dash": entry.dash}} if entry.dash else {}
+        figure.add_scatter(
+            x=[None], y=[None], mode="lines+markers" if entry.dash else "markers", name=plain(entry.name), **line,
+            marker={"size": 8, "symbol": entry.symbol, "color": entry.colour, "line": {"color": entry.colour}},
+        )  # fmt: skip
+    across = _KEY_MARK + _KEY_LETTER * max(len(entry.name) for entry in entries)
+    margin = figure.layout.margin
+    plot = width - (margin.l or 0) - (margin.r or 0)
+    room = _KEY_LINE * math.ceil(len(entries) / max(1, int(plot / across)))
+    top = (margin.t or 0) + room
+    figure.update_layout(
+        showlegend=True, margin={"t": top}, height=figure.layout.height + room,
+        legend={"orientation": "h", "x": 0, "xref": "container", "y": 1, "yref": "container", "yanchor": "top",
+                "itemsizing": "constant", "entrywidth": across - _KEY_MARK, "font": {"size": 11.5}},
+    )  # fmt: skip
+    return figure
+
+
+def for_paper(draw: Draw, *, name: str, title: str = "", alt: str = "", footer: str = "") -> dict[str, Any]:
+    """What the browser needs to draw and save the figure at both widths, as plain JSON values.
+
+    `title` stands above it, `footer` (how many of what, and the signatures of the numbers) below; a line break in the
+    footer is kept. NAME is the file's, without its ending.
+    """
+    sheets = {str(inches): _sheet(draw(Ground(width=layout_width(inches))), inches) for inches in (COLUMN, PAGE)}
+    words = json.dumps([sheet["figure"] for sheet in sheets.values()], ensure_ascii=False) + title + footer
+    fonts = font_css(words) + (font_css(words, italic=True) if "<i>" in words else "")
+    return {
+        "sheets": sheets, "fonts": fonts, "name": name, "title": whole(title), "alt": whole(alt),
+        "footer": whole(footer), "scale": SCALE, "dpi": DPI,
+    }  # fmt: skip
+
+
+def _sheet(figure: go.Figure, inches: float) -> dict[str, Any]:
+    """The figure at one width, and its height in px."""
+    found = json.loads(figure.to_json())
+    data = [_printed(trace) for trace in found["data"]]
+    layout = found["layout"] | {
+        "template": template("light").to_plotly_json(),
+        "autosize": False, "paper_bgcolor": "rgba(0,0,0,0)", "height": found["layout"].get("height") or _HEIGHT,
+    }  # fmt: skip
+    layout["shapes"] = [shape for trace in data for shape in _sharpened(trace)] + layout.get("shapes", [])
+    return {"figure": {"data": data, "layout": layout}, "height": _height(layout, inches)}
+
+
+def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
+    """Lines of paper between the cells of a heatmap in place of its gaps, with which it is drawn in screen pixels."""
+    gap = trace.get("xgap", 0) if trace.get("type") == "heatmap" else 0
+    if not gap or not isinstance(trace.get("z"), list | dict):
+        return []
+    rows, columns = _shape(trace["z"])
+    trace.update(xgap=0, ygap=0)
+    left, top = (_first(trace.get(side)) - 0.5 for side in "xy")
+    line = {"color": TONES["light"]["paper"], "width": gap}
+    base = {"type": "line", "line": line, "xref": trace.get("xaxis", "x"), "yref": trace.get("yaxis", "y"),
+            "layer": "above"}  # fmt: skip
+    upright = [{"x0": left + k, "x1": left + k, "y0": top, "y1": top + rows} for k in range(1, columns)]
+    flat = [{"x0": left, "x1": left + columns, "y0": top + k, "y1": top + k} for k in range(1, rows)]
+    return [base | ends for ends in upright + flat]
+
+
+def _first(places: Any) -> float:
+    """Where the first cell of a heatmap lies; named cells are counted from 0. Cells lie one apart."""
+    if isinstance(places, dict):
+        return float(np.frombuffer(base64.b64decode(places["bdata"]), dtype=places["dtype"])[0])
+    return float(places[0]) if places and not isinstance(places[0], str) else 0.0
+
+
+def _shape(z: Any) -> tuple[int, int]:
+    """Rows and columns of a heatmap's values, which plotly writes as lists or as bytes with their shape."""
+    if isinstance(z, dict):
+        rows, columns = (int(part) for part in z["shape"].split(","))
+        return rows, columns
+    return len(z), max((len(row) for row in z), default=0)
+
+
+def _height(layout: dict[str, Any], inches: float) -> float:
+    """The px of height at a width: a figure with equal scales that is narrower than tall would stand in a void."""
+    axis, margin = layout.get("yaxis", {}), layout.get("margin", {})
+    if not axis.get("scaleanchor"):
+        return float(layout["height"])
+    across, down = (sum(margin.get(side, 0) for side in sides) for sides in ("lr", "tb"))
+    return float(min(layout["height"], layout_width(inches) - across + down))
+
+
+def _printed(trace: dict[str, Any]) -> dict[str, Any]:
+    """The trace without what only a pointer shows, such as every caption of a cloud."""
+    drawn = "text" in trace.get("mode", "markers" if trace.get("type", "").startswith("scatter") else "text")
+    if trace.get("type") == "heatmap":
+        drawn = "texttemplate" in trace
+    hidden = _HOVER | (set() if drawn else {"text"}) | (set() if "texttemplate" in trace else {"customdata"})
+    return {key: value for key, value in trace.items() if key not in hidden}

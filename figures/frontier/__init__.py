@@ -1,0 +1,1 @@
+"""The quality-diversity frontier: chart, labels, ranks and words."""

@@ -1,0 +1,187 @@
+"""The quality-diversity frontier: a path a model, the front as a step line, labels where there is room.
+
+Up is better and right is more diverse, whichever way the numbers themselves run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
+from figures.frontier.labels import placed
+from figures.style.label_placement import WIDTHS, Boxes
+from figures.style.lines import Mark
+from figures.style.numbers import defined, interval, num
+from figures.style.palette import Mode, alpha, frame, grey, plain, tone
+from metrics.analysis.frontier import Axis, Frontier, fit
+
+HEIGHT = 560
+_LEAST, _FLAT = 300, 0.62
+"""On paper the figure is lower, so that a column takes it: px of a column's, and the share of a page's width."""
+_MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
+
+
+def frontier_figure(
+    view: Frontier, marks: Mapping[str, Mark], mode: Mode, *, intervals: bool = True, curves: bool = False,
+    chosen: int | None = None, width: float | None = None,
+) -> go.Figure:  # fmt: skip
+    """Runs by both metrics; dominated ones hollow and pale. `customdata` of a mark is the position of its run.
+
+    `marks` are those of the study's runs. `intervals` draws crosses, `curves` the second-degree polynomial of each
+    path, `chosen` is ringed; `width` is that of the paper in px, None on the screen.
+    """
+    x, y = (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
+    drawing = Drawing(view, marks, mode, x, y, intervals, chosen)
+    height = HEIGHT if width is None else round(min(HEIGHT, max(_LEAST, _FLAT * width)))
+    corners = steps(view, drawing.x, drawing.y)
+    _front(drawing, corners)
+    _human(drawing)
+    for path in view.paths:
+        _path(drawing, path, curves)
+    _rings(drawing)
+    _marks(drawing)
+    widths = WIDTHS if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
+    boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
+    drawing.figure.update_layout(annotations=placed(drawing, corners, boxes))
+    frame(drawing.figure, mode, height, margin=_MARGIN)
+    reversed_ = ", axis reversed" if view.diversity.sign < 0 else ""
+    drawing.figure.update_xaxes(
+        range=[drawing.x.start, drawing.x.end], showgrid=True, nticks=8,
+        title_text=f"{plain(view.diversity.metric.label)}{reversed_}: {view.diversity.metric.more} →",
+    )  # fmt: skip
+    drawing.figure.update_yaxes(
+        range=[drawing.y.start, drawing.y.end], nticks=7, title_text=f"{plain(view.quality.metric.label)}: better →"
+    )
+    return drawing.figure
+
+
+def _front(drawing: Drawing, corners: list[tuple[float, float]]) -> None:
+    if not corners:
+        return
+    x, y = [c[0] for c in corners], [c[1] for c in corners]
+    drawing.figure.add_scatter(
+        x=[*x, drawing.x.start, drawing.x.start], y=[*y, drawing.y.start, y[0]], mode="lines", fill="toself",
+        fillcolor=grey(0.07), line={"width": 0}, hoverinfo="skip", name="dominated",
+    )  # fmt: skip
+    drawing.figure.add_scatter(
+        x=x, y=y, mode="lines", line={"color": grey(0.75), "width": 1.25}, hoverinfo="skip", name="front"
+    )
+
+
+def _path(drawing: Drawing, path: Sequence[int], curves: bool) -> None:
+    view, at = drawing.view, list(path)
+    if len(path) < 2:
+        return
+    mark = drawing.mark(path[0])
+    colour = mark.style.mark(drawing.mode)
+    x, y = view.diversity.value[at], view.quality.value[at]
+    curve = fit(x, y) if curves else None
+    drawing.figure.add_scatter(
+        x=x, y=y, mode="lines", name=f"path of {plain(mark.name)}", hoverinfo="skip",
+        line={"color": colour if curve is None else alpha(colour, 0.3), "width": 2.25, "dash": mark.dash},
+    )  # fmt: skip
+    if curve is not None:
+        drawing.figure.add_scatter(
+            x=curve[0], y=curve[1], mode="lines", name=f"fit of {plain(mark.name)}", hoverinfo="skip",
+            line={"color": colour, "width": 2.25, "dash": "2px,4px"},
+        )  # fmt: skip
+
+
+def _marks(drawing: Drawing) -> None:
+    """Marks with their crosses, a trace for those of a model on the front and one for its others."""
+    view = drawing.view
+    for model in dict.fromkeys(run.model for run in view.runs):
+        own = np.array([run.model == model for run in view.runs])
+        for on in (False, True):
+            at = np.flatnonzero(own & (view.front == on))
+            if len(at):
+                _trace(drawing, at, on)
+
+
+def _trace(drawing: Drawing, at: Any, on: bool) -> None:
+    view, mode, style = drawing.view, drawing.mode, drawing.style(int(at[0]))
+    colour = style.mark(mode) if on else pale(style.mark(mode), mode)
+    face = colour if on else tone("paper", mode)
+    symbols = [drawing.mark(int(k)).symbol for k in at]
+    cross = alpha(style.mark(mode), 0.4 if on else 0.25)
+    same = {"marker": {"opacity": 1}}
+    drawing.figure.add_scatter(
+        x=view.diversity.value[at], y=view.quality.value[at], mode="markers", cliponaxis=False,
+        name=f"{plain(view.runs[int(at[0])].model)}, {'on the front' if on else 'dominated'}", customdata=at.tolist(),
+        error_x=_errors(drawing, view.diversity, at, cross), error_y=_errors(drawing, view.quality, at, cross),
+        marker={"size": 9.5, "symbol": symbols, "color": face, "line": {"width": 1.75, "color": colour}},
+        hovertext=[hover(view, int(k)) for k in at], hovertemplate="%{hovertext}<extra></extra>",
+        selected=same, unselected=same,
+    )  # fmt: skip
+
+
+def _errors(drawing: Drawing, axis: Axis, at: Any, colour: str) -> dict[str, Any]:
+    if not drawing.intervals:
+        return {"visible": False}
+    return {"type": "data", "symmetric": False, "array": np.nan_to_num(axis.high[at] - axis.value[at]), "width": 0,
+            "arrayminus": np.nan_to_num(axis.value[at] - axis.low[at]), "thickness": 1.5, "color": colour}  # fmt: skip
+
+
+def hover(view: Frontier, run: int) -> str:
+    """A run in five lines at most."""
+    lines = [f"<b>{plain(view.runs[run].name, 60)}</b>"]
+    for axis in (view.quality, view.diversity):
+        low, high = axis.low[run], axis.high[run]
+        ends = f" ({interval(low, high)})" if defined(low) and defined(high) else ""
+        lines.append(f"{plain(axis.metric.label)} {num(axis.value[run])}{ends}")
+    if defined(view.share[run]):
+        standing = {1: "on the front for sure", 0: "perhaps on the front", -1: "not on the front for sure"}
+        lines.append(standing[int(view.sure[run])])
+    above = view.dominators(run)
+    if above:
+        more = f" and {len(above) - 1} more" if len(above) > 1 else ""
+        lines.append(f"dominated by {plain(view.runs[above[0]].name, 60)}{more}")
+    first = [plain(single.metric.label) for single in view.singles if single.best == run]
+    return "<br>".join([*lines, *([f"first by {', '.join(first)}"] if first else [])])
+
+
+def _human(drawing: Drawing) -> None:
+    view, ink = drawing.view, tone("ink", drawing.mode)
+    shown = [human_shown(axis) for axis in (view.diversity, view.quality)]
+    x, y = view.diversity.human, view.quality.human
+    line = {"color": grey(0.9), "width": 1.4, "dash": "4px,3px"}
+    if all(shown):
+        drawing.figure.add_scatter(
+            x=[x.value], y=[y.value], mode="markers", name="human", hoverinfo="text", cliponaxis=False,
+            error_x=_ends(x.value, x.low, x.high), error_y=_ends(y.value, y.low, y.high),
+            marker={"symbol": "star-diamond", "size": 13, "color": ink},
+            hovertext=[f"<b>People</b><br>{plain(view.quality.metric.label)} {num(y.value)}"
+                       f"<br>{plain(view.diversity.metric.label)} {num(x.value)}"],
+        )  # fmt: skip
+    elif shown[0]:
+        drawing.figure.add_vline(x=x.value, line=line, layer="below")
+    elif shown[1]:
+        drawing.figure.add_hline(y=y.value, line=line, layer="below")
+
+
+def _ends(value: float, low: float, high: float) -> dict[str, Any]:
+    if not (defined(low) and defined(high)):
+        return {"visible": False}
+    return {"type": "data", "symmetric": False, "array": [high - value], "arrayminus": [value - low], "width": 0,
+            "thickness": 1.5, "color": grey(0.8)}  # fmt: skip
+
+
+def _rings(drawing: Drawing) -> None:
+    """The chosen run in a ring of ink, the winners of single numbers in pale ones."""
+    for k in drawing.view.firsts:
+        _ring(drawing, k, 18, grey(0.7), 1.25, "first by a single number")
+    if drawing.chosen is not None:
+        _ring(drawing, drawing.chosen, 22, tone("ink", drawing.mode), 1.5, "chosen")
+
+
+def _ring(drawing: Drawing, run: int, size: float, colour: str, width: float, name: str) -> None:
+    view = drawing.view
+    drawing.figure.add_scatter(
+        x=[view.diversity.value[run]], y=[view.quality.value[run]], mode="markers", hoverinfo="skip", name=name,
+        cliponaxis=False,
+        marker={"symbol": "circle-open", "size": size, "color": colour, "line": {"width": width, "color": colour}},
+    )  # fmt: skip

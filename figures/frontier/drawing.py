@@ -1,0 +1,99 @@
+"""What the frontier's marks and labels share: the axes, the names of runs and paths, the corners of the step line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.style.escaping import short
+from figures.style.lines import Mark, lone_name
+from figures.style.numbers import defined
+from figures.style.palette import Mode, ModelStyle, tone
+from metrics.analysis.frontier import Axis, Frontier
+
+_LONGEST = 26
+_REACH = 0.6
+"""Share of the runs' own range by which a human value may widen an axis; farther ones are only told."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """One axis as drawn: the ends in the metric's own numbers, worse or less diverse first."""
+
+    start: float
+    end: float
+
+    def at(self, values: Any) -> Any:
+        """Shares 0..1 of the way along the axis."""
+        return (values - self.start) / (self.end - self.start)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What every part of the chart needs."""
+
+    view: Frontier
+    marks: Mapping[str, Mark]
+    mode: Mode
+    x: Scale
+    y: Scale
+    intervals: bool = True
+    chosen: int | None = None
+    figure: go.Figure = field(default_factory=go.Figure)
+
+    def style(self, run: int) -> ModelStyle:
+        """Of the run's model."""
+        return self.mark(run).style
+
+    def mark(self, run: int) -> Mark:
+        """Of the run, by its position."""
+        return self.marks[self.view.runs[run].name]
+
+    def path_name(self, path: Sequence[int]) -> str:
+        """What a path is called beside its marks, whose colour tells the model from the others."""
+        if len(path) == 1:
+            return short(lone_name(self.view.runs, self.view.runs[path[0]]), _LONGEST)
+        return self.mark(path[0]).cut(_LONGEST)
+
+
+def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
+    """The range of the values, of their intervals where they are drawn, and of the human value if it is shown."""
+    parts = [axis.value, *((axis.low, axis.high) if intervals else ())]
+    if human:
+        parts.append(np.array([axis.human.value, axis.human.low, axis.human.high]))
+    known = np.concatenate(parts)
+    known = known[np.isfinite(known)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    pad = 0.07 * (high - low) or 0.05 * (abs(high) or 1.0)
+    return Scale(low - pad, high + pad) if axis.sign > 0 else Scale(high + pad, low - pad)
+
+
+def human_shown(axis: Axis) -> bool:
+    """True if there is a human value that does not lie far beyond all runs."""
+    value = axis.human.value
+    known = axis.value[np.isfinite(axis.value)]
+    if not defined(value) or not len(known):
+        return False
+    low, high = float(known.min()), float(known.max())
+    reach = _REACH * ((high - low) or abs(high) or 1.0)
+    return low - reach <= value <= high + reach
+
+
+def steps(view: Frontier, x: Scale, y: Scale) -> list[tuple[float, float]]:
+    """Corners of the line round all that the front dominates, from the left edge of the plot to its lower one."""
+    corners: list[tuple[float, float]] = []
+    for k in view.order:
+        here = float(view.diversity.value[k]), float(view.quality.value[k])
+        corners += [(corners[-1][0] if corners else x.start, here[1]), here]
+    return [*corners, (corners[-1][0], y.start)] if corners else []
+
+
+def pale(colour: str, mode: Mode, share: float = 0.55) -> str:
+    """A colour mixed with the ground: solid, so that lines do not shine through."""
+    ground = tone("paper", mode)
+    parts = [(int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(share * own + (1 - share) * paper):02X}" for own, paper in parts)

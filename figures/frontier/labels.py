@@ -1,0 +1,157 @@
+"""The words inside the frontier: names of models and runs, temperatures, winners, the human value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from figures.frontier.drawing import Drawing, human_shown
+from figures.style.label_placement import Boxes, Label, Place, cheapest, place
+from figures.style.numbers import defined
+from figures.style.palette import grey, note, plain, tone
+
+_ALL_NAMED = 14
+"""Up to so many names are shown at any cost; of more, those of dominated runs only where there is room."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A label at a point in the numbers of the axes, with its colour."""
+
+    x: float
+    y: float
+    label: Label
+    colour: str
+
+
+def placed(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> list[dict[str, Any]]:
+    """Annotations for `layout`: what must be said first, then the rest where there is room. `boxes` are filled."""
+    _obstacles(drawing, corners, boxes)
+    wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing), *_winners(drawing)]
+    wanted.sort(key=lambda want: not want.label.must)
+    places = place([want.label for want in wanted], boxes)
+    return [_annotation(want, where) for want, where in zip(wanted, places) if where is not None]
+
+
+def _annotation(want: _Wanted, where: Place) -> dict[str, Any]:
+    font = {"size": want.label.size, "color": want.colour, "weight": 600 if want.label.bold else 400}
+    if not where.far:
+        return note(
+            want.x, want.y, plain(want.label.text), xshift=where.dx, yshift=where.dy, xanchor="center", font=font
+        )
+    return note(
+        want.x, want.y, plain(want.label.text), showarrow=True, ax=where.dx, ay=-where.dy, arrowhead=0, arrowwidth=0.75,
+        arrowcolor=grey(0.8), standoff=6, startstandoff=1, xanchor="center", font=font,
+    )  # fmt: skip
+
+
+def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> None:
+    """Marks, paths, crosses, the step line and the human value."""
+    view = drawing.view
+    x, y = drawing.x.at(view.diversity.value), drawing.y.at(view.quality.value)
+    boxes.add(x, y, 12, 12)
+    ringed = [*view.firsts, *([] if drawing.chosen is None else [drawing.chosen])]
+    boxes.add(x[ringed], y[ringed], 20, 20)
+    for path in view.paths:
+        boxes.add_line([x[k] for k in path], [y[k] for k in path], 4)
+    boxes.add_line([drawing.x.at(c[0]) for c in corners], [drawing.y.at(c[1]) for c in corners], 2)
+    if drawing.intervals:
+        for k in range(len(view.runs)):
+            _cross(boxes, drawing, k)
+    _human_boxes(boxes, drawing)
+
+
+def _cross(boxes: Boxes, drawing: Drawing, k: int) -> None:
+    view = drawing.view
+    x, y = drawing.x.at(view.diversity.value[k]), drawing.y.at(view.quality.value[k])
+    across = drawing.x.at(view.diversity.low[k]), drawing.x.at(view.diversity.high[k])
+    along = drawing.y.at(view.quality.low[k]), drawing.y.at(view.quality.high[k])
+    if np.isfinite(across).all():
+        boxes.add_line(across, (y, y), 2)
+    if np.isfinite(along).all():
+        boxes.add_line((x, x), along, 2)
+
+
+def _human_boxes(boxes: Boxes, drawing: Drawing) -> None:
+    x, y = _human_at(drawing)
+    if defined(x) and defined(y):
+        boxes.add(np.array([drawing.x.at(x)]), np.array([drawing.y.at(y)]), 16, 16)
+        _ends(boxes, drawing)
+    elif defined(x):
+        boxes.add_line((drawing.x.at(x), drawing.x.at(x)), (0, 1), 3)
+    elif defined(y):
+        boxes.add_line((0, 1), (drawing.y.at(y), drawing.y.at(y)), 3)
+
+
+def _ends(boxes: Boxes, drawing: Drawing) -> None:
+    """The cross of the human point."""
+    across, along = drawing.view.diversity.human, drawing.view.quality.human
+    if defined(across.low) and defined(across.high):
+        at = drawing.y.at(along.value)
+        boxes.add_line((drawing.x.at(across.low), drawing.x.at(across.high)), (at, at), 2)
+    if defined(along.low) and defined(along.high):
+        at = drawing.x.at(across.value)
+        boxes.add_line((at, at), (drawing.y.at(along.low), drawing.y.at(along.high)), 2)
+
+
+def _human_at(drawing: Drawing) -> tuple[float, float]:
+    """The human values that are drawn, else NaN."""
+    view = drawing.view
+    x, y = (axis.human.value if human_shown(axis) else np.nan for axis in (view.diversity, view.quality))
+    return x, y
+
+
+def _human(drawing: Drawing) -> Iterable[_Wanted]:
+    x, y = _human_at(drawing)
+    if not (defined(x) or defined(y)):
+        return
+    # A line's word stands at its end, where the runs are not.
+    at_x = x if defined(x) else drawing.x.end + 0.02 * (drawing.x.start - drawing.x.end)
+    at_y = y if defined(y) else drawing.y.end + 0.02 * (drawing.y.start - drawing.y.end)
+    label = Label(drawing.x.at(at_x), drawing.y.at(at_y), "People", must=True, size=13, bold=True)
+    yield _Wanted(at_x, at_y, label, tone("ink", drawing.mode))
+
+
+def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_Wanted]:
+    """A name a path, at the point of it with most room, and one a run that stands alone."""
+    view = drawing.view
+    must_all = len(view.paths) <= _ALL_NAMED
+    for path in view.paths:
+        colour = drawing.style(path[0]).text(drawing.mode)
+        alone = len(path) == 1
+        model = view.runs[path[0]].model
+        name = drawing.path_name(path)
+        # A lone run of a model that has a path is told by its colour: its name is a small word, as temperatures are.
+        small = alone and any(len(p) > 1 and view.runs[p[0]].model == model for p in view.paths)
+        must = must_all or bool(view.front[list(path)].any())
+        size = 11 if small or (alone and not must_all) else 13
+        bold = must and not small
+        candidates = [_label(drawing, k, name, must, size, bold) for k in (path[-1], path[0], *path[1:-1])]
+        best = cheapest([want.label for want in candidates], boxes)
+        want = candidates[best]
+        yield _Wanted(want.x, want.y, want.label, colour)
+
+
+def _temperatures(drawing: Drawing) -> Iterable[_Wanted]:
+    """A small number at every point of a path, those of the front first."""
+    view = drawing.view
+    found = [(k, j) for path in view.paths if len(path) > 1 for j, k in enumerate(path)]
+    for k, j in sorted(found, key=lambda pair: not view.front[pair[0]]):
+        temperature = view.runs[k].settings.temperature
+        if temperature is not None:
+            want = _label(drawing, k, f"T {temperature:g}" if j == 0 else f"{temperature:g}")
+            yield _Wanted(want.x, want.y, want.label, drawing.style(k).text(drawing.mode))
+
+
+def _winners(drawing: Drawing) -> Iterable[_Wanted]:
+    for k, labels in drawing.view.firsts.items():
+        want = _label(drawing, k, f"first by {', '.join(labels)}")
+        yield _Wanted(want.x, want.y, want.label, tone("muted", drawing.mode))
+
+
+def _label(drawing: Drawing, k: int, text: str, must: bool = False, size: float = 11, bold: bool = False) -> _Wanted:
+    x, y = float(drawing.view.diversity.value[k]), float(drawing.view.quality.value[k])
+    return _Wanted(x, y, Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold), "")

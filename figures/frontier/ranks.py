@@ -1,0 +1,157 @@
+"""What one number makes of the runs of a frontier: how often it orders them as dominance does, and its whole order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.export.paper import KeyEntry, add_key
+from figures.frontier.drawing import pale
+from figures.style.lines import Mark, line_of, model_names
+from figures.style.numbers import defined, interval, num, percent
+from figures.style.palette import Mode, frame, grey, note, plain, tone
+from metrics.analysis.frontier import Frontier, Single
+
+_ROW, _AROUND = 66, 66
+_MARGIN = {"l": 14, "r": 14, "t": 24, "b": 42}
+_LABEL = 0.37
+"""Height of a row's words above its marks, in rows."""
+_NARROWEST = 440.0
+"""Pixels of the strip on a small window: temperatures are written where they fit even there."""
+
+
+def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
+    """Share of the pairs in which one run dominates another that each number orders alike, with its interval."""
+    figure, rows, ink = go.Figure(), _rows(view), tone("ink", mode)
+    figure.add_vline(x=0.5, line={"color": grey(0.8), "width": 1.25, "dash": "3px,3px"})
+    figure.add_annotation(note(0.5, 1, "a coin", yref="paper", yanchor="bottom", xanchor="center", font={"size": 11}))
+    for y, single in zip(rows, view.singles):
+        if defined(single.low):
+            line = {"color": ink, "width": 2}
+            figure.add_shape(type="line", x0=single.low, x1=single.high, y0=y, y1=y, line=line, opacity=0.55)
+        figure.add_annotation(_row_words(single, y, mode))
+    known = [(y, single) for y, single in zip(rows, view.singles) if defined(single.share)]
+    figure.add_scatter(
+        x=[single.share for _, single in known], y=[y for y, _ in known], mode="markers", cliponaxis=False,
+        marker={"size": 10, "color": ink}, name="agreement", hoverinfo="text",
+        hovertext=[_said(single) for _, single in known],
+    )  # fmt: skip
+    _frame(figure, view, mode)
+    figure.update_xaxes(
+        range=[0, 1.02], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", showgrid=True,
+        title_text="Pairs ordered as dominance orders them",
+    )  # fmt: skip
+    return figure
+
+
+def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
+    """What stands at the end of a row of agreement: the share in words, or why there is none."""
+    if not defined(single.share):
+        why = "no run dominates another" if single.best is not None else "no run has a value"
+        return note(1, y + _LABEL, why, xref="paper", xanchor="right")
+    words = f"<b>{percent(single.share)}</b>  {single.agreed:g} of {single.pairs}"
+    return note(1, y + _LABEL, words, xref="paper", xanchor="right", font={"color": tone("ink", mode), "size": 12})
+
+
+def order_figure(
+    view: Frontier, marks: Mapping[str, Mark], mode: Mode, chosen: int | None = None, width: float | None = None
+) -> go.Figure:
+    """All runs in the order of each number, its best on the left; those on the front filled, dominated ones hollow.
+
+    `marks` are those of the study's runs, `chosen` is ringed; `width` is that of the paper in px, None on the screen.
+    """
+    figure = go.Figure()
+    for y, single in zip(_rows(view), view.singles):
+        places = order_of(single)
+        _strip(figure, view, marks, mode, y, places)
+        if chosen in places:
+            at = places.index(chosen) + 1
+            line = {"width": 1.5, "color": tone("ink", mode)}
+            figure.add_scatter(
+                x=[at], y=[y], mode="markers", hoverinfo="skip", name="chosen",
+                marker={"symbol": "circle-open", "size": 19, "line": line, "color": tone("ink", mode)},
+            )  # fmt: skip
+        _temperatures(figure, view, marks, mode, y, places)
+    _frame(figure, view, mode)
+    count = len(view.runs)
+    figure.update_xaxes(range=[0.3, count + 0.7], nticks=min(count + 1, 8), title_text="Place, 1 the best", dtick=None)
+    models = {run.model: marks[run.name].style for run in view.runs}
+    names = model_names(map(line_of, view.runs))
+    entries = [KeyEntry(names[model], style.mark(mode), style.symbol) for model, style in models.items()]
+    return figure if width is None else add_key(figure, entries, width)
+
+
+def order_of(single: Single) -> list[int]:
+    """Positions of the runs from best to worst; those without a value are left out."""
+    known = np.flatnonzero(np.isfinite(single.rank))
+    return [int(k) for k in known[np.argsort(single.rank[known], kind="stable")]]
+
+
+def _strip(
+    figure: go.Figure, view: Frontier, marks: Mapping[str, Mark], mode: Mode, y: float, places: Sequence[int]
+) -> None:
+    own = [marks[view.runs[k].name] for k in places]
+    on = [bool(view.front[k]) for k in places]
+    lines = [s.style.mark(mode) if front else pale(s.style.mark(mode), mode) for s, front in zip(own, on)]
+    figure.add_scatter(
+        x=np.arange(1, len(places) + 1), y=[y] * len(places), mode="markers", name="runs", customdata=list(places),
+        marker={
+            "size": 9.5 if len(places) <= 30 else 7, "symbol": [s.symbol for s in own],
+            "color": [line if front else tone("paper", mode) for line, front in zip(lines, on)],
+            "line": {"width": 1.75, "color": lines},
+        },
+        hovertext=[_run_said(view, k, y) for k in places], hovertemplate="%{hovertext}<extra></extra>",
+        selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
+    )  # fmt: skip
+
+
+def _temperatures(
+    figure: go.Figure, view: Frontier, marks: Mapping[str, Mark], mode: Mode, y: float, places: Sequence[int]
+) -> None:
+    words = [_temperature(view, k) for k in places]
+    longest = max((len(word) for word in words), default=0)
+    if not longest or _NARROWEST / len(places) < 4.8 * longest:
+        return
+    figure.add_scatter(
+        x=np.arange(1, len(places) + 1), y=[y - 0.28] * len(places), mode="text", text=words, hoverinfo="skip",
+        textfont={"size": 9.5, "color": [marks[view.runs[k].name].style.text(mode) for k in places]},
+        name="temperatures",
+    )  # fmt: skip
+
+
+def _temperature(view: Frontier, k: int) -> str:
+    on_path = any(k in path for path in view.paths if len(path) > 1)
+    temperature = view.runs[k].settings.temperature
+    return f"{temperature:g}" if on_path and temperature is not None else ""
+
+
+def _run_said(view: Frontier, k: int, y: float) -> str:
+    single = view.singles[len(view.singles) - 1 - round(y)]
+    where = "on the front" if view.front[k] else "dominated"
+    label = plain(single.metric.label)
+    name = plain(view.runs[k].name, 60)
+    return f"<b>{name}</b>, {where}<br>{label} {num(single.value[k])}, rank {single.rank[k]:g}"
+
+
+def _said(single: Single) -> str:
+    ends = f"<br>95 % {interval(single.low, single.high)}" if defined(single.low) else ""
+    return f"<b>{plain(single.metric.label)}</b>: {single.agreed:g} of {single.pairs} pairs, {num(single.share)}{ends}"
+
+
+def _rows(view: Frontier) -> list[int]:
+    """Height of each single number, the first on top."""
+    return list(range(len(view.singles) - 1, -1, -1))
+
+
+def _frame(figure: go.Figure, view: Frontier, mode: Mode) -> None:
+    """Names stand above their rows, so that a narrow chart has its whole width for the marks."""
+    for y, single in zip(_rows(view), view.singles):
+        figure.add_annotation(note(
+            0, y + _LABEL, plain(single.metric.label), xref="paper", font={"color": tone("ink", mode), "size": 12}
+        ))  # fmt: skip
+    count = len(view.singles)
+    frame(figure, mode, _AROUND + _ROW * count, margin=_MARGIN)
+    figure.update_yaxes(visible=False, range=[-0.6, count - 0.4])

@@ -1,0 +1,305 @@
+"""What the frontier says: the verdict, the footer, a run in words, and its tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.frontier.drawing import human_shown
+from figures.style.escaping import Strong
+from figures.style.lines import decoder_name, line_of, model_names
+from figures.style.numbers import count, defined, num
+from figures.style.numbers import percent as spaced
+from figures.style.wording import bootstrap, noun, sizes, skewed, so_far, some, too_few, whole_run
+from metrics.analysis.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
+from metrics.analysis.sweeps import decoder_of
+from metrics.bootstrap import LEAST, RESAMPLES
+
+RUN, SURE, ON_FRONT, DOMINATED_BY, RANK = "Run", "On the front", "In resamples, %", "Dominated by", "Rank, "
+STANDING = {1: "surely", 0: "not sure", -1: "surely not"}
+
+
+def percent(share: float) -> str:
+    """A share whose sign stays on its line."""
+    return spaced(share).replace(" ", "\u00a0")
+
+
+def verdict(study: Study, view: Frontier) -> tuple[str, ...]:
+    """Who is on the front, how sure that is, and whose runs lie nearest to it."""
+    if not view.runs:
+        return ("No run has both numbers.",)
+    if len(view.runs) == 1:
+        return (Strong(view.runs[0].name), " is the only run with both numbers: there is nothing to trade against.")
+    if view.pending:
+        return (*_who(view), f"{count(view.pending, 'run')} {'is' if view.pending == 1 else 'are'} still to come.")
+    return (*_who(view), *_sure(study, view), *_models(view))
+
+
+def _who(view: Frontier) -> tuple[str, ...]:
+    on, models = int(view.front.sum()), model_names(map(line_of, view.runs))
+    of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
+    verb = "are" if on > 1 else "is"
+    head = (Strong(f"{on} of {len(view.runs)} runs"), f" {verb} on the front{so_far(view.pending > 0)}")
+    if len(models) == len(view.runs):
+        names = [view.runs[k].name for k in view.order]
+        return (*head, f": {some(names, 5)}. ")
+    there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
+    none = [name for m, name in models.items() if not of[m]]
+    said = some([f"{of[m]} of {models[m]}" for m in there], 5)
+    return (*head, f": {said}{f', none of {some(none)}' if none and len(none) <= 4 else ''}. ")
+
+
+def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
+    if not view.resampled:
+        return (f"How sure that is cannot be said: {no_resamples(study, view)}. ",)
+    if not any(defined(float(view.share[k])) for k in view.order):
+        return ("How sure that is cannot be said: too few of their items have both numbers. ",)
+    on, many = int((view.sure[view.order] > 0).sum()), len(view.order)
+    if on == many:
+        return (f"That is sure of {'each of them' if many > 1 else 'it'}. ",)
+    if many == 1:
+        return ("That is not sure: other runs may stand there too, or in its place. ",)
+    if not on:
+        return ("That is sure of none of them: their differences are too small to tell. ",)
+    return (f"That is sure of {on} of them; {_others(many - on)} too small to tell. ",)
+
+
+def _others(many: int) -> str:
+    return "the other's differences are" if many == 1 else "the others' differences are"
+
+
+def _models(view: Frontier) -> tuple[str, ...]:
+    """Whose runs lie nearest to the front on average, and whose may be as near."""
+    if len(view.models) < 2:
+        return ()
+    label, first, names = view.quality.metric.label, view.models[0], model_names(map(line_of, view.runs))
+    worst = view.models[-1]
+    tied = [names[trade.model] for trade in view.models if trade.tied]
+    if not first.judged:
+        below = f"{_gap(first)} {label} below it on average"
+        return (f"The runs of {names[first.model]} lie nearest to it, {below}; how sure that is cannot be said.",)
+    if len(tied) == len(view.models):
+        return ("No model's runs lie surely nearer to it than another's.",)
+    near = Strong(names[first.model])
+    far = f"those of {names[worst.model]} lie {_gap(worst)} {label} below the best run that is at least as diverse."
+    if len(tied) == 1:
+        return ("The runs of ", near, f" lie nearest to it on average, surely nearer than the others'; {far}")
+    return ("The runs of ", near, f" lie nearest to it on average, {some(tied[1:])} may be as near; {far}")
+
+
+def _gap(trade: ModelTrade) -> str:
+    return num(trade.gap)
+
+
+def no_resamples(study: Study, view: Frontier) -> str:
+    """Why there is no share on the front."""
+    if why := whole_run([view.quality.metric, view.diversity.metric]):
+        return why
+    if len(study.items) < LEAST:
+        return too_few(study, len(study.items))
+    return "there is nothing to resample"
+
+
+def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
+    """How many, what the marks mean, and what is left out."""
+    words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}."]
+    if view.resampled:
+        words.append(
+            f"Sure: at 95 %, all pairs of runs on both axes judged at once.{skewed(study)} In resamples: share of "
+            f"{RESAMPLES:,} bootstrap resamples of the {noun(study)}s in which no run is at least as good on both axes "
+            "and better on one; it is no probability of being on the front."
+        )
+    if intervals:
+        words.append(bootstrap(study, "Crosses", len(study.items)))
+    if len(view.models) > 1:
+        words.append("A gap to the best run counts its luck too, so it is rather too large.")
+    rings = " Grey rings: first by a single number." if view.firsts else ""
+    words.append(f"Hollow: dominated.{rings} The most diverse run is on the front whatever it says.")
+    if curves:
+        words.append(f"Dotted: second-degree polynomial of quality on diversity, paths of {FIT_POINTS} runs or more.")
+    words += [_human(axis, human_shown(axis)) for axis in (view.quality, view.diversity)]
+    return " ".join([*words, *_left_out(view)])
+
+
+def printed(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
+    """The footer of the figure on paper, where a caption says the rest."""
+    words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}."]
+    words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
+    return " ".join([*words, "Hollow: dominated.", *(["Grey rings: first by a single number."] if view.firsts else [])])
+
+
+def _human(axis: Axis, shown: bool) -> str:
+    label, human = axis.metric.label, axis.human
+    if not defined(human.value):
+        return f"People, {label}: none; {human.reason}."
+    where = "" if shown else f" {num(human.value)}, far from all runs and not drawn"
+    return f"People, {label}:{where} {human.about}."
+
+
+def _left_out(view: Frontier) -> list[str]:
+    said = []
+    if view.missing:
+        reasons = [f"{name} ({why})" for name, why in view.missing]
+        said.append(f"Without a place: {some(reasons, 3)}.")
+    if view.elsewhere:
+        said.append(f"Values for other items than most runs, so compared with care: {some(view.elsewhere)}.")
+    return said
+
+
+def about_run(view: Frontier, k: int) -> tuple[str, ...]:
+    """One run: on the front or beaten by whom, how surely, and what it costs."""
+    name, label = Strong(view.runs[k].name), view.quality.metric.label
+    below = [int(j) for j in np.flatnonzero(view.dominates[k])]
+    above = view.dominators(k)
+    if not above:
+        beats = (
+            f"; it is itself at least as good as {some([view.runs[j].name for j in below])} on both" if below else ""
+        )
+        return (name, f" is on the front: no run is at least as good on both and better on one{beats}.")
+    who = [f"{view.runs[j].name}{_how_often(view.dominance[j, k])}" for j in above]
+    gap = float(view.gap[k])
+    lost = f" The best run that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""
+    return (name, f" is dominated by {some(who, 3)}.{lost}")
+
+
+def _how_often(share: float) -> str:
+    return f" (in {percent(share)} of resamples)" if defined(share) else ""
+
+
+def standing(view: Frontier, k: int) -> str:
+    """Whether a run is on the front: "surely", "not sure", "surely not"; "" where nothing can be resampled."""
+    return STANDING[int(view.sure[k])] if defined(float(view.share[k])) else ""
+
+
+def table(view: Frontier) -> pd.DataFrame:
+    """One row a run, those most surely on the front first."""
+    share = np.where(np.isfinite(view.share), view.share, -1.0)
+    order = np.lexsort((view.gap, ~view.front, -share))
+    columns: dict[str, list[object]] = {
+        RUN: [view.runs[k].name for k in order],
+        SURE: [standing(view, int(k)) for k in order],
+        ON_FRONT: [100 * float(view.share[k]) for k in order],
+        "Decoder": [decoder_name(decoder_of(view.runs[k].settings)) for k in order],
+        "T": [_temperature(view.runs[k].settings.temperature) for k in order],
+    }
+    for axis in (view.quality, view.diversity):
+        columns[axis.metric.label] = [float(axis.value[k]) for k in order]
+        columns[f"{axis.metric.label} 95 % from"] = [float(axis.low[k]) for k in order]
+        columns[f"{axis.metric.label} 95 % to"] = [float(axis.high[k]) for k in order]
+    columns[f"Below the front, {view.quality.metric.label}"] = [float(view.gap[k]) for k in order]
+    columns[DOMINATED_BY] = [some([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
+    return pd.DataFrame(columns)
+
+
+def table_caption(study: Study, view: Frontier) -> str:
+    """What the table shows, for a paper."""
+    resamples = f"{RESAMPLES:,} bootstrap resamples of the {noun(study)}s"
+    return (
+        f"{_by(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. In resamples: "
+        f"percent of {resamples} in which no other run is at least as good on both axes and better on one. Below the "
+        f"front: how much more {view.quality.metric.label} the best run at least as diverse has."
+    )
+
+
+def singles_caption(study: Study, view: Frontier) -> str:
+    """What the tables of the single numbers show, for a paper."""
+    pairs = max((single.pairs for single in view.singles), default=0)
+    return (
+        f"{_by(study, view)}, and single numbers of the same runs. "
+        f"{count(pairs, 'pair')} in which one run dominates the other; ties count a half."
+    )
+
+
+def _by(study: Study, view: Frontier) -> str:
+    axes = f"{view.quality.metric.label} and {view.diversity.metric.label}"
+    n = f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}"
+    return f"{study.name}: {count(len(view.runs), 'run')} by {axes}; {n}"
+
+
+def singles_table(view: Frontier) -> pd.DataFrame:
+    """One row a single number: the agreement with dominance and its winner."""
+    rows = [
+        {
+            "Number": single.metric.label,
+            "Pairs": single.pairs,
+            "Ordered alike": single.agreed,
+            "Agreement": single.share,
+            "from": single.low,
+            "to": single.high,
+            "First": view.runs[single.best].name if single.best is not None else "",
+            "On the front": "" if single.best is None else "yes" if view.front[single.best] else "no",
+        }
+        for single in view.singles
+    ]
+    return pd.DataFrame(rows)
+
+
+def ranks_table(view: Frontier) -> pd.DataFrame:
+    """One row a run: its rank by every single number."""
+    columns: dict[str, object] = {RUN: [run.name for run in view.runs], "On the front": view.front}
+    for single in view.singles:
+        columns[f"{single.metric.label}"] = single.value
+        columns[f"{RANK}{single.metric.label}"] = single.rank
+    return pd.DataFrame(columns)
+
+
+def singles_verdict(view: Frontier) -> tuple[str, ...]:
+    """How far each single number agrees with dominance, and whether its winner lies on the front."""
+    known = [single for single in view.singles if single.best is not None]
+    if not known:
+        return (f"{some([m.label for m in view.waiting])} not computed yet." if view.waiting else "No run has these.",)
+    if not known[0].pairs:
+        return ("No run dominates another, so there is no order to agree with. ", *_winners(view))
+    parts: list[str] = ["Where one run dominates another, "]
+    for place, single in enumerate(sorted(known, key=lambda s: -s.share)):
+        parts += ["; " if place else "", Strong(single.metric.label), f" agrees in {_pairs(single)}"]
+    return (*parts, ". ", *_winners(view))
+
+
+def agreed(single: Single) -> str:
+    """A number and its agreement, for a text alternative."""
+    return f"{single.metric.label}: {_pairs(single)}"
+
+
+def singles_footer(study: Study, view: Frontier) -> str:
+    """Which pairs are counted, how, and what has no interval."""
+    pairs = max((single.pairs for single in view.singles), default=0)
+    said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."]
+    if view.waiting:
+        said.append(f"Not computed yet: {some([metric.label for metric in view.waiting])}.")
+    if any(defined(single.low) for single in view.singles):
+        said.append(f"Lines: 95 % over {RESAMPLES:,} resamples of the {noun(study)}s, dominance resampled too.")
+    if why := whole_run([s.metric for s in view.singles if defined(s.share) and not defined(s.low)]):
+        said.append(f"Without interval: {why}.")
+    return " ".join(
+        [
+            *said,
+            "Ties count a half. A coin would agree in half of the "
+            "pairs. The agreements are not compared with each other.",
+        ]
+    )
+
+
+def singles_printed(view: Frontier) -> str:
+    """The footer on paper."""
+    pairs = max((single.pairs for single in view.singles), default=0)
+    return f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."
+
+
+def _pairs(single: Single) -> str:
+    ends = f" ({percent(single.low)} to {percent(single.high)})" if defined(single.low) else ""
+    return f"{single.agreed:g} of {count(single.pairs, 'pair')}{ends}"
+
+
+def _winners(view: Frontier) -> tuple[str, ...]:
+    order = view.order
+    said = []
+    for best, labels in view.firsts.items():
+        where = f"place {order.index(best) + 1} of {len(order)} on the front" if best in order else "dominated"
+        said.append(f"{some(labels)} {'puts' if len(labels) == 1 else 'put'} {view.runs[best].name} first ({where})")
+    return (f"{'; '.join(said)}. Places count from the most quality to the most diverse.",)
+
+
+def _temperature(value: float | None) -> float:
+    return np.nan if value is None else value

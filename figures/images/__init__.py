@@ -1,0 +1,1 @@
+"""One image: its triangles, strips of captions, and pictures."""

@@ -1,0 +1,105 @@
+"""Where one image lies among all: a strip a run, a tick an image, the chosen one in the run's colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from figures.style.numbers import decimals, defined, num, percent
+from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
+
+TICKS = 250
+"""Ticks drawn in one strip; of more images the evenly spaced order statistics, the extremes among them."""
+_ROW = 38
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A run's per-image values of one metric (NaN where undefined), and the chosen image's own.
+
+    `below` is the share (0..1) of images with a lower value, where known: shown as "above 44 %".
+    """
+
+    name: str
+    style: ModelStyle
+    values: npt.NDArray[np.floating[Any]]
+    here: float
+    below: float | None = None
+
+
+def legend(rows: Sequence[Strip], noun: str) -> str:
+    """What the parts of strips are."""
+    most = max((int(np.isfinite(row.values).sum()) for row in rows), default=0)
+    ticks = f"all {noun}s" if most <= TICKS else f"{TICKS} of {most:,} {noun}s, at even steps of their order"
+    return f"Ticks: {ticks}. Bar: their middle half. Mark: this one."
+
+
+def strips(rows: Sequence[Strip], label: str, mode: Mode) -> go.Figure:
+    """One strip a run on a common axis: ticks are images, the bar below their middle half, the mark this image."""
+    figure, digits = go.Figure(), digits_of(rows)
+    for i, row in enumerate(rows):
+        _strip(figure, row, -i, digits, mode)
+    low, high = _span(rows)
+    pad = 0.04 * (high - low)
+    frame(figure, mode, _ROW * len(rows) + 64, margin={"l": 1, "r": 12, "t": 6, "b": 44})
+    figure.update_xaxes(range=[low - pad, high + pad], title_text=plain(label), nticks=6)
+    figure.update_yaxes(visible=False, range=[0.62 - len(rows), 0.78])
+    return figure
+
+
+def digits_of(rows: Sequence[Strip]) -> int:
+    """Decimals that suit all values of these strips."""
+    return decimals(float(value) for row in rows for value in (*row.values, row.here))
+
+
+def _strip(figure: go.Figure, row: Strip, y: float, digits: int, mode: Mode) -> None:
+    known = np.sort(row.values[np.isfinite(row.values)])
+    name = plain(row.name, 30).split("<br>")
+    figure.add_annotation(note(
+        0, y + 0.42, f"{name[0]}{'…' if len(name) > 1 else ''}", xref="paper",
+        font={"size": 12, "color": row.style.text(mode), "weight": 600},
+    ))  # fmt: skip
+    if len(known):
+        low, high = np.quantile(known, [0.25, 0.75])
+        figure.add_shape(type="rect", x0=low, x1=high, y0=y - 0.31, y1=y - 0.25, line={"width": 0}, layer="below",
+                         fillcolor=tone("muted", mode))  # fmt: skip
+        shown = known if len(known) <= TICKS else known[np.linspace(0, len(known) - 1, TICKS).round().astype(int)]
+        figure.add_scatter(
+            x=shown, y=np.full(len(shown), y), mode="markers", name="images", hoverinfo="skip",
+            marker={"symbol": "line-ns", "size": 11, "line": {"width": 1, "color": grey(_opacity(len(shown)))}},
+        )  # fmt: skip
+    words = _here_words(row, digits)
+    figure.add_annotation(note(1, y + 0.42, words, xref="paper", xanchor="right"))
+    if defined(row.here):
+        figure.add_scatter(
+            x=[row.here], y=[y], mode="markers", name=plain(row.name), cliponaxis=False,
+            customdata=[[plain(row.name, 50)]],
+            hovertemplate=f"%{{customdata[0]}}<br>{words}<extra></extra>",
+            marker={"symbol": row.style.symbol, "size": 12, "color": row.style.mark(mode),
+                    "line": {"width": 2, "color": tone("paper", mode)}},
+        )  # fmt: skip
+
+
+def _here_words(row: Strip, digits: int) -> str:
+    if not defined(row.here):
+        return "undefined here"
+    lower = "" if row.below is None else f", above {percent(row.below)}"
+    return f"<b>{num(row.here, digits)}</b>{lower}"
+
+
+def _opacity(n: int) -> float:
+    """Ticks of few images are plain, of many translucent, so that crowds show as density."""
+    return 0.8 if n <= 60 else max(0.18, 0.8 * (60 / n) ** 0.5)
+
+
+def _span(rows: Sequence[Strip]) -> tuple[float, float]:
+    known = [v for row in rows for v in (*row.values[np.isfinite(row.values)], row.here) if np.isfinite(v)]
+    if not known:
+        return 0.0, 1.0
+    low, high = float(min(known)), float(max(known))
+    return (low, high) if high > low else (low - 0.5, high + 0.5)

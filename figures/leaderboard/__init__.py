@@ -1,0 +1,1 @@
+"""The leaderboard: rows, words, HTML and LaTeX."""

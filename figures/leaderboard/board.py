@@ -1,0 +1,155 @@
+"""What a leaderboard shows, as plain values; `figures.leaderboard.html` draws it and computes nothing of it.
+
+`figures.leaderboard.standings` fills a `Board`: one `Column` a metric, one `Row` a run in ranking order, one `Cell` a
+number. `people` is the row of what people wrote, `no_difference` that of distances expected of like against like: last,
+and never ranked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import pandas as pd
+
+from figures.style.escaping import whole
+from figures.style.numbers import defined
+from figures.style.palette import ModelStyle
+
+NAN = math.nan
+Family = Literal["distribution", "quality", "diversity"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One number with its 95 % interval; the deltas are against the baseline, from paired resamples.
+
+    `sure` says that the delta is not zero. An undefined value is NaN with its `reason`, which the table shows as a dash
+    with a tooltip. `no_interval` says why its delta has no interval, without a baseline its value; `note` is said
+    beside the value.
+    """
+
+    value: float
+    low: float = NAN
+    high: float = NAN
+    delta: float = NAN
+    delta_low: float = NAN
+    delta_high: float = NAN
+    sure: bool = False
+    reason: str = ""
+    no_interval: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A metric: its key, label and decimals; `direction` in words ("↓ lower is better", "↑ more diverse").
+
+    One that is not `judged` has no better side; its `higher_is_better` says which way is more diverse. `note` is said
+    beside the signature.
+    """
+
+    key: str
+    label: str
+    higher_is_better: bool
+    judged: bool
+    direction: str
+    digits: int = 3
+    signature: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A run: its name, the style of its model, its cells by column key, its rank range and p-value, of `p_n` items.
+
+    `p_raw` is the harmonic mean that a calibrated p was made of. `odd` says what the run does that no captioner should.
+    """
+
+    name: str
+    cells: Mapping[str, Cell] = field(default_factory=dict)
+    style: ModelStyle | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    p_value: float = NAN
+    p_floor: float = NAN
+    p_raw: float = NAN
+    p_n: int = 0
+    p_reason: str = ""
+    odd: str = ""
+
+    def cell(self, key: str) -> Cell:
+        """The cell of a column; one that was not computed is undefined and says so."""
+        return self.cells.get(key, Cell(NAN, reason="not computed"))
+
+
+@dataclass(frozen=True)
+class Board:
+    """Rows in the order shown. `ranked` is the key of the column they are ranked by, None if there is no ranking.
+
+    `p_label` is the small line under "p" ("TRM, vs references"); "" leaves the column out. `baseline` names the row
+    that deltas are against. Raises ValueError if the ranked column is unknown or one of diversity.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    ranked: str | None = None
+    people: Row | None = None
+    no_difference: Row | None = None
+    baseline: str | None = None
+    p_label: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a ranking that would call more diversity better."""
+        if self.ranked is None:
+            return
+        found = [column for column in self.columns if column.key == self.ranked]
+        if not found:
+            raise ValueError(f"the ranked column {self.ranked!r} is not among the columns")
+        if not found[0].judged:
+            raise ValueError(f"{found[0].label} has no better side: it cannot rank runs")
+
+    @property
+    def apart(self) -> tuple[Row, ...]:
+        """The rows that do not compete."""
+        return tuple(row for row in (self.people, self.no_difference) if row is not None)
+
+    @property
+    def harmonic(self) -> bool:
+        """Whether p is a harmonic mean, which has a raw value beside the calibrated one."""
+        return any(defined(row.p_raw) for row in self.rows)
+
+    def best(self, column: Column) -> float:
+        """Best value of a judged column among the runs, NaN otherwise."""
+        if not column.judged:
+            return NAN
+        values = [row.cell(column.key).value for row in self.rows]
+        known = [value for value in values if defined(value)]
+        if not known:
+            return NAN
+        return max(known) if column.higher_is_better else min(known)
+
+    def frame(self) -> pd.DataFrame:
+        """The same numbers at full precision: a row a run, per metric its value and interval; the table twin."""
+        table = pd.DataFrame([self._record(row) for row in (*self.rows, *self.apart)])
+        whole_numbers = [column for column in ("Rank from", "Rank to", "p n") if column in table]
+        return table.astype(dict.fromkeys(whole_numbers, "Int64"))
+
+    def _record(self, row: Row) -> dict[str, object]:
+        record: dict[str, object] = {"Run": whole(row.name)}
+        if self.ranked is not None:
+            record["Rank from"], record["Rank to"] = row.rank_low, row.rank_high
+        for column in self.columns:
+            cell = row.cell(column.key)
+            record[column.label] = cell.value
+            record[f"{column.label} 95 % from"] = cell.low
+            record[f"{column.label} 95 % to"] = cell.high
+        if self.p_label:
+            record["p"] = row.p_value
+            if self.harmonic:
+                record["p raw"] = row.p_raw
+            record["p floor"] = row.p_floor
+            record["p n"] = row.p_n if defined(row.p_value) else None
+        return record

@@ -1,0 +1,124 @@
+"""The differences of a board from its baseline as tables: difference, interval, p, p after Holm's correction, and n."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from data.study import Study
+from figures.export.latex import Marks, booktabs
+from figures.leaderboard.board import Board, Column
+from figures.leaderboard.standings import Choice, chosen_on_data
+from figures.paired.forest import adjusted_text
+from figures.style.escaping import file_stem, whole
+from figures.style.numbers import count, defined, p_text
+from figures.style.wording import noun, too_few
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired import Comparison, Family, at_once, family
+from metrics.bootstrap import LEAST, why_none
+from metrics.pvalues import ALPHA
+
+DIFFERENCE, LOW, HIGH = "Difference", "95 % from", "95 % to"
+COLUMNS = ("Metric", "Run", "Baseline", DIFFERENCE, LOW, HIGH, "p", "p floor", "Holm p", "n", "Note", "Signature")
+
+AT_ONCE = "the baseline leads the ranking: interval and Holm p are of all pairs of runs at once, by Student's t"
+
+
+def families(study: Study, numbers: Numbers, choice: Choice, shown: Board, against: str) -> dict[str, Family]:
+    """Per column of the board its other rows, in their order, against the run of that name.
+
+    Where that run leads the ranking, intervals and corrected p are those of all pairs of runs at once.
+    """
+    runs = {run.name: run for run in choice.runs}
+    metrics = {metric.name: metric for metric in choice.metrics}
+    others = [runs[row.name] for row in shown.rows if row.name != against]
+    found = {
+        column.key: family(study, numbers, [(run, runs[against], metrics[column.key]) for run in others])
+        for column in shown.columns
+    }
+    if not chosen_on_data(study, numbers, choice, against):
+        return found
+    return {key: at_once(study, numbers, of, choice.runs) for key, of in found.items()}
+
+
+def table(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> pd.DataFrame:
+    """A row a metric and run at full precision; Holm's correction is over the runs of a metric, or over all pairs.
+
+    Raises ValueError without a baseline, as the others below.
+    """
+    found = families(study, numbers, choice, shown, _baseline(shown))
+    rows = [row for column in shown.columns for row in _rows(study, column, found[column.key])]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def latex(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> str:
+    """A `table` environment a metric."""
+    against = _baseline(shown)
+    found = families(study, numbers, choice, shown, against)
+    return "\n".join(_latex(study, column, found[column.key], against) for column in shown.columns)
+
+
+def _baseline(shown: Board) -> str:
+    if shown.baseline is None or shown.baseline not in [row.name for row in shown.rows]:
+        raise ValueError("differences need a baseline among the rows")
+    return shown.baseline
+
+
+def _rows(study: Study, column: Column, found: Family) -> list[tuple[object, ...]]:
+    return [
+        (column.label, whole(c.first), whole(c.second), c.difference, c.low, c.high, c.test.p_value, c.test.floor,
+         adjusted, c.n, _note(study, c, found.at_once), column.signature)
+        for c, adjusted in zip(found.comparisons, found.adjusted)
+    ]  # fmt: skip
+
+
+def _note(study: Study, found: Comparison, of_all: bool) -> str:
+    """Why there is no difference, or no interval of it; where both are, else what they hold for."""
+    if found.reason:
+        return found.reason
+    if found.n < LEAST:
+        return f"{too_few(study, found.n)} for a bootstrap interval"
+    if of_all and not defined(found.low):
+        return f"not the same {noun(study)}s have a value"
+    if not defined(found.low):
+        return f"no interval: {why_none(found.n)}"
+    return AT_ONCE if of_all else ""
+
+
+def _latex(study: Study, column: Column, found: Family, against: str) -> str:
+    frame = pd.DataFrame({
+        "Run": [whole(c.first) for c in found.comparisons],
+        DIFFERENCE: [c.difference for c in found.comparisons],
+        LOW: [c.low for c in found.comparisons],
+        HIGH: [c.high for c in found.comparisons],
+        "p": [p_text(c.test.p_value, c.test.floor) for c in found.comparisons],
+        "Holm p": [adjusted_text(c, p) for c, p in zip(found.comparisons, found.adjusted)],
+        "n": [c.n for c in found.comparisons],
+    })  # fmt: skip
+    known = any(defined(c.low) for c in found.comparisons)
+    marks = Marks(intervals={DIFFERENCE: (LOW, HIGH)} if known else {}, daggers={DIFFERENCE: found.firm().tolist()})
+    return booktabs(
+        frame if known else frame.drop(columns=[LOW, HIGH]), digits=column.digits,
+        caption=_caption(study, column, found, against), marks=marks,
+        label=f"tab:differences-{file_stem(column.label)}", signatures=[column.signature],
+    )  # fmt: skip
+
+
+def _caption(study: Study, column: Column, found: Family, against: str) -> str:
+    one = noun(study)
+    said = [
+        f"{study.name}: {column.label} ({column.direction}), difference from {against} over the n {one}s that both "
+        f"runs have of {count(len(study.items), one)}."
+    ]
+    if found.tests and found.at_once:
+        said.append(
+            f"{against} leads the ranking, so brackets and Holm p are of all pairs of runs at once (t "
+            f"of the bootstrap error). p: two-sided paired randomisation test of the pair. †: Holm p ≤ {ALPHA}."
+        )
+    elif found.tests:
+        said.append(
+            "p: two-sided paired randomisation test. Holm p: corrected for "
+            f"the {count(found.tests, 'comparison')} of the table. †: Holm p ≤ {ALPHA}."
+        )
+    notes = dict.fromkeys(_note(study, c, found.at_once) for c in found.comparisons)
+    notes = {note: None for note in notes if note not in ("", AT_ONCE)}
+    return " ".join([*said, *([f"Dashes, or no brackets: {'; '.join(notes)}."] if notes else [])])

@@ -1,0 +1,116 @@
+"""The leaderboard as a table for a paper: intervals, the best and the second, and who differs from one run for sure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.export.latex import Marks, booktabs
+from figures.leaderboard.board import Board, Column
+from figures.leaderboard.differences import families
+from figures.leaderboard.standings import Choice, chosen_on_data
+from figures.notes.hazards import odd_runs, unranked
+from figures.style.escaping import whole
+from figures.style.numbers import count, p_text, rank_text
+from figures.style.wording import noun
+from metrics.analysis.numbers import Numbers
+from metrics.pvalues import ALPHA
+
+
+@dataclass(frozen=True)
+class Differing:
+    """Per metric which rows of a board differ from the run `against`, corrected for the `tests` of its column.
+
+    `all_pairs`: the data chose that run, and so every pair of runs of a column was judged.
+    """
+
+    against: str
+    rows: Mapping[str, list[bool]]
+    tests: int
+    all_pairs: bool
+
+
+def board_latex(study: Study, numbers: Numbers, choice: Choice, shown: Board, label: str = "") -> str:
+    """The board as a booktabs table; people and no difference stand apart behind a rule."""
+    found = differing(study, numbers, choice, shown)
+    heads = {column: f"{column.label} {'↑' if column.higher_is_better else '↓'}" for column in shown.columns}
+    table = _table(shown, heads)
+    ends = {head: (f"{head} from", f"{head} to") for head in heads.values() if f"{head} from" in table}
+    marks = Marks(
+        best={head: "max" if column.higher_is_better else "min" for column, head in heads.items() if column.judged},
+        intervals=ends,
+        daggers={head: found.rows[column.key] for column, head in heads.items()} if found else {},
+        apart=len(shown.apart),
+    )
+    digits = {part: c.digits for c, head in heads.items() for part in (head, f"{head} from", f"{head} to")}
+    return booktabs(
+        table, digits=digits, caption=_caption(study, choice, shown, found), label=label, marks=marks,
+        signatures=[column.signature for column in shown.columns],
+    )  # fmt: skip
+
+
+def differing(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> Differing | None:
+    """Who differs from the baseline, or without one from the first run of the ranking; None with nobody to compare."""
+    names = [run.name for run in choice.runs]
+    against = shown.baseline or (shown.rows[0].name if shown.ranked and shown.rows else None)
+    if against is None or against not in names or len(names) < 2:
+        return None
+    rows: dict[str, list[bool]] = {}
+    most = 0
+    found = families(study, numbers, choice, shown, against)
+    for key, tested in found.items():
+        sure = {comparison.first for comparison, firm in zip(tested.comparisons, tested.firm()) if firm}
+        rows[key] = [row.name in sure for row in (*shown.rows, *shown.apart)]
+        most = max(most, tested.tests)
+    return Differing(against, rows, most, chosen_on_data(study, numbers, choice, against)) if most else None
+
+
+def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
+    """Run, ranks, every metric with the ends of its interval where there is one, and p."""
+    rows = (*shown.rows, *shown.apart)
+    table: dict[str, object] = {"Run": [whole(row.name) for row in rows]}
+    if shown.ranked:
+        table["Rank"] = [rank_text(row.rank_low, row.rank_high) for row in rows]
+    for column, head in heads.items():
+        cells = [row.cell(column.key) for row in rows]
+        table[head] = [cell.value for cell in cells]
+        if np.isfinite([cell.low for cell in cells]).any():
+            table[f"{head} from"], table[f"{head} to"] = [c.low for c in cells], [c.high for c in cells]
+    if shown.p_label:
+        table["p"] = [p_text(row.p_value, row.p_floor) for row in rows]
+    if shown.harmonic:
+        table["raw p"] = [p_text(row.p_raw) for row in rows]
+    return pd.DataFrame(table)
+
+
+def _caption(study: Study, choice: Choice, shown: Board, found: Differing | None) -> str:
+    n = count(len(study.items), noun(study))
+    said = [f"{study.name}: {n}."]
+    if shown.ranked:
+        by = next(column.label for column in shown.columns if column.key == shown.ranked)
+        said.append(f"Ranked by {by}; ranks are 95 % ranges, all pairs of runs judged at once.")
+    if shown.p_label:
+        said.append(f"p: {shown.p_label}{_RAW if shown.harmonic else ''}.")
+    if found:
+        said.append(f"†: differs from {found.against} ({_test(study, found)}, p ≤ {ALPHA}).")
+    for row, what in ((shown.people, "what people wrote"), (shown.no_difference, _NO_DIFFERENCE)):
+        if row is not None:
+            said.append(f"{row.name}: {what}.")
+    odd = [what.replace("Marked “check”: ", "") for what in odd_runs(study, choice.runs)]
+    return " ".join([*said, *unranked(study, choice.metrics, choice.runs), *odd])
+
+
+_RAW = ", calibrated for the number of tests (Wilson 2019); raw p is that mean itself"
+_NO_DIFFERENCE = "mean under relabelling, expected if runs and people wrote alike; it has no interval"
+
+
+def _test(study: Study, found: Differing) -> str:
+    if found.all_pairs:
+        return "the first of the ranking, so all pairs of runs of a column at once: t of the bootstrap error, Holm"
+    return (
+        f"paired randomisation test over {noun(study)}s, Holm over the {count(found.tests, 'comparison')} of a column"
+    )

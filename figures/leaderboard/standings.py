@@ -1,0 +1,199 @@
+"""The leaderboard's content: the board made of the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from data.study import Run, Study
+from figures.leaderboard.board import Board, Cell, Column, Row
+from figures.notes.hazards import not_compared, oddities, ties
+from figures.style.numbers import count, decimals, defined, num
+from figures.style.palette import model_styles
+from figures.style.wording import arrow, no_resamples, noun, reserved, too_few
+from metrics.analysis import compare
+from metrics.analysis import human as people
+from metrics.analysis.comparable import unequal
+from metrics.analysis.numbers import Numbers
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.bootstrap import LEAST
+from metrics.documentation import frequencies
+from metrics.engine.result import NOT_YET
+from metrics.permutation.exact import two_sided
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the controls say: metrics, the one that ranks (None if none can), the runs, the baseline, the p-value."""
+
+    metrics: tuple[Metric, ...]
+    ranked: Metric | None
+    runs: tuple[Run, ...]
+    baseline: str | None
+    harmonic: bool = False
+
+
+def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
+    """The board of the chosen runs and metrics, ranked as chosen; people and no difference come last."""
+    runs = choice.runs
+    columns, cells = [], []
+    # The ranking column comes first, where a narrow screen shows it.
+    metrics = sorted(choice.metrics, key=lambda metric: metric is not choice.ranked)
+    for metric in metrics:
+        values, boot = numbers.corpus(study, metric, runs)
+        columns.append(column_of(metric, values))
+        cells.append(_cells(study, numbers, metric, choice, values, boot))
+    order, ranks = _ranked(study, numbers, choice)
+    styles = model_styles([run.model for run in study.runs])
+    rows = []
+    for k in order:
+        found = {metric.name: column[k] for metric, column in zip(metrics, cells)}
+        low, high = int(ranks.low[k]) or None, int(ranks.high[k]) or None
+        odd = "; ".join(oddities(study, runs[k].name))
+        said = _p(numbers, choice, runs[k])
+        rows.append(Row(runs[k].name, found, styles[runs[k].model], low, high, odd=odd, **said))
+    ranked = choice.ranked.name if choice.ranked else None
+    of_people = _apart(study, numbers, choice, metrics, people.PEOPLE)
+    of_chance = _apart(study, numbers, choice, metrics, people.NO_DIFFERENCE)
+    return Board(tuple(columns), tuple(rows), ranked, of_people, of_chance, choice.baseline, _p_label(choice))
+
+
+def _apart(study: Study, numbers: Numbers, choice: Choice, metrics: Sequence[Metric], name: str) -> Row | None:
+    """The row of people or of no difference; None for the latter where no metric has a value of it."""
+    of_no_difference = name == people.NO_DIFFERENCE
+    cells = {}
+    for metric in metrics:
+        if people.is_no_difference(metric) != of_no_difference:
+            why = "a score, not a distance" if of_no_difference else numbers.human(study, metric).reason
+            cells[metric.name] = Cell(np.nan, reason=why or f"a distance from people: see {people.NO_DIFFERENCE}")
+        else:
+            cells[metric.name] = _human_cell(study, numbers, choice, metric, of_no_difference)
+    known = any(defined(cell.value) for cell in cells.values())
+    return Row(reserved(name, study.runs), cells) if known or not of_no_difference else None
+
+
+def _human_cell(study: Study, numbers: Numbers, choice: Choice, metric: Metric, of_no_difference: bool) -> Cell:
+    human = numbers.human(study, metric)
+    base = next((run for run in choice.runs if run.name == choice.baseline), None)
+    result = numbers.get(base, metric) if base is not None else None
+    cell = Cell(human.value, delta=human.value - result.corpus if result else np.nan, reason=human.reason)
+    if not of_no_difference:
+        return replace(cell, low=human.low, high=human.high)
+    # The ends are those of the runs, and no interval.
+    digits = decimals([human.low, human.high])
+    spread = f"the runs' own: {num(human.low, digits)} to {num(human.high, digits)}" if human.low < human.high else ""
+    return replace(cell, note=spread)
+
+
+def p_metric(choice: Choice) -> Metric | None:
+    """The metric whose permutation test fills the p column: the ranking one, else the first that has one."""
+    tested = [m for m in (choice.ranked, *choice.metrics) if m is not None and m.tested]
+    return tested[0] if tested else None
+
+
+def _ranked(study: Study, numbers: Numbers, choice: Choice) -> tuple[list[int], compare.Ranks]:
+    metric, runs = choice.ranked, choice.runs
+    if metric is None:
+        none = np.zeros(len(runs), dtype=np.int64)
+        return list(range(len(runs))), compare.Ranks(none, none)
+    values, _ = numbers.corpus(study, metric, runs)
+    order = compare.ranking(values, metric.higher_is_better)
+    return order, compare.rank_ranges(numbers.pairs(study, metric, runs), metric.higher_is_better)
+
+
+def chosen_on_data(study: Study, numbers: Numbers, choice: Choice, name: str | None) -> bool:
+    """Whether a run leads the ranking of three or more: then the data chose it, whoever picked it.
+
+    Two runs are one pair whichever leads, and a two-sided test of it needs no correction.
+    """
+    if choice.ranked is None or name is None or len(choice.runs) < 3:
+        return False
+    values, _ = numbers.corpus(study, choice.ranked, choice.runs)
+    return choice.runs[compare.ranking(values, choice.ranked.higher_is_better)[0]].name == name
+
+
+def column_of(metric: Metric, values: Floats) -> Column:
+    """The column of a metric, with decimals that suit its values."""
+    digits = decimals(values.tolist())
+    return Column(
+        metric.name, metric.label, metric.higher_is_better, metric.judged, arrow(metric), digits, metric.signature,
+        frequencies(metric),
+    )  # fmt: skip
+
+
+def _cells(study: Study, numbers: Numbers, metric: Metric, choice: Choice, values: Floats, boot: Floats) -> list[Cell]:
+    """A cell a run."""
+    runs, names = choice.runs, [run.name for run in choice.runs]
+    base = names.index(choice.baseline) if choice.baseline in names else None
+    sets, left_out = numbers.item_sets(metric, choice.runs), unequal(study, metric, runs)
+    gaps = None
+    if base is not None and chosen_on_data(study, numbers, choice, choice.baseline):
+        gaps = numbers.pairs(study, metric, runs).against(base)
+    elif base is not None:
+        found = numbers.results.get((names[base], metric.name))
+        gaps = compare.differences(values, boot, base, found.n if found else 0, sets)
+    cells = []
+    for k, name in enumerate(names):
+        result = numbers.results.get((name, metric.name))
+        if result is None:
+            cells.append(Cell(np.nan, reason=NOT_YET))
+            continue
+        if name in left_out and defined(result.corpus):
+            own = num(result.corpus, column_of(metric, values).digits)
+            cells.append(Cell(np.nan, reason=not_compared(study, left_out[name], own)))
+            continue
+        cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "", note=ties(result))
+        if gaps is not None and base is not None:
+            delta, low, high = (float(end[k]) for end in (gaps.value, gaps.low, gaps.high))
+            cell = replace(cell, delta=delta, delta_low=low, delta_high=high, sure=bool(gaps.sure[k]))
+            if k != base and defined(delta) and not defined(low):
+                cell = replace(cell, no_interval=no_gap(study, numbers, metric, runs[base], runs[k]))
+        elif why := result.why_no_interval():
+            cell = replace(cell, no_interval=too_few(study, result.n) if result.n < LEAST else why)
+        cells.append(cell)
+    return cells
+
+
+def _p_label(choice: Choice) -> str:
+    """What stands under "p": of which metric it is, and of which tails."""
+    metric = p_metric(choice)
+    if metric is None:
+        return ""
+    if choice.harmonic:
+        tail = ", lower tail" if metric.two_sided else ""
+        return f"{metric.label}, vs references, harmonic mean{tail}"
+    return f"{metric.label}, vs references{', two-sided' if metric.two_sided else ''}"
+
+
+def _p(numbers: Numbers, choice: Choice, run: Run) -> dict[str, Any]:
+    """What a row says of p: that of both tails where both mean something, or the harmonic mean with the raw one."""
+    metric = p_metric(choice)
+    result = numbers.get(run, metric) if metric else None
+    if metric is None or result is None:
+        return {"p_reason": NOT_YET}
+    found: dict[str, Any] = {"p_n": result.p_n, "p_reason": result.why_no_p() or ""}
+    if choice.harmonic:
+        return found | {"p_value": result.p_hmp, "p_raw": result.p_hmp_raw}
+    return found | {
+        "p_value": result.p_two_sided,
+        "p_floor": two_sided(result.p_floor, 1.0) if metric.two_sided else result.p_floor,
+    }
+
+
+def no_gap(study: Study, numbers: Numbers, metric: Metric, one: Run, other: Run) -> str:
+    """Why the difference of two runs that have values has no interval."""
+    if why := no_resamples(metric):
+        return why
+    if not metric.of_items:
+        return too_few(study, len(study.items))
+    known, others = (~np.isnan(numbers.results[run.name, metric.name].items) for run in (one, other))
+    shared = int((known & others).sum())
+    if shared < LEAST:
+        return too_few(study, shared, "" if shared == len(known) else " with a value in both")
+    if (known != others).any():
+        return f"not the same {noun(study)}s have a value"
+    return f"some resamples hold none of the {count(shared, noun(study))} with a value"

@@ -1,0 +1,221 @@
+"""What the leaderboard says: the sentence on top and the notes below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.study import Run, Study
+from figures.leaderboard.board import Board
+from figures.leaderboard.standings import Choice, chosen_on_data, column_of, no_gap, p_metric
+from figures.notes.hazards import beware, odd_runs, tied, ties, unranked
+from figures.notes.people import against_people
+from figures.style.escaping import Strong
+from figures.style.numbers import count, defined, interval, num
+from figures.style.wording import bootstrap, labels, noun, sizes, skewed, so_far, some, too_few
+from metrics.analysis import claims, compare, human
+from metrics.analysis.comparable import unequal
+from metrics.analysis.numbers import Numbers
+from metrics.base import Metric
+from metrics.bootstrap import LEAST
+from metrics.engine.result import NOT_YET, Result
+from metrics.permutation.exact import two_sided
+from metrics.pvalues import ALPHA
+
+
+def verdict(study: Study, numbers: Numbers, choice: Choice) -> tuple[str, ...]:
+    """What the data say of the ranking metric, as parts of a sentence."""
+    metric, runs = choice.ranked, choice.runs
+    if metric is None:
+        return ("No chosen metric has a better side, so there is no ranking: more diversity is not better as such.",)
+    values, _ = numbers.corpus(study, metric, runs)
+    found = compare.verdict(values, numbers.pairs(study, metric, runs), metric.higher_is_better)
+    if found is None:
+        return (_nothing(numbers, metric, runs),)
+    best = numbers.results[runs[found.best].name, metric.name]
+    word = "highest" if metric.higher_is_better else "lowest"
+    digits = column_of(metric, values).digits
+    said = num(best.corpus, digits)
+    if defined(best.low):
+        said += f" ({interval(best.low, best.high, digits)})"
+    sofar = so_far(numbers.waiting(metric, runs))
+    if found.compared == 1:
+        alone = f", and is the only run with a value{sofar}: there" if len(runs) > 1 else ". With one run there"
+        head: tuple[str, ...] = (
+            Strong(runs[found.best].name),
+            f" has {metric.label} {said}{alone} is nothing to compare it with.",
+            beware(study, runs[found.best].name),
+        )
+    else:
+        whys = dict.fromkeys(no_gap(study, numbers, metric, runs[found.best], runs[k]) for k in found.unknown)
+        flat = ties(best, f"the distances of {runs[found.best].name}") if claims.saturated(best) else ""
+        what = f" has the {word} {metric.label}{sofar}, {said}, {_tail(study, found, runs, '; '.join(whys), flat)}"
+        head = (Strong(runs[found.best].name), what, beware(study, runs[found.best].name))
+    return (*head, _apart_from_people(numbers, choice), _missing(study, found.compared, runs, metric))
+
+
+def _nothing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> str:
+    whys = {why for _, run in numbers.of(metric, runs) if (why := numbers.results[run.name, metric.name].why())}
+    if not whys:
+        return f"{metric.label} is not computed yet; the ranking appears with its first numbers."
+    return f"No run has a value of {metric.label}: {sorted(whys)[0]}. Rank by another metric."
+
+
+def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = "", flat: str = "") -> str:
+    others, items = found.compared - 1, count(len(study.items), noun(study))
+    if len(found.unknown) == others:
+        what = "difference from the other run has" if others == 1 else "differences from the other runs have"
+        return f"but its {what} no interval ({why}), so their order is not sure."
+    if not found.tied:
+        which = "the other run is" if others == 1 else f"all {others} other runs are"
+        if found.unknown:
+            is_are = "is" if len(found.apart) == 1 else "are"
+            return (
+                f"and {len(found.apart)} of {others} other runs {is_are} surely behind ({items}); the rest cannot be "
+                f"compared with it: {why}."
+            )
+        return f"and {which} surely behind ({items}{', all pairs judged at once' if others > 1 else ''})."
+    names = [runs[k].name for k in found.tied]
+    who = (
+        names[0] if len(names) == 1 else some(names) if len(names) <= 2 else f"{len(names)} of the other {others} runs"
+    )
+    if flat:
+        return f"but {who} may be as good: {flat}."
+    return f"but {who} may be as good: {too_few(study, len(study.items))} to tell."
+
+
+def _apart_from_people(numbers: Numbers, choice: Choice) -> str:
+    metric, runs = p_metric(choice), choice.runs
+    if metric is None:
+        return ""
+    found = claims.against_people([numbers.get(run, metric) for run in runs])
+    by = f"by {metric.label}" if metric is not choice.ranked else "by this metric"
+    said = against_people(metric, [run.name for run in runs], found, by, so_far(numbers.waiting(metric, runs)))
+    return f" {said}" if said else ""
+
+
+def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -> str:
+    left_out = unequal(study, metric, runs)
+    absent = len(runs) - compared - len(left_out)
+    said = [f" {count(absent, 'run')} without {metric.label} not ranked."] if absent and compared > 1 else []
+    return "".join([*said, *(f" {what}" for what in unranked(study, [metric], runs))])
+
+
+def footer(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> str:
+    """How many, and what every mark of the board means."""
+    words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, choice.runs)}."]
+    words += [*_partial(study, numbers, choice), *_without_interval(study, shown)]
+    words += _whiskers(study, choice)
+    if choice.baseline is None:
+        words.append("Bold: best. Shade: nearer the best of its column, for diversity nearer people's.")
+    else:
+        words.append(_differences_words(study, numbers, choice))
+    if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
+        words.append(
+            f"Ranks: what is sure of all pairs of runs at once (Student's t, Holm, p ≤ {ALPHA}).{skewed(study)}"
+        )
+    words += [*unranked(study, choice.metrics, choice.runs), *odd_runs(study, choice.runs)]
+    words += tied(choice.metrics, numbers, choice.runs)
+    if (tested := p_metric(choice)) is not None:
+        words.append(_p_words(study, tested, numbers, choice))
+    return " ".join([*words, *_apart_words(study, numbers, choice)])
+
+
+def _whiskers(study: Study, choice: Choice) -> list[str]:
+    """How the intervals were made: of sums over items by a bootstrap, of the rest by a jackknife."""
+    summed = any(metric.additive for metric in choice.metrics)
+    rest = [metric for metric in choice.metrics if not metric.additive and not metric.no_interval]
+    said = [bootstrap(study, "Whiskers", len(study.items), ", the same for every run")] if summed else []
+    if rest and len(study.items) >= LEAST:
+        said.append(f"Whiskers of {labels(rest)}: 95 %, by leaving out groups of {noun(study)}s (jackknife).")
+    return said
+
+
+def _differences_words(study: Study, numbers: Numbers, choice: Choice) -> str:
+    """What the intervals of the differences hold for, and where they are coloured."""
+    if chosen_on_data(study, numbers, choice, choice.baseline):
+        return (
+            f"Differences from {choice.baseline}, which leads the ranking: these data chose it, so all "
+            f"pairs of runs are judged at once (simultaneous 95 % intervals; coloured where Holm p ≤ {ALPHA})."
+        )
+    return f"Differences from {choice.baseline}, each 95 % interval by itself; coloured where it excludes zero."
+
+
+def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Choice) -> str:
+    found = [numbers.results[run.name, tested.name] for _, run in numbers.of(tested, choice.runs)]
+    known = next((result for result in found if defined(result.p_floor)), None)
+    if known is None:
+        return f"p: permutation tests, {next((why for r in found if r.tested and (why := r.why_no_p())), NOT_YET)}."
+    many = ", of each run by itself" if len(choice.runs) > 1 else ""
+    if choice.harmonic:
+        tail = ", lower tail" if tested.two_sided else ""
+        said = f"p{many}: calibrated harmonic mean of the tests of each {noun(study)}, {tested.label}{tail}"
+        return f"{said}, {_p_n(study, found)}; raw: not calibrated, as papers print it."
+    sides = "two-sided " if tested.two_sided else ""
+    said = f"p{many}: {sides}corpus permutation test of {tested.label}, {_draws(found)}, floor {_floors(found)}"
+    return f"{said}, {_p_n(study, found)}."
+
+
+def _draws(results: Sequence[Result]) -> str:
+    """How many relabellings the p of the runs are of: those that were drawn, or all there are."""
+    drawn = dict.fromkeys(result.drawn for result in results if defined(result.p_floor))
+    return " or ".join(f"{n:,.0f} draws" if n else "all relabellings counted" for n in drawn)
+
+
+def _floors(results: Sequence[Result]) -> str:
+    """The least p that the tests of the runs can give, of all of them the least and the largest."""
+    known = [r for r in results if defined(r.p_floor)]
+    found = sorted({f"{two_sided(r.p_floor, 1.0) if r.metric.two_sided else r.p_floor:.4g}" for r in known}, key=float)
+    return found[0] if len(found) == 1 else f"{found[0]} to {found[-1]}"
+
+
+def _p_n(study: Study, results: Sequence[Result]) -> str:
+    """How many items p is of, and why it is not of all that have a value."""
+    sizes = sorted({result.p_n for result in results if result.p_n})
+    said = f"n = {sizes[0]:,}" + (f" to {sizes[-1]:,}" if len(sizes) > 1 else "")
+    why = next((why for result in results for why in result.untested.values()), "")
+    return f"{said} (some {noun(study)}s have a value and no p: {why})" if why else said
+
+
+def _partial(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
+    """Metrics whose means leave items out."""
+    said = []
+    for metric in choice.metrics:
+        found = [numbers.results[run.name, metric.name].n for _, run in numbers.of(metric, choice.runs)]
+        short = [n for n in found if 0 < n < len(study.items)]
+        if short:
+            said.append(f"{metric.label} of {count(len(short), 'run')}: n from {min(short)}.")
+    return said
+
+
+def _without_interval(study: Study, shown: Board) -> list[str]:
+    """Numbers of the board that have no interval, equal reasons together; that a study is too small is said of all."""
+    if len(study.items) < LEAST:
+        return []
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in shown.rows:
+        for column in shown.columns:
+            if why := row.cell(column.key).no_interval:
+                found.setdefault((column.label, why), []).append(row.name)
+    groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (label, why), names in found.items():
+        groups.setdefault((why, tuple(names)), []).append(label)
+    what = "No interval" if shown.baseline is None else "Differences without interval"
+    said = [f"{some(of)} of {some(names, 3)} ({why})" for (why, names), of in groups.items()]
+    return [f"{what}: {'; '.join(said)}."] if said else []
+
+
+def _apart_words(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
+    """What the rows behind the runs are, metrics with equal words together."""
+    said = []
+    for row, of_no_difference in ((human.PEOPLE, False), (human.NO_DIFFERENCE, True)):
+        groups: dict[str, list[str]] = {}
+        metrics = [metric for metric in choice.metrics if human.is_no_difference(metric) == of_no_difference]
+        for metric in metrics:
+            if about := numbers.human(study, metric).about:
+                groups.setdefault(about, []).append(metric.label)
+        if groups:
+            of = "; ".join(f"{', '.join(names)}: {about}" for about, names in groups.items())
+            said.append(f"{row}, not ranked: {of}.")
+        elif metrics and not any(numbers.human(study, metric).reason == NOT_YET for metric in metrics):
+            said.append(f"{row}: no value at these sizes; the dashes say why." if not of_no_difference else "")
+    return [words for words in said if words]

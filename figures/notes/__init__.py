@@ -1,0 +1,1 @@
+"""Notes that stand beside numbers: hazards, people, and numbers from a bundle."""

@@ -1,0 +1,22 @@
+"""What is said of numbers that came with a study bundle, on pages and in every file that leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.bundle import NUMBERS
+from figures.style.numbers import count
+
+
+def came_along(keys: Sequence[str]) -> str:
+    """ "12 numbers and what 2 figures are drawn from came with the study bundle", for these entries of a cache."""
+    numbers = sum(key.startswith(NUMBERS) for key in keys)
+    figures = len(keys) - numbers
+    parts = [count(numbers, "number")] if numbers else []
+    parts += [f"what {count(figures, 'figure')} {'is' if figures == 1 else 'are'} drawn from"] if figures else []
+    return f"{' and '.join(parts)} came with the study bundle"
+
+
+def not_computed(keys: Sequence[str]) -> str:
+    """A sentence for a file; "" where nothing came along."""
+    return f"Not computed for this file: of this study, {came_along(keys)}." if keys else ""

@@ -1,0 +1,77 @@
+"""What to know before a score is believed: runs that do odd things, runs that others cannot be set beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.degenerate import habits
+from data.study import Run, Study
+from figures.style.numbers import percent
+from figures.style.wording import labels, noun, some
+from metrics.analysis.claims import saturated
+from metrics.analysis.comparable import Unequal, unequal
+from metrics.analysis.numbers import Numbers
+from metrics.base import Metric
+from metrics.engine.result import Result
+
+
+def oddities(study: Study, run: str) -> tuple[str, ...]:
+    """What a run does that no captioner should, in clauses: "gives one caption to all 500 images"."""
+    return tuple(what.format(one=noun(study)) for what in habits(study).get(run, ()))
+
+
+def beware(study: Study, run: str) -> str:
+    """The sentence behind a verdict that puts such a run first; "" for any other."""
+    found = oddities(study, run)
+    return f" Look at its captions before you believe this: it {', and '.join(found)}." if found else ""
+
+
+def odd_runs(study: Study, runs: Sequence[Run]) -> list[str]:
+    """What the marks of runs stand for, for footers."""
+    found = [f"{run.name} {' and '.join(told)}" for run in runs if (told := oddities(study, run.name))]
+    return [f"Marked “check”: {'; '.join(found)}."] if found else []
+
+
+def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> list[str]:
+    """Which runs some metrics do not rank for their numbers of captions, for footers and captions of tables."""
+    groups: dict[tuple[str, str], list[Metric]] = {}
+    for metric in metrics:
+        for name, found in unequal(study, metric, runs).items():
+            groups.setdefault((name, found.why(noun(study))), []).append(metric)
+    whys: dict[tuple[str, str, str], list[str]] = {}
+    for (name, why), of in groups.items():
+        whys.setdefault((why, labels(of), "depends" if len(of) == 1 else "depend"), []).append(name)
+    return [
+        f"{some(names, 3)} {'has' if len(names) == 1 else 'have'} {why}: not compared by {by}, "
+        f"which {depend} on that number."
+        for (why, by, depend), names in whys.items()
+    ]
+
+
+def sizes_differ(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> bool:
+    """Whether some run is left out for its numbers of captions: the Workspace can draw equally many."""
+    return any(unequal(study, metric, runs) for metric in metrics)
+
+
+def ties(result: Result, whose: str = "its distances") -> str:
+    """How many distances of a triangle-rank metric are at their maximum, for tooltips and verdicts; "" of others."""
+    if not result.at_maximum >= 0.005:
+        return ""
+    return f"{percent(result.at_maximum)} of {whose} are at their maximum, where triangles tie"
+
+
+def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> list[str]:
+    """The triangle-rank metrics whose distances tie at their maximum in half of all cases or more, for footers."""
+    found = {}
+    for metric in metrics:
+        shares = [r.at_maximum for run in runs if (r := numbers.get(run, metric)) is not None and saturated(r)]
+        if shares:
+            found[metric.label] = max(shares)
+    said = [f"{label} (up to {percent(share)})" for label, share in found.items()]
+    why = "Most distances are at their maximum, so that finding no difference says little"
+    return [f"{why}: {', '.join(said)}."] if said else []
+
+
+def not_compared(study: Study, found: Unequal, value: str) -> str:
+    """Why a cell is a dash although the run has a value."""
+    return f"not compared: {found.why(noun(study))}. By itself it has {value}"

@@ -1,0 +1,91 @@
+"""The sentence that sets runs against people by one metric; what it may say is decided by `metrics.analysis.claims`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from figures.style.escaping import capital
+from figures.style.numbers import at_floor, p_bound, p_phrase
+from metrics.analysis.claims import AgainstPeople
+from metrics.base import Metric
+from metrics.pvalues import ALPHA
+
+
+def against_people(metric: Metric, names: Sequence[str], found: AgainstPeople, by: str, sofar: str = "") -> str:
+    """One sentence, "" without a test; `by` is how it calls the metric ("by this metric"), `sofar` said of the runs."""
+    if not found.tests:
+        return ""
+    said = [*_scores(names, found, by, sofar)] if metric.two_sided else [*_distances(names, found, by, sofar)]
+    if found.untold:
+        said.append(_untold(names, found, sofar))
+    sentence = "; ".join(said)
+    # The name of a run stays as it is.
+    begun = sentence if sentence.startswith(tuple(names)) else capital(sentence)
+    return f"{begun} ({_test(metric, found)})."
+
+
+def _scores(names: Sequence[str], found: AgainstPeople, by: str, sofar: str) -> list[str]:
+    """By a score a run can be above people; below them only where its captions are set against theirs, not mixed."""
+    said = []
+    if found.above:
+        one = len(found.above) == 1
+        who, whom = _who(found.above, names, found.tests, sofar), "people's own captions do"
+        if not found.lone:
+            whom = f"{'its' if one else 'their'} captions mixed with people's do"
+        sign = "a sign of mode-seeking: captions near the middle of what people say score so"
+        said.append(f"{who} {'scores' if one else 'score'} higher {by} than {whom}, {sign}")
+    if found.differ:
+        one, who = len(found.differ) == 1, _who(found.differ, names, found.tests, sofar)
+        if found.lone:
+            whom = "than they do" if found.above else f"{by} than people's own captions do"
+            said.append(f"{who} {'scores' if one else 'score'} lower {whom}")
+        else:
+            said.append(f"{who} {'differs' if one else 'differ'} from people{'' if found.above else f' {by}'}")
+    if found.alike:
+        whom = "people" if said else f"people {by}"
+        said.append(_alike(names, found, sofar, whom))
+    return said
+
+
+def _distances(names: Sequence[str], found: AgainstPeople, by: str, sofar: str) -> list[str]:
+    said = []
+    if found.differ:
+        differ = "differs" if len(found.differ) == 1 else "differ"
+        said.append(f"{_who(found.differ, names, found.tests, sofar)} {differ} from the references {by}")
+    if found.alike:
+        said.append(_alike(names, found, sofar, "them" if said else f"the references {by}"))
+    return said
+
+
+def _alike(names: Sequence[str], found: AgainstPeople, sofar: str, whom: str) -> str:
+    if len(found.alike) == found.tests:
+        return f"{'no run' + sofar + ' can' if found.tests > 1 else 'it cannot'} be told from {whom}"
+    few = [names[k] for k in found.alike]
+    who = " and ".join(few) if len(few) <= 2 else _who(found.alike, names, found.tests, sofar)
+    return f"{who} cannot be told from {whom}"
+
+
+def _who(runs: Sequence[int], names: Sequence[str], tests: int, sofar: str) -> str:
+    """ "all 5 runs", "both runs", "2 of 5 runs"; a run alone by its name."""
+    if len(runs) == tests:
+        return {1: "it", 2: f"both runs{sofar}"}.get(tests, f"all {tests} runs{sofar}")
+    return names[runs[0]] if len(runs) == 1 else f"{len(runs)} of {tests} runs{sofar}"
+
+
+def _untold(names: Sequence[str], found: AgainstPeople, sofar: str) -> str:
+    who = _who(found.untold, names, found.tests, sofar)
+    return f"there is too little data to {'tell how it stands to the references' if who == 'it' else f'judge {who}'}"
+
+
+def _test(metric: Metric, found: AgainstPeople) -> str:
+    """The test behind the sentence, its correction, and how sure the least sure of what differs is."""
+    said = "two-sided permutation test" if metric.two_sided else "permutation test"
+    if found.tests > 1:
+        said += f", Holm over {found.tests} runs"
+    differing = [float(found.p[k]) for k in (*found.differ, *found.above)]
+    if not differing:
+        return f"{said}, p > {ALPHA}"
+    if len(differing) == found.tests:
+        worst = max(differing)
+        return f"{said}, {p_phrase(worst) if at_floor(worst, min(differing)) else f'p ≤ {p_bound(worst)}'}"
+    return f"{said}, p ≤ {ALPHA}"

@@ -1,0 +1,1 @@
+"""The paired comparison: forest, items and words."""

@@ -1,0 +1,312 @@
+"""What a paired comparison says: verdicts, names of families of tests, footers, alternative texts, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Run, Study
+from figures.paired.forest import adjusted_text, digits, ordered
+from figures.paired.items import Words, in_order
+from figures.style.escaping import Strong, short, whole
+from figures.style.numbers import count, defined, interval, num, p_bound, percent, signed
+from figures.style.wording import bootstrap, head, labels, noun, sizes, some, too_few
+from metrics.analysis.paired import TIED, Comparison, Family, opposed
+from metrics.base import Metric
+from metrics.bootstrap import LEAST, why_none
+from metrics.pvalues import ALPHA
+
+_NAME = 24
+"""Letters of a run's name in a figure."""
+LESS = {"more diverse": "less diverse", "longer": "shorter"}
+
+
+def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
+    """Which of two runs is better, by which metrics, and how much by the main one, as parts of a sentence."""
+    if not family.tests:
+        whys = sorted({c.reason for c in family.comparisons if c.reason})
+        return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
+    first, second = Strong(main.first), Strong(main.second)
+    head = _better(first, second, family)
+    body = (*head, *_unsure(family), *_diverse(first, second, family), *_main(study, main))
+    picked = ", as if these had been picked before looking" if len(study.runs) > 2 else ""
+    return (*body, f" {holm_words(family)}{picked}.")
+
+
+def _runs(study: Study, family: Family) -> list[Run]:
+    return [run for run in study.runs if any(run.name in (c.first, c.second) for c in family.comparisons)]
+
+
+def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
+    """Who wins by which metrics with certainty."""
+    wins, losses = family.ahead(1, firm=True), family.ahead(-1, firm=True)
+    if wins and losses:
+        by = labels([c.metric for c in wins], 4), labels([c.metric for c in losses], 4)
+        return ("The metrics disagree: ", first, f" is better by {by[0]}, ", second, f" by {by[1]}.")
+    if wins or losses:
+        one, other = (first, second) if wins else (second, first)
+        found = [c.metric for c in wins or losses]
+        every = _every(family) if len(found) == sum(c.judged and not c.reason for c in family.comparisons) > 1 else ""
+        return (one, " is better than ", other, f" by {every or labels(found, 5)}.")
+    if any(c.judged for c in family.comparisons):
+        return ("By no metric is ", first, " surely better or worse than ", second, ".")
+    return ("No chosen metric has a better side: more diversity is not better as such.",)
+
+
+def _every(family: Family) -> str:
+    """All metrics that have a better side, or, where some have no value, all that can be counted."""
+    judged = [c for c in family.comparisons if c.judged]
+    valued = sum(not c.reason for c in judged)
+    if valued == len(judged):
+        return "every metric that has a better side"
+    none = len(judged) - valued
+    return f"all {valued} metrics that have a better side and a value; {none} {'has' if none == 1 else 'have'} none"
+
+
+def _unsure(family: Family) -> tuple[str, ...]:
+    found = [
+        c.metric
+        for c, sure in zip(family.comparisons, family.firm())
+        if c.judged and not sure and defined(c.test.p_value)
+    ]
+    decided = any(c.judged for c, sure in zip(family.comparisons, family.firm()) if sure)
+    return (f" Not sure: {labels(found, 4)}.",) if found and decided else ()
+
+
+def _diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
+    """Who is more diverse, and who writes more, which is no merit by itself."""
+    said: list[str] = []
+    ahead = [family.ahead(side, firm=True, judged=False) for side in (1, -1)]
+    for how in dict.fromkeys(c.metric.more for found in ahead for c in found):
+        for one, found in zip((first, second), ahead):
+            metrics = [c.metric for c in found if c.metric.more == how]
+            if metrics:
+                said += [" ", one, f" is {how} by {labels(metrics, 3)}."]
+    return tuple(said)
+
+
+def _main(study: Study, main: Comparison) -> tuple[str, ...]:
+    """The main metric in numbers."""
+    if main.reason:
+        return (f" {main.metric.label}: {main.reason}.",)
+    wins, ties, losses = main.counts
+    gap = signed(main.difference, digits(main))
+    ends = f" ({interval(main.low, main.high, digits(main))})" if defined(main.low) else ""
+    how = "better" if main.judged else main.metric.more
+    said = f" {main.metric.label} differs by {gap}{ends}; {main.first} is {how} on {wins:,}, "
+    return (f"{said}{main.second} on {losses:,} of {count(main.n, noun(study))}{f', {ties:,} tie' if ties else ''}.",)
+
+
+CHOSEN = "Intervals and p are for runs picked before looking: the Leaderboard judges those picked for their rank."
+
+
+def verdict_all(family: Family) -> tuple[str, ...]:
+    """How many runs differ from the baseline, and which way."""
+    if not family.tests:
+        whys = sorted({c.reason for c in family.comparisons if c.reason})
+        return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'there is no other run'}.",)
+    some_one = family.comparisons[0]
+    word = ("better", "worse") if some_one.judged else (some_one.metric.more, LESS[some_one.metric.more])
+    ahead, behind = (family.ahead(side, firm=True, judged=some_one.judged) for side in (1, -1))
+    rest = family.tests - len(ahead) - len(behind)
+    than: tuple[str, ...] = (" than ", Strong(some_one.second))
+    parts: list[str] = []
+    for found, how in ((ahead, word[0]), (behind, word[1])):
+        if found:
+            parts += ["; " if parts else "", _who(found, family), f" {_is(found)} {how}", *(() if parts else than)]
+    if rest:
+        other = "it" if parts else some_one.second
+        how = f"be as good{'' if parts else f' as {other}'}" if some_one.judged else f"be no different from {other}"
+        parts += ["; " if parts else "", f"{count(rest, 'run')} may {how}"]
+    return (f"By {some_one.metric.label}, ", *parts, f". {holm_words(family)}.")
+
+
+def _who(found: Sequence[Comparison], family: Family) -> Strong:
+    """The nearest to the baseline by name, or that it is all of them."""
+    if len(found) == len(family.comparisons) > 3:
+        return Strong(f"all {len(found)} other runs")
+    nearest = sorted(found, key=lambda c: abs(c.difference))
+    return Strong(some([c.first for c in nearest], 3))
+
+
+def _is(found: Sequence[Comparison]) -> str:
+    return "is" if len(found) == 1 else "are"
+
+
+def holm_words(family: Family) -> str:
+    """The family of tests: "To differ means p ≤ 0.05 after Holm over 20 comparisons of runs with Oracle by TRM"."""
+    tested = [c for c in family.comparisons if defined(c.test.p_value)]
+    if family.at_once:
+        leader = family.comparisons[0].second
+        return f"{leader} leads, so all pairs of runs are judged at once: to differ means Holm p\u00a0≤\u00a0{ALPHA}"
+    what = count(family.tests, "comparison")
+    if len({(c.first, c.second) for c in tested}) == 1:
+        of = f"{what} of the two runs, one a metric"
+    else:
+        of = f"{what} of runs with {tested[0].second} by {tested[0].metric.label}" if tested else what
+    return f"To differ means p\u00a0≤\u00a0{ALPHA} after Holm over {of}"
+
+
+def footer(study: Study, family: Family) -> str:
+    """How many items, how differences were resampled and tested, and what d_z is of."""
+    n = _n(study, family)
+    words = [f"n = {n}, {sizes(study, _runs(study, family))}."]
+    short = [c for c in family.comparisons if c.left_out and c.n]
+    if short:
+        most = max(c.left_out for c in short)
+        words.append(f"Up to {count(most, noun(study))} left out, where one run alone has a value.")
+    words.append(_interval_words(study, family))
+    if not family.at_once:
+        words.append(CHOSEN)
+    return " ".join([*words, _test_words(study, family), _effect_words(study, family)]).strip()
+
+
+def _interval_words(study: Study, family: Family) -> str:
+    """How intervals were made, and the corrected p where it is of all pairs of runs."""
+    most = max((c.n for c in family.comparisons), default=0)
+    if not family.at_once:
+        return bootstrap(study, "Intervals", most, " of both at once")
+    if most < LEAST:
+        return f"{too_few(study, most)} for intervals; Holm p is p times the number of pairs of runs (Bonferroni)."
+    return (
+        "Intervals and Holm p: Student's t of bootstrap errors, all pairs of runs at once. p is another test, of the "
+        "pair alone, so that Holm p can be smaller."
+    )
+
+
+def _n(study: Study, family: Family) -> str:
+    found = sorted({c.n for c in family.comparisons if c.n})
+    if not found:
+        return count(0, noun(study))
+    low, high = found[0], found[-1]
+    return count(low, noun(study)) if low == high else f"{low:,} to {high:,} {noun(study)}s"
+
+
+def _test_words(study: Study, family: Family) -> str:
+    tests = [c.test for c in family.comparisons if defined(c.test.p_value)]
+    if not tests:
+        return ""
+    exact, drawn = [t for t in tests if t.exact], [t for t in tests if not t.exact]
+    ways = [f"all {max(t.tried for t in exact):,} assignments"] if exact else []
+    ways += [f"{drawn[0].tried:,} draws"] if drawn else []
+    floors = sorted({t.floor for t in tests})
+    floor = " to ".join(map(p_bound, (floors[0], floors[-1])[: len(floors)]))
+    return (
+        f"p: two-sided sign-flip test; without a difference the two runs could have swapped what they said of any "
+        f"{noun(study)}: {' or '.join(ways)}, floor {floor}. Differences that are "
+        "skewed and zero on average are called different too often: strongly skewed ones (log-normal) in 15 % of cases "
+        f"at 10 to 20 {noun(study)}s, 10 % at 100, not 5 %."
+    )
+
+
+def _effect_words(study: Study, family: Family) -> str:
+    words = "d_z: mean of the paired differences over their standard deviation (Cohen 1988)."
+    if any(defined(c.effect.low) for c in family.comparisons):
+        words += " Its interval: less the bootstrap's bias, give or take t bootstrap errors."
+    if pooled := _metrics(c for c in family.comparisons if c.pooled):
+        words += (
+            f" {labels(pooled)}: difference, p and d_z are of the pooled score, d_z by what each {noun(study)} adds to "
+            "the difference (jackknife)."
+        )
+    if noisy := _metrics(c for c in family.comparisons if c.metric.tie > TIED):
+        words += f" By {labels(noisy)} a {noun(study)} ties within {noisy[0].tie:g}, which is noise of its smoothing."
+    if ragged := _metrics(c for c in family.comparisons if c.ragged):
+        words += (
+            f" {labels(ragged)}: the two runs say different numbers of captions from {noun(study)} to {noun(study)}, "
+            "which sways the pooled difference; p weighs both runs alike."
+        )
+    return words
+
+
+def _metrics(comparisons: Iterable[Comparison]) -> list[Metric]:
+    """The metrics of comparisons, each once."""
+    return list(dict.fromkeys(c.metric for c in comparisons))
+
+
+def forest_alt(family: Family) -> str:
+    """The forest in words."""
+    rows = [
+        f"{c.metric.label}, {c.first} against {c.second}: "
+        + (c.reason or f"{signed(c.difference, digits(c))}, Holm p {adjusted_text(c, float(p))}")
+        for c, p in zip(family.comparisons, family.adjusted)
+    ]
+    return f"Differences and Holm p. {'; '.join(rows)}."
+
+
+def items_alt(main: Comparison, study: Study) -> str:
+    """The sorted item differences in words."""
+    wins, ties, losses = main.counts
+    return (
+        f"Differences of {main.metric.label} per {noun(study)}, sorted: {main.first} ahead on {wins}, {ties} ties, "
+        f"{main.second} ahead on {losses}."
+    )
+
+
+def sides(main: Comparison, study: Study) -> Words:
+    """What figures call the two sides, and the items."""
+    how = "better" if main.judged else main.metric.more
+    first, second = short(main.first, _NAME), short(main.second, _NAME)
+    return Words(f"{first} {how}", f"{second} {how}", [item.id for item in study.items])
+
+
+def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tuple[str, ...]:
+    """On how many items two metrics name different winners."""
+    both = ~np.isnan(one.items) & ~np.isnan(other.items)
+    apart = int((~np.isnan(opposed(one, other))).sum())
+    n = int(both.sum())
+    share = percent(apart / n) if n else ""
+    return (
+        f"{one.metric.label} and {other.metric.label} name different winners on ", Strong(f"{apart:,}"),
+        f" of {count(n, noun(study))} ({share}).",
+    )  # fmt: skip
+
+
+def note(c: Comparison) -> str:
+    """Why there is no comparison, or no interval of its difference; "" where there are both."""
+    return c.reason or ("" if defined(c.low) else f"no interval: {why_none(c.n)}")
+
+
+def table(family: Family) -> pd.DataFrame:
+    """All numbers of a family at full precision, a row a comparison: of two runs a metric, else a run."""
+    two = len({(c.first, c.second) for c in family.comparisons}) == 1
+    frame = pd.DataFrame([_record(c, p, two) for c, p in ordered(family)])
+    counted = ("Ahead", "Ties", "Behind", "n", "Left out")
+    return frame.astype({name: "Int64" for name in counted if name in frame})
+
+
+def _record(c: Comparison, adjusted: float, two: bool) -> dict[str, object]:
+    wins, ties, losses = c.counts if not c.reason else (None, None, None)
+    heads = (
+        (f"{whole(c.first)} (A)", f"{whole(c.second)} (B)") if two else (c.metric.label, f"{whole(c.second)} (base)")
+    )
+    return {
+        **({"Metric": c.metric.label} if two else {"Run": whole(c.first)}),
+        heads[0]: c.values[0], heads[1]: c.values[1], "Difference": c.difference, "95 % from": c.low,
+        "95 % to": c.high, "p": c.test.p_value, "p floor": c.test.floor, "Holm p": adjusted,
+        "d_z": c.effect.value, "d_z from": c.effect.low, "d_z to": c.effect.high,
+        "Ahead": wins, "Ties": ties, "Behind": losses, "n": c.n, "Left out": c.left_out, "Note": note(c),
+    }  # fmt: skip
+
+
+def items_table(study: Study, main: Comparison, other: Comparison | None = None) -> pd.DataFrame:
+    """A row an item, the first run's best first: the difference, who wins, and the second metric's if there is one."""
+    order = in_order(main)
+    columns: dict[str, object] = {
+        head(study): [whole(study.items[k].id) for k in order],
+        f"{main.metric.label}, A": main.sides[0][order],
+        f"{main.metric.label}, B": main.sides[1][order],
+        "A minus B": main.items[order],
+        "Ahead": ["A" if won > 0 else "B" if won < 0 else "tie" for won in main.sides_won[order]],
+    }
+    if other is not None and len(other.items):
+        columns[f"{other.metric.label}, A minus B"] = other.items[order]
+        columns["Disagreement"] = opposed(main, other)[order]
+    return pd.DataFrame(columns)
+
+
+def item_words(comparison: Comparison, place: int) -> str:
+    """ "TRM: A 0.299, B 1.081" of one item."""
+    a, b = (num(float(side[place]), digits(comparison)) for side in comparison.sides)
+    return f"{comparison.metric.label}: A {a}, B {b}"

@@ -1,0 +1,1 @@
+"""The report: every view as one HTML file."""

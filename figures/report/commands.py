@@ -1,0 +1,64 @@
+"""The command lines that give numbers, reports and experiments again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from data.study import Study
+from figures.style.escaping import file_stem
+from metrics.analysis.unique_correct.experiment import Design
+from metrics.distribution import Trm
+
+IDF = "idf.npz"
+"""What the document frequencies in force are called where they are saved."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """The files that the lines name; `before` are lines that make these files, `idf` holds document frequencies."""
+
+    files: tuple[str, ...] = ("study.jsonl",)
+    references: str = ""
+    before: tuple[str, ...] = ()
+    idf: str = ""
+
+    @property
+    def arguments(self) -> list[str]:
+        """As the command line takes them."""
+        references = ["--references", self.references] if self.references else []
+        return [*self.files, *references, *(["--idf", self.idf] if self.idf else [])]
+
+
+def saved(study: Study, demo: bool, frequencies: bool = False) -> Given:
+    """The open study of the app, as Workspace saves it or as the demo is built, and the frequencies given to it."""
+    idf = IDF if frequencies else ""
+    if demo:
+        return Given(("demo/demo.jsonl.gz",), before=("python -m metrics demo --out demo",), idf=idf)
+    return Given((f"{file_stem(study.name)}.jsonl",), idf=idf)
+
+
+def score(given: Given, metrics: Sequence[str]) -> str:
+    """The numbers of metrics or sets of them, as SCORES."""
+    return _line("score", given, "--metrics", ",".join(metrics), "--p-values", "--out", "scores.csv")
+
+
+def report(given: Given, metrics: Sequence[str], options: Sequence[str] = ()) -> str:
+    """The report."""
+    return _line("report", given, "--metrics", ",".join(metrics), *options, "--out", "report.html")
+
+
+def unique_correct(given: Given, trm: Trm, design: Design) -> str:
+    """The experiment with correct and unique captions, its cells as a table."""
+    chosen = {"size": design.size, "held": design.references, "repeats": design.repeats, "seed": design.seed}
+    options = [text for name, number in chosen.items() for text in (f"--{name}", str(number))]
+    drawn = [] if design.draw == "even" else ["--draw", design.draw]
+    return _line(
+        "unique-correct", given, "--distance", trm.space.name_with_order, *drawn, *options,
+        "--out", "unique-correct.csv",
+    )  # fmt: skip
+
+
+def _line(command: str, given: Given, *options: str) -> str:
+    return shlex.join(["python", "-m", "metrics", command, *given.arguments, *options])

@@ -1,0 +1,131 @@
+"""The pages of a report that compare runs: the same tables, figures and sentences as in the app."""
+
+from __future__ import annotations
+
+from figures.frontier import words as frontier_words
+from figures.frontier.chart import frontier_figure
+from figures.frontier.ranks import agreement_figure, order_figure
+from figures.leaderboard import standings
+from figures.leaderboard import words as leaderboard_words
+from figures.leaderboard.html import board_html
+from figures.leaderboard.standings import Choice
+from figures.paired import forest as paired_forest
+from figures.paired import words as paired_words
+from figures.report import html as report_html
+from figures.report.html import LeftOut, Page, Section
+from figures.report.request import Request
+from figures.style import html as style_html
+from figures.style.lines import marks_of, run_marks
+from figures.style.palette import model_styles
+from figures.style.wording import arrow
+from figures.sweeps import chart as sweeps_chart
+from figures.sweeps import words as sweeps_words
+from metrics.analysis.defaults import default_pair
+from metrics.analysis.frontier import Frontier
+from metrics.analysis.frontier import frontier as frontier_of
+from metrics.analysis.paired import against
+from metrics.analysis.sweeps import settings_of, view
+
+
+def leaderboard(request: Request) -> Page:
+    """Runs by metrics, ranked by the first metric that can rank."""
+    study, numbers = request.study, request.numbers
+    if not study.runs or not request.metrics:
+        return LeftOut("there are no runs" if not study.runs else "no numbers are finished")
+    choice = Choice(request.metrics, request.ranked, study.runs, None)
+    board = standings.board(study, numbers, choice)
+    blocks = (
+        style_html.verdict(leaderboard_words.verdict(study, numbers, choice)),
+        board_html(board, "light", "values"),
+        style_html.footer(leaderboard_words.footer(study, numbers, choice, board), request.signatures),
+        report_html.table(board.frame(), "leaderboard", "The same numbers as a table"),
+    )
+    return Section("Leaderboard", "Which model is better, and is it sure?", blocks)
+
+
+def temperature_sweeps(request: Request) -> Page:
+    """Every metric over temperature."""
+    study = request.study
+    views = [view(study, request.numbers, metric, settings_of(study.runs)) for metric in request.metrics]
+    drawn = [one for one in views if any(len(curve.points) > 1 for curve in one.curves)]
+    if not drawn:
+        return LeftOut("no model has numbers at two temperatures")
+    marks = marks_of(study.runs)
+    panels = [
+        request.charts.block(
+            sweeps_chart.temperature_panel(one, marks, "light"), sweeps_words.alt(one, marks), one.metric.label,
+            sweeps_words.panel_sub(one, marks), arrow(one.metric),
+        )
+        for one in drawn
+    ]  # fmt: skip
+    blocks = (
+        style_html.verdict(sweeps_words.verdict(drawn, marks)),
+        report_html.grid(panels),
+        style_html.footer(sweeps_words.footer(study, study.runs, drawn), request.signatures),
+        report_html.table(sweeps_words.table(drawn), "sweeps", "Every point as a table"),
+    )
+    return Section("Temperature sweeps", "How does each model behave as sampling gets hotter?", blocks)
+
+
+def frontier(request: Request) -> Page:
+    """The pair that the page begins with, of the metrics chosen."""
+    study, marks = request.study, run_marks(request.study.runs)
+    offered = request.names("quality"), request.names("diversity")
+    if not all(offered):
+        return LeftOut("it takes a quality metric and a diversity metric")
+    quality, diversity = (request.metric(name) for name in default_pair(study, *offered, request.scored))
+    singles = [metric for metric in request.metrics if metric.family == "distribution"]
+    found = frontier_of(study, request.numbers, quality, diversity, study.runs, singles)
+    if not found.runs:
+        return LeftOut(f"no run has both {quality.label} and {diversity.label}")
+    title = f"{quality.label} against {diversity.label}"
+    alt = f"{len(found.runs)} runs by {title}; the table lists every run."
+    blocks = [
+        style_html.verdict(frontier_words.verdict(study, found)),
+        request.charts.block(frontier_figure(found, marks, "light"), alt, title, "One path a model, by temperature."),
+        style_html.footer(frontier_words.footer(study, found), (quality.signature, diversity.signature)),
+        report_html.table(frontier_words.table(found), "frontier", "Every run as a table"),
+    ]
+    if found.singles and len(found.runs) > 1:
+        blocks += _single_numbers(request, found)
+    return Section("Quality-diversity frontier", "Who trades best?", tuple(blocks))
+
+
+def _single_numbers(request: Request, found: Frontier) -> list[str]:
+    marks = run_marks(request.study.runs)
+    said = "; ".join(frontier_words.agreed(single) for single in found.singles)
+    pictures = (
+        request.charts.block(agreement_figure(found, "light"), said, "Agreement with dominance"),
+        request.charts.block(order_figure(found, marks, "light"), said, "The same runs in one order"),
+    )
+    return [
+        style_html.verdict(frontier_words.singles_verdict(found), "Agreement"),
+        report_html.grid(pictures),
+        report_html.table(frontier_words.ranks_table(found), "ranks", "Ranks by one number"),
+    ]
+
+
+def all_against_best(request: Request) -> Page:
+    """Every run against the best one by the metric that ranks, all pairs of runs judged at once."""
+    study, metric = request.study, request.ranked
+    if metric is None or len(study.runs) < 2:
+        return LeftOut("no metric ranks runs" if metric is None else "it takes two runs")
+    best = request.best(metric)
+    if best is None:
+        return LeftOut(f"no run has a value of {metric.label}")
+    found = against(study, request.numbers, best, metric, study.runs)
+    styles = model_styles([run.model for run in study.runs])
+    lines = paired_forest.run_lines(found, {run.name: styles[run.model] for run in study.runs})
+    title = f"{metric.label} against {best.name}"
+    across = f"{metric.label} minus that of {best.name}"
+    figure = paired_forest.forest(lines, "light", across, ("run", "baseline"), reverse=not metric.higher_is_better)
+    blocks = (
+        style_html.verdict(paired_words.verdict_all(found)),
+        request.charts.block(
+            figure, paired_words.forest_alt(found), title, "Line: 95 % interval, all pairs of runs at once.",
+            arrow(metric),
+        ),
+        style_html.footer(paired_words.footer(study, found), (metric.signature,)),
+        report_html.table(paired_words.table(found), "paired", "The tests as a table"),
+    )  # fmt: skip
+    return Section("Paired comparison", "Is the difference between two runs real, and where is it?", blocks)

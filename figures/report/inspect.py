@@ -1,0 +1,187 @@
+"""The pages of a report that show captions: chosen images, and the middle of what people say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Item, Run, Study
+from figures.central import chart as central_chart
+from figures.central import words as central_words
+from figures.cloud import words as cloud_words
+from figures.cloud.chart import cloud as cloud_figure
+from figures.cloud.chart import hover_texts
+from figures.images.triangles import null_histogram, rank_shares
+from figures.report import html as report_html
+from figures.report.html import LeftOut, Page, Section
+from figures.report.request import Request
+from figures.style import html as style_html
+from figures.style.numbers import num, p_phrase, p_text
+from figures.style.palette import model_styles
+from figures.style.wording import noun
+from metrics.analysis import artifacts
+from metrics.analysis.central import study as central_study
+from metrics.analysis.cloud.captions import METHODS, Projection, layout, points
+from metrics.analysis.cloud.view import cloud_view
+from metrics.analysis.feasibility import one_a_model
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.ordering import in_order
+from metrics.analysis.triangles import triangle_view
+from metrics.base import Metric, Undefined
+from metrics.bootstrap import RESAMPLES
+from metrics.cache.entry import Arrays
+from metrics.distribution import Trm
+from metrics.text.encoder import EncoderMissing
+
+BESIDE = 3
+"""Runs whose captions of an image stand side by side."""
+
+
+def images(request: Request) -> Page:
+    """The chosen images with what people and the first runs say of them, and their triangle ranks."""
+    if not request.images:
+        return LeftOut("none were chosen")
+    blocks = tuple(block for place in request.images for block in _image(request, place))
+    return Section(f"{noun(request.study).capitalize()}s", "What did the models say here?", blocks)
+
+
+def _image(request: Request, place: int) -> list[str]:
+    study = request.study
+    item, runs = study.items[place], beside(study.runs)
+    styles = model_styles([run.model for run in study.runs])
+    picture = request.pictures.get(place)
+    cells = [f"<div>{report_html.picture(picture, item.id)}</div>"] if picture else []
+    cells.append(style_html.captions("References", _captions(item.references)))
+    for run in runs:
+        style, said = styles[run.model], _captions(run.candidates.get(item.id, ()))
+        cells.append(style_html.captions(run.name, said, style.mark("light"), style.text("light")))
+    blocks = [report_html.heading(_title(item)), report_html.grid(cells)]
+    own = [metric for metric in request.metrics if metric.of_items]
+    blocks.append(report_html.table(_values(request, place, runs, own), f"numbers of {item.id}", "In numbers"))
+    trm = next((metric for metric in own if isinstance(metric, Trm)), None)
+    # A run that says one thing has no triangles: the first that says more, so that the reason is said only of all.
+    several = [run for run in runs if len(run.candidates.get(item.id, ())) > 1]
+    return blocks + ([*_triangles(request, place, (several or runs)[0], trm)] if trm and runs else [])
+
+
+def _triangles(request: Request, place: int, run: Run, metric: Trm) -> Sequence[str]:
+    try:
+        found = triangle_view(request.study, run.name, place, metric, request.cache, request.options)
+    except Undefined as why:
+        return [style_html.footer(f"{metric.label}: {why}")]
+    style = model_styles([r.model for r in request.study.runs])[run.model]
+    p = p_phrase(found.test.p_value, found.test.floor)
+    words = f"{metric.label} of {run.name}: {num(found.value)}, {'exact ' if found.test.exact else ''}{p}"
+    histogram = null_histogram(found.test.null, found.value, p, style, "light", metric.label)
+    return [
+        report_html.grid([
+            request.charts.block(rank_shares(found.shares, style, "light"), words, "Rank shares", words),
+            request.charts.block(histogram, words, "Null distribution", "The coloured tail is p."),
+        ])
+    ]  # fmt: skip
+
+
+def _values(request: Request, place: int, runs: Sequence[Run], metrics: Sequence[Metric]) -> pd.DataFrame:
+    rows = []
+    for run in runs:
+        row: dict[str, object] = {"Run": run.name}
+        for metric in metrics:
+            result = request.numbers.get(run, metric)
+            row[metric.label] = float(result.items[place]) if result is not None and len(result.items) else float("nan")
+            if result is not None and result.item_p is not None:
+                floor = None if result.item_floor is None else float(result.item_floor[place])
+                p = p_text(float(result.item_p[place]), floor)
+                row[f"p, {metric.label}"] = result.untested.get(place, p)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def central(request: Request) -> Page:
+    """Where runs sit from the middle of what people say, by the distance of the first triangle-rank metric."""
+    trm = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
+    if trm is None:
+        return LeftOut("it takes a distance, that of a triangle-rank metric, and none is among the metrics")
+    study, space = request.study, trm.space
+    arrays = request.arrays(artifacts.centres(study, space, request.cache), f"Finding the centres by {space.label}")
+    if arrays is None:
+        return LeftOut("its centres have not been found: open the page, across the study, first")
+    found = central_study.across(study, arrays)
+    if not found.words.n:
+        return LeftOut(f"no {noun(study)} has a reference that is nearer to the others than the rest")
+    styles = model_styles([run.model for run in study.runs])
+    rows = central_words.standings(study, found, styles)
+    said = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
+    blocks = [style_html.verdict(central_words.study_verdict(study, found, space.label))]
+    if rows:
+        title = "How far do models sit from the centre?"
+        figure = central_chart.standings(rows, "light")
+        blocks.append(request.charts.block(figure, said, title, "Left of the line: nearer than people are, generic."))
+        blocks.append(report_html.table(central_words.runs_table(study, found), "central", "Every run as a table"))
+    blocks.append(
+        style_html.footer(central_words.study_footer(study, found, RESAMPLES), (central_study.signature(space),))
+    )
+    return Section("Central captions", "What is the bland middle?", tuple(blocks))
+
+
+def cloud(request: Request) -> Page:
+    """The caption cloud by UMAP, else by its principal components."""
+    why = "its layout has not been made: open the page first"
+    for projection in (Projection(), Projection("pca")):
+        try:
+            arrays = request.arrays(artifacts.layout(request.study, projection, request.cache), _laying_out(projection))
+        except (Undefined, EncoderMissing) as none:
+            why = str(none)
+            continue
+        if arrays is not None:
+            return _cloud(request, projection, arrays)
+    return LeftOut(why)
+
+
+def _laying_out(projection: Projection) -> str:
+    return f"Laying out captions by {METHODS[projection.method]}"
+
+
+def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
+    study = request.study
+    of = points(study, seed=projection.seed)
+    lay = layout(of, projection, arrays)
+    runs = beside(study.runs)
+    view = cloud_words.called(study, cloud_view(study, of, lay, runs, "model"))
+    texts = hover_texts(of, {place: item.id for place, item in enumerate(study.items)})
+    styles = model_styles([run.model for run in study.runs])
+    title = f"Captions by {', '.join(run.name for run in runs)} and by people"
+    blocks = (
+        style_html.verdict(cloud_words.verdict(study, lay, runs)),
+        request.charts.block(cloud_figure(view, texts, styles, "light"), cloud_words.alt(view, projection), title),
+        style_html.footer(cloud_words.footer(study, view, projection), (projection.signature,)),
+        report_html.table(cloud_words.runs_table(study, lay, runs, of), "cloud", "Runs as a table"),
+    )
+    return Section("Caption cloud", "Where do captions live?", blocks)
+
+
+def beside(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """The runs to begin with, at most BESIDE."""
+    return tuple(one_a_model(runs))[:BESIDE]
+
+
+def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most: int = 3) -> tuple[int, ...]:
+    """Images to begin with: those on which the first metric of items finds the shown runs farthest apart."""
+    for metric in metrics:
+        found = [numbers.get(run, metric) for run in beside(study.runs)]
+        values = [result.items for result in found if result is not None and len(result.items)]
+        if values:
+            spread = np.ptp(np.array(values), axis=0)
+            return tuple(int(k) for k in in_order(spread, descending=True)[:most])
+    return tuple(range(min(most, len(study.items))))
+
+
+def _captions(texts: Sequence[str]) -> list[style_html.Caption]:
+    return [style_html.Caption(text, times) for text, times in Counter(texts).most_common()]
+
+
+def _title(item: Item) -> str:
+    own = item.metadata.get("title")
+    return f"{item.id}: {own}" if own else item.id

@@ -1,0 +1,88 @@
+"""The pages of a report that try a metric out: what it sees of correctness and of variety."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from figures.report import commands
+from figures.report import html as report_html
+from figures.report.html import LeftOut, Page, Section
+from figures.report.request import Request
+from figures.style import html as style_html
+from figures.style.wording import noun
+from figures.unique_correct import words as unique_correct_words
+from figures.unique_correct.heatmaps import heatmap, share_bars
+from metrics.analysis import artifacts
+from metrics.analysis.unique_correct import experiment as sets
+from metrics.analysis.unique_correct.explained import Measured, measured
+from metrics.distances.base import CiderDDistance
+from metrics.distribution import Trm
+from metrics.documentation import direction
+from metrics.registry import TRMS, given_to
+
+DOING = f"Comparing sets of captions by {CiderDDistance.label}"
+
+
+def unique_correct(request: Request) -> Page:
+    """Heatmaps and shares of variance, as first shown by the page."""
+    found = _measured(request)
+    if isinstance(found, LeftOut):
+        return found
+    blocks = [style_html.verdict(unique_correct_words.verdict(found)), *_blocks(request, found)]
+    if (theirs := _drawn_as_in_the_paper(request, found)) is not None:
+        blocks += [
+            style_html.figure_title("The same by the draw of the paper", "".join(unique_correct_words.verdict(theirs)))
+        ]
+        blocks += _blocks(request, theirs)
+    return Section("Unique vs correct", "Does the metric see both?", tuple(blocks))
+
+
+def _blocks(request: Request, found: Measured) -> list[str]:
+    """The figures, the table and the command line of one experiment."""
+    design, study = found.experiment.design, request.study
+    maps = [
+        request.charts.block(
+            heatmap(surface, found.experiment.cells, metric.label, metric.higher_is_better, "light", draw=design.draw),
+            unique_correct_words.heatmap_alt(metric, surface, found), metric.label,
+            f"{unique_correct_words.drawing(design)} The stronger a cell, the better.", direction(metric),
+        )
+        for metric, surface in found.both
+    ]  # fmt: skip
+    bars = share_bars([(metric.label, surface) for metric, surface in found.both], "light", design.draw)
+    name = "unique correct" if design.draw == "even" else "unique correct, the paper's draw"
+    return [
+        report_html.grid(maps),
+        request.charts.block(bars, unique_correct_words.shares_alt(found), "What explains the variance between cells"),
+        style_html.footer(unique_correct_words.footer(study, found), (found.base.signature, found.trm.signature)),
+        report_html.table(unique_correct_words.cell_table(found), name, "Every cell as a table"),
+        style_html.figure_title("The same from the command line"),
+        report_html.code(commands.unique_correct(request.named, found.trm, design)),
+    ]
+
+
+def _drawn_as_in_the_paper(request: Request, found: Measured) -> Measured | None:
+    """The same experiment by the paper's draw, where the page has made it."""
+    design = replace(found.experiment.design, draw="paper")
+    arrays = artifacts.experiment(request.study, design, found.trm, request.cache).found(request.cache)
+    return measured(sets.restored(design, arrays), found.trm) if arrays and len(arrays["items"]) else None
+
+
+def _measured(request: Request) -> Measured | LeftOut:
+    """The experiment by the distance of the first triangle-rank metric where the page has made it, else by CIDEr-D."""
+    study = request.study
+    pools = sets.distinct_references(study)
+    own = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
+    if own is not None:
+        design = sets.first_design(pools, own)
+        arrays = artifacts.experiment(study, design, own, request.cache).found(request.cache)
+        if arrays is not None and len(arrays["items"]):
+            return measured(sets.restored(design, arrays), own)
+    first = given_to(TRMS[CiderDDistance.label], request.idf)
+    design = sets.first_design(pools, first)
+    if not len(sets.usable(pools, design.needed)):
+        return LeftOut(f"it takes {design.needed} distinct references, and no {noun(study)} has them")
+    arrays = request.arrays(artifacts.experiment(study, design, first, request.cache), DOING)
+    if arrays is None:
+        return LeftOut("its sets have not been compared: open the page first")
+    experiment = sets.restored(design, arrays)
+    return measured(experiment, first) if len(experiment.items) else LeftOut(experiment.failed[0])

@@ -1,0 +1,107 @@
+"""A whole report: its pages by name, in their order, and the one on methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from data.version import VERSION
+from figures.export.mathml import mathml
+from figures.notes.bundle import not_computed
+from figures.report import commands
+from figures.report import html as report_html
+from figures.report.compare import all_against_best, frontier, leaderboard, temperature_sweeps
+from figures.report.html import LeftOut, Page, Section
+from figures.report.inspect import central, cloud, images
+from figures.report.lab import unique_correct
+from figures.report.request import Request
+from figures.style import html as style_html
+from figures.style.numbers import count
+from figures.style.wording import arrow, noun, sizes
+from metrics import citations, documentation
+from metrics.analysis.bundle import foreign
+from metrics.distances import document_frequencies
+
+
+@dataclass(frozen=True)
+class Report:
+    """The file as text, and by title the pages that are not in it, each with the reason."""
+
+    html: str
+    left_out: tuple[tuple[str, str], ...]
+
+
+def whole(request: Request) -> Report:
+    """The whole report. Pages for which the study has nothing are left out, which is said, and the others stay."""
+    study = request.study
+    size = f"{count(len(study.items), noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
+    lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
+    made: dict[str, Page] = {name: PAGES[name][1](request) for name in PAGES if name in request.pages}
+    left = tuple(
+        (title, "not asked for" if name not in made else page.why)
+        for name, (title, _) in PAGES.items()
+        if isinstance(page := made.get(name, LeftOut("")), LeftOut)
+    )
+    lines += [said] if (said := not_computed(foreign(study, request.cache, request.idf))) else []
+    sections = [page for page in made.values() if isinstance(page, Section)]
+    title = "A caption study" if request.anonymous else study.name
+    return Report(report_html.document(title, lines, _head(request, left), sections), left)
+
+
+def _head(request: Request, left: tuple[tuple[str, str], ...]) -> str:
+    """When and by what the file was made, of which files, and what is not in it."""
+    rows = [
+        ("Made", f"{request.day} by Trilens {VERSION}"),
+        ("Encoder", ", ".join(request.parts("enc")) or "none needed"),
+        ("Tokenizer", ", ".join(request.parts("tok")) or "none needed"),
+        ("Document frequencies", "" if request.idf is None else document_frequencies.told(request.idf)),
+        ("Left out", "; ".join(f"{title}: {why}" for title, why in left)),
+    ]
+    if request.anonymous:
+        rows.append(("Files", "names and sha256 are left out; runs keep their names"))
+    files = [] if request.anonymous else [f"{file.name} sha256:{file.sha256}" for file in request.files]
+    return style_html.facts(((name, text) for name, text in rows if text), {"Files": files} if files else {})
+
+
+def methods(request: Request) -> Section:
+    """Signatures, formulas and papers of the metrics, and the commands that give the numbers again."""
+    blocks = [
+        report_html.heading("The same numbers from the command line"),
+        report_html.code("\n".join(_commands(request))),
+        style_html.facts([("Data digest", f"sha256:{request.study.digest}")]),
+        report_html.heading("Metrics"),
+    ]
+    for entry in documentation.entries(request.metrics):
+        metric = entry.first
+        facts = [
+            ("What", entry.summary),
+            ("Direction", arrow(metric)),
+            ("Source", metric.source),
+        ]
+        signatures = {"Signature": tuple(m.signature for m in entry.metrics)}
+        said = style_html.facts(facts, signatures)
+        blocks.append(f"<div>{style_html.figure_title(entry.title)}{mathml(metric.formula)}{said}</div>")
+    blocks += [report_html.heading("How to cite"), report_html.code(citations.cited(request.metrics))]
+    return Section("Methods", "What exactly is computed?", tuple(blocks))
+
+
+def _commands(request: Request) -> list[str]:
+    options = [] if set(request.pages) == set(PAGES) else ["--pages", ",".join(request.pages)]
+    options += ["--images", ",".join(request.ids)] if request.ids else []
+    options += ["--anonymous"] if request.anonymous else []
+    names = [metric.name for metric in request.metrics]
+    again = commands.report(request.named, names, options)
+    return [*request.named.before, commands.score(request.named, names), again]
+
+
+PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
+    "leaderboard": ("Leaderboard", leaderboard),
+    "sweeps": ("Temperature sweeps", temperature_sweeps),
+    "frontier": ("Quality-diversity frontier", frontier),
+    "paired": ("Paired comparison", all_against_best),
+    "images": ("Images", images),
+    "central": ("Central captions", central),
+    "cloud": ("Caption cloud", cloud),
+    "unique_correct": ("Unique vs correct", unique_correct),
+    "methods": ("Methods", methods),
+}

@@ -1,0 +1,96 @@
+"""What a report shows: a study with its numbers, the pages and the images chosen, and the commands behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from data.study import Run, Study
+from data.unpack import File
+from figures.report.commands import IDF, Given
+from figures.report.html import Charts
+from metrics.analysis.artifacts import Made
+from metrics.analysis.compare import ranking
+from metrics.analysis.feasibility import ranking_metric
+from metrics.analysis.numbers import Numbers
+from metrics.base import Family, Metric
+from metrics.cache.disk import Cache
+from metrics.cache.entry import Arrays
+from metrics.engine.tasks import Options
+from metrics.text.cider import DocumentFrequencies
+
+Make = Callable[[Made, str], Arrays | None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a report shows: a study with its numbers of some metrics, pages by name, images by position.
+
+    `day` is when the report was made (ISO 8601), `files` are what the study was read from, `given` what the commands in
+    it call them, `ids` the images that somebody asked for by name, `pictures` the files of the images shown. `make`,
+    given the work and what to call it, makes what pages compute as a whole where `cache` does not have it; None where
+    it shall not. `idf` are the document frequencies that every CIDEr-D was given, if there are any.
+    """
+
+    study: Study
+    numbers: Numbers
+    metrics: tuple[Metric, ...]
+    pages: tuple[str, ...]
+    day: str
+    images: tuple[int, ...] = ()
+    files: tuple[File, ...] = ()
+    given: Given = field(default_factory=Given)
+    ids: tuple[str, ...] = ()
+    pictures: Mapping[int, Path] = field(default_factory=dict)
+    cache: Cache = field(default_factory=lambda: Cache(None))
+    options: Options = field(default_factory=lambda: Options(p_values=True))
+    make: Make = lambda work, doing: None
+    charts: Charts = field(default_factory=Charts)
+    anonymous: bool = False
+    idf: DocumentFrequencies | None = None
+
+    @property
+    def ranked(self) -> Metric | None:
+        """The metric that ranks runs."""
+        return ranking_metric(self.metrics)
+
+    def names(self, family: Family) -> list[str]:
+        """Of the metrics of a family."""
+        return [metric.name for metric in self.metrics if metric.family == family]
+
+    def metric(self, name: str) -> Metric:
+        """The metric of that name. Raises KeyError if it was not chosen."""
+        return {metric.name: metric for metric in self.metrics}[name]
+
+    def scored(self, name: str) -> bool:
+        """Whether every run has a result of the metric of that name."""
+        return not self.numbers.waiting(self.metric(name), self.study.runs)
+
+    def best(self, metric: Metric) -> Run | None:
+        """The run with the best value, None if none has one."""
+        values, _ = self.numbers.corpus(self.study, metric, self.study.runs)
+        best = ranking(values, metric.higher_is_better)[0]
+        return None if np.isnan(values[best]) else self.study.runs[best]
+
+    def arrays(self, work: Made, doing: str) -> Arrays | None:
+        """What pages compute as a whole; None where it is not there and shall not be made. Raises Undefined."""
+        found = work.found(self.cache)
+        return self.make(work, doing) if found is None else found
+
+    def parts(self, name: str) -> tuple[str, ...]:
+        """The values of one part of its metrics' signatures, such as the tokenizers behind `tok`."""
+        parts = (part.partition(":") for signature in self.signatures for part in signature.split("|"))
+        return tuple(dict.fromkeys(value for key, _, value in parts if key == name))
+
+    @property
+    def named(self) -> Given:
+        """The files as the commands may name them."""
+        return Given(idf=IDF if self.idf is not None else "") if self.anonymous else self.given
+
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """Those of all its metrics."""
+        return tuple(metric.signature for metric in self.metrics)

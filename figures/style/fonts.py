@@ -1,0 +1,59 @@
+"""The fonts of the app as they travel inside a file: only the subsets that its text needs, as base64."""
+
+from __future__ import annotations
+
+import base64
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Face:
+    """One font file and the characters it has, as the theme of the app declares it."""
+
+    family: str
+    file: Path
+    weight: str
+    style: str
+    unicode_range: str
+    spans: tuple[tuple[int, int], ...]
+
+    def has(self, points: Iterable[int]) -> bool:
+        """Whether one of these code points is in its range."""
+        return any(low <= point <= high for point in points for low, high in self.spans)
+
+    def css(self) -> str:
+        """The @font-face rule with the file inside."""
+        data = base64.b64encode(self.file.read_bytes()).decode()
+        return (
+            f'@font-face{{font-family:"{self.family}";font-weight:{self.weight};font-style:{self.style};'
+            f'src:url(data:font/woff2;base64,{data}) format("woff2");unicode-range:{self.unicode_range}}}'
+        )
+
+
+def font_css(text: str, family: str = "IBM Plex Sans", italic: bool = False) -> str:
+    """The @font-face rules that `text` needs in that family; all are under the SIL Open Font License."""
+    points = {ord(character) for character in text}
+    style = "italic" if italic else "normal"
+    return "".join(face.css() for face in _faces() if (face.family, face.style) == (family, style) and face.has(points))
+
+
+@cache
+def _faces() -> tuple[Face, ...]:
+    """Every face of the theme: what the app shows and what a file carries have one source."""
+    config = tomllib.loads((_ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Face(face["family"], _ROOT / face["url"].removeprefix("app/"), face["weight"], face["style"],
+             face["unicodeRange"], _spans(face["unicodeRange"]))
+        for face in config["theme"]["fontFaces"]
+    )  # fmt: skip
+
+
+def _spans(unicode_range: str) -> tuple[tuple[int, int], ...]:
+    ends = [part.strip().removeprefix("U+").split("-") for part in unicode_range.split(",")]
+    return tuple((int(pair[0], 16), int(pair[-1], 16)) for pair in ends)

@@ -1,0 +1,108 @@
+"""What decoders and lines are called and how lines are drawn: the same words and marks on every page.
+
+Colour belongs to the model; a model with several decoders has one marker and dash for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from data.study import Run
+from figures.style.escaping import short
+from figures.style.palette import DASHES, SYMBOLS, ModelStyle, model_styles
+from metrics.analysis.sweeps import Decoder, Sweep, decoder_of, settings_of, sweeps_of
+
+Line = tuple[str, Decoder]
+_KINDS = {"top_k": "top-k", "": "not stated"}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a line is named and drawn."""
+
+    name: str
+    style: ModelStyle
+    symbol: str
+    dash: str
+
+    def cut(self, most: int) -> str:
+        """The name in at most so many letters; of a model and a decoder the model is cut, for the decoder tells."""
+        model, comma, decoder = self.name.partition(", ")
+        room = most - len(comma) - len(decoder)
+        return f"{short(model, room)}{comma}{decoder}" if comma and room > 1 else short(self.name, most)
+
+
+def decoder_name(decoder: Decoder) -> str:
+    """ "nucleus 0.9", "top-k 10", "beam 5", "sampling"; "not stated" where the study says none."""
+    parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
+    if decoder.kind == "nucleus" and decoder.top_p is not None:
+        parts[0] += f" {decoder.top_p:g}"
+    if decoder.top_k is not None:
+        parts = [f"top-k {decoder.top_k}"] if decoder.kind == "top_k" else [*parts, f"top-k {decoder.top_k}"]
+    if decoder.width is not None:
+        parts[0] += f" {decoder.width}"
+    return ", ".join(parts)
+
+
+def line_of(run: Run) -> Line:
+    """The line that a run belongs to if it has a temperature."""
+    return run.model, decoder_of(run.settings)
+
+
+def model_names(lines: Iterable[Line]) -> dict[str, str]:
+    """What the models of these lines are called: one that is named after its only decoder has that decoder's name."""
+    found: dict[str, set[Decoder]] = {}
+    for model, decoder in lines:
+        found.setdefault(model, set()).add(decoder)
+    return {model: next((decoder_name(d) for d in of if len(of) == 1 and d.kind == model), model)
+            for model, of in found.items()}  # fmt: skip
+
+
+def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
+    """Name and drawing of every line that the runs of a study make, whichever of them a page shows."""
+    styles = model_styles([run.model for run in runs])
+    marks: dict[Line, Mark] = {}
+    by_model: dict[str, list[Sweep]] = {}
+    for sweep in sweeps_of(settings_of(runs)):
+        by_model.setdefault(sweep.model, []).append(sweep)
+    for model, sweeps in by_model.items():
+        style = styles[model]
+        sweeps.sort(key=lambda sweep: -len(sweep.stops))
+        for k, sweep in enumerate(sweeps):
+            symbol = style.symbol if k == 0 else SYMBOLS[(SYMBOLS.index(style.symbol) + k) % len(SYMBOLS)]
+            dash = DASHES[(DASHES.index(style.dash) + k) % len(DASHES)]
+            marks[model, sweep.decoder] = Mark(_line_name(sweep, sweeps), style, symbol, dash)
+    return marks
+
+
+def run_marks(runs: Sequence[Run]) -> dict[str, Mark]:
+    """How every run of a study is named and drawn, by its name: as its line, and alone without a temperature."""
+    lines, styles = marks_of(runs), model_styles([run.model for run in runs])
+    alone = {run.model: Mark(run.model, styles[run.model], styles[run.model].symbol, styles[run.model].dash)
+             for run in runs}  # fmt: skip
+    return {run.name: alone[run.model] if run.settings.temperature is None else lines[line_of(run)] for run in runs}
+
+
+def lone_name(runs: Sequence[Run], run: Run) -> str:
+    """What a run is called beside its mark, whose colour tells the model: its decoder if no other of these has it.
+
+    Else its name, without that of the model where the model has others.
+    """
+    others = [other for other in runs if other.model == run.model and other is not run]
+    if not others:
+        return run.name
+    decoder = decoder_of(run.settings)
+    if decoder.kind and all(decoder_of(other.settings) != decoder for other in others):
+        return decoder_name(decoder)
+    rest = run.name.removeprefix(run.model).lstrip(" _-,:/")
+    return rest or run.name
+
+
+def _line_name(sweep: Sweep, of_model: Sequence[Sweep]) -> str:
+    decoder = decoder_name(sweep.decoder)
+    if sweep.model == sweep.decoder.kind:
+        return decoder
+    long = [other for other in of_model if len(other.stops) > 1]
+    alone = len(of_model) == 1 or (long == [sweep] and sweep.decoder.kind == "sampling")
+    return sweep.model if alone else f"{sweep.model}, {decoder}"

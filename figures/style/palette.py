@@ -1,0 +1,170 @@
+"""The visual language of every figure: colours, marks of a model, the plotly template, label placement.
+
+Pure: the ground ("light" or "dark") is an argument everywhere, so a figure depends on nothing but what it is given.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import plotly.graph_objects as go
+
+from figures.style.escaping import whole
+
+Mode = Literal["light", "dark"]
+
+# Okabe-Ito hues (blue, vermillion, green, purple, orange, sky). Lightness is set per ground, so that marks keep 3:1
+# and deuteranopes and protanopes still tell the first four apart; "text" keeps 4.5:1 for labels.
+PALETTE: dict[Mode, dict[str, list[str]]] = {
+    "light": {
+        "mark": ["#0065A8", "#CC5200", "#007A5C", "#C9689F", "#BF8800", "#3A9AD6"],
+        "text": ["#005F9E", "#B34700", "#00704F", "#A8447F", "#8A6100", "#1B74AC"],
+    },
+    "dark": {
+        "mark": ["#4A9FE3", "#EA6C2D", "#1FA882", "#EBA3CE", "#F0C25A", "#A9DCFA"],
+        "text": ["#6BB2EB", "#F28A55", "#3CC09A", "#EBA3CE", "#F0C25A", "#A9DCFA"],
+    },
+}
+TONES: dict[Mode, dict[str, str]] = {
+    "light": {"good": "#1A7F5A", "bad": "#B3401F", "ink": "#1C1B1A", "muted": "#67645E", "paper": "#FFFFFF",
+              "card": "#FFFFFF", "line": "#D5D1CA"},
+    "dark": {"good": "#5CCB9F", "bad": "#F08A6A", "ink": "#ECEAE4", "muted": "#A5A199", "paper": "#141413",
+             "card": "#262522", "line": "#45433E"},
+}  # fmt: skip
+BAND: dict[Mode, float] = {"light": 0.15, "dark": 0.22}
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
+DASHES = ("solid", "dash", "dot", "dashdot")
+FONT = "IBM Plex Sans, Helvetica Neue, Arial, sans-serif"
+_FIRST_DASHES = (0, 0, 0, 1, 1, 2)
+_NEAR_TO_FAR: dict[Mode, tuple[str, ...]] = {
+    "light": ("#1F2A33", "#3E4B55", "#606D76", "#848F96", "#A9B1B5", "#CDD1D2", "#EEEEEC"),
+    "dark": ("#F2F0EA", "#CBCBC8", "#A2A5A5", "#7B8082", "#585D60", "#3A3E40", "#222425"),
+}
+
+
+@dataclass(frozen=True)
+class ModelStyle:
+    """How one model is drawn on every page: six colours, and a marker and a dash that keep 36 models apart."""
+
+    index: int
+
+    @property
+    def symbol(self) -> str:
+        """Marker; with the colour unique among 36 models."""
+        return SYMBOLS[(self.index + self.index // 6) % 6]
+
+    @property
+    def dash(self) -> str:
+        """Line dash; with the colour unique among 24 models."""
+        return DASHES[(_FIRST_DASHES[self.index % 6] + self.index // 6) % 4]
+
+    def mark(self, mode: Mode) -> str:
+        """Colour of lines, bars and markers."""
+        return PALETTE[mode]["mark"][self.index % 6]
+
+    def text(self, mode: Mode) -> str:
+        """Colour of labels: darker on paper, lighter on ink."""
+        return PALETTE[mode]["text"][self.index % 6]
+
+
+def model_styles(models: Sequence[str]) -> dict[str, ModelStyle]:
+    """A style for every model, in order of first appearance.
+
+    Give it all models of the study, not those a page happens to show: a filter must not recolour what stays.
+    """
+    return {model: ModelStyle(i) for i, model in enumerate(dict.fromkeys(models))}
+
+
+def tone(role: str, mode: Mode) -> str:
+    """A neutral or judging colour: ink, muted, paper, card, line, good, bad."""
+    return TONES[mode][role]
+
+
+def grey(opacity: float) -> str:
+    """One grey that reads on white and on near-black."""
+    return f"rgba(128,123,115,{opacity})"
+
+
+def alpha(colour: str, opacity: float) -> str:
+    """A "#RRGGBB" colour made translucent."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity})"
+
+
+def ramp(mode: Mode) -> list[list[Any]]:
+    """Near to far, ink to paper: lightness falls evenly and has no hue, so that it competes with no model."""
+    steps = _NEAR_TO_FAR[mode]
+    return [[i / (len(steps) - 1), colour] for i, colour in enumerate(steps)]
+
+
+@cache
+def template(mode: Mode) -> go.layout.Template:
+    """The plotly template. Text is muted, never pure ink, so that it survives a theme switch until the next rerun."""
+    muted, ink = tone("muted", mode), tone("ink", mode)
+    axis: dict[str, Any] = {
+        "showline": False, "zeroline": False, "ticklen": 4, "tickwidth": 1, "tickcolor": grey(0.45), "nticks": 5,
+        "gridcolor": grey(0.17), "gridwidth": 1, "automargin": False, "tickfont": {"size": 11.5, "color": muted},
+        "title": {"font": {"size": 12, "color": muted}, "standoff": 8},
+    }  # fmt: skip
+    return go.layout.Template(layout={
+        "font": {"family": FONT, "size": 12, "color": muted}, "colorway": PALETTE[mode]["mark"],
+        "margin": {"l": 44, "r": 12, "t": 8, "b": 40, "pad": 0},
+        "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
+        "xaxis": {**axis, "ticks": "outside", "showgrid": False},
+        "yaxis": {**axis, "ticks": "", "ticklabelstandoff": 6},
+        "showlegend": False, "dragmode": False, "hovermode": "closest", "separators": ".\u202f",
+        "hoverlabel": {"font": {"family": FONT, "size": 12, "color": ink}, "bgcolor": tone("card", mode),
+                       "bordercolor": tone("line", mode), "align": "left", "namelength": -1},
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": muted, "activecolor": ink},
+        "annotationdefaults": {"showarrow": False, "font": {"size": 12}},
+    })  # fmt: skip
+
+
+def frame(figure: go.Figure, mode: Mode, height: int, **layout: Any) -> go.Figure:
+    """The figure with the template, its height in px and what else its layout needs."""
+    figure.update_layout(template=template(mode), height=height, **layout)
+    return figure
+
+
+def note(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
+    """An annotation without arrow. Its anchors are always set: plotly's "auto" wanders."""
+    base = {"x": x, "y": y, "text": text, "showarrow": False, "xanchor": "left", "yanchor": "middle", "align": "left",
+            "font": {"size": 12}}  # fmt: skip
+    return {**base, **more}
+
+
+def plain(text: str, width: int | None = None) -> str:
+    """Someone's text inside a figure: its markup is inert, and long text is broken into lines of `width` characters.
+
+    plotly reads a few tags and entities in any text it is given; quotes must stay as they are, it does not decode them.
+    """
+    clean = whole(text)
+    lines = textwrap.wrap(clean, width) if width else [re.sub(r"\s+", " ", clean)]
+    return "<br>".join(html.escape(line, quote=False) for line in lines)
+
+
+def dodge(values: Sequence[float], gap: float) -> list[float]:
+    """Label positions moved apart to at least `gap`, keeping their order and the mean of each crowd."""
+    order = sorted(range(len(values)), key=lambda i: values[i])
+    crowds: list[tuple[list[int], float]] = []
+    for i in order:
+        crowds.append(([i], values[i]))
+        while len(crowds) > 1 and _overlap(crowds[-2], crowds[-1], gap):
+            (right, b), (left, a) = crowds.pop(), crowds.pop()
+            both = left + right
+            crowds.append((both, (a * len(left) + b * len(right)) / len(both)))
+    placed = [0.0] * len(values)
+    for members, centre in crowds:
+        for j, i in enumerate(members):
+            placed[i] = centre + gap * (j - (len(members) - 1) / 2)
+    return placed
+
+
+def _overlap(left: tuple[list[int], float], right: tuple[list[int], float], gap: float) -> bool:
+    return right[1] - left[1] < gap * (len(left[0]) + len(right[0])) / 2

@@ -1,0 +1,112 @@
+"""Words about a study that pages and the report share: what its items are called, how large its sets are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from data.study import Run, Study, of_study
+from figures.style.escaping import capital
+from figures.style.numbers import count
+from metrics.analysis.human import run_sizes
+from metrics.base import Metric
+from metrics.bootstrap import FEW, LEAST, RESAMPLES
+from metrics.documentation import direction
+
+OF_FEW = (
+    f"Of fewer than {FEW} {{}}, 93 to 95 % of such intervals hold the true value, 83 to 93 % where values are skewed."
+)
+"""Measured: docs/decisions/008-intervals.md."""
+
+ENOUGH = 200
+"""Items of which Student's t holds 6 % where runs of equal mean are skewed unlike each other (decision 016)."""
+_ONE_VALUE = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
+
+
+def some(names: Sequence[str], most: int = 4) -> str:
+    """Names in a row, a long row cut: "a, b and 5 more"."""
+    if len(names) <= most:
+        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def labels(metrics: Sequence[Metric], most: int = 6) -> str:
+    """The labels of some metrics in a row."""
+    return some([metric.label for metric in metrics], most)
+
+
+def arrow(metric: Metric) -> str:
+    """Which way a metric points: "↓ lower is better", "↑ more diverse"."""
+    return f"{'↑' if metric.higher_is_better else '↓'} {direction(metric) if metric.judged else metric.more}"
+
+
+@of_study
+def noun(study: Study) -> str:
+    """What the items of a study are called."""
+    return "image" if any(item.image for item in study.items) else "item"
+
+
+def head(study: Study) -> str:
+    """What a column or a control of items is called: "Image", "Item"."""
+    return capital(noun(study))
+
+
+def article(word: str) -> str:
+    """ "an item", "a caption"."""
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def sizes(study: Study, runs: Sequence[Run]) -> str:
+    """ "10 candidates and 4 to 6 references each", for footers."""
+    by_run = run_sizes(study)
+    ends = [end for run in runs for end in by_run.get(run.name, (0, 0))]
+    counts = [len(item.references) for item in study.items]
+    return f"{_span(ends, 'candidate')} and {_span(counts, 'reference')} each"
+
+
+def so_far(waiting: bool) -> str:
+    """Said of what is best while other values are being computed."""
+    return " so far" if waiting else ""
+
+
+def whole_run(metrics: Sequence[Metric]) -> str:
+    """Which of the metrics are one value of a whole run, and that runs cannot be resampled by them; "" if none is."""
+    found = [metric for metric in metrics if not metric.additive]
+    if not found:
+        return ""
+    return f"{labels(found)} {'is' if len(found) == 1 else 'are each'} {_ONE_VALUE}"
+
+
+def no_resamples(metric: Metric) -> str:
+    """The same of one metric that was named before."""
+    return "" if metric.additive else _ONE_VALUE
+
+
+def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: int = RESAMPLES) -> str:
+    """What `marks` are, for footers: 95 % intervals over so many items. Why there are none, or how far to trust few."""
+    one = noun(study)
+    if items < LEAST:
+        return f"{too_few(study, items)} for bootstrap intervals, which begin at {LEAST}."
+    said = f"{marks}: 95 % bootstrap over {one}s, {resamples:,} resamples{more}."
+    return f"{said} {OF_FEW.format(f'{one}s')}" if items < FEW else said
+
+
+def skewed(study: Study) -> str:
+    """What the tests of all pairs of runs take for granted, for footers; "" of so many items that it hardly matters."""
+    if len(study.items) >= ENOUGH:
+        return ""
+    return " Where differences are strongly skewed, equal runs are told apart too often."
+
+
+def too_few(study: Study, items: int, which: str = "") -> str:
+    """ "1 image is too few", "5 items are too few"; `which` stands behind the items: " with a value in both"."""
+    return f"{count(items, noun(study))}{which} {'is' if items == 1 else 'are'} too few"
+
+
+def reserved(name: str, runs: Sequence[Run]) -> str:
+    """What a row that is no run is called; a run can have the usual name."""
+    return f"{name} (not a run)" if any(run.name.casefold() == name.casefold() for run in runs) else name
+
+
+def _span(ends: Sequence[int], what: str) -> str:
+    low, high = min(ends, default=0), max(ends, default=0)
+    return count(low, what) if low == high else f"{low} to {high} {what}s"

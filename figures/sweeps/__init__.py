@@ -1,0 +1,1 @@
+"""The temperature sweeps: chart and words."""

@@ -1,0 +1,337 @@
+"""What the sweeps say, in words and tables: who is best where and how sure, what the marks mean, what is not drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Run, Study
+from figures.style.escaping import Strong, capital, short
+from figures.style.lines import Line, Mark, decoder_name
+from figures.style.numbers import count, defined, interval, num
+from figures.style.wording import bootstrap, no_resamples, noun, sizes, skewed, so_far, some
+from figures.sweeps.chart import digits_of, human_name
+from metrics.analysis.sweeps import Curve, Decoder, Optimum, Point, View, best_of, leader, level
+from metrics.base import Metric
+from metrics.engine.result import NOT_YET
+
+Parts = tuple[str, ...]
+NAMED = 4
+"""Lines whose best temperatures a sentence lists; of more it says the range."""
+AT_ONCE = "95 %, all settings of a metric judged at once"
+
+
+def goal_words(view: View) -> str:
+    """What the ring marks: "best", "nearest to people", "most diverse"."""
+    if view.goal == "nearest":
+        return "nearest to people"
+    return "best" if view.metric.judged else "most diverse"
+
+
+def best_point(view: View) -> tuple[Curve, Point] | None:
+    """The line that comes nearest to the goal, and its point there; None without an optimum."""
+    curve = leader(view)
+    return (curve, curve.best) if curve is not None and curve.best is not None else None
+
+
+def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
+    """One line under a panel's title: the best point there is."""
+    best = best_point(view)
+    if best is None:
+        return "No line with values at two temperatures."
+    curve, point = best
+    where = f"{short(_name(curve, marks), 24)} at T {point.setting.temperature:g}"
+    return f"{capital(goal_words(view))}{so_far(_waiting(view))}: {where}, {num(point.value, digits_of(view))}"
+
+
+def _waiting(view: View) -> bool:
+    """Whether values of its lines are still to come."""
+    return any(point.reason == NOT_YET for curve in view.curves for point in curve.points)
+
+
+def alt(view: View, marks: Mapping[Line, Mark]) -> str:
+    """A panel in words."""
+    digits = digits_of(view)
+    said = []
+    for curve in view.curves:
+        known = [point for point in curve.points if defined(point.value)]
+        if known:
+            ends = [f"{num(p.value, digits)} at T {p.setting.temperature:g}" for p in (known[0], known[-1])]
+            said.append(f"{_name(curve, marks)} {' to '.join(dict.fromkeys(ends))}")
+    return f"{view.metric.label} by temperature. {'; '.join(said) or 'No values yet'}. {panel_sub(view, marks)}."
+
+
+def verdict(views: Sequence[View], marks: Mapping[Line, Mark]) -> Parts:
+    """Which line is best at which temperature by the foremost metric, how sure, and what quality prefers."""
+    judged = [view for view in views if view.metric.judged and leader(view)]
+    if not judged:
+        return _nothing(views)
+    first = foremost(judged)
+    if _waiting(first):
+        return _best(first, marks)
+    return (*_best(first, marks), *_others(first, marks), _quality(judged, first))
+
+
+def foremost(judged: Sequence[View]) -> View:
+    """The view that is spoken of first: of items, whose resamples say how sure it is, then of whole distributions."""
+    return min(judged, key=lambda view: (not view.metric.of_items, view.metric.family != "distribution"))
+
+
+def _nothing(views: Sequence[View]) -> Parts:
+    long = any(len(curve.points) > 1 for view in views for curve in view.curves)
+    if not long:
+        return (
+            "No model has two temperatures with the same decoder, so there is no line to follow; "
+            "the decoder view compares them side by side.",
+        )
+    if not any(view.metric.judged for view in views):
+        return ("The chosen metrics measure diversity, which has no better side. Add a distribution metric to judge.",)
+    return ("No line has values at two temperatures yet.",)
+
+
+def _best(view: View, marks: Mapping[Line, Mark]) -> Parts:
+    found = best_point(view)
+    assert found is not None
+    curve, point = found
+    value = num(point.value, digits_of(view))
+    if defined(point.low):
+        value += f" ({interval(point.low, point.high, digits_of(view))})"
+    at = Strong(f"{_name(curve, marks)} at T {point.setting.temperature:g}")
+    assert curve.optimum is not None
+    several = len([c for c in view.curves if len(c.points) > 1]) > 1
+    what = f"has the {_end(view)} {view.metric.label}" + (" of all lines" if several else "") + so_far(_waiting(view))
+    if _waiting(view):
+        return (at, f" {what}, {value}.")
+    return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve, no_resamples(view.metric))}.")
+
+
+def _end(view: View) -> str:
+    return "highest" if view.goal == "highest" else "lowest"
+
+
+def _tied(view: View, marks: Mapping[Line, Mark]) -> str:
+    """Who cannot be told from the leader, each at its own best temperature."""
+    first = leader(view)
+    others = {curve.best: _name(curve, marks) for curve in view.curves if curve.best and curve is not first}
+    if first is None or first.best is None or not others:
+        return ""
+    tied = level(view, first.best, list(others))
+    if not tied:
+        return ", better than every other line at its best"
+    if not _resampled(first.best):
+        return f", but {_no_interval(len(others))}"
+    return f", though {some([others[point] for point in tied], 3)} may be as good at {_their(tied)} best"
+
+
+def _their(points: Sequence[Point]) -> str:
+    return "its" if len(points) == 1 else "their"
+
+
+def _resampled(point: Point) -> bool:
+    """Whether a point has resamples in common with others; values of a whole run and of few items have none."""
+    return bool(np.isfinite(point.boot).any())
+
+
+def _no_interval(others: int, why: str = "") -> str:
+    whom = "difference to the other has" if others == 1 else f"differences to the {others} others have"
+    return f"its {whom} no interval{f' ({why})' if why else ''}, so their order is not sure"
+
+
+def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
+    """Which temperatures may be the best of a line; `why` they cannot be compared, if that is known."""
+    if optimum.low is None or optimum.high is None:
+        return f"whether another temperature is better cannot be told ({why or 'no resamples'})"
+    low, high = (curve.sweep.stops[k].temperature for k in (optimum.low, optimum.high))
+    if low == high:
+        return "every other temperature tried is worse"
+    return f"any temperature from {low:g} to {high:g} may be its best"
+
+
+def _others(view: View, marks: Mapping[Line, Mark]) -> Parts:
+    found = best_point(view)
+    assert found is not None
+    rest: list[Curve] = [curve for curve in view.curves if curve.optimum is not None and curve is not found[0]]
+    if not rest:
+        return ()
+    if len(rest) > NAMED:
+        at = [t for curve in rest if (t := _best_temperature(curve)) is not None]
+        return (f" The other {len(rest)} lines have their {_end(view)} at T {min(at):g} to {max(at):g}.",)
+    said: list[str] = []
+    for curve in rest:
+        assert curve.optimum is not None
+        ends = {len(curve.points) - 1: ", the hottest tried", 0: ", the coldest tried"}
+        verb = f" has its {_end(view)}" if not said else ""
+        said.append(f"{_name(curve, marks)}{verb} at T {_best_temperature(curve):g}{ends.get(curve.optimum.at, '')}")
+    return (f" Of the others, {'; '.join(said)}.",) if len(rest) > 1 else (f" {said[0]}.",)
+
+
+def _quality(judged: Sequence[View], first: View) -> str:
+    views = [view for view in judged if view.metric.family == "quality" and view is not first and not _waiting(view)]
+    pairs = [curve.optimum.at == 0 for view in views for curve in view.curves if curve.optimum and not _flat(curve)]
+    if not pairs:
+        return ""
+    names = some([view.metric.label for view in views])
+    verb = "is" if len(views) == 1 else "are"
+    lines = max(sum(curve.optimum is not None for curve in view.curves) for view in views)
+    if all(pairs):
+        whom = "every line" if lines > 1 else "the line"
+        return f" {names} {verb} highest at the coldest temperature of {whom}."
+    if not any(pairs):
+        return f" {names} {verb} not highest at the coldest temperature of any line."
+    return f" {names} {verb} highest at the coldest temperature in {sum(pairs)} of {len(pairs)} cases."
+
+
+def _flat(curve: Curve) -> bool:
+    """Whether no temperature is better than another."""
+    return len({point.value for point in curve.points if defined(point.value)}) < 2
+
+
+def decoder_sub(view: View, points: Sequence[Point]) -> str:
+    """One line under a panel of decoders: the best setting shown."""
+    best = best_of(view, points)
+    if best is None:
+        return ""
+    return f"{capital(goal_words(view))}: {short(setting_name(best), 30)}, {num(best.value, digits_of(view))}"
+
+
+def decoder_verdict(view: View, points: Sequence[Point]) -> Parts:
+    """Which setting has the best value of a metric among the points shown, and who cannot be told from it."""
+    metric, digits, best = view.metric, digits_of(view), best_of(view, points)
+    if best is None:
+        return (f"No setting shown has a value of {metric.label} yet.",)
+    word = "highest" if metric.higher_is_better else "lowest"
+    value = num(best.value, digits)
+    if defined(best.low):
+        value += f" ({interval(best.low, best.high, digits)})"
+    others = [point for point in points if defined(point.value) and point is not best]
+    tied = level(view, best, others)
+    rest = "; it is the only setting with a value"
+    if tied and not _resampled(best):
+        rest = f", but {_no_interval(len(others), no_resamples(metric))}"
+    elif tied:
+        rest = f", though {some([setting_name(point) for point in tied], 3)} may be as good"
+    elif others:
+        rest = f", better than all {len(others)} others" if len(others) > 1 else ", better than the other"
+    return (Strong(setting_name(best)), f" has the {word} {metric.label}, {value}{rest}.")
+
+
+def setting_name(point: Point) -> str:
+    """ "Oracle, nucleus 0.9, T 1", or "Oracle" alone where the study says no more."""
+    setting = point.setting
+    parts = [] if setting.model == setting.decoder.kind else [setting.model]
+    if parts != [setting.model] or setting.decoder != Decoder(""):
+        parts.append(decoder_name(setting.decoder))
+    if setting.temperature is not None:
+        parts.append(f"T {setting.temperature:g}")
+    return ", ".join(parts)
+
+
+def footer(study: Study, runs: Sequence[Run], views: Sequence[View], decoders: bool = False) -> str:
+    """How many, and what bands, rings and dashes are."""
+    one = noun(study)
+    marks = "Whiskers" if decoders else "Bands and whiskers"
+    words = [f"n = {count(len(study.items), one)}, {sizes(study, runs)}."]
+    words.append(bootstrap(study, marks, len(study.items), ", the same for every run"))
+    optima = [curve.optimum for view in views for curve in view.curves if curve.optimum and not decoders]
+    if optima:
+        sure = any(optimum.low is not None for optimum in optima)
+        bars = f"; bars below: the temperatures that may be best, {AT_ONCE}" if sure else ""
+        words.append(f"Ring: the best temperature of a line{bars}.{skewed(study) if sure else ''}")
+    if any(len(point.setting.runs) > 1 for view in views for point in view.points):
+        words.append("Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each.")
+    return " ".join([*words, *_people(views)])
+
+
+def printed(study: Study, runs: Sequence[Run], view: View, decoders: bool = False) -> str:
+    """The footer of one figure on paper: how many, and what its bands, rings and dashes are."""
+    points = view.points if decoders else [point for curve in view.curves for point in curve.points]
+    said = [f"n = {count(len(study.items), noun(study))}, {sizes(study, runs)}."]
+    if any(defined(point.low) and defined(point.high) for point in points):
+        said.append(f"{'Whiskers' if decoders else 'Bands'}: 95 % intervals.")
+    optima = [] if decoders else [curve.optimum for curve in view.curves if curve.optimum]
+    if optima:
+        bars = "; rows below: what may be best (95 %)" if any(optimum.low is not None for optimum in optima) else ""
+        said.append(f"Rings: {goal_words(view)}{bars}.")
+    if not decoders and any(len(point.setting.runs) > 1 for point in points):
+        said.append("Small dots: single runs.")
+    if defined(view.human.value):
+        grey = ", grey: 95 % interval" if defined(view.human.low) and defined(view.human.high) else ""
+        said.append(f"Dashed: {human_name(view.metric).lower()}{grey}.")
+    return " ".join(said)
+
+
+def _people(views: Sequence[View]) -> list[str]:
+    groups: dict[str, list[str]] = {}
+    for view in views:
+        human = view.human
+        said = f"Dashed line: {human.about}" if defined(human.value) else f"No line of people: {human.reason}"
+        groups.setdefault(said, []).append(view.metric.label)
+    return [f"{', '.join(names)}: {said}." for said, names in groups.items()]
+
+
+def table(views: Sequence[View]) -> pd.DataFrame:
+    """One row a number: model, decoder, temperature, metric, value, its interval, items, runs behind it."""
+    rows = [_row(view, point) for view in views for curve in view.curves for point in curve.points]
+    rows += [_row(view, point) for view in views for point in view.rest]
+    return pd.DataFrame(rows, columns=["Model", "Decoder", "T", "Metric", "Value", "95 % from", "95 % to", "n", "Runs"])
+
+
+def _row(view: View, point: Point) -> list[object]:
+    setting = point.setting
+    temperature = np.nan if setting.temperature is None else setting.temperature
+    return [
+        setting.model, decoder_name(setting.decoder), temperature, view.metric.label, point.value, point.low,
+        point.high, point.n, ", ".join(setting.runs),
+    ]  # fmt: skip
+
+
+def off_axis(views: Sequence[View]) -> pd.DataFrame:
+    """The settings that stand on no line, a row each, with the value of every metric."""
+    if not views or not views[0].rest:
+        return pd.DataFrame()
+    rows: list[dict[str, object]] = []
+    for k, point in enumerate(views[0].rest):
+        names = {"Run": ", ".join(point.setting.runs), "Decoder": decoder_name(point.setting.decoder)}
+        rows.append(names | {view.metric.label: view.rest[k].value for view in views})
+    return pd.DataFrame(rows)
+
+
+def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
+    """Why numbers are missing, equal reasons together: "TRM METEOR: needs 2 candidates, has 1 (greedy)."
+
+    Those that a job is still computing are not spoken of.
+    """
+    said: dict[tuple[str, str], list[str]] = {}
+    for metric, point in points:
+        if not defined(point.value) and point.reason != NOT_YET:
+            key = ", ".join(point.setting.runs), point.reason or "undefined"
+            said.setdefault(key, []).append(metric.label)
+    whole: dict[tuple[str, str], list[str]] = {}
+    for (run, why), names in said.items():
+        whole.setdefault((some(names), why), []).append(run)
+    return " ".join(f"{names}: {why} ({some(runs)})." for (names, why), runs in whole.items())
+
+
+def optima(views: Sequence[View], marks: Mapping[Line, Mark]) -> pd.DataFrame:
+    """The optimum of every line by every metric: its temperature, and the range of those that may be the best."""
+    rows = []
+    for view in views:
+        for curve in view.curves:
+            if (best := curve.optimum) is not None:
+                stops = curve.sweep.stops
+                ends = [np.nan if k is None else stops[k].temperature for k in (best.low, best.high)]
+                value = curve.points[best.at].value
+                rows.append([view.metric.label, _name(curve, marks), goal_words(view), stops[best.at].temperature,
+                             *ends, value])  # fmt: skip
+    columns = ["Metric", "Line", "Optimum", "T", "May be from T", "May be to T", "Value"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _best_temperature(curve: Curve) -> float | None:
+    return curve.sweep.stops[curve.optimum.at].temperature if curve.optimum is not None else None
+
+
+def _name(curve: Curve, marks: Mapping[Line, Mark]) -> str:
+    return marks[curve.sweep.model, curve.sweep.decoder].name

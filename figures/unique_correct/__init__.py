@@ -1,0 +1,1 @@
+"""Unique against correct captions: heatmaps and words."""

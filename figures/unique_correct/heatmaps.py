@@ -1,0 +1,190 @@
+"""Heatmaps of sets by their correct and unique captions, and the bars of what each of the two explains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.style.numbers import interval, num, percent
+from figures.style.palette import Mode, frame, grey, note, plain, ramp, tone
+from metrics.analysis.unique_correct.experiment import Draw
+from metrics.analysis.unique_correct.explained import Share, Surface
+from metrics.arrays import Integers
+
+CELL = 34
+PARTS: dict[Draw, tuple[str, str, str]] = {
+    "even": ("correct", "unique", "both together"),
+    "paper": ("correct", "pool size", "both together"),
+}
+_FILLS = (0.9, 0.55, 0.25)
+_WIDE = 8
+"""From so many columns on a cell has room for two decimals only."""
+
+
+def heatmap(
+    surface: Surface,
+    cells: Integers,
+    label: str,
+    higher_is_better: bool,
+    mode: Mode,
+    chosen: tuple[int, int] | None = None,
+    draw: Draw = "even",
+) -> go.Figure:
+    """Means by correct (rows, upward) and unique captions (columns): the stronger a cell, the better by the metric.
+
+    `cells` (cells, 2) as in `experiment.cells`; `customdata` of a cell is (correct, unique). The `chosen`
+    one is framed, if there is one. The paper's draw has its axes: correct captions across, the size of the pools up.
+    """
+    size = int(cells[:, 0].max())
+    grid = np.full((size + 1, size), np.nan)
+    grid[cells[:, 0], cells[:, 1] - 1] = surface.mean
+    correct, unique = np.arange(size + 1), np.arange(1, size + 1)
+    across, up = (correct, unique) if draw == "paper" else (unique, correct)
+    low, high = float(np.nanmin(grid)), float(np.nanmax(grid))
+    scale = ramp(mode)
+    if higher_is_better:
+        scale = [[1 - at, colour] for at, colour in reversed(scale)]
+    bounds = {"zmin": low, "zmax": high if high > low else low + 1, "colorscale": scale}
+    looks = {"showscale": False, "xgap": 1.5, "ygap": 1.5, "hoverinfo": "skip"}
+    figure = go.Figure(go.Heatmap(z=grid.T if draw == "paper" else grid, x=across, y=up, **bounds, **looks))
+    figure.add_scatter(**_numbers(surface, cells, label, [low, high], higher_is_better, mode, draw))
+    if chosen is not None:
+        x, y = _at(np.array([chosen]), draw)[:, 0].tolist()
+        _framed(figure, x, y, mode)
+    frame(figure, mode, CELL * len(up) + 56, margin={"l": 44, "r": 4, "t": 4, "b": 44})
+    titles = ("unique captions", "correct captions")
+    if draw == "paper":
+        titles = ("correct captions", "captions in each pool")
+    for axis, title, ticks in ((figure.update_xaxes, titles[0], across), (figure.update_yaxes, titles[1], up)):
+        axis(title_text=title, tickvals=ticks, ticks="", showgrid=False, range=[ticks[0] - 0.5, size + 0.5])
+    return figure
+
+
+def _at(cells: Integers, draw: Draw) -> Integers:
+    """(2, cells) places across and up of cells (correct, unique)."""
+    return cells.T if draw == "paper" else cells.T[::-1]
+
+
+def _framed(figure: go.Figure, x: float, y: float, mode: Mode) -> None:
+    for role, width in (("paper", 6), ("ink", 2)):
+        figure.add_shape(
+            type="rect",
+            x0=x - 0.47,
+            x1=x + 0.47,
+            y0=y - 0.45,
+            y1=y + 0.45,
+            line={"color": tone(role, mode), "width": width},
+        )
+
+
+def digits(surface: Surface, cells: Integers) -> int:
+    """Decimals of a number in a cell: three where there is room and need."""
+    return 2 if int(cells[:, 0].max()) >= _WIDE or float(surface.mean.max()) >= 1 else 3
+
+
+def _numbers(
+    surface: Surface,
+    cells: Integers,
+    label: str,
+    ends: Sequence[float],
+    higher_is_better: bool,
+    mode: Mode,
+    draw: Draw,
+) -> dict[str, object]:
+    """The numbers in the cells: a scatter, so that a cell can be pointed at and chosen."""
+    decimals = digits(surface, cells)
+    nearness = (surface.mean - ends[0]) / (ends[1] - ends[0] or 1.0)
+    strength = nearness if higher_is_better else 1 - nearness
+    colours = [_on(float(s), mode) for s in strength]
+    said = [f"± {num(e)} standard error" if np.isfinite(e) else "one item" for e in surface.error]
+    shown = {"marker": {"opacity": 0}, "textfont": {"color": colours}}
+    x, y = _at(cells, draw)
+    return {
+        "x": x,
+        "y": y,
+        "mode": "markers+text",
+        "customdata": cells.tolist(),
+        "name": plain(label),
+        "text": [num(float(mean), decimals) for mean in surface.mean],
+        "cliponaxis": False,
+        "textfont": {"size": 11 if len(cells) > 60 else 12, "weight": 500, "color": colours},
+        "marker": {"size": CELL - 4, "symbol": "square", "opacity": 0},
+        "hovertext": [
+            f"{cell_name(m, k, draw)}<br>{plain(label)} {num(float(v))}<br>{e}"
+            for (m, k), v, e in zip(cells.tolist(), surface.mean, said)
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "selected": {"marker": {"opacity": 0}},
+        "unselected": shown | {"textfont": {}},
+    }
+
+
+def cell_name(correct: int, unique: int, draw: Draw) -> str:
+    """ "3 correct, 2 unique", or "3 correct, pools of 2"."""
+    return f"{correct} correct, pools of {unique}" if draw == "paper" else f"{correct} correct, {unique} unique"
+
+
+def _on(strength: float, mode: Mode) -> str:
+    """Black or white, whichever reads better on the ramp's colour of that strength (1 the strongest)."""
+    steps = ramp(mode)
+    at = (1 - strength) * (len(steps) - 1)
+    below, above = steps[int(at)][1], steps[min(int(at) + 1, len(steps) - 1)][1]
+    mixed = [a + (b - a) * (at - int(at)) for a, b in zip(_rgb(below), _rgb(above))]
+    light = luminance(mixed)
+    return "#FFFFFF" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000000"
+
+
+def luminance(rgb: Sequence[float]) -> float:
+    """Relative luminance of a colour of three parts in 0..255 (WCAG 2)."""
+    parts = [c / 255 for c in rgb]
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _rgb(colour: str) -> list[int]:
+    return [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+
+
+def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "even") -> go.Figure:
+    """What correct and unique captions explain of each metric's variance between cells, as stacked bars."""
+    figure = go.Figure()
+    shares = [(label, (s.correct, s.unique, s.together)) for label, s in rows]
+    heights = list(range(len(rows) - 1, -1, -1))
+    for k, part in enumerate(PARTS[draw]):
+        figure.add_bar(
+            x=[max(of[k].value, 0.0) for _, of in shares],
+            y=heights,
+            orientation="h",
+            width=0.36,
+            name=part,
+            marker={"color": grey(_FILLS[k]), "line": {"width": 1.5, "color": tone("paper", mode)}},
+            hovertext=[f"{plain(label)}: {part} {share_text(of[k].value)}{_resampled(of[k])}" for label, of in shares],
+            hovertemplate="%{hovertext}<extra></extra>",
+        )
+    for (label, of), y in zip(shares, heights):
+        figure.add_annotation(note(0, y + 0.34, f"<b>{plain(label)}</b>"))
+        for k, part in enumerate(PARTS[draw]):
+            words = f"{part} <b>{share_text(of[k].value)}</b>"
+            figure.add_annotation(note(k / 2, y - 0.23, words, yanchor="top", xanchor=("left", "center", "right")[k]))
+    frame(figure, mode, 96 * len(rows) + 10, margin={"l": 1, "r": 1, "t": 0, "b": 0}, barmode="stack")
+    figure.update_xaxes(visible=False, range=[0, 1])
+    figure.update_yaxes(visible=False, range=[-0.5, len(rows) - 0.5])
+    return figure
+
+
+def share_text(share: float) -> str:
+    """A share as "47 %", with a decimal near the ends, and never rounded to nothing or to all: "< 0.1 %"."""
+    if not np.isfinite(share):
+        return percent(share)
+    if share < 0.001:
+        return "< 0.1 %"
+    if share > 0.999:
+        return "> 99.9 %"
+    return percent(share, 0 if 0.1 <= share <= 0.9 else 1)
+
+
+def _resampled(share: Share) -> str:
+    """Where 95 % of its resamples lie, below a share; "" of too few items."""
+    return f"<br>95 % of resamples {interval(100 * share.low, 100 * share.high, 1)} %" if np.isfinite(share.low) else ""

@@ -1,0 +1,215 @@
+"""What an experiment with correct and unique captions says in words, and its tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.style.escaping import Strong
+from figures.style.numbers import count, num
+from figures.style.wording import noun, too_few
+from figures.unique_correct.heatmaps import PARTS, cell_name, share_text
+from metrics.analysis.unique_correct.experiment import PAPER_SIZE, Design, Draw
+from metrics.analysis.unique_correct.explained import Measured, Share, Surface
+from metrics.base import Metric
+from metrics.bootstrap import LEAST, RESAMPLES
+from metrics.pvalues import ALPHA
+
+EXPLAINED: dict[Draw, str] = {
+    "even": "By the number of correct captions, by the number of unique ones, and by how the two depend on each other.",
+    "paper": "By the number of correct captions, by the size of the pools, and by how the two depend on each other.",
+}
+CORRECT = "correct captions"
+RESAMPLED, P_HOLM = ("Resampled from", "Resampled to"), "Holm p"
+HARDLY = 0.05
+"""A smaller share of the variance is not called a change."""
+
+
+def verdict(found: Measured) -> tuple[str, ...]:
+    """Which axes each of the two metrics follows, in shares of variance, and what repeating one caption costs."""
+    (base, of_base), (trm, of_trm) = found.both
+    draw = found.experiment.design.draw
+    return (*_follows(base.label, of_base, draw), "; ", *_follows(trm.label, of_trm, draw), ". ", *_repeated(found))
+
+
+def _follows(label: str, surface: Surface, draw: Draw) -> tuple[str, ...]:
+    correct, unique = surface.correct.value, surface.unique.value
+    by_correct, by_unique = (Strong(share_text(share)) for share in (correct, unique))
+    pools = "the size of the pools"
+    ones, them, either = ("unique captions", "unique ones", "correct") if draw == "even" else (pools, pools, CORRECT)
+    few = "correct ones" if draw == "even" else CORRECT
+    if not np.isfinite(correct):
+        return (Strong(label), " is the same for all sets")
+    first, second = (_how(share) for share in (surface.correct, surface.unique))
+    changes = (Strong(label), " changes with ")
+    if first == "with":
+        return (*changes, f"{CORRECT} (", by_correct, f" of the variance) and {second} {them} (", by_unique, ")")
+    if second == "with":
+        return (*changes, f"{ones} (", by_unique, f" of the variance) and {first} {few} (", by_correct, ")")
+    no = "hardly changes" if first == second == "hardly with" else "does not surely change"
+    return (Strong(label), f" {no} with {either} (", by_correct, f") or {ones} (", by_unique, ") by themselves")
+
+
+def _how(share: Share) -> str:
+    """Whether a metric changes with an axis: a share of some size that noise alone would not give."""
+    if share.value < HARDLY:
+        return "hardly with"
+    return "with" if share.p_holm <= ALPHA else "not surely with"
+
+
+def _repeated(found: Measured) -> tuple[str, ...]:
+    size = found.experiment.design.size
+    one, all_of = found.cell(size, 1), found.cell(size, size)
+    (base, of_base), (trm, of_trm) = found.both
+    first, second = ([num(float(s.mean[k]), 2) for k in (one, all_of)] for s in (of_base, of_trm))
+    return (
+        f"Said {size} times, one correct caption gets {base.label} {first[0]} ({size} different ones: {first[1]}) and "
+        f"{trm.label} {second[0]} ({second[1]}).",
+    )
+
+
+def cell(found: Measured, place: int) -> str:
+    """What both metrics give the sets of one cell."""
+    correct, unique = found.experiment.cells[place]
+    values = (f"{m.label} {num(float(s.mean[place]))} (s.e. {num(float(s.error[place]))})" for m, s in found.both)
+    return f"{cell_name(correct, unique, found.experiment.design.draw)}: {', '.join(values)}"
+
+
+def drawing(design: Design) -> str:
+    """Whose draw it is, and that it is scaled down where it is not the paper's own sizes."""
+    if design.draw == "even":
+        return "Even repeats."
+    if design.size == design.references == PAPER_SIZE:
+        return "The paper's draw."
+    return f"The paper's draw, at other sizes: sets of {design.size}, {design.references} held out."
+
+
+def set_title(design: Design, correct: int, unique: int) -> str:
+    """What stands above the captions of one set."""
+    kinds = f"Set of {correct} correct and {design.size - correct} foreign"
+    return f"{kinds}, {unique} unique" if design.draw == "even" else f"{kinds}, drawn from pools of {unique}"
+
+
+def needed(design: Design, what: str) -> str:
+    """What the paper's draw would take at its own sizes; empty where these are chosen."""
+    if design.draw == "even" or design.size == design.references == PAPER_SIZE:
+        return ""
+    return (
+        f"The paper has sets of {PAPER_SIZE} against {PAPER_SIZE} held-out references, which takes {2 * PAPER_SIZE} "
+        f"distinct references for each {what}."
+    )
+
+
+def sampled(study: Study, found: Measured) -> str:
+    """ "n = 46 images, 5 repeats; sets of 5 candidates against 5 held-out references."."""
+    design, what = found.experiment.design, noun(study)
+    return (
+        f"n = {count(len(found.experiment.items), what)}, {count(design.repeats, 'repeat')} each, seed {design.seed}; "
+        f"sets of {design.size} candidates against {design.references} held-out references. {drawing(design)}"
+    )
+
+
+def left_out(study: Study, found: Measured) -> str:
+    """How many items are missing from the experiment and why; empty if none is."""
+    failed = found.experiment.failed
+    few = len(study.items) - len(found.experiment.items) - len(failed)
+    parts = []
+    if few:
+        needed = found.experiment.design.needed
+        parts.append(f"Left out: {count(few, noun(study))} with fewer than {needed} distinct references.")
+    if failed:
+        parts.append(f"Left out: {count(len(failed), noun(study))} without a value ({failed[0]}).")
+    return " ".join(parts)
+
+
+def footer(study: Study, found: Measured) -> str:
+    """Everything that qualifies the numbers of the page."""
+    what = noun(study)
+    return " ".join(filter(None, [
+        sampled(study, found),
+        needed(found.experiment.design, what),
+        left_out(study, found),
+        f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
+        _drawn(found.experiment.design),
+        "Shares: variance of the two effects, fitted to the cells by least squares; noise alone has some.",
+        tested(study, found),
+        _ranges(study, found),
+        f"Foreign captions are those of other {what}s: some may be true by chance.",
+    ]))  # fmt: skip
+
+
+def tested(study: Study, found: Measured) -> str:
+    """What a change is called by."""
+    if not found.tests:
+        return ""
+    return (
+        f"A change is said where p ≤ {ALPHA} (sign flips of the effects of each {noun(study)}, "
+        f"Holm over {found.tests} tests)."
+    )
+
+
+def _ranges(study: Study, found: Measured) -> str:
+    """What the ranges of the shares are, and what they are not."""
+    items, what = len(found.experiment.items), noun(study)
+    if items < LEAST:
+        return f"{too_few(study, items)} to resample the shares."
+    return (
+        f"Resampled: where 95 % of the shares of {RESAMPLES:,} resamples of the {what}s lie. This is no confidence "
+        "interval: noise takes from the largest share and adds to the others, so a share near 0 or 1 is often outside."
+    )
+
+
+def _drawn(design: Design) -> str:
+    """How the captions of a cell were chosen."""
+    if design.draw == "even":
+        return "Blank where one text would be correct and foreign."
+    return (
+        "Drawn as by Chan et al. (B.2): the correct captions of a set at random from a pool of other references, the "
+        "rest from a pool of as many foreign captions; with replacement where a pool has fewer than are drawn."
+    )
+
+
+def heatmap_alt(metric: Metric, surface: Surface, found: Measured) -> str:
+    """What a heatmap shows, for those who do not see it."""
+    ends = [(int(np.argmin(surface.mean)), "lowest"), (int(np.argmax(surface.mean)), "highest")]
+    said, draw = [], found.experiment.design.draw
+    for place, word in ends:
+        correct, unique = found.experiment.cells[place]
+        where = cell_name(correct, unique, draw).replace(", ", " and ")
+        said.append(f"{word} {num(float(surface.mean[place]))} at {where}")
+    axes = "correct and unique captions" if draw == "even" else "correct captions and size of the pools"
+    return f"{metric.label} of sets by {axes}: {', '.join(said)}."
+
+
+def shares_alt(found: Measured) -> str:
+    """What the bars show."""
+    parts = PARTS[found.experiment.design.draw]
+    said = [
+        f"{metric.label}: {parts[0]} {share_text(s.correct.value)}, {parts[1]} {share_text(s.unique.value)}"
+        for metric, s in found.both
+    ]
+    return f"Shares of variance between cells. {'; '.join(said)}."
+
+
+def cell_table(found: Measured) -> pd.DataFrame:
+    """A row a cell: mean and standard error of both metrics, and the number of items."""
+    cells = found.experiment.cells
+    columns: dict[str, object] = {
+        "Correct": cells[:, 0], "Unique" if found.experiment.design.draw == "even" else "Pool": cells[:, 1],
+    }  # fmt: skip
+    for metric, s in found.both:
+        columns[metric.label] = s.mean
+        columns[f"{metric.label} s.e."] = s.error
+    return pd.DataFrame({**columns, "n": len(found.experiment.items)})
+
+
+def share_table(found: Measured) -> pd.DataFrame:
+    """A row a metric and part: percent of the variance, where 95 % of its resamples lie, and the p of its effect."""
+    rows = [
+        {"Metric": metric.label, "Explained by": part, "Percent": 100 * share.value,
+         RESAMPLED[0]: 100 * share.low, RESAMPLED[1]: 100 * share.high, P_HOLM: share.p_holm}
+        for metric, s in found.both
+        for part, share in zip(PARTS[found.experiment.design.draw], (s.correct, s.unique, s.together))
+    ]  # fmt: skip
+    return pd.DataFrame(rows)

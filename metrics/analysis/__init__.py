@@ -1,0 +1,1 @@
+"""Analyses of scored studies: what pages, reports and commands show, as arrays and plain data."""

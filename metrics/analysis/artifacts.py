@@ -1,0 +1,164 @@
+"""What pages compute as a whole and keep as arrays: layouts of captions, centres, experiments with sets of references.
+
+App, report and bundle find the same arrays under the same key; whoever needs them first makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import Study, digest
+from metrics.analysis.central import study as central_study
+from metrics.analysis.cloud import captions as cloud_captions
+from metrics.analysis.unique_correct import experiment as sets
+from metrics.cache.disk import Cache, array_texts, text_array
+from metrics.cache.entry import Arrays
+from metrics.distances.base import Distance
+from metrics.distribution import Trm
+from metrics.engine import validation
+from metrics.progress import Hooks
+
+Kind = Literal["layouts", "centres", "experiments"]
+KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments")
+OF = "of"
+"""Name of the array that says of which texts an entry is, so that a bundle finds those of its study."""
+Shapes = Mapping[str, tuple[int, ...]]
+ITEMS = 500
+"""Items whose sets of references are compared while a person waits."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """Arrays under the `key` of all that determines them. `slow` ones take longer than a person waits for a file.
+
+    `run` makes them; it raises Cancelled, and Undefined with the reason where there are none. `fits` says whether
+    arrays that somebody brought along can be them: a page would stumble over others.
+    """
+
+    key: str
+    slow: bool
+    run: Callable[[Hooks], Arrays]
+    fits: Callable[[Arrays], bool]
+
+    def found(self, cache: Cache) -> Arrays | None:
+        """The arrays, if they are there."""
+        return cache.read(self.key, self.of)
+
+    def of(self, arrays: Arrays) -> Arrays:
+        """The arrays, if they can be these. Raises Unfit."""
+        if not self.fits(arrays):
+            raise validation.Unfit(self.key)
+        return arrays
+
+    def make(self, cache: Cache, hooks: Hooks) -> Arrays:
+        """Make the arrays and keep them."""
+        arrays = self.run(hooks)
+        cache.put(self.key, arrays, compress=True)
+        return arrays
+
+
+def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) -> Made:
+    """Where the captions of a study lie in the plane."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(cloud_captions.lay_out(study, projection, cache, hooks), _labels(study)["layouts"])
+
+    def fits(arrays: Arrays) -> bool:
+        of = cloud_captions.points(study, seed=projection.seed)
+        sets_of = (1 + len(study.runs),)
+        shapes: Shapes = {
+            "xy": (len(of.nodes(projection.centred)[0]), 2), "trust": (2,), "variance": (2,), "central": (len(of),),
+            "reach": sets_of, "chance": sets_of, "within": sets_of,
+        }  # fmt: skip
+        return _have(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
+
+    return Made(cloud_captions.layout_key(study, projection), True, run, fits)
+
+
+def centres(study: Study, space: Distance, cache: Cache) -> Made:
+    """How far references and runs stand from the middle of what people say."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(central_study.measure(study, space, cache, hooks), _labels(study)["centres"])
+
+    references = (sum(len(item.references) for item in study.items),)
+    far = (len(study.runs), len(study.items))
+    shapes: Shapes = dict.fromkeys(("expected", "central", "words", "content"), references)
+    shapes = {**shapes, "near": far, "own": far}
+    return Made(central_study.key(study, space), False, run, lambda arrays: _have(arrays, shapes))
+
+
+def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Made:
+    """What a distance and its base metric say of sets with so many correct and so many unique captions."""
+    usable = len(sets.usable(sets.distinct_references(study), design.needed))
+
+    def run(hooks: Hooks) -> Arrays:
+        arrays = sets.experiment(study, design, trm, cache, hooks).arrays()
+        return _labelled(arrays, _labels(study)["experiments"])
+
+    def fits(arrays: Arrays) -> bool:
+        items = len(arrays.get("items", ()))
+        values = (items, design.repeats, len(design.cells))
+        shapes: Shapes = {
+            "items": (items,), "base": values, "trm": values, "failures": (),
+            "scores": (items, design.repeats, 2 * design.size),
+        }  # fmt: skip
+        known = np.arange(len(study.items))
+        if not _have(arrays, shapes) or not np.isin(arrays["items"], known).all():
+            return False
+        try:
+            why = array_texts(arrays["failed"], int(arrays["failures"]))
+        except (KeyError, ValueError):
+            return False
+        return all(text.isprintable() for text in why)
+
+    slow = trm.work != "words" or usable > ITEMS
+    return Made(sets.experiment_key(study, design, trm), slow, run, fits)
+
+
+def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
+    """Everything of these kinds that a cache has of a study, whatever was chosen when it was made."""
+    for kind, label in _labels(study).items():
+        for key in sorted(cache.keys(kind)):
+            if _text(cache.peek(key, OF)) == label and (arrays := cache.get(key)) is not None:
+                yield key, arrays
+
+
+def of_study(study: Study, kind: Kind, arrays: Arrays) -> None:
+    """Nothing, if these arrays of that kind can be of this study at all. Raises Unfit."""
+    if _text(arrays.get(OF)) != _labels(study)[kind]:
+        raise validation.Unfit("of other texts")
+
+
+def _labels(study: Study) -> dict[Kind, str]:
+    """The texts that entries of each kind depend on: all captions in their order, or the references alone."""
+    captions = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
+    return {"layouts": captions, "centres": captions, "experiments": study.references_digest}
+
+
+def _labelled(arrays: Arrays, label: str) -> Arrays:
+    return {**arrays, OF: text_array([label])}
+
+
+def _text(array: NDArray[Any] | None) -> str | None:
+    """What an array of `text_array` says; None of any other, for bundles bring what somebody put into them."""
+    if array is None or array.dtype != np.uint8:
+        return None
+    try:
+        return array.tobytes().decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return None
+
+
+def _have(arrays: Arrays, shapes: Shapes) -> bool:
+    """True if there is a numeric array of each of these shapes."""
+    try:
+        validation.expect(arrays, shapes)
+    except validation.Unfit:
+        return False
+    return True

@@ -1,0 +1,164 @@
+"""The numbers of a study on their way into a bundle and out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from data import bundle, safe_csv
+from data.check import Loaded
+from data.findings import Log
+from data.study import DataError, Run, Study, of_study
+from metrics.analysis import artifacts, human
+from metrics.base import Metric
+from metrics.cache.disk import UNFIT, Cache
+from metrics.cache.entry import LARGEST, Arrays, decode, encode
+from metrics.distances import document_frequencies
+from metrics.engine import scoring, table, validation
+from metrics.engine.result import Result, to_arrays
+from metrics.engine.tasks import Options
+from metrics.registry import METRICS, with_frequencies
+
+if TYPE_CHECKING:
+    from metrics.text.cider import DocumentFrequencies
+
+TESTED, VALUES = Options(p_values=True), Options(p_values=False)
+MOST = 1 << 30
+"""Bytes that all entries of a bundle may take."""
+
+
+def study_bundle(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> bytes:
+    """Study, settings, tables and all that the cache holds of the study as one zip: nothing is computed.
+
+    Every finished number of a metric, where one with its tests stands for the same number without; and what pages
+    compute as a whole, whatever was chosen there. Document frequencies come along: the tables have the numbers by
+    them, and whoever opens the bundle goes on with them. Numbers without them come along too.
+    """
+    numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
+    pages = len(numbers)
+    results: scoring.Results = {}
+    for metric, run, of, options in _numbers(study, idf):
+        if (result := scoring.stored(cache, metric, run, of, options)) is not None:
+            key = scoring.result_key(metric, run, of, options)
+            numbers[key] = encode(key, to_arrays(result), compress=True)
+            if of is study:
+                results.setdefault((run.name, metric.name), result)
+    scores = safe_csv.to_csv(table.scores(study, results, ("corpus", "item")))
+    signatures = list(dict.fromkeys(result.metric.signature for result in results.values()))
+    about = {"numbers": len(results), "pages": pages, "signatures": signatures}
+    return bundle.pack(study, numbers, scores, about, None if idf is None else document_frequencies.to_npz(idf, "ptb"))
+
+
+def _numbers(study: Study, idf: DocumentFrequencies | None) -> Iterator[tuple[Metric, Run, Study, Options]]:
+    """Every number that a bundle of a study may hold; those by the frequencies given first, tested ones first."""
+    for metric in dict.fromkeys([*with_frequencies(idf).metrics.values(), *METRICS.values()]):
+        for of in (study, human.references_as_run(study)):
+            for run in scoring.runs_of(of, metric):
+                for options in (TESTED, VALUES):
+                    yield metric, run, of, options
+
+
+def foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
+    """Keys of what a bundle gave to this cache and nobody computed here; a number with and without its tests is one."""
+    if not cache.given:
+        return []
+    tested = {key: better for key, better in _tested_keys(study, idf).items() if key in cache.given}
+    once = (key for key in cache.given if tested.get(key) not in cache.given)
+    return [key for key in once if not cache.has_own(key) and not cache.has_own(tested.get(key, key))]
+
+
+def _tested_keys(study: Study, idf: DocumentFrequencies | None) -> dict[str, str]:
+    """By the key of each number that may be there without its tests the key of the same number with them."""
+    known, name = _known_keys(study), None if idf is None else idf.digest
+    if name not in known:
+        known[name] = {
+            scoring.result_key(metric, run, of, VALUES): scoring.result_key(metric, run, of, TESTED)
+            for metric, run, of, options in _numbers(study, idf)
+            if options is VALUES and metric.tested
+        }
+    return known[name]
+
+
+@of_study
+def _known_keys(study: Study) -> dict[str | None, dict[str, str]]:
+    """What `_tested_keys` found, by the digest of the frequencies."""
+    return {}
+
+
+def checked(loaded: Loaded) -> Loaded:
+    """What was loaded, with those entries of its bundles that can be numbers of its study; others are findings.
+
+    Every number is looked at: bundles come from anywhere.
+    """
+    if (study := loaded.study) is None or loaded.draft is None:
+        return replace(loaded, numbers={})
+    loaded, idf = _checked_frequencies(loaded)
+    readers = _readers(study, idf) if loaded.numbers else {}
+    good: dict[str, bytes] = {}
+    unknown = damaged = taken = 0
+    for key, raw in loaded.numbers.items():
+        reader = readers.get(key) or _reader_of_pages(study, key)
+        if reader is None:
+            unknown += 1
+        elif taken > MOST or (arrays := given(key, raw, reader)) is None:
+            damaged += 1
+        else:
+            good[key] = raw
+            taken += sum(array.nbytes for array in arrays.values())
+    said = {"bundle_unknown": unknown, "bundle_damaged": damaged}
+    return _told(replace(loaded, numbers=good), {code: {"count": n, "n": n} for code, n in said.items() if n})
+
+
+def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | None]:
+    """What was loaded, without frequencies that are of no use, which are a finding then; and the frequencies."""
+    try:
+        return loaded, document_frequencies.of_file(loaded.idf)
+    except DataError as why:
+        return _told(replace(loaded, idf=None), {"bundle_idf": {"why": str(why)}}), None
+
+
+def given(key: str, raw: bytes, of: Callable[[Arrays], object]) -> Arrays | None:
+    """The arrays of a bundle's entry; None if they are damaged or `of` refuses them."""
+    arrays = decode(key, raw, LARGEST)
+    if arrays is None:
+        return None
+    try:
+        of(arrays)
+    except UNFIT:
+        return None
+    return arrays
+
+
+def given_result(metric: Metric, run: Run, study: Study, options: Options, raw: bytes) -> Result | None:
+    """The number of a bundle's entry; None if it is not one."""
+    of = _reader(metric, run, study, options)
+    arrays = given(scoring.result_key(metric, run, study, options), raw, of)
+    return None if arrays is None else of(arrays)
+
+
+def _reader(metric: Metric, run: Run, study: Study, options: Options) -> Callable[[Arrays], Result]:
+    return partial(validation.result_of, metric, run, study, options.p_values and metric.tested)
+
+
+def _readers(study: Study, idf: DocumentFrequencies | None) -> dict[str, Callable[[Arrays], object]]:
+    return {scoring.result_key(*number): _reader(*number) for number in _numbers(study, idf)}
+
+
+def _reader_of_pages(study: Study, key: str) -> Callable[[Arrays], object] | None:
+    """Of what pages compute as a whole; they look again whether it can be what they ask for."""
+    kind = next((kind for kind in artifacts.KINDS if key.startswith(f"{kind}/")), None)
+    return None if kind is None else partial(artifacts.of_study, study, kind)
+
+
+def _told(loaded: Loaded, said: Mapping[str, Mapping[str, Any]]) -> Loaded:
+    """What was loaded with a finding for each kind of entry that was not taken, in its words."""
+    assert loaded.draft is not None
+    inside = (file.name for file in loaded.files if file.name.endswith(f"/{bundle.STUDY}"))
+    name = next(inside, "").removesuffix(f"/{bundle.STUDY}")
+    draft, all_of_it = Log(loaded.draft.findings), Log(loaded.findings)
+    for code, words in said.items():
+        for log in (draft, all_of_it):
+            log.add(code, name, **words)
+    return replace(loaded, findings=all_of_it.findings(), draft=replace(loaded.draft, findings=draft.findings()))

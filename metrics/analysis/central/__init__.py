@@ -1,0 +1,1 @@
+"""Medoids: the most central captions of an image, and of a study's images."""

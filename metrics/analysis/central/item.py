@@ -1,0 +1,129 @@
+"""The centre of one item: how far every caption lies from the others of its side, and what the centre leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from data.study import Captions, Run, Settings, Study
+from metrics.analysis.central.medoid import centrality, to_centre
+from metrics.arrays import Floats, Labels
+from metrics.base import Undefined
+from metrics.cache.disk import Cache
+from metrics.chunk import Chunk, Whole, caption_order
+from metrics.distances.base import Distance
+from metrics.distances.pooled import ItemDistances, item_distances
+from metrics.text.content_words import english_share, lost_words
+from metrics.text.tokens import tokenize
+
+NOBODY = Run("", "", Settings(), {})
+"""A run that says nothing: its pooled texts are the references."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """Captions of one side of an item, in the order of the file, and for each of them (N,):
+
+    `expected`, the mean distance to the others of its side (NaN for one alone); whether it is `central`, several where
+    they tie; `to_centre` as `medoid.to_centre` has it; `to_references`, the mean distance to all references
+    (to the others, for a reference); `words`, their number. `why` says what is missing if the distances are.
+    """
+
+    texts: Captions
+    expected: Floats
+    central: Labels
+    to_centre: Floats
+    to_references: Floats
+    words: Floats
+    why: str = ""
+
+    @property
+    def centres(self) -> Captions:
+        """The distinct central texts; the only text of a side of one."""
+        return tuple(dict.fromkeys(t for t, c in zip(self.texts, self.central) if c or len(self.texts) == 1))
+
+    @property
+    def telling(self) -> bool:
+        """Whether some captions are central and others are not."""
+        return bool(self.central.any()) and len(self.centres) < len(set(self.texts))
+
+    @property
+    def lengths(self) -> tuple[float, float]:
+        """Mean number of words of the central captions and of the rest; NaN where there are none."""
+        central, rest = self.words[self.central], self.words[~self.central]
+        return _mean(central), _mean(rest)
+
+
+@dataclass(frozen=True)
+class CentreView:
+    """One item by one distance: the references, the content words that none of the central ones says with the number
+    of references that do, and each run's captions by its name. `english`: see `content_words.english_share`."""
+
+    space: Distance
+    references: Side
+    lost: tuple[tuple[str, int], ...]
+    runs: dict[str, Side]
+    english: float = np.nan
+
+    @property
+    def own(self) -> float:
+        """Mean distance of the references to the centre of the others."""
+        return _mean(self.references.to_centre)
+
+
+def centre_view(study: Study, runs: Sequence[str], position: int, space: Distance, cache: Cache) -> CentreView:
+    """The item at `position` with these runs; what has no distances says why and has its texts and lengths."""
+    item, space = study.items[position], space.of_references
+    sides: dict[str, Side] = {}
+    people: Side | None = None
+    for name in runs:
+        candidates = study.run(name).candidates.get(item.id, ())
+        try:
+            found = item_distances(study, name, position, space, cache)
+        except Undefined as why:
+            sides[name] = _without(candidates, str(why))
+            continue
+        sides[name] = _side(found, candidates=True)
+        people = people or _side(found, candidates=False)
+    people = people or _references(study, position, space, cache)
+    tokens = tokenize(people.texts)
+    centre = [t for t, c in zip(tokens, people.central) if c]
+    others = [t for t, c in zip(tokens, people.central) if not c]
+    return CentreView(space, people, lost_words(centre, others) if centre else (), sides, english_share(study))
+
+
+def _references(study: Study, position: int, space: Distance, cache: Cache) -> Side:
+    """The references by themselves: for a study without runs, or for an item too large with its candidates."""
+    item = study.items[position]
+    alone = Chunk.of((item,), NOBODY, cache, whole=Whole.of(study, NOBODY))
+    matrix = space.all_distances(space.prepare(study), alone)[0]
+    if isinstance(matrix, str):
+        return _without(item.references, matrix)
+    place = np.argsort(caption_order(item.references))
+    return _side(ItemDistances((), item.references, matrix[np.ix_(place, place)]), candidates=False)
+
+
+def _side(found: ItemDistances, candidates: bool) -> Side:
+    labels, matrix = found.is_candidate, found.matrix
+    here = labels if candidates else ~labels
+    by = centrality(matrix, labels)
+    far = by.expected[here]
+    if candidates:
+        far = matrix[np.ix_(here, ~labels)].mean(axis=1) if found.references else np.full(len(far), np.nan)
+    texts = found.candidates if candidates else found.references
+    return Side(texts, by.expected[here], by.central[here], to_centre(matrix, labels)[here], far, _words(texts))
+
+
+def _without(texts: Captions, why: str) -> Side:
+    none = np.full(len(texts), np.nan)
+    return Side(texts, none, np.zeros(len(texts), dtype=bool), none, none, _words(texts), why)
+
+
+def _words(texts: Captions) -> Floats:
+    return np.array([len(tokens) for tokens in tokenize(texts)], dtype=float)
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else float("nan")

@@ -1,0 +1,80 @@
+"""Centrality of captions: the one with least expected distance to the others of its side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.arrays import Floats, Labels
+from metrics.checks import check_labels, check_matrix
+
+TIED = 1e-9
+"""Expected distances closer than this tie: distances have seven decimals, so a real difference is larger."""
+
+
+@dataclass(frozen=True)
+class Centrality:
+    """`expected` (N,) mean distance of each text to the others of its side, NaN for one that stands alone.
+
+    `central` (N,): the least of its side; several where they tie, none on a side of one text.
+    """
+
+    expected: Floats
+    central: Labels
+
+
+def centrality(distance: Floats, is_candidate: Labels) -> Centrality:
+    """Expected distance of every text to the other texts of its own side, and which have the least.
+
+    `distance` (N, N) with row = hypothesis, column = reference, its diagonal not used: a text is the hypothesis, the
+    others its references. A repeated text counts as often as it was said. Raises ValueError for malformed input.
+    """
+    distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
+    expected = np.full(len(distance), np.nan)
+    central = np.zeros(len(distance), dtype=bool)
+    for side in (np.flatnonzero(is_candidate), np.flatnonzero(~is_candidate)):
+        if len(side) < 2:
+            continue
+        within = distance[np.ix_(side, side)]
+        means = (within.sum(axis=1) - np.diag(within)) / (len(side) - 1)
+        expected[side] = means
+        central[side] = means <= means.min() + TIED
+    return Centrality(expected, central)
+
+
+def left_out_centres(distance: Floats) -> Floats:
+    """(m, m) weights over the texts of one side: row r is the centre of the others, found without r; rows sum to 1.
+
+    `distance` (m, m) as in `centrality`. Tied centres share a row evenly; of two texts each is the other's centre.
+    Raises ValueError for malformed input or fewer than two texts.
+    """
+    distance = check_matrix(distance)
+    size = len(distance)
+    if size < 2:
+        raise ValueError(f"A centre that leaves one text out needs two texts, got {size}.")
+    sums = distance.sum(axis=1) - np.diag(distance)
+    left = sums[None, :] - distance.T  # row r: sums of every text over the others without r
+    np.fill_diagonal(left, np.inf)
+    tied = left <= left.min(axis=1, keepdims=True) + TIED * max(size - 2, 1)
+    return tied / tied.sum(axis=1, keepdims=True)
+
+
+def to_centre(distance: Floats, is_candidate: Labels) -> Floats:
+    """(N,) distance of every text to the centre of the references; NaN where there are not two references.
+
+    A reference is measured against the centre of the other references, a candidate against each of these centres,
+    on average. So no reference has a part in its own centre, and of a candidate said as people say references the same
+    distance is expected as of a reference. Raises ValueError for malformed input.
+    """
+    distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
+    found = np.full(len(distance), np.nan)
+    references = np.flatnonzero(~is_candidate)
+    if len(references) < 2:
+        return found
+    within = distance[np.ix_(references, references)]
+    centres = left_out_centres(within)
+    found[references] = (centres * within).sum(axis=1)
+    candidates = np.flatnonzero(is_candidate)
+    found[candidates] = distance[np.ix_(candidates, references)] @ centres.mean(axis=0)
+    return found

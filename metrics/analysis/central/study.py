@@ -1,0 +1,269 @@
+"""Centres across a study: are central references shorter, and how far from the centre do the runs stand?
+
+The work is `measure`: arrays, for a cache on disk. What they say is `across`, which is quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from data.study import Item, Run, Study
+from metrics.analysis.central.item import NOBODY
+from metrics.analysis.central.medoid import centrality, to_centre
+from metrics.arrays import Floats, Labels
+from metrics.bootstrap import LEAST, RESAMPLES, Interval, bootstrap_totals, interval
+from metrics.cache.disk import Cache, entry_key
+from metrics.cache.entry import Arrays
+from metrics.chunk import Chunk, Whole, caption_order, split
+from metrics.cut import CHUNK, chunks
+from metrics.distances.base import Distance
+from metrics.progress import Hooks
+from metrics.pvalues import holm
+from metrics.text.content_words import content_words, english_share
+from metrics.text.tokens import tokenize
+
+VERSION = 1
+EQUAL = 1e-9
+"""Mean numbers of words closer than this are equal."""
+ALIKE = 1e-9
+"""Distances closer than this share of people's own are equal."""
+
+
+@dataclass(frozen=True)
+class Paired:
+    """A property of the central references of each item against the mean of its other references, paired.
+
+    `difference` (items,) is NaN for items without a centre or without others; `central`, `others`, `mean` and its 95 %
+    bootstrap `interval` are over the `n` items that have it; `less` and `equal` are shares of these.
+    """
+
+    difference: Floats
+    central: float
+    others: float
+    mean: float
+    interval: Interval
+    less: float
+    equal: float
+    n: int
+
+
+@dataclass(frozen=True)
+class RunDistance:
+    """How far a run stands from the centre, in units of the references' own distance.
+
+    `ratio` = sum over items of the candidates' mean distance / sum of the references' own, each by
+    `medoid.to_centre`; below 1 the candidates are nearer the centre than people are. `items` (items,) is the
+    ratio of each item, NaN where it has none; `n` items have both distances. `p` is of this run by itself: two-sided,
+    Student's t of the items' differences between the two distances, NaN of fewer than LEAST items.
+    """
+
+    run: str
+    ratio: float
+    interval: Interval
+    near: float
+    own: float
+    items: Floats
+    n: int
+    p: float = np.nan
+
+
+@dataclass(frozen=True)
+class Across:
+    """All of it for one study and distance. `central` has per item which references are, in the order of the file.
+
+    `english`: see `metrics.text.content_words.english_share`.
+    """
+
+    words: Paired
+    content: Paired
+    runs: tuple[RunDistance, ...]
+    central: tuple[Labels, ...]
+    expected: tuple[Floats, ...]
+    english: float = np.nan
+
+    @property
+    def p_holm(self) -> Floats:
+        """(runs,) p of every run, corrected by Holm over all runs: for whatever is said of several of them."""
+        return holm([run.p for run in self.runs])
+
+    def run(self, name: str) -> RunDistance:
+        """The run of that name."""
+        return next(run for run in self.runs if run.run == name)
+
+
+def key(study: Study, space: Distance) -> str:
+    """Cache key of what `measure` finds: all texts, in order, and the distance."""
+    said = [study.contents[run.name] for run in study.runs]
+    return entry_key("centres", VERSION, space.of_references.signature, study.references_digest, said)
+
+
+def signature(space: Distance) -> str:
+    """What determines the numbers, but for the data."""
+    return f"central_{space.name_with_order}|v{VERSION}|{space.of_references.parameters}"
+
+
+def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = None, size: int = CHUNK) -> Arrays:
+    """Per reference, in the order of the study: "expected", "central", and its numbers of "words" and "content" words.
+
+    Per run and item: "near", the candidates' mean distance to the centre, and "own", the references'. The centres come
+    from the first run's matrices, the references' own from each run's: the same up to the encoder's rounding.
+    """
+    hooks, space = hooks or Hooks(), space.of_references
+    hooks.progress("splitting references into words")
+    tokens = tokenize([text for item in study.items for text in item.references])
+    context = space.prepare(study)
+    runs = study.runs or (NOBODY,)
+    pieces = [(k, piece) for k, run in enumerate(runs) for piece in chunks(study.items, run, size)]
+    shares = _shares([_texts(runs[k], piece, references=k == 0) for k, piece in pieces])
+    near, own = np.full((len(runs), len(study.items)), np.nan), np.full((len(runs), len(study.items)), np.nan)
+    people: list[tuple[Floats, Labels]] = []
+    at = [0] * len(runs)
+    for done, (k, piece) in zip(shares, pieces):
+        hooks.check()
+        hooks.share(done)
+        chunk = Chunk.of(piece, runs[k], cache, _of_run(hooks, k, len(runs)), Whole.of(study, runs[k]))
+        matrices = space.all_distances(context, chunk)
+        here = slice(at[k], at[k] + len(piece))
+        near[k, here], own[k, here] = _distances(matrices, chunk)
+        at[k] += len(piece)
+        if k == 0:
+            people += [_references(item, matrix) for item, matrix in zip(piece, matrices)]
+    return {
+        "expected": np.concatenate([*(expected for expected, _ in people), np.empty(0)]),
+        "central": np.concatenate([*(central for _, central in people), np.empty(0, dtype=bool)]),
+        "words": np.array([len(t) for t in tokens]),
+        "content": np.array([len(content_words(t)) for t in tokens]),
+        "near": near[: len(study.runs)],
+        "own": own[: len(study.runs)],
+    }
+
+
+def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int = 0) -> Across:
+    """What the arrays of `measure` say of the study; the same draws of items for every number."""
+    sizes = np.array([len(item.references) for item in study.items], dtype=np.int64)
+    central = np.asarray(arrays["central"], dtype=bool)
+    pairs = [_sides(np.asarray(arrays[name], dtype=float), central, sizes) for name in ("words", "content")]
+    near, own = np.asarray(arrays["near"]), np.asarray(arrays["own"])
+    both = np.isfinite(near) & np.isfinite(own)
+    differences = np.array([c - o for c, o in pairs])
+    columns = np.concatenate([differences, near, own]).T
+    known = np.concatenate([np.isfinite(differences), both, both]).T
+    # A column's number of items is drawn with its sum: a mean over those drawn that have a value.
+    sums = np.concatenate([np.where(known, columns, 0.0), known[:, :2]], axis=1)
+    boot = bootstrap_totals(sums, resamples, seed) if len(sums) else np.empty((0, sums.shape[1]))
+    means = [_ratio(boot[:, k], boot[:, sums.shape[1] - 2 + k]) for k in (0, 1)]
+    words, content = (_paired(*pair, mean) for pair, mean in zip(pairs, means))
+    runs = tuple(
+        _distance(run.name, near[k], own[k], boot[:, 2 + k], boot[:, 2 + len(near) + k])
+        for k, run in enumerate(study.runs)
+    )
+    central_of, expected = (tuple(split(a, sizes.tolist())) for a in (central, arrays["expected"]))
+    return Across(words, content, runs, central_of, expected, english_share(study))
+
+
+def _of_run(hooks: Hooks, k: int, runs: int) -> Hooks:
+    """Hooks that say of which run the work is: a chunk counts its own texts alone."""
+    return replace(hooks, progress=lambda text: hooks.progress(f"run {k + 1:,} of {runs:,}, {text}"))
+
+
+def _texts(run: Run, items: Sequence[Item], references: bool) -> int:
+    """Texts that a chunk of a run brings: the references come with the first run."""
+    said = sum(len(run.candidates.get(item.id, ())) for item in items)
+    return said + sum(len(item.references) for item in items) * references
+
+
+def _shares(work: Sequence[int]) -> list[float]:
+    """Share of the work that is done before each piece."""
+    done = np.cumsum([0, *work])
+    return list(done[:-1] / max(int(done[-1]), 1))
+
+
+def _distances(matrices: Sequence[Floats | str], chunk: Chunk) -> tuple[list[float], list[float]]:
+    """Mean distances to the centre of the candidates and of the references of each item."""
+    near, own = [], []
+    for index, matrix in enumerate(matrices):
+        n = chunk.sizes(index)[0]
+        far = to_centre(matrix, chunk.is_candidate(index)) if not isinstance(matrix, str) else np.full(n, np.nan)
+        near.append(_mean(far[:n]))
+        own.append(_mean(far[n:]))
+    return near, own
+
+
+def _references(item: Item, matrix: Floats | str) -> tuple[Floats, Labels]:
+    """Expected distances of the references and which are central, in the order of the file."""
+    size = len(item.references)
+    if isinstance(matrix, str):
+        return np.full(size, np.nan), np.zeros(size, dtype=bool)
+    within = matrix[len(matrix) - size :, len(matrix) - size :]
+    found = centrality(within, np.zeros(size, dtype=bool))
+    place = np.argsort(caption_order(item.references))
+    return found.expected[place], found.central[place]
+
+
+def _sides(values: Floats, central: Labels, sizes: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Per item the mean over its central references and over the others; NaN without either."""
+    item = np.repeat(np.arange(len(sizes)), sizes)
+
+    def means(of: Labels) -> Floats:
+        count = np.bincount(item[of], minlength=len(sizes))
+        total = np.bincount(item[of], weights=values[of], minlength=len(sizes))
+        return np.divide(total, count, out=np.full(len(sizes), np.nan), where=count > 0)
+
+    return means(central), means(~central)
+
+
+def _paired(central: Floats, others: Floats, boot: Floats) -> Paired:
+    difference = central - others
+    known = np.isfinite(difference)
+    n, values = int(known.sum()), difference[known]
+    return Paired(
+        difference,
+        _mean(central[known]),
+        _mean(others[known]),
+        _mean(values),
+        _interval(boot, n),
+        _mean(values < -EQUAL),
+        _mean(np.abs(values) <= EQUAL),
+        n,
+    )
+
+
+def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot: Floats) -> RunDistance:
+    both = np.isfinite(near) & np.isfinite(own)
+    near, own = np.where(both, near, np.nan), np.where(both, own, np.nan)
+    means = _mean(near[both]), _mean(own[both])
+    ratio, n = float(_ratio(*means)), int(both.sum())
+    between = _interval(_ratio(near_boot, own_boot), n)
+    return RunDistance(name, ratio, between, *means, _ratio(near, own), n, _p(near[both], own[both]))
+
+
+def _p(near: Floats, own: Floats) -> float:
+    """Two-sided p of equal means; where all items differ by the same, that of n items that all agree."""
+    from scipy.stats import ttest_rel
+
+    off, n = near - own, len(near)
+    if n < LEAST or not own.any():
+        return float("nan")
+    none = ALIKE * float(own.mean())
+    if np.ptp(off) <= none:
+        return 1.0 if abs(float(off.mean())) <= none else 2.0 ** (1 - n)
+    return float(ttest_rel(near, own).pvalue)
+
+
+def _interval(boot: Floats, n: int) -> Interval:
+    """Of the resamples that have a value: with few defined items a draw may hold none of them. NaN of too few items."""
+    return interval(boot[np.isfinite(boot)], n)
+
+
+def _ratio(above: ArrayLike, below: ArrayLike) -> Floats:
+    """Above / below; NaN where the references are all alike: nothing can be set against no distance."""
+    return np.divide(above, below, out=np.full(np.shape(above), np.nan), where=np.asarray(below) > 0)
+
+
+def _mean(values: NDArray[Any]) -> float:
+    return float(np.mean(values)) if len(values) else float("nan")

@@ -1,0 +1,68 @@
+"""What may be said of several runs against people at once: the one rule of `docs/decisions/016-claims.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.arrays import Floats
+from metrics.engine.result import Result
+from metrics.pvalues import ALPHA, holm
+
+SATURATED = 0.5
+"""Share of distances at their maximum from which triangles tie too often to find no difference: decision 017."""
+
+
+@dataclass(frozen=True)
+class AgainstPeople:
+    """Runs by how they stand to the references by one metric, as positions in the list that was asked about.
+
+    `differ`: told from people, by a score on its lower side; `above`: by a score on its higher side, as captions near
+    the middle of what people say are; `alike`: cannot be told from people by a test that could have; `untold`: too
+    little to tell, since even the least p that the test can give would not do, or since distances are `saturated`.
+    `p` (runs,): two-sided, after Holm over the runs that have one. `lone`: every item has one caption, so that
+    relabelling sets a run against people's own captions; those of a set are mixed with people's on both sides.
+    """
+
+    differ: tuple[int, ...]
+    above: tuple[int, ...]
+    alike: tuple[int, ...]
+    untold: tuple[int, ...]
+    p: Floats
+    lone: bool = False
+
+    @property
+    def tests(self) -> int:
+        """How many runs were tested, over which p is corrected."""
+        return int((~np.isnan(self.p)).sum())
+
+
+def against_people(results: Sequence[Result | None]) -> AgainstPeople:
+    """The runs of a sentence, one result each of one metric; None and results without a p are left out."""
+    p = np.array([np.nan if result is None else result.p_two_sided for result in results])
+    adjusted = holm(p)
+    groups: dict[str, list[int]] = {name: [] for name in ("differ", "above", "alike", "untold")}
+    for k, result in enumerate(results):
+        if result is not None and not np.isnan(p[k]):
+            groups[_standing(result, p, adjusted, k)].append(k)
+    known = [result for result in results if result is not None]
+    lone = all(len(result.unit_item) == len(np.unique(result.unit_item)) for result in known)
+    return AgainstPeople(**{name: tuple(found) for name, found in groups.items()}, p=adjusted, lone=lone)
+
+
+def _standing(result: Result, p: Floats, adjusted: Floats, k: int) -> str:
+    if adjusted[k] <= ALPHA:
+        # The p of a score is of its lower tail.
+        return "above" if result.metric.two_sided and result.p_value > 0.5 else "differ"
+    if saturated(result):
+        return "untold"
+    least = min(1.0, result.p_floor * (2 if result.metric.two_sided else 1))
+    could = holm(np.where(np.arange(len(p)) == k, min(least, p[k]), p))[k] <= ALPHA
+    return "alike" if could else "untold"
+
+
+def saturated(result: Result) -> bool:
+    """Whether so many distances are at their maximum that finding no difference says nothing of a run."""
+    return result.at_maximum >= SATURATED

@@ -1,0 +1,349 @@
+"""The caption cloud of a study: which captions are drawn, where, and how much of the references' space runs reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import Captions, Study
+from metrics.analysis.cloud.plane import ROWS, principal_components, trustworthiness
+from metrics.analysis.cloud.umap import LEAST, expected_seconds, umap
+from metrics.arrays import Floats, Integers, Labels
+from metrics.base import Undefined
+from metrics.cache.disk import Cache, entry_key
+from metrics.cache.entry import Arrays
+from metrics.chunk import Chunk, caption_order, vectors_of
+from metrics.cut import CHUNK, chunks
+from metrics.engine.result import Result
+from metrics.progress import Hooks
+from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_signature
+
+LIMIT = 15_000
+"""Captions of one cloud: more would slow the browser, and the layout."""
+IMAGES = 200
+TRUSTED = 15
+TIED = 1e-6
+SECONDS_OF_ENCODER, SECONDS_OF_TEXT, SECONDS_OF_FACTS = 4.0, 1 / 350, 1e-4
+"""About what the encoder takes to be loaded, a text to be embedded, and a caption to be compared, on two cores."""
+
+Method = Literal["umap", "pca"]
+METHODS: dict[Method, str] = {"umap": "UMAP", "pca": "PCA"}
+VERSIONS: dict[Method, str] = {"umap": "v2", "pca": "v1"}
+
+
+@dataclass(frozen=True)
+class Points:
+    """The captions of a cloud, `total` of which there are in the study.
+
+    (n,) arrays: `group` is 0 for references and 1 + its place for a run, `item` the place of the item, `place` that
+    of the caption in its set. Sorted by these, in this order.
+    """
+
+    group: Integers
+    item: Integers
+    place: Integers
+    texts: Captions
+    total: int
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def nodes(self, centred: bool) -> tuple[Integers, Integers]:
+        """First point of every node, and (n,) the node of every point: equal captions share one.
+
+        Where each item has its own centre, only equal captions of one item do.
+        """
+        keys: dict[tuple[str, int], int] = {}
+        node = np.array([keys.setdefault((t, i if centred else -1), len(keys)) for t, i in self._texts_of_items()])
+        _, first = np.unique(node, return_index=True)
+        return first, node
+
+    def _texts_of_items(self) -> Iterator[tuple[str, int]]:
+        return zip(self.texts, self.item.tolist())
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A way from texts to the plane. `centred`: of every vector the mean of its item's references is taken away."""
+
+    method: Method = "umap"
+    centred: bool = False
+    neighbours: int = 15
+    apart: float = 0.1
+    seed: int = 0
+    encoder: str = DEFAULT
+
+    @property
+    def signature(self) -> str:
+        """All that determines the layout but the captions."""
+        own = f"n:{self.neighbours}|d:{self.apart:g}|{self._metric}|seed:{self.seed}|" if self.method == "umap" else ""
+        centre = "references of the item" if self.centred else "none"
+        sample, encoder = f"{LIMIT},{self.seed}", encoder_signature(self.encoder)
+        return f"cloud_{self.method}|{VERSIONS[self.method]}|{own}centre:{centre}|sample:{sample}|enc:{encoder}"
+
+    @property
+    def _metric(self) -> str:
+        # The angle between two differences says nothing of how far either caption lies from the centre.
+        return "euclidean" if self.centred else "cosine"
+
+
+DEFAULTS = tuple(Projection(method, centred) for method in METHODS for centred in (False, True))
+"""The projections that the demo ships with."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the captions lie. `trust` of `trust_rows` points with TRUSTED neighbours; `variance` (2,) for PCA.
+
+    By set, references first: `reach` and `chance` (NaN for the references themselves) and `within`, as `facts` has
+    them; `central` (n,) marks the most central caption of each set of an item.
+    """
+
+    xy: Floats
+    trust: float
+    trust_rows: int
+    n_nodes: int
+    variance: Floats
+    reach: Floats
+    chance: Floats
+    within: Floats
+    central: Labels
+
+
+def points(study: Study, limit: int = LIMIT, seed: int = 0) -> Points:
+    """All captions of a study, or a seeded sample of whole items of at most `limit` captions.
+
+    Every run is drawn with the same items. Where fewer than IMAGES of them would fit, each set is thinned first.
+    """
+    sets = [[item.references for item in study.items]]
+    sets += [[run.candidates.get(item.id, ()) for item in study.items] for run in study.runs]
+    sizes = np.array([[len(captions) for captions in row] for row in sets], dtype=np.int64)
+    total, rng = int(sizes.sum()), np.random.default_rng(seed)
+    most = sizes.max(initial=0)
+    if total > limit and limit * sizes.shape[1] < total * min(IMAGES, sizes.shape[1]):
+        most = max(1, limit // (min(IMAGES, sizes.shape[1]) * len(sets)))
+    kept = np.minimum(sizes, most)
+    order = rng.permutation(sizes.shape[1])
+    chosen = np.sort(order[np.cumsum(kept.sum(axis=0)[order]) <= limit])
+    rows: list[tuple[int, int, int]] = []
+    for group, captions in enumerate(sets):
+        for item in chosen.tolist():
+            n = len(captions[item])
+            places = range(n) if n <= most else np.sort(rng.permutation(n)[:most]).tolist()
+            rows += [(group, item, place) for place in places]
+    table = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    texts = tuple(sets[group][item][place] for group, item, place in rows)
+    return Points(table[:, 0], table[:, 1], table[:, 2], texts, total)
+
+
+def layout_key(study: Study, projection: Projection) -> str:
+    """Cache key of a layout: all captions in their order, and the projection."""
+    said = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
+    return entry_key("layouts", projection.signature, said)
+
+
+def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) -> Arrays:
+    """The layout as arrays for the cache; `layout` reads them. Raises Undefined with the reason where there is none."""
+    of = points(study, seed=projection.seed)
+    if len(of) < 3:
+        raise Undefined("a cloud needs at least three captions")
+    first, _ = of.nodes(projection.centred)
+    known = _known(study, of, projection.encoder, cache)
+    embedded, placed = _shares(of, len(set(of.texts)) - len(known), len(first), projection)
+    vectors = _embedded(of, projection.encoder, known, cache, hooks.part(0.0, embedded))
+    hooks.check()
+    hooks.progress("comparing sets")
+    found = facts(vectors, of, 1 + len(study.runs))
+    if projection.centred:
+        vectors = centred(vectors, of)
+    space = vectors[first]
+    hooks.check()
+    xy, variance = _plane(space, projection, hooks.part(embedded, placed))
+    hooks.check()
+    hooks.progress("comparing the plane with the space")
+    hooks.share(placed)
+    xy = xy.astype(np.float32)
+    trust = trustworthiness(space, xy, TRUSTED, seed=projection.seed)
+    return {"xy": xy, "trust": np.array([trust, min(ROWS, len(space))]), "variance": variance, **found}
+
+
+def _shares(of: Points, n_unknown: int, n_nodes: int, projection: Projection) -> tuple[float, float]:
+    """Shares of the work after which the captions are embedded, and have their places."""
+    embedding = SECONDS_OF_ENCODER + SECONDS_OF_TEXT * n_unknown if n_unknown else 0.0
+    placing = expected_seconds(n_nodes) if projection.method == "umap" else 0.0
+    whole = embedding + placing + SECONDS_OF_FACTS * len(of)
+    return embedding / whole, (embedding + placing) / whole
+
+
+def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats, Floats]:
+    """(n, 2) places of the (n, d) vectors, and (2,) the share of variance on each axis, NaN but for PCA."""
+    if projection.method == "pca":
+        components = principal_components(space)
+        return components.xy, components.variance
+    if len(space) < LEAST:
+        raise Undefined(f"UMAP needs at least {LEAST} different captions, here are {len(space)}; choose PCA")
+    xy = umap(space, projection.neighbours, projection.apart, projection._metric, projection.seed, hooks)
+    return xy, np.full(2, np.nan)
+
+
+def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
+    """The layout of these points from the arrays that `lay_out` left."""
+    _, node = of.nodes(projection.centred)
+    trust, rows = arrays["trust"].tolist()
+    by_set = {name: np.asarray(arrays[name], dtype=float) for name in ("variance", "reach", "chance", "within")}
+    return Layout(
+        np.asarray(arrays["xy"], dtype=float)[node], trust, int(rows), len(arrays["xy"]),
+        central=np.asarray(arrays["central"], dtype=bool), **by_set,
+    )  # fmt: skip
+
+
+def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
+    """What can be said of each set of captions in the space itself, whatever the picture shows; (sets,) each.
+
+    `reach`: the share of references whose nearest other caption of their item, among the references and the run's,
+    is the run's (of equally near ones, the run's share); `chance`: the share to expect of a run that writes as people
+    do, n / (n + m - 1) for n captions and m references of an item. A nearest neighbour statistic as of Schilling 1986.
+    `within`: the mean cosine distance of two captions of one set of an item, over items. NaN where there are too few
+    captions.
+    """
+    unit = _unit(vectors)
+    central = np.zeros(len(of), dtype=bool)
+    nearest: dict[int, list[tuple[float, float, int]]] = {}
+    within: dict[int, list[float]] = {}
+    for sets in _items(of):
+        for group, rows in sets.items():
+            if len(rows) > 1:
+                within.setdefault(group, []).append(_pair_distance(unit[rows]))
+                central[rows] = _central(unit[rows])
+        for group, found in _reached(unit, sets).items():
+            nearest.setdefault(group, []).append(found)
+    out = {name: np.full(n_sets, np.nan) for name in ("reach", "chance", "within")}
+    for group, counts in nearest.items():
+        reached, expected, weights = np.array(counts).T
+        out["reach"][group] = reached.sum() / weights.sum()
+        out["chance"][group] = expected.sum() / weights.sum()
+    for group, values in within.items():
+        out["within"][group] = np.mean(values)
+    return {**out, "central": central}
+
+
+def centred(vectors: Vectors, of: Points) -> Vectors:
+    """Vectors less the mean of the references of their item; of an item without, less that of its captions."""
+    out = np.array(vectors, dtype=np.float32)
+    for rows in _cut(np.argsort(of.item, kind="stable"), of.item):
+        people = rows[of.group[rows] == 0]
+        out[rows] -= vectors[people if len(people) else rows].mean(axis=0)
+    return out
+
+
+def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Vectors]:
+    """(d,) embeddings by text: those of an earlier cloud, else those that scoring has kept.
+
+    An embedding does not depend on what it was made with (`docs/decisions/005-encoder.md`), so either will do.
+    """
+    texts = list(dict.fromkeys(of.texts))
+    whole = cache.read(Encoder(encoder).key(texts), partial(vectors_of, len(texts)))
+    if whole is not None:
+        return dict(zip(texts, whole))
+    found: dict[str, Vectors] = {}
+    missing = set(texts)
+    for run in study.runs:
+        for piece in chunks(study.items, run, CHUNK):
+            new = Chunk.of(piece, run, cache).kept_embeddings(encoder, missing)
+            found |= new
+            missing -= new.keys()
+    return found
+
+
+def _embedded(of: Points, encoder: str, known: dict[str, Vectors], cache: Cache, hooks: Hooks) -> Vectors:
+    """(n, d) embeddings of the points, kept by the cache."""
+    texts = list(dict.fromkeys(of.texts))
+    unknown = [text for text in texts if text not in known]
+    if unknown:
+
+        def say(done: int, total: int) -> None:
+            hooks.progress(f"embedding captions, {done:,} of {total:,}")
+            hooks.share(done / total)
+
+        say(0, len(unknown))
+        model = Encoder(encoder)
+        known = known | dict(zip(unknown, model.encode(unknown, progress=say, should_stop=hooks.should_stop)))
+        cache.put(model.key(texts), {"vectors": np.array([known[text] for text in texts])})
+    return np.array([known[text] for text in of.texts])
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(length > 0, length, 1.0), dtype=np.float32)
+
+
+def _items(of: Points) -> Iterator[dict[int, Integers]]:
+    """Of every item the rows of each set."""
+    order = np.lexsort((of.group, of.item))
+    for rows in _cut(order, of.item):
+        yield {int(of.group[part[0]]): part for part in _cut(rows, of.group)}
+
+
+def _cut(rows: Integers, by: Integers) -> list[Integers]:
+    """Rows in pieces of one value of `by`."""
+    return np.split(rows, np.flatnonzero(np.diff(by[rows])) + 1)
+
+
+def _reached(unit: Vectors, sets: dict[int, Integers]) -> dict[int, tuple[float, float, int]]:
+    """By run: references of an item that it reaches, the number expected, and how many there are."""
+    people = unit[sets.get(0, np.empty(0, dtype=np.int64))]
+    if len(people) < 2:
+        return {}
+    own = people @ people.T
+    np.fill_diagonal(own, -np.inf)
+    best = own.max(axis=1)
+    found = {}
+    for group, rows in sets.items():
+        if group:
+            theirs = people @ unit[rows].T
+            nearest = np.maximum(theirs.max(axis=1), best)[:, None] - TIED
+            tied = (theirs >= nearest).sum(axis=1)
+            # By lot among equals, as if their order were random: only so is `chance` what is expected.
+            reached = float((tied / (tied + (own >= nearest).sum(axis=1))).sum())
+            chance = len(people) * len(rows) / (len(rows) + len(people) - 1)
+            found[group] = (reached, chance, len(people))
+    return found
+
+
+def _central(unit: Vectors) -> Labels:
+    """The rows with the least mean distance to the others; none where all have it."""
+    nearness = unit @ unit.sum(axis=0)
+    best = nearness >= nearness.max() - TIED * len(unit)
+    return np.asarray(best & ~best.all())
+
+
+def _pair_distance(unit: NDArray[Any]) -> float:
+    """Mean cosine distance of two different rows."""
+    n = len(unit)
+    total = unit.sum(axis=0, dtype=float)
+    return float(max(0.0, 1.0 - (total @ total - (unit.astype(float) ** 2).sum()) / (n * (n - 1))))
+
+
+def values(of: Points, study: Study, results: Mapping[str, Result]) -> Floats:
+    """(n,) value of the caption, or of its item in its run, by the results of one metric by run; NaN where none is."""
+    found = np.full(len(of), np.nan)
+    for number, run in enumerate(study.runs):
+        result, rows = results.get(run.name), np.flatnonzero(of.group == 1 + number)
+        if result is None or not len(result.items):
+            continue
+        if result.metric.grain != "candidate":
+            found[rows] = result.items[of.item[rows]]
+            continue
+        starts = np.searchsorted(result.unit_item, np.arange(result.n_items + 1))
+        for part in _cut(rows, of.item):
+            index = int(of.item[part[0]])
+            own = result.values[starts[index] : starts[index + 1]]
+            # Units are in the order of the sorted captions, points in that of the file.
+            if len(own):
+                found[part] = own[np.argsort(caption_order(run.candidates[study.items[index].id]))[of.place[part]]]
+    return found

@@ -1,0 +1,125 @@
+"""Points in a plane for texts that live elsewhere, and how far the plane can be trusted. Arrays in, arrays out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.arrays import Floats
+from metrics.checks import check_matrix
+
+ROWS = 2_000
+BLOCK = 256
+
+
+@dataclass(frozen=True)
+class Components:
+    """`xy` (n, 2) scores on the first two principal components, `variance` (2,) the share of each."""
+
+    xy: Floats
+    variance: Floats
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """`xy` (N, 2); `stress`, Kruskal's stress-1; `shares` (2,) of the positive eigenvalues that each axis holds."""
+
+    xy: Floats
+    stress: float
+    shares: Floats
+
+
+def principal_components(vectors: ArrayLike) -> Components:
+    """The first two principal components of (n, d) vectors.
+
+    Signs are free: of each component the loading that is largest in size is made positive, so that equal data give
+    the equal picture. Fewer than two dimensions of variance leave zeros.
+    """
+    centred = np.asarray(vectors, dtype=float)
+    centred = centred - centred.mean(axis=0)
+    values, loadings = np.linalg.eigh(centred.T @ centred)
+    values, loadings = np.maximum(values[::-1], 0.0), loadings[:, ::-1][:, :2]
+    largest = np.abs(loadings).argmax(axis=0)
+    loadings = loadings * np.where(loadings[largest, np.arange(loadings.shape[1])] < 0, -1.0, 1.0)
+    total = values.sum()
+    xy, variance = np.zeros((len(centred), 2)), np.zeros(2)
+    if total > 0:
+        xy[:, : loadings.shape[1]] = centred @ loadings
+        variance[: loadings.shape[1]] = values[:2] / total
+    return Components(xy, variance)
+
+
+def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = ROWS, seed: int = 0) -> float:
+    """How many of the k nearest in the plane are near in the space too: 1 if all, about 0.5 for a random plane.
+
+    `vectors` (n, d) compared by Euclidean distance, which ranks unit vectors as the cosine does. The mean over all
+    points, or over `rows` of them drawn by `seed`. NaN for n <= 2 k, where the formula does not hold. Venna and Kaski
+    2001.
+    """
+    space, plane = _centred(vectors), _centred(xy)
+    n = len(space)
+    if n <= 2 * k:
+        return float("nan")
+    looked_at = np.arange(n) if n <= rows else np.sort(np.random.default_rng(seed).permutation(n)[:rows])
+    total = 0.0
+    for start in range(0, len(looked_at), BLOCK):
+        block = looked_at[start : start + BLOCK]
+        far, near = squared_distances(space, block), squared_distances(plane, block)
+        chosen = np.argpartition(near, k, axis=1)[:, : k + 1]
+        for row, own in enumerate(block):
+            neighbours = chosen[row][chosen[row] != own][np.argsort(near[row][chosen[row][chosen[row] != own]])][:k]
+            # The point itself is nearest and does not count.
+            ranks = (far[row][None, :] < far[row][neighbours][:, None]).sum(axis=1)
+            total += float(np.maximum(ranks - k, 0).sum())
+    return 1.0 - 2.0 / (k * (2 * n - 3 * k - 1)) * total / len(looked_at)
+
+
+def _centred(points: ArrayLike) -> NDArray[np.float32]:
+    """Around the origin, where squares lose least to rounding."""
+    array = np.asarray(points, dtype=float)
+    return np.asarray(array - array.mean(axis=0) if len(array) else array, dtype=np.float32)
+
+
+def squared_distances(points: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    """(rows, n) squared distances of some of (n, d) points to all; each is nearest to itself, however rounded."""
+    squares = (points * points).sum(axis=1)
+    found = squares[rows][:, None] + squares[None, :] - 2.0 * (points[rows] @ points.T)
+    found[np.arange(len(rows)), rows] = -1.0
+    return np.asarray(found, dtype=np.float32)
+
+
+def classical_scaling(distance: ArrayLike) -> Scaling:
+    """Classical multidimensional scaling of an (N, N) matrix of distances, which is made symmetric by its mean with
+    its transpose.
+
+    Axes are eigenvectors of the doubly centred squares; negative eigenvalues, which distances that are not Euclidean
+    have, are left out. The stress compares the plane with the distances given. Torgerson 1952; stress-1 as in Borg
+    and Groenen 2005, eq. 3.2: NaN where all points fall together.
+    """
+    matrix = check_matrix(distance)
+    both = (matrix + matrix.T) / 2
+    np.fill_diagonal(both, 0.0)
+    n = len(both)
+    centring = np.eye(n) - 1.0 / n
+    values, vectors = np.linalg.eigh(-0.5 * centring @ (both**2) @ centring)
+    values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+    largest = np.abs(vectors).argmax(axis=0)
+    vectors = vectors * np.where(vectors[largest, np.arange(n)] < 0, -1.0, 1.0)
+    xy, shares = np.zeros((n, 2)), np.zeros(2)
+    kept = min(2, n)
+    xy[:, :kept] = vectors[:, :kept] * np.sqrt(values[:kept])
+    if values.sum() > 0:
+        shares[:kept] = values[:kept] / values.sum()
+    return Scaling(xy, stress(both, xy), shares)
+
+
+def stress(distance: ArrayLike, xy: ArrayLike) -> float:
+    """Kruskal's stress-1 of a plane: 0 if all distances are kept; above 0.2 is poor by his own words. Kruskal 1964."""
+    plane = np.asarray(xy, dtype=float)
+    upper = np.triu_indices(len(plane), 1)
+    shown = np.linalg.norm(plane[upper[0]] - plane[upper[1]], axis=1)
+    given = np.asarray(distance, dtype=float)[upper]
+    total = float((shown**2).sum())
+    return float(np.sqrt(((given - shown) ** 2).sum() / total)) if total > 0 else float("nan")

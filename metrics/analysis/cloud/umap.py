@@ -1,0 +1,99 @@
+"""UMAP in a process of its own: it says how far it is, stops at once when asked, and never holds up the pages."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from metrics.analysis.cloud.umap_program import HOW, PLACES, POINTS
+from metrics.arrays import Floats
+from metrics.progress import Hooks
+
+LEAST = 10
+"""Fewest points: below, the graph of neighbours says nothing that the distances do not."""
+_ROOT = Path(__file__).resolve().parents[3]
+_LOOK = 0.05
+_SECONDS_TO_BEGIN, _SECONDS_OF_A_PAIR, _SECONDS_OF_A_MOVE = 10.0, 5e-8, 2e-6
+"""About what the start takes, a pair of points in the search for neighbours, and a point in an epoch, on two cores."""
+
+
+def umap(
+    vectors: ArrayLike, neighbours: int = 15, apart: float = 0.1, metric: str = "cosine", seed: int = 0,
+    hooks: Hooks | None = None,
+) -> Floats:  # fmt: skip
+    """(n, 2) UMAP of (n, d) vectors, the same for the same seed on one machine. McInnes, Healy and Melville 2018.
+
+    `neighbours`, each point itself among them, is at most n. The hooks hear the share that is done. Raises ValueError
+    with fewer than LEAST points, Cancelled, and RuntimeError with what umap-learn said if it fails.
+    """
+    points = np.asarray(vectors, dtype=np.float32)
+    if len(points) < LEAST:
+        raise ValueError(f"UMAP needs at least {LEAST} different captions, here are {len(points)}")
+    hooks = hooks or Hooks()
+    hooks.check()
+    begun = 1 - _seconds_of_moves(len(points)) / expected_seconds(len(points))
+    how = {"n_neighbors": min(neighbours, len(points)), "min_dist": apart, "metric": metric, "random_state": seed}
+    with tempfile.TemporaryDirectory(prefix="trilens-") as name:
+        folder = Path(name)
+        np.save(folder / POINTS, points)
+        (folder / HOW).write_text(json.dumps(how), encoding="utf-8")
+        with (folder / "errors.txt").open("w+", encoding="utf-8") as errors, _running(folder, errors) as process:
+            _follow(process, hooks, begun)
+            if process.returncode:
+                errors.seek(0)
+                told = errors.read().strip().splitlines() or [f"it ended with {process.returncode}"]
+                raise RuntimeError(f"UMAP failed: {told[-1]}")
+        return np.asarray(np.load(folder / PLACES, allow_pickle=False), dtype=float)
+
+
+def expected_seconds(n: int) -> float:
+    """About what n points take: for the share of the work that is done, not for a promise."""
+    return _SECONDS_TO_BEGIN + _SECONDS_OF_A_PAIR * n * n + _seconds_of_moves(n)
+
+
+def _seconds_of_moves(n: int) -> float:
+    return _SECONDS_OF_A_MOVE * n * (500 if n <= 10_000 else 200)
+
+
+@contextmanager
+def _running(folder: Path, errors: IO[str]) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "metrics.analysis.cloud.umap_program", str(folder)]
+    process: subprocess.Popen[Any] = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, cwd=_ROOT, encoding="utf-8"
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def _follow(process: subprocess.Popen[str], hooks: Hooks, begun: float) -> None:
+    """Until the process ends: pass on what it says, and ask whether it is still wanted."""
+    hooks.progress("UMAP finds neighbours")
+    hooks.share(0.0)
+    listener = threading.Thread(target=_listen, args=(process, hooks, begun), daemon=True)
+    listener.start()
+    while process.poll() is None:
+        hooks.check()
+        time.sleep(_LOOK)
+    listener.join()
+
+
+def _listen(process: subprocess.Popen[str], hooks: Hooks, begun: float) -> None:
+    assert process.stdout is not None
+    for line in process.stdout:
+        done, _, of = line.partition("/")
+        hooks.progress(f"UMAP places captions, round {int(done):,} of {int(of):,}")
+        hooks.share(begun + (1 - begun) * int(done) / int(of))

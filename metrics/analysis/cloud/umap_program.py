@@ -1,0 +1,57 @@
+"""The program that `umap.py` runs: umap-learn on the points of a folder, saying every so often "120/500"."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+POINTS, HOW, PLACES = "points.npy", "how.json", "places.npy"
+_ROUND = re.compile(r"(\d+)/(\d+)")
+
+
+class _Rounds:
+    """Takes the progress bar of umap-learn and says its numbers, a line each."""
+
+    def __init__(self, told: int) -> None:
+        self._told = told
+
+    def write(self, text: str) -> None:
+        if found := _ROUND.search(text):
+            os.write(self._told, f"{found[1]}/{found[2]}\n".encode())
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+def main(folder: Path) -> None:
+    """Read POINTS (n, d) and HOW, write PLACES (n, 2)."""
+    from sklearn.neighbors import NearestNeighbors
+    from umap import UMAP
+
+    points = np.load(folder / POINTS, allow_pickle=False)
+    how = json.loads((folder / HOW).read_text(encoding="utf-8"))
+    # Exact neighbours are found sooner than the approximate search of pynndescent is compiled.
+    search = NearestNeighbors(n_neighbors=how["n_neighbors"], metric=how["metric"], algorithm="brute").fit(points)
+    distances, rows = search.kneighbors(points)
+    # Far groups keep their places when the start knows of all: Kobak and Linderman 2021.
+    mapper = UMAP(
+        **how,
+        init="pca",
+        n_jobs=1,
+        precomputed_knn=(rows, distances.astype(np.float32)),
+        force_approximation_algorithm=True,
+        verbose=True,
+        tqdm_kwds={"file": _Rounds(os.dup(sys.stdout.fileno())), "bar_format": "{n_fmt}/{total_fmt}"},
+    )
+    with open(os.devnull, "w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
+        np.save(folder / PLACES, np.asarray(mapper.fit_transform(points), dtype=np.float32))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,151 @@
+"""What one view of the caption cloud shows: groups of captions, their dense regions, what stands out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis.central.medoid import centrality
+from metrics.analysis.cloud.captions import Layout, Points, values
+from metrics.analysis.cloud.density import Density, Grid, density
+from metrics.analysis.cloud.plane import Scaling, classical_scaling
+from metrics.arrays import Floats, Integers, Labels
+from metrics.base import Metric, Undefined
+from metrics.cache.disk import Cache
+from metrics.chunk import Chunk, Whole, pooled_order
+from metrics.distances.base import Distance
+from metrics.distances.pooled import ItemDistances, item_distances
+from metrics.engine.result import Result
+
+MODEL, RUN, TEMPERATURE = "model", "run", "temperature"
+REGIONS = 6
+"""Regions drawn at once: more cannot be told apart."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Captions drawn alike: `rows` of the points. `place` of `of` groups of one model, for its shade."""
+
+    name: str
+    model: str
+    rows: Integers
+    place: int = 0
+    of: int = 1
+    density: Density | None = None
+
+
+@dataclass(frozen=True)
+class CloudView:
+    """One view. `value` (n,) by which points are coloured if `metric` says so; `focus` the item that stands out.
+
+    `stars` and `found` are rows of the points: central captions, and those with the words that were searched.
+    """
+
+    points: Points
+    layout: Layout
+    people: Group
+    groups: tuple[Group, ...]
+    by: str
+    metric: Metric | None = None
+    value: Floats | None = None
+    focus: int | None = None
+    stars: Integers | None = None
+    found: Integers | None = None
+
+    @property
+    def shown(self) -> Integers:
+        """Rows of all points drawn."""
+        return np.sort(np.concatenate([self.people.rows, *(group.rows for group in self.groups)]))
+
+
+def cloud_view(
+    study: Study, of: Points, layout: Layout, runs: Sequence[Run], by: str, *, metric: Metric | None = None,
+    results: Mapping[str, Result] | None = None, focus: int | None = None, words: str = "", stars: bool = False,
+) -> CloudView:  # fmt: skip
+    """The view of some runs, coloured by model, run, temperature or, with its `results` by run, a metric."""
+    grid = Grid.over(layout.xy)
+    number = {run.name: 1 + k for k, run in enumerate(study.runs)}
+    rows = {run.name: np.flatnonzero(of.group == number[run.name]) for run in runs}
+    groups = _groups(runs, rows, MODEL if metric else by)
+    if not metric:
+        groups = tuple(
+            Group(g.name, g.model, g.rows, g.place, g.of, density(layout.xy[g.rows], grid) if k < REGIONS else None)
+            for k, g in enumerate(groups)
+        )
+    people = np.flatnonzero(of.group == 0)
+    everybody = Group("References", "", people, density=density(layout.xy[people], grid))
+    value = values(of, study, results or {}) if metric else None
+    view = CloudView(of, layout, everybody, groups, by, metric, value, focus)
+    shown = view.shown
+    starred = shown[layout.central[shown] & ((of.item[shown] == focus) | stars)]
+    found = np.array([row for row in shown if words and words.casefold() in of.texts[row].casefold()], dtype=np.int64)
+    return CloudView(of, layout, everybody, groups, by, metric, value, focus, starred, found)
+
+
+def _groups(runs: Sequence[Run], rows: Mapping[str, Integers], by: str) -> tuple[Group, ...]:
+    if by == MODEL:
+        names = dict.fromkeys(run.model for run in runs)
+        return tuple(Group(m, m, np.concatenate([rows[r.name] for r in runs if r.model == m])) for m in names)
+    if by == RUN:
+        models = [run.model for run in runs]
+        return tuple(
+            Group(run.name, run.model, rows[run.name], models[:k].count(run.model), models.count(run.model))
+            for k, run in enumerate(runs)
+        )
+    heats = sorted({r.settings.temperature for r in runs if r.settings.temperature is not None})
+    found = [
+        Group(f"T = {heat:g}", "", np.concatenate([rows[r.name] for r in runs if r.settings.temperature == heat]),
+              k, len(heats))
+        for k, heat in enumerate(heats)
+    ]  # fmt: skip
+    unknown = [rows[run.name] for run in runs if run.settings.temperature is None]
+    if unknown:
+        found.append(Group("no temperature", "", np.concatenate(unknown), 0, 0))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class ItemView:
+    """The captions of one item by one distance: `scaling` of all texts, candidates first, by run; `run` (N,) which.
+
+    `run` is -1 for references. `central` (N,) of each set.
+    """
+
+    distances: ItemDistances
+    runs: tuple[Run, ...]
+    run: Integers
+    scaling: Scaling
+    central: Labels
+
+
+def item_view(study: Study, runs: Sequence[Run], position: int, space: Distance, cache: Cache) -> ItemView:
+    """The plane of one item: one run by the matrix that its TRM is made of, several by one matrix of all their texts.
+
+    Raises Undefined with the reason where there are no distances.
+    """
+    item = study.items[position]
+    if len(runs) == 1:
+        distances = item_distances(study, runs[0].name, position, space, cache)
+    else:
+        distances = _together(study, runs, item, space, cache)
+    sizes = [len(run.candidates.get(item.id, ())) for run in runs]
+    label = np.repeat([*range(len(runs)), -1], [*sizes, len(item.references)])
+    central = np.zeros(len(label), dtype=bool)
+    for k in range(-1, len(runs)):
+        central |= centrality(distances.matrix, label == k).central & (label == k)
+    return ItemView(distances, tuple(runs), label, classical_scaling(distances.matrix), central)
+
+
+def _together(study: Study, runs: Sequence[Run], item: Item, space: Distance, cache: Cache) -> ItemDistances:
+    """Distances among all captions of several runs, and the references: as if one run had said them all."""
+    all_say = {i.id: tuple(text for run in runs for text in run.candidates.get(i.id, ())) for i in study.items}
+    said, one = all_say[item.id], Run("", "", Settings(), all_say)
+    alone = Chunk.of((item,), one, cache, whole=Whole.of(study, one))
+    found = space.all_distances(space.prepare(replace(study, runs=(one,))), alone)[0]
+    if isinstance(found, str):
+        raise Undefined(found)
+    place = np.argsort(pooled_order(said, item.references))
+    return ItemDistances(said, item.references, found[np.ix_(place, place)])

@@ -1,0 +1,219 @@
+"""Runs against each other: differences, rank ranges and who cannot be told apart, from paired resamples of the items.
+
+Every run is resampled with the same draws of items, so that what the items have in common cancels in a difference.
+Two kinds of statement, never mixed (`docs/decisions/016-claims.md`):
+
+- `differences`: of a pair that was fixed before the data were looked at; each interval holds 95 % by itself.
+- `all_pairs`: of every pair at once, for whatever was chosen on the data (the best run, an optimum) or speaks of
+  several runs (rank ranges, verdicts). A single wrong "differs" among all pairs has a chance of
+  about 5 % at most, more where equal runs are skewed unlike each other (decision 016).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.arrays import Floats, Labels
+from metrics.base import with_value
+from metrics.bootstrap import RESAMPLES, percentiles
+from metrics.engine.result import Result
+from metrics.pvalues import ALPHA, holm
+
+LEVEL = 0.95
+_NO_SPREAD = 1e-12
+"""Variance of a difference, as a share of those of the two runs, below which all items differ by the same."""
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Each run minus the baseline: `value`, the ends `low`, `high` of its 95 % interval, `sure` if it is not zero.
+
+    All (runs,). NaN where one of the two is undefined; the ends are NaN too where there is nothing to resample.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    sure: Labels
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Every run minus every other, row minus column, all (runs, runs); NaN where two runs cannot be compared.
+
+    `p` is two-sided and corrected by Holm over all pairs; `low` and `high` are simultaneous 95 % intervals (Bonferroni
+    over all pairs), a little wider than `p`: a difference can be `sure` though its interval just holds zero. `known`
+    (runs,) is True of runs that can be resampled.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    known: Labels
+
+    @property
+    def sure(self) -> Labels:
+        """(runs, runs) True where the two differ."""
+        return self.p <= ALPHA
+
+    def against(self, baseline: int) -> Differences:
+        """Every run minus the one at position `baseline`, which may have been chosen on the data."""
+        columns = (self.value, self.low, self.high, self.sure)
+        return Differences(*(column[:, baseline] for column in columns))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The ranks that each run may have, 1 the best; 0 and 0 where a run has none. Both (runs,)."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one metric says of the runs, as positions in the list that was compared.
+
+    `best` has the best value of the `compared` runs with a value. `tied` cannot be told from it, `apart` can, all pairs
+    of runs judged at once; `unknown` cannot be compared with it.
+    """
+
+    best: int
+    compared: int
+    tied: tuple[int, ...]
+    apart: tuple[int, ...]
+    unknown: tuple[int, ...]
+
+
+def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int = 0) -> Floats:
+    """(len(results), resamples) corpus values over items drawn with replacement, the same items for every result.
+
+    A row of NaN where there is nothing to resample: a failed metric, too few items, or a metric that
+    is no sum over items. Items without a value in any result are left out; where the results have the
+    same ones, the resamples are those behind each result's own interval.
+    """
+    from metrics.bootstrap import bootstrap_totals
+
+    values = np.full((len(results), resamples), np.nan)
+    by_items: dict[int, list[int]] = {}
+    for k, result in enumerate(results):
+        if result.metric.additive and not np.isnan(result.corpus):
+            by_items.setdefault(len(result.totals), []).append(k)
+    for members in by_items.values():
+        widths = [results[k].totals.shape[1] for k in members]
+        totals = np.hstack([results[k].totals for k in members])
+        totals = totals[with_value(totals)]
+        if not len(totals):
+            continue
+        # One product for all: drawing the items is what takes the time.
+        sums = bootstrap_totals(totals, resamples, seed)
+        for k, columns in zip(members, np.split(sums, np.cumsum(widths)[:-1], axis=1)):
+            values[k] = results[k].metric.finish(columns)
+    return values
+
+
+def item_sets(results: Sequence[Result]) -> NDArray[np.int64]:
+    """(len(results),) numbers that are equal where the same items have a value: only such results can be compared."""
+    known: dict[bytes, int] = {}
+    return np.array([known.setdefault(np.isnan(result.items).tobytes(), len(known)) for result in results])
+
+
+def corpus_values(results: Sequence[Result]) -> Floats:
+    """(len(results),) corpus values."""
+    return np.array([result.corpus for result in results])
+
+
+def differences(
+    values: Floats, boot: Floats, baseline: int, items: int, sets: NDArray[np.int64] | None = None
+) -> Differences:
+    """Every run minus the run at position `baseline`, each by itself: for a baseline chosen before seeing the data.
+
+    `values` (runs,), `boot` (runs, resamples) from `resampled`; `items` is the number of items behind the baseline's
+    value. With the `item_sets` of the runs, those with values for other items than the baseline have no interval:
+    their difference could be that of the items. Intervals between the `bootstrap.percentiles` of resampled gaps.
+    """
+    gaps = boot - boot[baseline]
+    known = ~np.isnan(gaps).any(axis=1)
+    if sets is not None:
+        known &= sets == sets[baseline]
+    low, high = np.full((2, len(values)), np.nan)
+    if known.any():
+        low[known], high[known] = np.quantile(gaps[known], percentiles(items, LEVEL), axis=1)
+    return Differences(values - values[baseline], low, high, (low > 0) | (high < 0))
+
+
+def all_pairs(values: Floats, boot: Floats, items: ArrayLike, sets: NDArray[np.int64] | None = None) -> Pairs:
+    """Every run minus every other, all judged at once; `values`, `boot` and `sets` as for `differences`.
+
+    `items` is the number of items behind a value, one or (runs,). A difference is set against its bootstrap standard
+    error as Student's t with items - 1 degrees of freedom. Where all items differ by the same there is no error to set
+    it against, and p is that of n items that all agree, 2^(1 - n). Holm 1979 over the pairs; intervals by Bonferroni.
+    """
+    from scipy.stats import t
+
+    known = ~np.isnan(boot).any(axis=1) & ~np.isnan(values)
+    able = known[:, None] & known & ~np.eye(len(values), dtype=bool)
+    if sets is not None:
+        able &= sets[:, None] == sets
+    counts = np.broadcast_to(np.asarray(items, dtype=np.float64), (len(values),))
+    n = np.maximum(np.minimum(counts[:, None], counts), 2)
+    gaps, error = values[:, None] - values, _errors(boot, n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = np.where(error > 0, 2 * t.sf(np.abs(gaps) / error, n - 1), np.where(np.abs(gaps) > 0, 2.0 ** (1 - n), 1.0))
+    upper = np.triu(able)
+    adjusted = np.full(p.shape, np.nan)
+    adjusted[upper] = holm(p[upper])
+    adjusted = np.where(able, np.fmax(adjusted, adjusted.T), np.nan)
+    reach = np.where(able, t.isf(_tail(int(upper.sum())), n - 1) * error, np.nan)
+    return Pairs(gaps, gaps - reach, gaps + reach, adjusted, known)
+
+
+def _tail(pairs: int) -> float:
+    return (1 - LEVEL) / 2 / max(pairs, 1)
+
+
+def _errors(boot: Floats, n: Floats) -> Floats:
+    """(runs, runs) standard errors of the differences; 0 where resamples all differ by the same.
+
+    A bootstrap divides by n where the variance of a sample is over n - 1.
+    """
+    off = boot - boot.mean(axis=1, keepdims=True)
+    products = off @ off.T / boot.shape[1]
+    own = np.diag(products)
+    both = own[:, None] + own
+    variance = both - 2 * products
+    return np.asarray(np.sqrt(np.where(variance > _NO_SPREAD * both, variance, 0.0) * n / (n - 1)))
+
+
+def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
+    """The ranks that each run may have: all of these ranges hold the true rank at once in about 95 % of studies.
+
+    From 1 and one more for each run that is better for sure, to the number of runs less those that are worse for sure.
+    Runs with no resamples are left out of the ranking. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.
+    """
+    ahead = pairs.sure & ((pairs.value > 0) == higher_is_better)
+    low, high = 1 + ahead.sum(axis=0), int(pairs.known.sum()) - ahead.sum(axis=1)
+    return Ranks(np.where(pairs.known, low, 0), np.where(pairs.known, high, 0))
+
+
+def ranking(values: Floats, higher_is_better: bool) -> list[int]:
+    """Positions from best to worst, those without a value last, equals in the order given."""
+    scores = -values if higher_is_better else values
+    return [int(k) for k in np.argsort(np.where(np.isnan(scores), np.inf, scores), kind="stable")]
+
+
+def verdict(values: Floats, pairs: Pairs, higher_is_better: bool) -> Verdict | None:
+    """Who is best by a metric and who cannot be told from it; None where no run has a value."""
+    order = [k for k in ranking(values, higher_is_better) if not np.isnan(values[k])]
+    if not order:
+        return None
+    best, others = order[0], order[1:]
+    unknown = tuple(k for k in others if np.isnan(pairs.p[k, best]))
+    apart = tuple(k for k in others if pairs.sure[k, best])
+    tied = tuple(k for k in others if k not in unknown and k not in apart)
+    return Verdict(best, len(order), tied, apart, unknown)

@@ -1,0 +1,54 @@
+"""Which metrics a quality-diversity frontier begins with, where nobody chose: known ones that are quick or there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from data.study import Study
+from metrics.analysis.feasibility import impossible, seconds, sets
+from metrics.registry import METRICS
+
+PATIENCE = 30.0
+"""Seconds that a metric may take which nobody asked for by name: the chart waits for the slower of its two."""
+SINGLES = (
+    ("trm_meteor", "ms_jaccard_4", "frechet_bert"),
+    ("trm_rouge_l", "ms_jaccard_4", "frechet_bert"),
+    ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
+)
+"""Single numbers shown at first: of the demo, of studies with sets of candidates, of one candidate an item."""
+
+
+def default_pair(
+    study: Study,
+    quality: Sequence[str],
+    diversity: Sequence[str],
+    there: Callable[[str], bool] = lambda name: False,
+) -> tuple[str, str]:
+    """Of the names offered: METEOR where it is quick or `there`, else BLEU-4; Self-BLEU, of items where most have sets.
+
+    Where these are not offered, the first that is. Raises ValueError where nothing is offered.
+    """
+    if not quality or not diversity:
+        raise ValueError("a pair takes a quality metric and a diversity metric")
+    meteor = study.synthetic or _quick(study, "meteor") or ("meteor" in quality and there("meteor"))
+    wanted = "meteor" if meteor else "bleu_4", "self_bleu_4" if mostly_sets(study) else "corpus_self_bleu_4"
+    first, second = (
+        name if name in names else names[0] for name, names in zip(wanted, (quality, diversity), strict=True)
+    )
+    return first, second
+
+
+def default_singles(study: Study) -> list[str]:
+    """TRM, MS-Jaccard and Frechet, of those that are quick."""
+    wanted = SINGLES[0] if study.synthetic else SINGLES[1] if mostly_sets(study) else SINGLES[2]
+    return [name for name in wanted if study.synthetic or _quick(study, name)]
+
+
+def mostly_sets(study: Study) -> bool:
+    """True if half of the runs or more have several candidates an item."""
+    return 2 * len(sets(study)) >= len(study.runs)
+
+
+def _quick(study: Study, name: str) -> bool:
+    metric = METRICS[name]
+    return impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)

@@ -1,0 +1,120 @@
+"""Dominance of runs on two axes: the front, how sure it is, what it costs to be below it; arrays in, arrays out.
+
+Arrays named `quality` and `diversity` are turned so that more is better and more is more diverse. A run *dominates*
+another if it is at least as good on both and better on one; the *front* are the runs that none dominates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.analysis import compare
+from metrics.arrays import Floats, Integers
+from metrics.pvalues import ALPHA
+
+Mask = NDArray[np.bool_]
+Judged = tuple[Floats, Floats, Integers]
+"""One axis: (runs,) values, (runs, resamples) resampled values, (runs,) item sets as of `compare.item_sets`."""
+_CELLS_AT_ONCE = 1 << 21
+
+
+def dominates(quality: Floats, diversity: Floats) -> Mask:
+    """(runs, runs, ...) True where the first run dominates the second; `quality`, `diversity` are (runs, ...)."""
+    q, d = quality[:, None], diversity[:, None]
+    above: Mask = (q >= quality) & (d >= diversity) & ((q > quality) | (d > diversity))
+    return above
+
+
+def on_front(above: Mask, quality: Floats, diversity: Floats) -> Mask:
+    """(runs, ...) True where no run dominates; never for a run without a value."""
+    free: Mask = ~np.any(above, axis=0) & np.isfinite(quality) & np.isfinite(diversity)
+    return free
+
+
+def settled(quality: Judged, diversity: Judged, items: Integers) -> Integers:
+    """(runs,) 1 for runs that are surely on the front, -1 for runs that surely are not, 0 for the rest.
+
+    `items` (runs,) counts the items behind a run. A run is on the front for sure if against every other run it is ahead
+    for sure on one axis or the other; it is not, if some run is ahead of it for sure on both. All pairs of runs and
+    both axes are judged at once, so that the chance that any of it is wrong is about 5 % at most (decision 016).
+    """
+    ahead = []
+    for values, boot, sets in (quality, diversity):
+        pairs = compare.all_pairs(values, boot, items, sets)
+        ahead.append((pairs.p <= ALPHA / 2) & (pairs.value > 0))
+    free = ahead[0] | ahead[1] | np.eye(len(items), dtype=bool)
+    beaten = (ahead[0] & ahead[1]).any(axis=0)
+    return np.asarray(free.all(axis=1).astype(np.int64) - beaten)
+
+
+def gaps(quality: Floats, diversity: Floats) -> Floats:
+    """(runs, ...) quality of the best run that is at least as diverse, minus the run's own: 0 on the front.
+
+    NaN for a run without both values.
+    """
+    able = np.isfinite(quality)[:, None] & (diversity[:, None] >= diversity)
+    best = np.where(able, quality[:, None], -np.inf).max(axis=0, initial=-np.inf)
+    return np.where(np.isfinite(quality) & np.isfinite(best), best, np.nan) - quality
+
+
+@dataclass(frozen=True)
+class Resampled:
+    """Over resamples: `share` (runs,) on the front, `dominance` (runs, runs), `gaps` (runs, resamples), and of each
+
+    single number `agreed` (resamples,), the share of the dominance pairs of that resample which it orders alike.
+    """
+
+    share: Floats
+    dominance: Floats
+    gaps: Floats
+    agreed: list[Floats]
+
+
+def resample(quality: Floats, diversity: Floats, singles: Sequence[Floats]) -> Resampled:
+    """From (runs, resamples) arrays, in which more is better; runs whose resamples are NaN have a share of NaN."""
+    n, draws = quality.shape
+    known = _complete(quality) & _complete(diversity)
+    share, dominance, gap = np.zeros(n), np.zeros((n, n)), np.full((n, draws), np.nan)
+    agreed = [np.full(draws, np.nan) for _ in singles]
+    for block in _blocks(n, draws):
+        q, d = quality[:, block], diversity[:, block]
+        above = dominates(q, d)
+        share += on_front(above, q, d).sum(axis=1)
+        dominance += above.sum(axis=2)
+        gap[:, block] = gaps(q, d)
+        for of, single in zip(agreed, singles):
+            of[block] = agreement(above, single[:, block])
+    both = known[:, None] & known
+    return Resampled(
+        np.where(known, share / max(draws, 1), np.nan), np.where(both, dominance / max(draws, 1), np.nan), gap, agreed
+    )
+
+
+def agreement(above: Mask, score: Floats) -> Floats:
+    """(...) share of dominance pairs (runs, runs, ...) that `score` (runs, ...) orders alike; NaN without pairs.
+
+    Pairs in which a score is missing are left out; ties count a half.
+    """
+    alike, pairs = alike_pairs(above, score)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return alike / pairs
+
+
+def alike_pairs(above: Mask, score: Floats) -> tuple[Floats, Floats]:
+    first, second = score[:, None], score[None]
+    asked = above & np.isfinite(first) & np.isfinite(second)
+    alike = (asked & (first > second)).sum(axis=(0, 1)) + 0.5 * (asked & (first == second)).sum(axis=(0, 1))
+    return alike, asked.sum(axis=(0, 1)).astype(float)
+
+
+def _complete(drawn: Floats) -> Mask:
+    return np.asarray(np.isfinite(drawn).all(axis=1))
+
+
+def _blocks(runs: int, draws: int) -> Iterator[slice]:
+    step = max(_CELLS_AT_ONCE // max(runs, 1) ** 2, 1)
+    return (slice(start, start + step) for start in range(0, draws, step))

@@ -1,0 +1,308 @@
+"""Quality against diversity: which runs no other run beats on both, how sure that is, and what one number says of it.
+
+Arrays named `quality` and `diversity` are turned so that more is better and more is more diverse. A run *dominates*
+another if it is at least as good on both and better on one; the *front* are the runs that none dominates. Resamples
+draw the same items for every run and metric. The picture is that of Montahaei et al. 2019, Jointly Measuring
+Diversity and Quality in Text Generation Models, figure 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from data.study import Run, Study
+from metrics.analysis import compare
+from metrics.analysis.comparable import unequal
+from metrics.analysis.dominance import Mask, alike_pairs, dominates, gaps, on_front, resample, settled
+from metrics.analysis.human import Human
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.sweeps import settings_of, sweeps_of
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric, with_value
+from metrics.bootstrap import RESAMPLES, known_interval
+from metrics.engine.result import NOT_YET
+
+FIT_POINTS = 4
+"""Fewest points of a second-degree fit: through three it would pass exactly."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One metric of the runs: `value`, the ends `low`, `high` of its own 95 % interval (runs,), and the human value."""
+
+    metric: Metric
+    value: Floats
+    low: Floats
+    high: Floats
+    human: Human
+
+    @property
+    def sign(self) -> int:
+        """1 if more of the number is better or more diverse, else -1."""
+        return 1 if self.metric.higher_is_better else -1
+
+
+@dataclass(frozen=True)
+class Single:
+    """What one number says of the same runs.
+
+    `rank` (runs,) 1 the best, equals share the mean of their ranks, NaN without a value. Of the `pairs` in which one
+    run dominates another, `agreed` are ordered alike by the number (ties count a half); `share` with its 95 % interval
+    over resamples. `best` is the run it puts first.
+    """
+
+    metric: Metric
+    value: Floats
+    rank: Floats
+    pairs: int
+    agreed: float
+    low: float
+    high: float
+    best: int | None
+
+    @property
+    def share(self) -> float:
+        """Share of the pairs that are ordered alike; NaN without pairs."""
+        return self.agreed / self.pairs if self.pairs else np.nan
+
+
+@dataclass(frozen=True)
+class ModelTrade:
+    """How far one model's runs are below the front on average (in units of quality).
+
+    The gap has no interval: it is to the best of several runs, whose luck counts, so that resamples lie too far from 0.
+    `runs` are their positions: the longest path of temperatures, so that no model is charged for decoders that others
+    have not tried; all runs of a model that has no path. `tied`: cannot be told from the model nearest the front, all
+    models judged at once. `judged`: has resamples to be judged by.
+    """
+
+    model: str
+    runs: tuple[int, ...]
+    gap: float
+    tied: bool
+    judged: bool
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Runs that have both values, all arrays in their order.
+
+    `front` (runs,) lies on the front; `sure` (runs,) is 1 where that is sure, -1 where a run is surely not on it, 0
+    where neither; `share` (runs,) share of resamples in which it lies there, NaN where nothing can be resampled;
+    `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does;
+    `gap` (runs,) quality that the best run at least as diverse has more. `paths` as in `paths`. `waiting` are
+    single numbers that some of the runs do not have yet; `missing` are runs without a value and why;
+    `elsewhere` names runs whose values are of other items than those of most.
+    """
+
+    runs: tuple[Run, ...]
+    quality: Axis
+    diversity: Axis
+    front: Mask
+    sure: Integers
+    share: Floats
+    dominates: Mask
+    dominance: Floats
+    gap: Floats
+    models: tuple[ModelTrade, ...]
+    paths: tuple[tuple[int, ...], ...]
+    singles: tuple[Single, ...]
+    waiting: tuple[Metric, ...]
+    missing: tuple[tuple[str, str], ...]
+    elsewhere: tuple[str, ...]
+
+    @property
+    def pending(self) -> int:
+        """How many runs have a value that is still to come."""
+        return sum(why.endswith(NOT_YET) for _, why in self.missing)
+
+    @property
+    def resampled(self) -> bool:
+        """True if there are resamples of any run."""
+        return bool(np.isfinite(self.share).any())
+
+    @property
+    def order(self) -> list[int]:
+        """Positions of the runs on the front, from the most quality to the most diverse."""
+        found = np.flatnonzero(self.front)
+        by = np.lexsort(
+            (self.diversity.sign * self.diversity.value[found], -self.quality.sign * self.quality.value[found])
+        )
+        return [int(k) for k in found[by]]
+
+    @property
+    def firsts(self) -> dict[int, list[str]]:
+        """Runs that a single number puts first, with the labels of the numbers that do."""
+        found: dict[int, list[str]] = {}
+        for single in self.singles:
+            if single.best is not None:
+                found.setdefault(single.best, []).append(single.metric.label)
+        return found
+
+    def dominators(self, run: int) -> list[int]:
+        """Positions of the runs that dominate it, the surest first."""
+        found = np.flatnonzero(self.dominates[:, run])
+        return [int(k) for k in found[np.argsort(-np.nan_to_num(self.dominance[found, run]), kind="stable")]]
+
+
+def frontier(
+    study: Study,
+    numbers: Numbers,
+    quality: Metric,
+    diversity: Metric,
+    runs: Sequence[Run],
+    singles: Sequence[Metric] = (),
+) -> Frontier:
+    """The frontier of these runs by two metrics, and what the metrics of `singles` say of the same runs."""
+    barred = {name: (m, why) for m in (quality, diversity) for name, why in unequal(study, m, runs).items()}
+    able = [run for run in runs if run.name not in barred]
+    shown = [run for run in able if _has(numbers, run, quality) and _has(numbers, run, diversity)]
+    waiting = tuple(metric for metric in singles if any(numbers.get(run, metric) is None for run in shown))
+    singles = [metric for metric in singles if metric not in waiting]
+    values, boots = paired(study, numbers, (quality, diversity, *singles), shown)
+    y, x = (_axis(study, numbers, metric, shown) for metric in (quality, diversity))
+    up, right = y.sign * y.value, x.sign * x.value
+    signs = [1 if metric.higher_is_better else -1 for metric in singles]
+    counts = _items(numbers, (quality, diversity), shown)
+    sets = [numbers.item_sets(m, shown) for m in (quality, diversity)]
+    sure = settled((up, y.sign * boots[0], sets[0]), (right, x.sign * boots[1], sets[1]), counts)
+    drawn = resample(y.sign * boots[0], x.sign * boots[1], [s * b for s, b in zip(signs, boots[2:])])
+    above, fewest = dominates(up, right), min(counts.tolist(), default=0)
+    unlike = ((name, f"{metric.label}: {why.why()}") for name, (metric, why) in barred.items())
+    of_singles = zip(singles, signs, values[2:], drawn.agreed)
+    return Frontier(
+        *(tuple(shown), y, x),
+        front=on_front(above, up, right),
+        sure=sure,
+        share=drawn.share,
+        dominates=above,
+        dominance=drawn.dominance,
+        gap=gaps(up, right),
+        models=_models(shown, gaps(up, right), drawn.gaps, counts),
+        paths=paths(shown),
+        waiting=waiting,
+        missing=(*_missing(numbers, (quality, diversity), able, shown), *unlike),
+        singles=tuple(_single(m, sign, value, above, agreed, fewest) for m, sign, value, agreed in of_singles),
+        elsewhere=_elsewhere(numbers, (quality, diversity), shown),
+    )
+
+
+def paired(
+    study: Study, numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]
+) -> tuple[list[Floats], list[Floats]]:
+    """Values (runs,) and resamples (runs, resamples) of each metric, all from the same draws of items.
+
+    `Numbers.corpus` draws from the items that have a value of its metric; where those differ between the metrics, all
+    are drawn anew, together.
+    """
+    found = [numbers.corpus(study, metric, runs) for metric in metrics]
+    drawn_from = {kept for metric in metrics if (kept := _items_with_value(numbers, metric, runs))}
+    if len(drawn_from) > 1:
+        results = [numbers.get(run, metric) for metric in metrics for run in runs]
+        places = [k for k, result in enumerate(results) if result is not None]
+        boot = np.full((len(results), RESAMPLES), np.nan)
+        boot[places] = compare.resampled([result for result in results if result is not None])
+        return [value for value, _ in found], list(boot.reshape(len(metrics), len(runs), -1))
+    return [value for value, _ in found], [boot for _, boot in found]
+
+
+def fit(x: Floats, y: Floats, steps: int = 60) -> tuple[Floats, Floats] | None:
+    """The second-degree polynomial through points, over the range of x; None for fewer than FIT_POINTS of them."""
+    if len(np.unique(x)) < FIT_POINTS:
+        return None
+    curve = np.polynomial.Polynomial.fit(x, y, 2)
+    at = np.linspace(x.min(), x.max(), steps)
+    return at, curve(at)
+
+
+def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
+    """Positions of the runs of each line of `sweeps`, coldest first; runs without a temperature alone."""
+    place = {run.name: k for k, run in enumerate(runs)}
+    lines = [tuple(place[name] for stop in line.stops for name in stop.runs) for line in sweeps_of(settings_of(runs))]
+    lines += [(k,) for k, run in enumerate(runs) if run.settings.temperature is None]
+    return tuple(sorted(lines, key=min))
+
+
+def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats, items: int) -> Single:
+    from scipy.stats import rankdata
+
+    score = sign * value
+    alike, pairs = alike_pairs(above, score)
+    rank = rankdata(-score, nan_policy="omit") if len(score) else score
+    low, high = known_interval(drawn, items)
+    best = int(np.nanargmax(score)) if np.isfinite(score).any() else None
+    return Single(metric, value, rank, int(pairs), float(alike), low, high, best)
+
+
+def _models(runs: Sequence[Run], gap: Floats, drawn: Floats, items: Integers) -> tuple[ModelTrade, ...]:
+    """Every model of two runs or more by its mean gap, the least first: a lone run on the front would prove nothing."""
+    found_runs = {model: _telling(runs, model) for model in dict.fromkeys(run.model for run in runs)}
+    groups = {model: at for model, at in found_runs.items() if len(at) > 1}
+    means = {model: float(gap[at].mean()) for model, at in groups.items()}
+    order = sorted(groups, key=lambda model: means[model])
+    if not order:
+        return ()
+    boot = np.array([drawn[groups[model]].mean(axis=0) for model in order])
+    counts = [int(items[groups[model]].min()) for model in order]
+    pairs = compare.all_pairs(np.array([means[model] for model in order]), boot, counts)
+    return tuple(
+        ModelTrade(model, tuple(groups[model]), means[model], tied=not far, judged=bool(known))
+        for model, far, known in zip(order, pairs.sure[:, 0], pairs.known)
+    )
+
+
+def _items(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]) -> Integers:
+    """(runs,) fewest items behind the values of these metrics."""
+    found = [[numbers.results[run.name, metric.name].n for metric in metrics] for run in runs]
+    return np.array([min(counts) for counts in found], dtype=np.int64)
+
+
+def _telling(runs: Sequence[Run], model: str) -> list[int]:
+    longest = max((path for path in paths(runs) if runs[path[0]].model == model), key=len)
+    return list(longest) if len(longest) > 1 else [k for k, run in enumerate(runs) if run.model == model]
+
+
+def _has(numbers: Numbers, run: Run, metric: Metric) -> bool:
+    result = numbers.get(run, metric)
+    return result is not None and bool(np.isfinite(result.corpus))
+
+
+def _axis(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Axis:
+    results = [numbers.results[run.name, metric.name] for run in runs]
+    value, low, high = (np.array([getattr(r, end) for r in results], dtype=float) for end in ("corpus", "low", "high"))
+    return Axis(metric, value, low, high, numbers.human(study, metric))
+
+
+def _missing(
+    numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run], shown: Sequence[Run]
+) -> tuple[tuple[str, str], ...]:
+    there = {run.name for run in shown}
+    found = []
+    for run in runs:
+        if run.name in there:
+            continue
+        metric = next(metric for metric in metrics if not _has(numbers, run, metric))
+        result = numbers.get(run, metric)
+        found.append((run.name, f"{metric.label}: {result.why() if result is not None else NOT_YET}"))
+    return tuple(found)
+
+
+def _elsewhere(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]) -> tuple[str, ...]:
+    names: set[str] = set()
+    for metric in metrics:
+        sets = numbers.item_sets(metric, runs)
+        if len(sets):
+            most = np.bincount(sets[sets >= 0]).argmax()
+            names |= {run.name for run, of in zip(runs, sets) if of != most}
+    return tuple(run.name for run in runs if run.name in names)
+
+
+def _items_with_value(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> bytes:
+    """The items that resamples of this metric draw from; empty if there are none."""
+    totals = [r.totals for run in runs if (r := numbers.get(run, metric)) is not None and np.isfinite(r.corpus)]
+    if not metric.additive or not totals or len({len(t) for t in totals}) > 1:
+        return b""
+    return np.any([with_value(t) for t in totals], axis=0).tobytes()

@@ -1,0 +1,173 @@
+"""The human line: what people's own captions get by a metric, where that can stand beside the models at all.
+
+Two things that are never called by one name: *People* is what people wrote, scored by a metric; *No difference* is what
+a distance between two sets is expected to be if both came from one source, at the runs' own sizes.
+Most measures of sets depend on the sizes of the sets, so a value of the references beside values of models is fair
+only at equal sizes. Where it is not, there is no line, and the reason is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from data.study import Run, Settings, Study, of_study
+from metrics.base import Metric
+from metrics.engine.result import NOT_YET, Result
+
+HUMAN = "references as a run"
+PEOPLE, NO_DIFFERENCE = "People", "No difference"
+
+
+@dataclass(frozen=True)
+class Human:
+    """The human value of a metric, in words what it is, or NaN and the `reason`.
+
+    `low` and `high` are the 95 % interval of what people get; of no difference the least and the greatest of the runs.
+    """
+
+    value: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    about: str = ""
+    reason: str = ""
+
+
+def needed(study: Study, metrics: Sequence[Metric]) -> tuple[tuple[Metric, ...], Study | None, tuple[Metric, ...]]:
+    """What has to be scored for the human lines of these metrics.
+
+    (1) the consensus metrics of the references of `study`; (2) the study whose one run are the references, None
+    if there is nothing to score on it; (3) the metrics to score there.
+    """
+    agreement = tuple(m for metric in metrics if (m := _consensus(metric)) is not None)
+    diversity = tuple(m for m in metrics if m.family == "diversity" and not _sizes_differ(study, m))
+    return agreement, references_as_run(study) if diversity else None, diversity
+
+
+@of_study
+def references_as_run(study: Study) -> Study:
+    """The study whose only run says what people said."""
+    run = Run(HUMAN, HUMAN, Settings(), {item.id: item.references for item in study.items})
+    return replace(study, runs=(run,))
+
+
+def human(
+    study: Study, metric: Metric, results: Mapping[str, Result], agreement: Result | None, people: Result | None
+) -> Human:
+    """The human value of `metric`.
+
+    `results` are the metric's own by run name, `agreement` its consensus metric on the references, `people` the metric
+    on `references_as_run`; None where that is not scored yet. Section by family: quality, each reference against the
+    others of its item; divergences with a permutation test, the mean under relabelling (no difference);
+    diversity, the references as a run, at equal sizes only.
+    """
+    if metric.family == "quality":
+        return _quality(study, metric, agreement)
+    if metric.family == "diversity":
+        return _diversity(study, metric, people)
+    if metric.tested:
+        return _no_difference(study, results)
+    return Human(reason="depends on the set sizes, and references against references would have smaller sets")
+
+
+def is_no_difference(metric: Metric) -> bool:
+    """True if the human value of a metric is what is expected of like against like, and nothing that people get."""
+    return metric.family not in ("quality", "diversity")
+
+
+def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
+    if pools(metric):
+        return Human(
+            reason=f"{metric.label} pools its counts over all captions, and each reference against the others is a "
+            "mean over captions: the two cannot stand side by side"
+        )
+    if _takes_the_best(metric) and _sampled(study):
+        # Measured on the demo: the same captions get METEOR .28 against ten references and .24 against four.
+        return Human(reason="references are scored against four others, runs against all: the best of more is higher")
+    fewer = " (one fewer than runs are scored against)" if _takes_the_best(metric) else ""
+    return _of_result(agreement, f"each reference against the others of its item{fewer}")
+
+
+def _takes_the_best(metric: Metric) -> bool:
+    """True if a caption's score is that with its best reference, which grows with their number."""
+    return getattr(metric, "rule", "mean_mean") != "mean_mean"
+
+
+def _sampled(study: Study) -> bool:
+    from metrics.consensus import SAMPLE
+
+    return any(len(item.references) > SAMPLE for item in study.items)
+
+
+def pools(metric: Metric) -> bool:
+    """True if the corpus value of a quality metric is no mean over items."""
+    return type(metric).finish is not Metric.finish
+
+
+def _diversity(study: Study, metric: Metric, people: Result | None) -> Human:
+    reason = _sizes_differ(study, metric)
+    return Human(reason=reason) if reason else _of_result(people, "the references as if they were a run")
+
+
+def _of_result(result: Result | None, about: str) -> Human:
+    if result is None:
+        return Human(reason=NOT_YET)
+    if (why := result.why()) is not None:
+        return Human(reason=why)
+    return Human(result.corpus, result.low, result.high, about)
+
+
+def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
+    """The mean over items of the null means; over runs the mean, with the least and the greatest as ends."""
+    means = {}
+    for name, result in results.items():
+        if result.null_mean is not None and not np.isnan(result.null_mean).all():
+            means[name] = float(np.nanmean(result.null_mean))
+    if not means:
+        return Human(reason="no permutation test has been made")
+    sizes = {size for name, size in run_sizes(study).items() if name in means}
+    if len({low for low, _ in sizes} | {high for _, high in sizes}) > 1:
+        return Human(reason="runs have different numbers of candidates, and what is expected of like against like too")
+    values = np.array(list(means.values()))
+    about = "expected if runs and people wrote alike (mean of all relabellings at the sizes of the runs)"
+    return Human(float(values.mean()), float(values.min()), float(values.max()), about)
+
+
+def _sizes_differ(study: Study, metric: Metric) -> str:
+    """Why the references cannot stand beside the runs as one of them, "" if they can."""
+    if metric.size_free:
+        return ""
+    if not metric.of_items:
+        return "grows with the number of captions, so references and runs need equally many"
+    return _uneven(study)
+
+
+@of_study
+def _uneven(study: Study) -> str:
+    """Which run has sets of another size than people's, "" if none has."""
+    sets = [run for run in study.runs if any(len(run.candidates.get(item.id, ())) > 1 for item in study.items)]
+    for run in sets:
+        for item in study.items:
+            n, m = len(run.candidates.get(item.id, ())), len(item.references)
+            if n != m:
+                return f"depends on the set size: {run.name} has {n} candidates and people wrote {m} references"
+    return "" if sets else "depends on the set size, and every run has one candidate an item"
+
+
+@of_study
+def run_sizes(study: Study) -> dict[str, tuple[int, int]]:
+    """Fewest and most candidates an item of each run, by its name."""
+    return {
+        run.name: (min(sizes), max(sizes))
+        for run in study.runs
+        if (sizes := [len(run.candidates.get(item.id, ())) for item in study.items])
+    }
+
+
+def _consensus(metric: Metric) -> Metric | None:
+    from metrics.consensus import Consensus
+    from metrics.quality import PairQuality
+
+    return Consensus(metric) if isinstance(metric, PairQuality) and not pools(metric) else None

@@ -1,0 +1,98 @@
+"""The numbers of a study as pages, reports and exports look at them: of its runs, of its references, of people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import Run, Study
+from metrics.analysis import compare
+from metrics.analysis import human as human_line
+from metrics.analysis.comparable import unequal
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.bootstrap import RESAMPLES
+from metrics.cache.memory import Kept
+from metrics.engine.result import Result
+from metrics.engine.scoring import REFERENCES, Results
+
+_kept: Kept[tuple[str, ...], Floats] = Kept(128)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The results there are, of the runs, of the references (consensus) and of the references as a run."""
+
+    results: Results
+    agreement: Results = field(default_factory=dict)
+    people: Results = field(default_factory=dict)
+
+    def get(self, run: Run, metric: Metric) -> Result | None:
+        """The result of one metric on one run, None if it is not there yet."""
+        return self.results.get((run.name, metric.name))
+
+    def of(self, metric: Metric, runs: Sequence[Run]) -> list[tuple[int, Run]]:
+        """Positions and runs that have a result."""
+        return [(k, run) for k, run in enumerate(runs) if (run.name, metric.name) in self.results]
+
+    def waiting(self, metric: Metric, runs: Sequence[Run]) -> bool:
+        """Whether results of some of these runs are still to come."""
+        return len(self.of(metric, runs)) < len(runs)
+
+    def corpus(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> tuple[Floats, Floats]:
+        """(runs,) corpus values and (runs, resamples) resampled ones; NaN where there is no result yet.
+
+        NaN too for runs that a metric cannot compare with the others (`comparable.unequal`): no ranking holds them.
+        Every metric and run is resampled with the same draws of items, so that rows can be set against each other.
+        """
+        values = np.full(len(runs), np.nan)
+        boot = np.full((len(runs), RESAMPLES), np.nan)
+        left_out = unequal(study, metric, runs)
+        found = [(k, run) for k, run in self.of(metric, runs) if run.name not in left_out]
+        if found:
+            results = [self.results[run.name, metric.name] for _, run in found]
+            places = [k for k, _ in found]
+            values[places] = compare.corpus_values(results)
+            key = (study.references_digest, metric.signature, *(result.fingerprint for result in results))
+            boot[places] = _resampled((*key, str(seed)), results, seed)
+        return values, boot
+
+    def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
+        """(runs,) numbers that are equal where the same items have values; -1 where there is no result yet."""
+        sets = np.full(len(runs), -1)
+        found = self.of(metric, runs)
+        sets[[k for k, _ in found]] = compare.item_sets([self.results[run.name, metric.name] for _, run in found])
+        return sets
+
+    def pairs(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> compare.Pairs:
+        """Every run against every other by a metric, all judged at once; NaN where there is no result yet."""
+        values, boot = self.corpus(study, metric, runs, seed)
+        found = [self.results.get((run.name, metric.name)) for run in runs]
+        items = [result.n if result is not None else 0 for result in found]
+        return compare.all_pairs(values, boot, items, self.item_sets(metric, runs))
+
+    def human(self, study: Study, metric: Metric) -> human_line.Human:
+        """The human value of a metric, or why there is none."""
+        own = {run: result for (run, name), result in self.results.items() if name == metric.name}
+        agreement = self.agreement.get((REFERENCES.name, f"consensus_{metric.name}"))
+        return human_line.human(study, metric, own, agreement, self.people.get((human_line.HUMAN, metric.name)))
+
+
+def of_results(own: Results, people_results: Results) -> Numbers:
+    """Numbers from the results of a study's own scoring and from those of `human.references_as_run`."""
+    runs = {key: result for key, result in own.items() if result.metric.family != "references"}
+    agreement = {key: result for key, result in own.items() if result.metric.family == "references"}
+    return Numbers(runs, agreement, people_results)
+
+
+def _resampled(key: tuple[str, ...], results: Sequence[Result], seed: int) -> Floats:
+    """Kept by what determines it: the references, the metric, the numbers of the runs and the seed."""
+    if (found := _kept.get(key)) is not None:
+        return found
+    values = compare.resampled(results, seed=seed)
+    values.setflags(write=False)
+    _kept.put(key, values)
+    return values

@@ -1,0 +1,337 @@
+"""Two runs item by item: difference, interval, randomisation test, effect size, and who wins how many items.
+
+Everything is of the items that have a value in both runs. The corpus difference is resampled and tested on the
+sufficient statistics of the items, so that pooled values (BLEU, METEOR) are as exact as means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import comb
+
+import numpy as np
+
+from data.study import Run, Study
+from metrics.analysis.comparable import not_paired
+from metrics.analysis.compare import LEVEL
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.ordering import disagreement
+from metrics.arrays import Floats, Labels
+from metrics.base import Metric
+from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, centred_interval, known_interval
+from metrics.cache.memory import Kept
+from metrics.engine.result import NOT_YET, Result
+from metrics.permutation.sign_flips import Sides, SignFlip, sign_flips
+from metrics.pvalues import ALPHA, holm
+
+TIED = 1e-9
+"""Corpus values that are closer than this are equal."""
+FEWEST_OF_EFFECT = 10
+"""Items below which d_z has no interval: it would hold zero where that of the difference does not."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Cohen's d_z with its 95 % interval: the difference over the standard deviation of the items' shares in it.
+
+    Of a mean the shares are the paired differences; of a pooled score they are its jackknife values.
+    """
+
+    value: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Run `first` against run `second` by one metric; differences are first minus second.
+
+    `values` are the two corpus values over the `n` items that both have, `difference` their difference with the 95 %
+    interval `low`, `high` of a paired bootstrap. `sides` (2, n_items) are the values of the items in both, `items`
+    (n_items,) their differences, NaN where one has none: `left_out` counts those of which only one has a value.
+    `ragged`: the items do not weigh alike in the two pooled values, as the runs' numbers of candidates differ from item
+    to item. `reason` says why there is nothing to compare.
+    """
+
+    metric: Metric
+    first: str
+    second: str
+    values: tuple[float, float] = (np.nan, np.nan)
+    difference: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    test: SignFlip = SignFlip()
+    effect: Effect = Effect()
+    sides: Floats = field(default_factory=lambda: np.empty((2, 0)))
+    n: int = 0
+    left_out: int = 0
+    ragged: bool = False
+    reason: str = ""
+
+    @cached_property
+    def items(self) -> Floats:
+        """(n_items,) difference of each item."""
+        return self.sides[0] - self.sides[1]
+
+    @property
+    def sign(self) -> int:
+        """+1 where more is better (of a diversity metric: more diverse), else -1."""
+        return 1 if self.metric.higher_is_better else -1
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a better side at all: diversity has none."""
+        return self.metric.judged
+
+    @property
+    def winner(self) -> int:
+        """+1 if the first run is ahead, -1 if the second is, 0 if neither."""
+        return int(np.sign(self.sign * self.difference)) if abs(self.difference) > TIED else 0
+
+    @property
+    def sure(self) -> bool:
+        """Whether the interval of the difference excludes zero."""
+        return bool(self.low > 0 or self.high < 0)
+
+    @property
+    def pooled(self) -> bool:
+        """Whether the corpus difference is another number than the mean over the items."""
+        return self.n > 0 and self.metric.pooled
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Items that the first run wins, ties and loses."""
+        known = self.sides_won[~np.isnan(self.items)]
+        wins, losses = int((known > 0).sum()), int((known < 0).sum())
+        return wins, len(known) - wins - losses, losses
+
+    @property
+    def sides_won(self) -> Floats:
+        """(n_items,) 1 where the first run wins an item, -1 where it loses, 0 where they tie or there is no value."""
+        ahead = np.nan_to_num(self.sign * self.items)
+        return np.sign(ahead) * (np.abs(ahead) > self.metric.tie)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Comparisons that are read together, and their p after Holm's correction, (comparisons,).
+
+    `at_once`: the data chose whom they are against, so their intervals and corrected p are those of all pairs of runs.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    adjusted: Floats
+    at_once: bool = False
+
+    @property
+    def tests(self) -> int:
+        """How many tests the correction is over."""
+        return int((~np.isnan(self.adjusted)).sum())
+
+    def firm(self) -> Labels:
+        """(comparisons,) True where the corrected p is at most ALPHA."""
+        return self.adjusted <= ALPHA
+
+    def ahead(self, winner: int, firm: bool, judged: bool = True) -> list[Comparison]:
+        """Comparisons that side wins (+1 first, -1 second), with certainty or without."""
+        return [
+            c
+            for c, sure in zip(self.comparisons, self.firm())
+            if c.winner == winner and c.judged == judged and bool(sure) == firm
+        ]
+
+
+_kept: Kept[tuple[str, ...], Comparison] = Kept(512)
+
+
+def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metric]], seed: int = 0) -> Family:
+    """Each (first, second, metric) compared, with Holm's correction over all of them."""
+    keys = [_key(study, numbers, *one, seed) for one in asked]
+    found = {key: kept for key in keys if (kept := _kept.get(key)) is not None}
+    ready = {key: _results(study, numbers, *one) for key, one in zip(keys, asked) if key not in found}
+    pairs = {key: pair for key, pair in ready.items() if not isinstance(pair, str)}
+    made = dict(zip(pairs, compare_all(list(pairs.values()), seed)))
+    for key, one in made.items():
+        # A metric that failed may be asked again.
+        if not one.reason:
+            _kept.put(key, one)
+    out = []
+    for key, (a, b, metric) in zip(keys, asked):
+        why = ready.get(key)
+        done = found.get(key) or made.get(key) or Comparison(metric, a.name, b.name, reason=str(why))
+        # What is kept is known by what the runs say: their names may differ from study to study.
+        out.append(_named(done, a.name, b.name))
+    return Family(tuple(out), holm([c.test.p_value for c in out]))
+
+
+def against(
+    study: Study, numbers: Numbers, baseline: Run, metric: Metric, runs: Sequence[Run], seed: int = 0
+) -> Family:
+    """The other runs, each against the baseline by one metric; `at_once` where the baseline leads three runs or more.
+
+    Whether a person picked the run that leads or a program did: it is the best of these data.
+    """
+    found = family(study, numbers, [(run, baseline, metric) for run in runs if run != baseline], seed)
+    compared = [c for c in found.comparisons if not c.reason]
+    leads = len(compared) > 1 and all(c.winner <= 0 for c in compared)
+    return at_once(study, numbers, found, runs, seed) if leads else found
+
+
+def at_once(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], seed: int = 0) -> Family:
+    """The same comparisons of runs with one baseline by one metric, as part of all pairs of `runs`.
+
+    Of items too few to resample there are the randomisation tests alone: Bonferroni over all pairs.
+    """
+    place = {run.name: k for k, run in enumerate(runs)}
+    first, *_ = found.comparisons
+    pairs, base = numbers.pairs(study, first.metric, runs, seed), place[first.second]
+    at = [place[c.first] for c in found.comparisons]
+    ends = [(float(pairs.low[k, base]), float(pairs.high[k, base])) for k in at]
+    wider = tuple(replace(c, low=low, high=high) for c, (low, high) in zip(found.comparisons, ends))
+    p = pairs.p[at, base]
+    if np.isnan(p).all():
+        p = np.minimum([c.test.p_value * comb(len(runs), 2) for c in found.comparisons], 1.0)
+    return Family(wider, p, at_once=True)
+
+
+def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[Comparison]:
+    """The comparisons of results of one metric each, on two runs of one study; runs are not named yet."""
+    known = [~np.isnan(a.items) & ~np.isnan(b.items) for a, b in pairs]
+    able = [k for k, both in enumerate(known) if both.any()]
+    sides = [_sides(*pairs[k], known[k]) for k in able]
+    tests = sign_flips(sides, seed=seed)
+    spread = _resampled([pairs[k] for k in able], [known[k] for k in able], seed)
+    out = [_nothing(a, b) for a, b in pairs]
+    for k, of, test, (boot, effect) in zip(able, sides, tests, spread):
+        out[k] = replace(_comparison(*pairs[k], known[k], test, boot, effect), ragged=_ragged(of, known[k]))
+    return out
+
+
+def opposed(one: Comparison, other: Comparison) -> Floats:
+    """(n_items,) how strongly two metrics disagree who wins an item: NaN where they do not.
+
+    Near 1 the first metric places the item among those that speak most for the first run and the second metric among
+    those that speak most for the second run; near -1 the reverse.
+    """
+    ahead, behind = one.sign * one.items, other.sign * other.items
+    against = one.sides_won * other.sides_won < 0
+    return np.where(against, disagreement(ahead, behind), np.nan)
+
+
+def _sides(a: Result, b: Result, both: Labels) -> Sides:
+    """What is swapped: the statistics of the items that both runs have a value of, zeros for the others."""
+    first, second = (np.where(both[:, None], side.totals, 0.0) for side in (a, b))
+    if not a.metric.pooled:
+        return Sides(first, second, a.metric.finish)
+    weights = [np.bincount(side.unit_item, minlength=len(both)) for side in (a, b)]
+    return Sides(first, second, a.metric.finish, np.where(both, weights, 1.0).T)
+
+
+def _ragged(sides: Sides, both: Labels) -> bool:
+    """Whether the shares of the items in all candidates differ between the runs."""
+    if sides.weights is None:
+        return False
+    weights = sides.weights[both]
+    return bool(np.ptp(weights[:, 0] / weights[:, 1]) > 0)
+
+
+def _resampled(
+    pairs: Sequence[tuple[Result, Result]], known: Sequence[Labels], seed: int
+) -> list[tuple[Floats, Floats]]:
+    """Per pair (RESAMPLES,) corpus differences and effects over items drawn with replacement, the same for all."""
+    none = np.full(RESAMPLES, np.nan)
+    out = [(none, none)] * len(pairs)
+    groups: dict[bytes, list[int]] = {}
+    for k, both in enumerate(known):
+        if both.sum() >= LEAST:
+            groups.setdefault(both.tobytes(), []).append(k)
+    for members in groups.values():
+        both = known[members[0]]
+        parts = [part for k in members for part in _columns(*pairs[k], both)]
+        ends = np.cumsum([part.shape[1] for part in parts])[:-1]
+        # One product for all: drawing the items is what takes the time.
+        sums = np.split(bootstrap_totals(np.hstack(parts), seed=seed), ends, axis=1)
+        for j, k in enumerate(members):
+            a, b, shares = sums[3 * j : 3 * j + 3]
+            gap = pairs[k][0].metric.finish(a) - pairs[k][0].metric.finish(b)
+            out[k] = gap, _standardised(gap, shares, int(both.sum()))
+    return out
+
+
+def _columns(a: Result, b: Result, both: Labels) -> tuple[Floats, Floats, Floats]:
+    """What is added up: the statistics of the two runs, and the items' centred shares with their squares."""
+    shares = _shares(a, b, both)
+    centred = shares - shares.mean()
+    return a.totals[both], b.totals[both], np.column_stack([centred, centred**2])
+
+
+def _shares(a: Result, b: Result, both: Labels) -> Floats:
+    """(n,) each item's share in the corpus difference: its own difference, of pooled scores its jackknife value.
+
+    n times the difference minus n - 1 times that without the item. Efron and Tibshirani 1993, section 11.5.
+    """
+    n = int(both.sum())
+    if not a.metric.pooled or n < 2:
+        return np.asarray((a.items - b.items)[both])
+    with_all, without = 0.0, np.zeros(n)
+    for sign, side in ((1, a), (-1, b)):
+        totals, finish = side.totals[both], side.metric.finish
+        with_all += sign * float(finish(totals.sum(axis=0)))
+        without += sign * finish(totals.sum(axis=0) - totals)
+    return n * with_all - (n - 1) * without
+
+
+def _standardised(gap: Floats, sums: Floats, n: int) -> Floats:
+    """(rows,) d_z of differences `gap` (rows,), from sums (rows, 2) of centred shares and their squares over n items.
+
+    NaN where all are equal but not zero: then there is nothing to standardise by.
+    """
+    variance = np.maximum(sums[:, 1] - sums[:, 0] ** 2 / n, 0.0) / (n - 1)
+    spread = np.sqrt(variance)
+    flat = spread <= TIED * np.maximum(np.abs(gap), TIED)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(flat, np.where(np.abs(gap) <= TIED, 0.0, np.nan), gap / spread)
+
+
+def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats, effects: Floats) -> Comparison:
+    sides = np.vstack([a.items, b.items])
+    n = int(both.sum())
+    values = [float(side.metric.finish(side.totals[both].sum(axis=0))) for side in (a, b)]
+    # Resamples of one item repeated have no spread: they are left out while they are few.
+    low, high = known_interval(boot, n, LEVEL)
+    effect = Effect()
+    if n > 1:
+        shares = _columns(a, b, both)[2].sum(axis=0, keepdims=True)
+        value = float(_standardised(np.array([values[0] - values[1]]), shares, n)[0])
+        effect = Effect(value, *(centred_interval(value, effects, n, LEVEL) if n >= FEWEST_OF_EFFECT else ()))
+    both_values, gap = (values[0], values[1]), values[0] - values[1]
+    return Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b))
+
+
+def _nothing(a: Result, b: Result) -> Comparison:
+    why = a.why() or b.why() or "no item has a value in both runs"
+    return Comparison(a.metric, "", "", sides=np.vstack([a.items, b.items]), left_out=_left_out(a, b), reason=why)
+
+
+def _left_out(a: Result, b: Result) -> int:
+    """Items that one run alone has a value for; those of neither are no items of the comparison."""
+    return int((np.isnan(a.items) ^ np.isnan(b.items)).sum())
+
+
+def _results(study: Study, numbers: Numbers, one: Run, two: Run, metric: Metric) -> tuple[Result, Result] | str:
+    if why := not_paired(study, metric, one, two):
+        return why
+    a, b = numbers.get(one, metric), numbers.get(two, metric)
+    return NOT_YET if a is None or b is None else (a, b)
+
+
+def _named(found: Comparison, first: str, second: str) -> Comparison:
+    return found if (found.first, found.second) == (first, second) else replace(found, first=first, second=second)
+
+
+def _key(study: Study, numbers: Numbers, first: Run, second: Run, metric: Metric, seed: int) -> tuple[str, ...]:
+    found = [(run, numbers.get(run, metric)) for run in (first, second)]
+    of_runs = [study.contents[run.name] if result is None else result.fingerprint for run, result in found]
+    return study.references_digest, metric.signature, *of_runs, str(seed)

@@ -1,0 +1,73 @@
+"""Which runs and metrics a paired comparison begins with, where nobody chose: those that tell most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from data.study import Run, Study
+from metrics.analysis.compare import ranking
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired import family, opposed
+from metrics.base import Metric
+
+
+def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
+    """The first with a better side and numbers, else the first with a better side, else the first."""
+    judged = [m for m in metrics if m.judged]
+    there = [m for m in judged if numbers.of(m, study.runs)]
+    return next(iter((*there, *judged, *metrics)), None)
+
+
+def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[str]:
+    """Names of the runs from best to worst by a metric, in the order of the study without one."""
+    if metric is None:
+        return [run.name for run in study.runs]
+    results = [numbers.get(run, metric) for run in study.runs]
+    values = np.array([np.nan if result is None else result.corpus for result in results])
+    return [study.runs[k].name for k in ranking(values, metric.higher_is_better)]
+
+
+def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run) -> str:
+    """The best run of another model by a metric of another kind, where the two may disagree; else the best other.
+
+    Runs without a value of the main metric come after those with one: nothing of their items could be shown.
+    """
+    kinds = [m for m in metrics if main is not None and m.family not in (main.family, "diversity")]
+    there = [m for m in kinds if numbers.of(m, study.runs)]
+    others = [name for name in best_first(study, numbers, there[0] if there else main) if name != first.name]
+    rivals = [name for name in others if study.run(name).model != first.model] or others[:1]
+    valued = [name for name in rivals if main is not None and _has_value(numbers, study.run(name), main)]
+    return (valued or rivals)[0]
+
+
+def _has_value(numbers: Numbers, run: Run, metric: Metric) -> bool:
+    result = numbers.get(run, metric)
+    return result is not None and bool(np.isfinite(result.corpus))
+
+
+def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:
+    """Metrics to set against the main one: those that name winners, if it does."""
+    rest = [m for m in metrics if main is not None and m != main]
+    judged = [m for m in rest if m.judged]
+    return tuple(judged if main is not None and main.judged and judged else rest)
+
+
+def most_opposed(
+    study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run, second: Run
+) -> Metric | None:
+    """The metric that most often names another winner of an item than the main one."""
+    rest = others(metrics, main)
+    if main is None or not rest or first == second:
+        return rest[0] if rest else None
+    found = family(study, numbers, [(first, second, metric) for metric in metrics]).comparisons
+    by = {c.metric.name: c for c in found}
+
+    def apart(metric: Metric) -> float:
+        one, other = by[main.name], by[metric.name]
+        if one.reason or other.reason:
+            return -1.0
+        return float((~np.isnan(opposed(one, other))).mean())
+
+    return max(rest, key=apart)

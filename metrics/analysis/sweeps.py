@@ -1,0 +1,358 @@
+"""Runs along temperature and decoder: what each setting gets with its band, where a line is best, what changes.
+
+An optimum is chosen on the data, so all settings of a metric are judged at once (`compare.all_pairs`): the
+temperatures that may be the best of their line are those that no other one beats for sure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from data.study import Run, Settings, Study
+from metrics.analysis import compare
+from metrics.analysis import human as people
+from metrics.analysis.comparable import unequal
+from metrics.analysis.human import Human
+from metrics.analysis.numbers import Numbers
+from metrics.arrays import Floats, Integers, Labels
+from metrics.base import Metric, Undefined
+from metrics.bootstrap import RESAMPLES, interval
+from metrics.engine.result import NOT_YET, Result
+
+Goal = Literal["lowest", "highest", "nearest"]
+SAMPLED = ("", "sample", "sampling", "nucleus", "top_p", "top_k", "temperature", "multinomial")
+ORDER = ("greedy", "beam", "nucleus", "top_k", "sampling")
+_BEAM = re.compile(r"^(.*beam)(?:_?search)?_?(\d+)?$")
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """How captions were drawn: one of ORDER, another name as the study gives it, or "" where it says none."""
+
+    kind: str
+    top_p: float | None = None
+    top_k: int | None = None
+    width: int | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A model at one decoder and temperature (None: not stated), with the names of its runs: seeds, if several."""
+
+    model: str
+    decoder: Decoder
+    temperature: float | None
+    runs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A line: one model and decoder, its settings from cold to hot."""
+
+    model: str
+    decoder: Decoder
+    stops: tuple[Setting, ...]
+
+
+@dataclass(frozen=True)
+class Point:
+    """What a setting gets: the mean of its runs with a 95 % interval, the single values, the items behind them.
+
+    NaN where undefined, with the `reason`. `boot` (resamples,) is on the same draws of items as that of every other
+    point; `covers` is equal for points with values of the same items, -1 where its runs differ in that.
+    """
+
+    setting: Setting
+    value: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    n: int = 0
+    singles: tuple[float, ...] = ()
+    reason: str = ""
+    covers: int = -1
+    boot: Floats = field(default_factory=lambda: np.full(RESAMPLES, np.nan), repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """Where a line reaches its goal: position `at` among the points.
+
+    `low` and `high` are the first and the last position of a point that no other point of the line beats for sure, all
+    settings of the metric judged at once; None where points cannot be compared.
+    """
+
+    at: int
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line in numbers."""
+
+    sweep: Sweep
+    points: tuple[Point, ...]
+    optimum: Optimum | None
+
+    @property
+    def best(self) -> Point | None:
+        """The point at the optimum."""
+        return self.points[self.optimum.at] if self.optimum is not None else None
+
+
+class Judged(NamedTuple):
+    """Points by their distance from the goal, all pairs judged at once.
+
+    `loss` (points,) is that distance, least at the best; `ahead` (points, points) is True where the row is nearer to
+    the goal than the column for sure, `comparable` where a pair can be judged.
+    """
+
+    loss: Floats
+    ahead: Labels
+    comparable: Labels
+
+
+@dataclass(frozen=True)
+class View:
+    """One metric over the settings of a study; `rest` has the settings that are on no line.
+
+    `target` (resamples,) is the human value that a goal of "nearest" aims at, on the same draws of items.
+    """
+
+    metric: Metric
+    goal: Goal
+    curves: tuple[Curve, ...]
+    rest: tuple[Point, ...]
+    human: Human
+    target: Floats | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """All points, those of the lines first."""
+        return (*(point for curve in self.curves for point in curve.points), *self.rest)
+
+    @cached_property
+    def judged(self) -> Judged:
+        """All pairs of points at once."""
+        points = self.points
+        loss = _loss(np.array([point.value for point in points]), self.goal, self.human.value)
+        boot = _loss(np.array([point.boot for point in points]), self.goal, self.human.value, self.target)
+        # A point whose own runs are of different items shares them with no other.
+        covers = np.array([-k if point.covers < 0 else point.covers + 1 for k, point in enumerate(points)], dtype=int)
+        pairs = compare.all_pairs(loss, boot.reshape(len(points), -1), [point.n for point in points], covers)
+        return Judged(loss, pairs.sure & (pairs.value < 0), np.isfinite(pairs.p))
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Items from the largest difference between two runs to the smallest; those without a value in both left out.
+
+    `order` (n,) are positions among the study's items; `here` and `there` (n_items,) the two runs' values.
+    """
+
+    order: Integers
+    here: Floats
+    there: Floats
+
+
+def decoder_of(settings: Settings) -> Decoder:
+    """The decoder that the settings tell; sampling from a cut distribution counts by what cuts it."""
+    name = re.sub(r"[\s-]+", "_", (settings.decoder or "").strip().lower())
+    beam = _BEAM.match(name)
+    if beam:
+        return Decoder(beam.group(1), width=int(beam.group(2)) if beam.group(2) else None)
+    if name in ("greedy", "argmax"):
+        return Decoder("greedy")
+    if name not in SAMPLED:
+        return Decoder(name, settings.top_p, settings.top_k)
+    top_p = settings.top_p if settings.top_p is not None and settings.top_p < 1 else None
+    if top_p is not None or name in ("nucleus", "top_p"):
+        return Decoder("nucleus", top_p, settings.top_k)
+    if settings.top_k is not None or name == "top_k":
+        return Decoder("top_k", top_k=settings.top_k)
+    return Decoder("sampling" if name or settings.temperature is not None else "")
+
+
+def settings_of(runs: Iterable[Run]) -> tuple[Setting, ...]:
+    """The settings of some runs, in order of first appearance; runs that differ only in seed or name share one."""
+    found: dict[tuple[str, Decoder, float | None], list[str]] = {}
+    for run in runs:
+        key = (run.model, decoder_of(run.settings), run.settings.temperature)
+        found.setdefault(key, []).append(run.name)
+    return tuple(Setting(*key, tuple(names)) for key, names in found.items())
+
+
+def sweeps_of(settings: Iterable[Setting], positive: bool = False) -> tuple[Sweep, ...]:
+    """Lines over temperature, in order of first appearance; `positive` leaves out T = 0, which no logarithm takes."""
+    lines: dict[tuple[str, Decoder], list[Setting]] = {}
+    for setting in settings:
+        if on_axis(setting, positive):
+            lines.setdefault((setting.model, setting.decoder), []).append(setting)
+    return tuple(Sweep(*key, tuple(sorted(stops, key=_temperature))) for key, stops in lines.items())
+
+
+def on_axis(setting: Setting, positive: bool = False) -> bool:
+    """Whether a setting has a place on an axis of temperatures."""
+    return setting.temperature is not None and (setting.temperature > 0 or not positive)
+
+
+def _temperature(setting: Setting) -> float:
+    return -1.0 if setting.temperature is None else setting.temperature
+
+
+def by_decoder(settings: Iterable[Setting], temperature: float | None = None) -> tuple[tuple[Setting, ...], ...]:
+    """Settings grouped by decoder in the order of ORDER, other decoders next, those that state none last.
+
+    With `temperature` only the settings at it and those without any.
+    """
+    kept = [s for s in settings if temperature is None or s.temperature in (None, temperature)]
+    models = list(dict.fromkeys(s.model for s in kept))
+    kept.sort(key=lambda s: (_place(s.decoder), models.index(s.model), _temperature(s)))
+    return tuple(tuple(group) for _, group in groupby(kept, key=lambda s: s.decoder))
+
+
+def _place(decoder: Decoder) -> tuple[int, str, float, float, float]:
+    place = ORDER.index(decoder.kind) if decoder.kind in ORDER else len(ORDER) + (not decoder.kind)
+    return place, decoder.kind, decoder.top_p or 0.0, float(decoder.top_k or 0), float(decoder.width or 0)
+
+
+def view(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Setting], positive: bool = False) -> View:
+    """One metric over these settings, with the human line where there is one; `positive` as in `sweeps_of`."""
+    human = numbers.human(study, metric)
+    goal = goal_of(metric, human)
+    target = _target(study, numbers, metric, human) if goal == "nearest" else None
+    known = dict(zip(settings, points_of(study, numbers, metric, settings)))
+    sweeps = sweeps_of(settings, positive)
+    rest = tuple(known[setting] for setting in settings if not on_axis(setting, positive))
+    lines = tuple(Curve(sweep, tuple(known[stop] for stop in sweep.stops), None) for sweep in sweeps)
+    found = View(metric, goal, lines, rest, human, target)
+    curves, start = [], 0
+    for line in lines:
+        own = slice(start, start := start + len(line.points))
+        loss, ahead, comparable = found.judged
+        curves.append(replace(line, optimum=optimum(Judged(loss[own], ahead[own, own], comparable[own, own]))))
+    return replace(found, curves=tuple(curves))
+
+
+def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable[Setting]) -> tuple[Point, ...]:
+    """What each of these settings gets by a metric."""
+    values, boot = numbers.corpus(study, metric, study.runs)
+    sets, left_out = numbers.item_sets(metric, study.runs), unequal(study, metric, study.runs)
+    place = {run.name: k for k, run in enumerate(study.runs)}
+    found = []
+    for setting in settings:
+        if why := [left_out[name].why() for name in setting.runs if name in left_out]:
+            found.append(Point(setting, reason=f"not comparable: {why[0]}"))
+            continue
+        at = [place[name] for name in setting.runs]
+        there = [result for k in at if (result := numbers.get(study.runs[k], metric)) is not None]
+        found.append(_point(setting, there, values[at], boot[at], sets[at]))
+    return tuple(found)
+
+
+def goal_of(metric: Metric, human: Human) -> Goal:
+    """What the optimum of a line is: the better end; for diversity nearest to people, else its more diverse end."""
+    if not metric.judged and np.isfinite(human.value):
+        return "nearest"
+    return "highest" if metric.higher_is_better else "lowest"
+
+
+def optimum(judged: Judged) -> Optimum | None:
+    """Position of the least loss, and of those that may be it; None with fewer than two values."""
+    loss, ahead, comparable = judged
+    known = np.flatnonzero(np.isfinite(loss))
+    if len(known) < 2:
+        return None
+    at = int(known[np.argmin(loss[known])])
+    if not comparable[at, known[known != at]].all():
+        return Optimum(at)
+    beaten = ahead[np.ix_(known, known)].any(axis=0)
+    may_be = known[~beaten]
+    return Optimum(at, int(may_be[0]), int(may_be[-1]))
+
+
+def leader(view: View) -> Curve | None:
+    """The line that comes nearest to the goal at its own optimum; None where no line has one."""
+    found = [curve for curve in view.curves if curve.optimum is not None]
+    goal, human = view.goal, view.human.value
+    return min(found, key=lambda curve: float(_loss(_value(curve.best), goal, human)), default=None)
+
+
+def best_of(view: View, points: Iterable[Point]) -> Point | None:
+    """The point that comes nearest to the goal of a metric; None where none has a value."""
+    known = [point for point in points if np.isfinite(point.value)]
+    return min(known, key=lambda point: float(_loss(_value(point), view.goal, view.human.value)), default=None)
+
+
+def level(view: View, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
+    """Those of `others` that `best` does not beat for sure, all points of the view judged at once."""
+    place = {point.setting: k for k, point in enumerate(view.points)}
+    at = place[best.setting]
+    return tuple(point for point in others if not view.judged.ahead[at, place[point.setting]])
+
+
+def _value(point: Point | None) -> Floats:
+    return np.asarray(np.nan if point is None else point.value)
+
+
+def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: str) -> Contrast:
+    """The items in which two runs differ most by a metric. Undefined with the reason where items have no values."""
+    if not metric.of_items:
+        raise Undefined(f"{metric.label} is one value for a whole run, not a mean over items")
+    values = []
+    for name in (here, there):
+        result = numbers.get(study.run(name), metric)
+        if result is None:
+            raise Undefined(f"{metric.label} of {name} is {NOT_YET}")
+        if not np.isfinite(result.items).any():
+            raise Undefined(f"{name} has no {metric.label}: {result.why() or 'no item has a value'}")
+        values.append(result.items)
+    gaps = np.abs(values[0] - values[1])
+    known = np.flatnonzero(np.isfinite(gaps))
+    return Contrast(known[np.argsort(-gaps[known], kind="stable")], *values)
+
+
+def neighbour(path: Sequence[Setting], run: str) -> Setting | None:
+    """The setting after that of a run along a path, before it at the end; None for a path of one."""
+    at = next((k for k, setting in enumerate(path) if run in setting.runs), None)
+    if at is None or len(path) < 2:
+        return None
+    return path[at + 1] if at + 1 < len(path) else path[at - 1]
+
+
+def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Floats, sets: Integers) -> Point:
+    counts = [result.n for result in results if not np.isnan(result.corpus)]
+    why = next((why for result in results if (why := result.why())), None)
+    mean = _mean(boot)
+    # The interval of a single run is the one that scoring wrote: equal to the table's to the last digit.
+    ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean, min(counts, default=0))
+    return Point(
+        setting, float(_mean(values)), *ends, min(counts, default=0), tuple(values.tolist()),
+        "" if counts else why or NOT_YET, int(sets[0]) if len(set(sets.tolist())) == 1 else -1, mean,
+    )  # fmt: skip
+
+
+def _mean(rows: Floats) -> Floats:
+    """Mean over the runs that have a value; NaN where none has."""
+    known = rows[~np.isnan(rows).reshape(len(rows), -1).any(axis=1)]
+    return np.asarray(known.mean(axis=0) if len(known) else np.full(rows.shape[1:], np.nan))
+
+
+def _loss(values: Floats, goal: Goal, human: float, target: Floats | None = None) -> Floats:
+    if goal == "nearest":
+        return np.abs(values - (human if target is None else target))
+    return -values if goal == "highest" else values
+
+
+def _target(study: Study, numbers: Numbers, metric: Metric, human: Human) -> Floats:
+    """(resamples,) the human value on the same draws of items as the runs'; constant where it has no resamples."""
+    references = people.references_as_run(study)
+    _, boot = Numbers(numbers.people).corpus(references, metric, references.runs)
+    return boot[0] if np.isfinite(boot[0]).all() else np.full(boot.shape[1], human.value)

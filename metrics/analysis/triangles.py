@@ -1,0 +1,219 @@
+"""Everything behind the TRM of one item: shares, test, null cloud, what they say, and the triangles that say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import Literal
+
+import numpy as np
+
+from data.study import Study
+from metrics.arrays import Floats
+from metrics.base import Undefined
+from metrics.cache.disk import Cache
+from metrics.chunk import Chunk, pooled_order
+from metrics.distances.pooled import ItemDistances, item_distances
+from metrics.distribution import Trm, need_sets
+from metrics.engine.tasks import Options, item_seeds
+from metrics.permutation.exact import PermutationResult, permutation_test
+from metrics.triangle import at_maximum, null_shares, rank_shares
+
+Code = Literal["apart", "middle", "wide", "alike", "off", "between", "astride", "interleaved", "none"]
+CLOUD = 20_000
+"""Relabellings behind the range of the shares: all of them where there are fewer."""
+RANGE = (0.025, 0.975)
+LOOKED_AT = 20_000
+
+# Rank (0 shortest, 2 longest) that exceeds its range with the pair in the references, and in the candidates. The
+# words were chosen on point clouds: one direction alone says less than the two together, because a pure shift makes
+# U_0 high in both, and a mere change of spread makes it high in one and U_2 in the other.
+READINGS: dict[tuple[int | None, int | None], Code] = {
+    (0, 0): "apart", (2, 0): "middle", (0, 2): "wide", (None, 0): "alike", (0, None): "off",
+    (2, None): "between", (None, 2): "astride", (2, 2): "interleaved", (None, None): "none",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A rank share above the 95 % range of its null: `direction` 0 has the pair in the references."""
+
+    direction: int
+    rank: int
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the shares say together, and those that say it; no evidence, no words."""
+
+    code: Code
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Worst:
+    """A triangle that speaks for a rank: texts by position among the pooled ones, its three edges, by how much."""
+
+    pair: tuple[int, int]
+    point: int
+    inside: float
+    edges: tuple[float, float]
+    margin: float
+
+
+@dataclass(frozen=True)
+class TriangleView:
+    """The TRM of one item and run with all its evidence; `distances` has the texts in the order of the file.
+
+    `shares` (2, 3); `cloud` (relabellings, 2, 3), their rank shares, all of them where there are at most CLOUD; `low`
+    and `high` (2, 3), the 95 % range of the cloud.
+    """
+
+    metric: Trm
+    distances: ItemDistances
+    shares: Floats
+    test: PermutationResult
+    cloud: Floats
+    low: Floats
+    high: Floats
+    reading: Reading
+
+    @property
+    def value(self) -> float:
+        """The TRM: what SCORES has for this item."""
+        return self.test.statistic
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Number of candidates and of references."""
+        return len(self.distances.candidates), len(self.distances.references)
+
+    @property
+    def at_maximum(self) -> float:
+        """Share of the distances that are at their maximum, where triangles tie."""
+        return at_maximum(self.distances.matrix, self.metric.space.maximum)
+
+    @property
+    def least_p(self) -> float:
+        """The smallest p that relabelling these distances can give: above the floor where triangles tie."""
+        null = self.test.null
+        return max(float((null >= null.max() - 1e-9).mean()), self.test.floor)
+
+    @property
+    def triangles(self) -> int:
+        """Ordered triangles of both directions."""
+        n, m = self.sizes
+        return n * m * (n + m - 2)
+
+    @property
+    def partitions(self) -> int:
+        """Ways to split the texts into sides of these sizes."""
+        return comb(sum(self.sizes), self.sizes[0])
+
+
+def triangle_view(
+    study: Study, run: str, position: int, metric: Trm, cache: Cache, options: Options | None = None
+) -> TriangleView:
+    """The TRM of the item at `position` as scoring computes it (same order, seed and budget), with its evidence.
+
+    Raises Undefined with the reason where there is none.
+    """
+    options = options or Options()
+    item, of = study.items[position], study.run(run)
+    alone = Chunk.of((item,), of, Cache(None))
+    need_sets(alone, 0)
+    distances = item_distances(study, run, position, metric.space, cache, options.chunk)
+    order = pooled_order(distances.candidates, distances.references)
+    matrix, labels = distances.matrix[np.ix_(order, order)], alone.is_candidate(0)
+    try:
+        cloud = null_shares(matrix, labels, CLOUD, metric.ties)
+        test = permutation_test(
+            "trm", matrix, labels, options.budget, item_seeds(options, alone, 0)[0], ties=metric.ties
+        )
+    except ValueError as too_many:
+        raise Undefined(str(too_many)) from too_many
+    shares = rank_shares(matrix, labels, metric.ties)
+    # Of a few relabellings an interpolated range would hold less than it says.
+    low = np.quantile(cloud, RANGE[0], axis=0, method="lower")
+    high = np.quantile(cloud, RANGE[1], axis=0, method="higher")
+    return TriangleView(metric, distances, shares, test, cloud, low, high, read(shares, low, high))
+
+
+def read(shares: Floats, low: Floats, high: Floats) -> Reading:
+    """What (2, 3) shares say of which (2, 3) `low` and `high` bound the null: only ranks above their range speak.
+
+    Of a direction in which the shortest and the longest rank both exceed their range, the one that does so by more.
+    """
+    said: list[int | None] = []
+    evidence: list[Evidence] = []
+    for direction in (0, 1):
+        above = shares[direction] - high[direction]
+        rank = 0 if above[0] >= above[2] else 2
+        if above[rank] <= 0:
+            said.append(None)
+            continue
+        said.append(rank)
+        of = (float(bound[direction, rank]) for bound in (shares, low, high))
+        evidence.append(Evidence(direction, rank, *of))
+    return Reading(READINGS[said[0], said[1]], tuple(evidence))
+
+
+def loudest(shares: Floats) -> tuple[int, int]:
+    """(direction, rank) of the share, shortest or longest, that is farthest above one third."""
+    cells = [(direction, rank) for direction in (0, 1) for rank in (0, 2)]
+    return max(cells, key=lambda cell: float(shares[cell]))
+
+
+def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: int = 3) -> tuple[Worst, ...]:
+    """Up to `count` triangles in which the pair's edge is the shortest (`rank` 0) or longest (2) by the widest margin.
+
+    Equal texts count once: first every pair of texts with its best third point; then, if pairs run out, further
+    third points. The edges are those of one order of the pair, as distances need not be symmetric.
+    """
+    pairs, points = _distinct(distances, bool(direction)), _distinct(distances, not direction)
+    again = _second(distances, bool(direction))
+    y1, y2 = (axis.ravel() for axis in np.meshgrid(pairs, pairs, indexing="ij"))
+    y2 = np.where(y1 == y2, again[y1], y2)
+    y1, y2 = y1[y2 >= 0], y2[y2 >= 0]
+    inside = distances.matrix[y1, y2]
+    edges = distances.matrix[points][:, y1], distances.matrix[points][:, y2]
+    margin = np.minimum(*edges) - inside if rank == 0 else inside - np.maximum(*edges)
+    order = np.argsort(-margin, axis=None, kind="stable")[:LOOKED_AT]
+    best: dict[frozenset[int], Worst] = {}
+    more: dict[tuple[frozenset[int], int], Worst] = {}
+    for x, p in zip(*np.unravel_index(order, margin.shape)):
+        if margin[x, p] <= 0 or len(best) == count:
+            break
+        both = frozenset((int(y1[p]), int(y2[p])))
+        found = Worst(
+            (int(y1[p]), int(y2[p])), int(points[x]), float(inside[p]),
+            (float(edges[0][x, p]), float(edges[1][x, p])), float(margin[x, p]),
+        )  # fmt: skip
+        if both not in best:
+            best[both] = found
+        else:
+            more.setdefault((both, int(points[x])), found)
+    further = [w for (both, x), w in more.items() if best[both].point != x]
+    return tuple(sorted([*best.values(), *further[: count - len(best)]], key=lambda w: -w.margin))
+
+
+def _side(distances: ItemDistances, candidates: bool) -> range:
+    n = len(distances.candidates)
+    return range(n) if candidates else range(n, len(distances.texts))
+
+
+def _distinct(distances: ItemDistances, candidates: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """First position of every text of a side."""
+    first = {distances.texts[k]: k for k in reversed(_side(distances, candidates))}
+    return np.array(sorted(first.values()), dtype=np.int64)
+
+
+def _second(distances: ItemDistances, candidates: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """(N,) where the text of a side is said for the second time; -1 where it is not."""
+    places: dict[str, list[int]] = {}
+    for k in _side(distances, candidates):
+        places.setdefault(distances.texts[k], []).append(k)
+    return np.array([([*places.get(text, ()), -1, -1])[1] for text in distances.texts], dtype=np.int64)

@@ -1,0 +1,395 @@
+"""Sets of which so many captions are correct and so many unique: does a metric of sets, or of captions, see both?
+
+The experiment of Chan et al., appendix B.2, from a study's own references: some are held out, others are the correct
+candidates, captions of other items the foreign ones, and repeats fill up, so that every set has the same size. Their
+draw and one whose repeats are even: `docs/decisions/011-unique-versus-correct.md`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from data.study import Captions, Item, Run, Settings, Study, of_study
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric, Undefined
+from metrics.cache.disk import Cache, array_texts, entry_key, text_array
+from metrics.cache.entry import Arrays
+from metrics.chunk import Chunk, Whole, caption_order, pooled_order, split
+from metrics.distances.base import BowDistance, Distance
+from metrics.distribution import Trm
+from metrics.progress import Hooks
+from metrics.quality import PairQuality, Rule
+from metrics.registry import METRICS, frequencies_of, given_to
+from metrics.triangle import Ties, departure, rank_weights
+
+Draw = Literal["even", "paper"]
+DRAWS: tuple[Draw, ...] = get_args(Draw)
+PAPER_SIZE = 10
+"""Captions of a set, and references kept, in the paper's draw."""
+VERSION = 1
+LARGEST = 12
+FEWEST = 2
+TEXTS_AT_ONCE = {"words": 1_500, "encoder": 3_000, "meteor": 600}
+PAIRS = 400_000
+"""METEOR pairs that a first view asks for at most, some two minutes of work."""
+
+
+@dataclass(frozen=True)
+class BestBow(PairQuality):
+    """Cosine similarity of bags of words with the nearest reference: the score that belongs to the distance."""
+
+    space: Distance = BowDistance()
+    rule: ClassVar[Rule] = "mean_max"
+    source: ClassVar[str] = "Chan et al., section 3.1 with bags of words"
+    formula: ClassVar[str] = r"\max_j \cos(w_c, w_{r_j})"
+    about: ClassVar[str] = "Words shared with the best reference, in any order."
+
+    @property
+    def parameters(self) -> str:
+        return f"refs:max|{self.space.parameters}"
+
+
+@dataclass(frozen=True)
+class Design:
+    """`size` candidates against `references` held out, drawn `repeats` times an item.
+
+    `draw`: "even", or "paper" for that of Chan et al., who have 10 of both.
+    """
+
+    size: int
+    references: int
+    repeats: int
+    seed: int = 0
+    draw: Draw = "even"
+
+    @property
+    def cells(self) -> Integers:
+        """The pairs of numbers that its sets have."""
+        return cells(self.size, self.draw)
+
+    @property
+    def needed(self) -> int:
+        """Distinct references that an item must have."""
+        return self.size + self.references
+
+
+@dataclass(frozen=True)
+class Sets:
+    """The texts of one draw; (cells, 2 * size) `copies` say how often a set has each own, then each foreign text."""
+
+    held_out: Captions
+    own: Captions
+    foreign: Captions
+    copies: Integers
+
+    @property
+    def candidates(self) -> Captions:
+        """The own texts, then the foreign ones."""
+        return self.own + self.foreign
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Values of every set: `base` and `trm` (items, repeats, cells), `scores` (items, repeats, 2 * size) of captions.
+
+    `items` are positions in the study, in its order; `cells` (cells, 2) as those of the design; `failed` says why
+    further items have no values.
+    """
+
+    design: Design
+    cells: Integers
+    items: Integers
+    base: Floats
+    trm: Floats
+    scores: Floats
+    failed: tuple[str, ...] = ()
+
+    def arrays(self) -> Arrays:
+        """What a cache keeps; `restored` reads it back."""
+        return {"items": self.items, "base": self.base, "trm": self.trm, "scores": self.scores,
+                "failed": text_array(list(self.failed)), "failures": np.array(len(self.failed))}  # fmt: skip
+
+
+def base_metric(trm: Trm) -> Metric:
+    """The score of captions that a triangle-rank metric is built on."""
+    name = trm.space.name_with_order
+    return given_to(METRICS[name], frequencies_of(trm)) if name in METRICS else BestBow(trm.space)
+
+
+def cells(size: int, draw: Draw = "even") -> Integers:
+    """(cells, 2) pairs (correct, unique) that a set of `size` captions can have, by correct, then by unique ones.
+
+    One text cannot be correct and foreign at once: the only pairs left out. In the paper's draw the second number is
+    the size of each of two pools, and no pair is left out.
+    """
+    full = draw == "paper"
+    pairs = [(m, k) for m in range(size + 1) for k in range(1, size + 1) if full or k > 1 or m in (0, size)]
+    return np.array(pairs, dtype=np.int64)
+
+
+@of_study
+def distinct_references(study: Study) -> tuple[Captions, ...]:
+    """The references of each item that differ in more than case and punctuation, the first of each."""
+    pools: list[Captions] = []
+    for item in study.items:
+        first: dict[str, str] = {}
+        for text in item.references:
+            first.setdefault(key(text), text)
+        pools.append(tuple(first.values()))
+    return tuple(pools)
+
+
+def key(text: str) -> str:
+    """What makes two captions the same text, whatever the distance."""
+    return " ".join(re.findall(r"\w+", text.casefold())) or text.strip()
+
+
+def usable(pools: Sequence[Captions], needed: int) -> Integers:
+    """Positions of the items with so many distinct references."""
+    return np.flatnonzero(np.array([len(pool) for pool in pools]) >= needed)
+
+
+def first_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Draw = "even") -> Design:
+    """The largest sets, halves of the distinct references, that nine items in ten have; repeats that take minutes."""
+    counts = np.array([len(pool) for pool in pools if pool] or [0])
+    common = int(np.quantile(counts, 0.1, method="lower"))
+    size = int(np.clip(common - common // 2, FEWEST, PAPER_SIZE))
+    references = int(np.clip(common // 2, FEWEST, PAPER_SIZE))
+    repeats = first_repeats(len(usable(pools, size + references)), size, references, trm)
+    return Design(size, references, repeats, seed, draw)
+
+
+def first_repeats(items: int, size: int, references: int, trm: Trm) -> int:
+    """1 to 5: the more items, the less repeats add."""
+    texts = 2 * size + references
+    most = PAIRS // max(items * texts * (texts - 1), 1) if trm.work == "meteor" else 1_000 // max(items, 1)
+    return int(np.clip(most, 1, 5))
+
+
+def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> Sets:
+    """The texts of one item and repeat, the same for every distance.
+
+    Raises Undefined where the item, or all others together, have too few captions.
+    """
+    if len(pools[item]) < design.needed:
+        raise Undefined(f"needs {design.needed} distinct references, has {len(pools[item])}")
+    rng = np.random.default_rng([design.seed, item, repeat])
+    own = [pools[item][k] for k in rng.permutation(len(pools[item]))]
+    foreign = _foreign(pools, item, design.size, rng)
+    if design.draw == "paper":
+        copies = _from_pools(design, rng)
+    else:
+        low, high, chance = _copies(design.size)
+        copies = np.where((rng.random(len(chance)) < chance)[:, None], high, low)
+    first = design.references
+    return Sets(tuple(own[:first]), tuple(own[first : design.needed]), foreign, copies)
+
+
+def _foreign(pools: Sequence[Captions], item: int, count: int, rng: np.random.Generator) -> Captions:
+    """Captions of other items that nobody said of this one: each of another item, as far as there are enough."""
+    said = {key(text) for text in pools[item]}
+    found: list[str] = []
+
+    def take(text: str) -> None:
+        if key(text) not in said and len(found) < count:
+            said.add(key(text))
+            found.append(text)
+
+    others = [k for k in rng.choice(len(pools), min(len(pools), 4 * count), replace=False) if k != item and pools[k]]
+    for k in others:
+        take(pools[k][rng.integers(len(pools[k]))])
+    if len(found) < count:
+        rest = [text for k, pool in enumerate(pools) if k != item for text in pool]
+        for place in rng.permutation(len(rest)):
+            take(rest[place])
+    if len(found) < count:
+        raise Undefined(f"needs {count} captions of other items, there are {len(found)}")
+    return tuple(found)
+
+
+def _from_pools(design: Design, rng: np.random.Generator) -> Integers:
+    """(cells, 2 * size) copies: m texts at random of the first k own ones, the rest of the first k foreign ones.
+
+    With replacement where a pool has fewer texts than are drawn of it. Chan et al., B.2.
+    """
+
+    def drawn(captions: int, pool: int) -> Integers:
+        return np.bincount(rng.choice(pool, captions, replace=captions > pool), minlength=design.size)
+
+    return np.array([[*drawn(m, k), *drawn(design.size - m, k)] for m, k in design.cells.tolist()])
+
+
+def _copies(size: int) -> tuple[Integers, Integers, Floats]:
+    """Two (cells, 2 * size) tables of copies and (cells,) the chance of the second.
+
+    Of k unique texts among m correct and size - m foreign captions k m / size are correct: a number between whole
+    ones is rounded at random, so that its mean is right. Texts of a kind are repeated equally often, to one.
+    """
+    found = cells(size)
+    correct, unique = found[:, 0], found[:, 1]
+    share = np.clip(unique * correct / size, np.minimum(correct, 1), unique - np.minimum(size - correct, 1))
+    low, high = np.floor(share).astype(np.int64), np.ceil(share).astype(np.int64)
+    tables = [
+        np.array([[*_spread(m, own, size), *_spread(size - m, k - own, size)] for (m, k), own in zip(found, owns)])
+        for owns in (low, high)
+    ]
+    return tables[0], tables[1], share - low
+
+
+def _spread(captions: int, texts: int, size: int) -> list[int]:
+    """How often each of `size` texts occurs where so many captions are made of the first so many texts."""
+    return [captions // texts + (k < captions % texts) if k < texts else 0 for k in range(size)]
+
+
+def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hooks | None = None) -> Experiment:
+    """Every cell for every item with enough references. Raises Cancelled.
+
+    An item that a metric cannot score in one of its draws is left out, and `failed` says why.
+    """
+    hooks = hooks or Hooks()
+    pools = distinct_references(study)
+    positions = usable(pools, design.needed).tolist()
+    base = base_metric(trm)
+    people = study.only(runs=())  # all texts are references of the study: there is nothing else to learn from
+    contexts = base.prepare(people), trm.prepare(people)
+    step = max(TEXTS_AT_ONCE[trm.work] // (design.repeats * (design.needed + design.size)), 1)
+    found: list[_Scored] = []
+    for start in range(0, len(positions), step):
+        hooks.check()
+        hooks.share(start / len(positions))
+        part = _Part(study, pools, design, positions[start : start + step], cache, hooks)
+        found += part.scored(base, trm, contexts)
+    return _collected(design, found)
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """One item: values (repeats, cells), caption scores (repeats, 2 * size), or why there are none."""
+
+    item: int
+    base: Floats = field(default_factory=lambda: np.empty(0))
+    trm: Floats = field(default_factory=lambda: np.empty(0))
+    scores: Floats = field(default_factory=lambda: np.empty(0))
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some items whose draws are scored together, each draw as an item of its own."""
+
+    study: Study
+    pools: Sequence[Captions]
+    design: Design
+    positions: Sequence[int]
+    cache: Cache
+    hooks: Hooks
+
+    def scored(self, base: Metric, trm: Trm, contexts: tuple[Any, Any]) -> list[_Scored]:
+        """The values of every item, in order."""
+        sets: dict[tuple[int, int], Sets | str] = {}
+        for item in self.positions:
+            for repeat in range(self.design.repeats):
+                try:
+                    sets[item, repeat] = draw(self.pools, self.design, item, repeat)
+                except Undefined as why:
+                    sets[item, repeat] = str(why)
+        drawn = [found for found in sets.values() if isinstance(found, Sets)]
+        values = iter(self._values(drawn, base, trm, contexts) if drawn else ())
+        all_of = [next(values) if isinstance(found, Sets) else found for found in sets.values()]
+        each = self.design.repeats
+        return [_of_item(item, all_of[k * each : (k + 1) * each]) for k, item in enumerate(self.positions)]
+
+    def _values(
+        self, drawn: Sequence[Sets], base: Metric, trm: Trm, contexts: tuple[Any, Any]
+    ) -> list[tuple[Floats, Floats, Floats] | str]:
+        """Base and TRM (cells,) and caption scores (2 * size,) of each draw, or why it has none."""
+        names = [f"{k}" for k in range(len(drawn))]
+        items = [Item(name, sets.held_out) for name, sets in zip(names, drawn)]
+        run = Run("sets", "sets", Settings(), {name: sets.candidates for name, sets in zip(names, drawn)})
+        chunk = Chunk.of(items, run, self.cache, self.hooks, Whole.of(self.study.only(runs=())))
+        stats = base.stats(contexts[0], chunk)
+        scores = split(base.units(stats.values), [2 * self.design.size] * len(drawn))
+        matrices = trm.space.all_distances(contexts[1], chunk)
+        found: list[tuple[Floats, Floats, Floats] | str] = []
+        for k, sets in enumerate(drawn):
+            matrix = matrices[k]
+            why = stats.reasons.get(k) or (matrix if isinstance(matrix, str) else "")
+            if why or isinstance(matrix, str):
+                found.append(why)
+                continue
+            own = scores[k][np.argsort(caption_order(sets.candidates))]
+            place = np.argsort(pooled_order(sets.candidates, sets.held_out))
+            ranks = set_trms(matrix[np.ix_(place, place)], sets.copies, trm.ties)
+            found.append((sets.copies @ own / self.design.size, ranks, own))
+        return found
+
+
+def _of_item(item: int, draws: Sequence[tuple[Floats, Floats, Floats] | str]) -> _Scored:
+    why = next((found for found in draws if isinstance(found, str)), "")
+    if why:
+        return _Scored(item, why=why)
+    base, trm, scores = (np.stack(part) for part in zip(*(found for found in draws if not isinstance(found, str))))
+    return _Scored(item, base, trm, scores)
+
+
+def _collected(design: Design, found: Sequence[_Scored]) -> Experiment:
+    good = [one for one in found if not one.why]
+    pairs = design.cells
+    empty = np.empty((0, design.repeats, len(pairs)))
+    return Experiment(
+        design,
+        pairs,
+        np.array([one.item for one in good], dtype=np.int64),
+        np.stack([one.base for one in good]) if good else empty,
+        np.stack([one.trm for one in good]) if good else empty,
+        np.stack([one.scores for one in good]) if good else np.empty((0, design.repeats, 2 * design.size)),
+        tuple(one.why for one in found if one.why),
+    )
+
+
+def restored(design: Design, arrays: Arrays) -> Experiment:
+    """The experiment that `Experiment.arrays` took apart."""
+    failed = array_texts(arrays["failed"], int(arrays["failures"]))
+    items, base, trm, scores = (arrays[name] for name in ("items", "base", "trm", "scores"))
+    return Experiment(design, design.cells, items, base, trm, scores, tuple(failed))
+
+
+def experiment_key(study: Study, design: Design, trm: Trm) -> str:
+    """Determines the values: where a cache keeps them."""
+    kind = "unique correct" if design.draw == "even" else f"unique correct, {design.draw}"
+    numbers = design.size, design.references, design.repeats, design.seed
+    signatures = [trm.signature, base_metric(trm).signature]
+    return entry_key("experiments", kind, VERSION, study.references_digest, *signatures, *numbers)
+
+
+def set_trms(distance: Floats, copies: Integers, ties: Ties = "shared") -> Floats:
+    """(cells,) triangle-rank metric of candidate sets given as (cells, T) copies of the first T texts.
+
+    `distance` (T + r, T + r), the other texts are the references; copies of a text are at distance 0. Equal to
+    `metrics.triangle.triangle_rank` of the sets written out: the sums over triangles are polynomials in the copies.
+    """
+    texts = copies.shape[1]
+    weights = rank_weights(ties)
+    among, across, back = distance[texts:, texts:], distance[:texts, texts:], distance[texts:, :texts]
+    inside = distance[:texts, :texts].copy()
+    np.fill_diagonal(inside, 0.0)
+    apart = ~np.eye(len(among), dtype=bool)
+    of_point = weights[_counts(among, across)][:, apart].sum(axis=1)
+    of_pair = weights[_counts(inside, back)].sum(axis=0)
+    n, m = int(copies[0].sum()), len(among)
+    in_references = copies @ of_point / (6 * n * m * (m - 1))
+    pairs = np.einsum("ci,cj,ijk->ck", copies, copies, of_pair, optimize=True)
+    in_candidates = (pairs - copies @ np.einsum("iik->ik", of_pair)) / (6 * m * n * (n - 1))
+    return departure(np.stack([in_references, in_candidates], axis=1))
+
+
+def _counts(inside: Floats, edges: Floats) -> tuple[Integers, Integers]:
+    """(points, P, P) edges shorter than the pair's and as long: `inside` (P, P), `edges` (points, P)."""
+    first, second = edges[:, :, None], edges[:, None, :]
+    lower = (first < inside).astype(np.int64) + (second < inside)
+    return lower, (first == inside).astype(np.int64) + (second == inside)

@@ -1,0 +1,161 @@
+"""How much of what a metric says of sets is explained by their correct and by their unique captions.
+
+`unique` is the second number of a cell: unique captions, or the size of the pools in the paper's draw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metrics.analysis.unique_correct.experiment import Experiment, base_metric
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric
+from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals
+from metrics.distribution import Trm
+from metrics.pvalues import holm
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of variance, and the ends between which 95 % of it lie over resampled items; NaN of too few items.
+
+    `low` to `high` is no confidence interval: resampled means are noisier than the means, which takes from the largest
+    share and adds to the others, so that a true share near 0 or 1 is often outside. `p` of the axis having no effect on
+    average: noise alone gives every axis a share. NaN of the rest and of one item. `p_holm`: the same after Holm over
+    all tests of an experiment, NaN outside of one.
+    """
+
+    value: float
+    low: float
+    high: float
+    p: float = float("nan")
+    p_holm: float = float("nan")
+
+
+@dataclass(frozen=True)
+class Surface:
+    """What a metric says of every cell: mean over items, its standard error, and what of it each axis explains.
+
+    `together` is the rest: how the effect of one depends on the other, plus twice the covariance of the two, which
+    the missing cells leave. The covariance is 0 for a metric of one axis; below 0 it can bring the rest there too.
+    """
+
+    mean: Floats
+    error: Floats
+    correct: Share
+    unique: Share
+    together: Share
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An experiment with what a triangle-rank metric and its base metric say of every cell."""
+
+    experiment: Experiment
+    trm: Trm
+    base: Metric
+    of_base: Surface
+    of_trm: Surface
+
+    @property
+    def tests(self) -> int:
+        """How many effects are tested, over which p is corrected."""
+        return sum(share.p_holm <= 1 for _, s in self.both for share in (s.correct, s.unique))
+
+    @property
+    def both(self) -> tuple[tuple[Metric, Surface], tuple[Metric, Surface]]:
+        """The base metric, then the triangle-rank metric."""
+        return (self.base, self.of_base), (self.trm, self.of_trm)
+
+    def cell(self, correct: int, unique: int) -> int:
+        """Position of a cell; ValueError if there is none such."""
+        return self.experiment.cells.tolist().index([correct, unique])
+
+
+def measured(experiment: Experiment, trm: Trm) -> Measured:
+    """Both surfaces of an experiment; ValueError without items."""
+    if not len(experiment.items):
+        raise ValueError("No item has values.")
+    surfaces = [surface(values, experiment.cells) for values in (experiment.base, experiment.trm)]
+    return Measured(experiment, trm, base_metric(trm), *_corrected(surfaces))
+
+
+def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
+    """The surfaces with Holm's p over the effects of all of them: a sentence speaks of all at once."""
+    p = iter(holm([share.p for s in surfaces for share in (s.correct, s.unique)]).tolist())
+    return [
+        replace(s, correct=replace(s.correct, p_holm=next(p)), unique=replace(s.unique, p_holm=next(p)))
+        for s in surfaces
+    ]
+
+
+def surface(values: Floats, pairs: Integers, seed: int = 0) -> Surface:
+    """Cell means over items of values (items, repeats, cells), with errors and explained shares.
+
+    The standard error is that of the mean over items of each item's mean over repeats; ranges of shares are of
+    resampled items.
+    """
+    by_item = values.mean(axis=1)
+    mean, count = by_item.mean(axis=0), len(by_item)
+    shares = explained(mean, pairs)
+    if count < 2:
+        return Surface(mean, np.full(len(mean), np.nan), *(Share(float(s), np.nan, np.nan) for s in shares))
+    ends = _resampled(by_item, pairs, seed)
+    error = by_item.std(axis=0, ddof=1) / np.sqrt(count)
+    tests = (*effect_tests(by_item, pairs, seed), float("nan"))
+    found = (Share(float(s), float(a), float(b), p) for s, a, b, p in zip(shares, *ends, tests))
+    return Surface(mean, error, *found)
+
+
+def _resampled(by_item: Floats, pairs: Integers, seed: int) -> Floats:
+    """(2, 3) ends between which 95 % of the shares of resampled items lie; NaN of too few items."""
+    if len(by_item) < LEAST:
+        return np.full((2, 3), np.nan)
+    resampled = explained(bootstrap_totals(by_item, RESAMPLES, seed) / len(by_item), pairs)
+    return np.quantile(resampled, (0.025, 0.975), axis=0)
+
+
+def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0) -> tuple[float, float]:
+    """p that correct, and that unique captions have no effect on the mean of values (items, cells).
+
+    Sign flips of the items' own effects; the statistic is the sum of squares of the effect over the cells.
+    """
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (RESAMPLES, len(by_item)))
+
+    def test(effects: Floats) -> float:
+        observed, flipped = (effects.sum(axis=0) ** 2).sum(), ((signs @ effects) ** 2).sum(axis=1)
+        reached = (flipped >= observed * (1 - 1e-9)).sum()
+        return float((reached + 1) / (RESAMPLES + 1))
+
+    correct, unique = _parts(by_item, pairs)
+    return test(correct), test(unique)
+
+
+def explained(means: Floats, pairs: Integers) -> Floats:
+    """(..., 3) shares of the variance of cell means (..., cells): by correct, by unique captions, and the rest.
+
+    Least squares fit an effect of every number of correct plus one of every number of unique captions, so that no
+    shape is assumed; a share is the variance of one effect over the cells, divided by the total. Where every pair has
+    a cell this is the eta squared of a two-way analysis of variance. NaN where all means are equal.
+    """
+    total = ((means - means.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
+    parts = _parts(means, pairs)
+    flat = total <= 1e-20 * np.maximum((means**2).sum(axis=-1), 1e-300)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        by_correct, by_unique = (part.var(axis=-1) * len(pairs) / total for part in parts)
+    shares = np.stack([by_correct, by_unique, 1 - by_correct - by_unique], axis=-1)
+    shares[flat] = np.nan
+    return shares
+
+
+def _parts(means: Floats, pairs: Integers) -> tuple[Floats, Floats]:
+    """What of (..., cells) means the fitted effects of correct and of unique captions give every cell."""
+    centred = means - means.mean(axis=-1, keepdims=True)
+    correct, unique = ((pairs[:, [axis]] == np.unique(pairs[:, axis])).astype(float) for axis in (0, 1))
+    effects = centred @ np.linalg.pinv(np.hstack([correct, unique])).T
+    parts = effects[..., : correct.shape[1]] @ correct.T, effects[..., correct.shape[1] :] @ unique.T
+    first, second = (part - part.mean(axis=-1, keepdims=True) for part in parts)
+    return first, second

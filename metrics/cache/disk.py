@@ -1,0 +1,322 @@
+"""Content-addressed cache on disk: arrays under a key that says everything that determined them.
+
+Entries are sealed .npz files (`entry.py`), written to a temporary name and renamed, so that a reader sees a whole
+entry or none, and two processes can share one folder. What is damaged, or is not what its reader expects, is removed
+and computed again. Nothing that happens to the folder costs more than the caching.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import digest
+from metrics.cache.entry import BROKEN, LARGEST, Arrays, decode, encode, unsealed
+
+T = TypeVar("T")
+GIB = 1 << 30
+WRITING = ".writing"
+"""The folder of files that are being written; those of a writer that was killed go after STALE seconds."""
+STALE = 3_600.0
+UNFIT = (ValueError, KeyError, IndexError, TypeError, OverflowError, RecursionError)
+"""What a reader raises of arrays that are not what it expects."""
+
+
+def default_directory() -> Path | None:
+    """`TRILENS_CACHE`, else the user's cache folder; None for a user without a home."""
+    if named := os.environ.get("TRILENS_CACHE"):
+        return Path(named)
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "trilens"
+    except RuntimeError:
+        return None
+
+
+def entry_key(kind: str, *parts: Any) -> str:
+    """`kind/xx/sha256`: parts are plain values; equal parts, equal key."""
+    name = digest([kind, *parts])
+    return f"{kind}/{name[:2]}/{name}"
+
+
+def text_array(texts: list[str]) -> NDArray[np.uint8]:
+    """Texts as UTF-8 bytes with NUL between, so that any text survives without pickling."""
+    return np.frombuffer("\0".join(texts).encode("utf-8", "surrogatepass"), dtype=np.uint8)
+
+
+def array_texts(array: NDArray[np.uint8], count: int) -> list[str]:
+    """The inverse of `text_array`. Raises ValueError for an array that does not hold so many texts."""
+    if array.dtype != np.uint8:
+        raise ValueError(f"texts in an array of {array.dtype}")
+    found = array.tobytes().decode("utf-8", "surrogatepass").split("\0") if count or array.size else []
+    if len(found) != count:
+        raise ValueError(f"{len(found)} texts, not {count}")
+    return found
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a cache holds."""
+
+    directory: Path
+    entries: int
+    size: int
+    limit: int
+    kinds: Mapping[str, tuple[int, int]]
+
+
+class Cache:
+    """Entries in a folder, with read-only layers (zip files) behind it, and entries `given`, as by a study bundle.
+
+    `directory=None` keeps entries in memory for the life of the object, as for `--no-cache`.
+    """
+
+    def __init__(
+        self,
+        directory: Path | None,
+        layers: tuple[Path, ...] = (),
+        limit: int = 20 * GIB,
+        given: Mapping[str, bytes] | None = None,
+    ) -> None:
+        self.directory = directory
+        self.layers = layers
+        self.limit = limit
+        self.given = given or {}
+        self._memory: dict[str, dict[str, NDArray[Any]]] = {}
+        self._lock = threading.Lock()
+        self._zips: dict[Path, zipfile.ZipFile | None] = {}
+        self._written = 0
+
+    def with_given(self, numbers: Mapping[str, bytes]) -> Cache:
+        """The same cache with entries that a study bundle brought behind it."""
+        other = Cache(self.directory, self.layers, self.limit, numbers)
+        other._memory = self._memory
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"directory": self.directory, "layers": self.layers, "limit": self.limit, "given": self.given}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Cache.__init__(self, **state)
+
+    def get(self, key: str) -> dict[str, NDArray[Any]] | None:
+        """The entry, or None; a damaged one is removed."""
+        return self.read(key, lambda arrays: arrays)
+
+    def read(self, key: str, of: Callable[[dict[str, NDArray[Any]]], T]) -> T | None:
+        """What `of` makes of the entry, None without one.
+
+        `of` raises one of UNFIT, such as ValueError, where the arrays are not what it expects: that entry is removed
+        as a damaged one is.
+        """
+        own = self._own(key)
+        if own is not None:
+            try:
+                found = of(own)
+            except UNFIT:
+                self._remove(key)
+            else:
+                self._touch(key)
+                return found
+        for arrays in self._behind(key):
+            with contextlib.suppress(*UNFIT):
+                return of(arrays)
+        return None
+
+    def has(self, key: str) -> bool:
+        """Whether there is an entry, without reading it."""
+        return self.has_own(key) or key in self.given or any(f"{key}.npz" in self._names(lay) for lay in self.layers)
+
+    def has_own(self, key: str) -> bool:
+        """Whether an entry was made here, not brought or shipped."""
+        return key in self._memory if self.directory is None else os.path.exists(self._path(key))
+
+    def keys(self, kind: str) -> set[str]:
+        """The keys of all entries of a kind."""
+        start = f"{kind}/"
+        found = {key for key in (*self._memory, *self.given) if key.startswith(start)}
+        for layer in self.layers:
+            found |= {name.removesuffix(".npz") for name in self._names(layer) if name.startswith(start)}
+        if self.directory is not None:
+            paths = (Path(file.path) for file in _files(self.directory / kind, 1))
+            found |= {f"{kind}/{path.parent.name}/{path.stem}" for path in paths if path.suffix == ".npz"}
+        return found
+
+    def peek(self, key: str, name: str) -> NDArray[Any] | None:
+        """One array of an entry, without keeping the entry from being evicted; None if it is not there."""
+        arrays = self._own(key)
+        if arrays is None:
+            arrays = next(self._behind(key), {})
+        return arrays.get(name)
+
+    def put(self, key: str, arrays: Arrays, compress: bool = False) -> None:
+        """Store an entry; a full disk or a read-only folder costs only the caching."""
+        if self.directory is None:
+            self._memory[key] = dict(arrays)
+            return
+        raw = encode(key, arrays, compress)
+        try:
+            self._write(self.directory / WRITING, self._path(key), raw)
+        except OSError:
+            return
+        self._count(len(raw))
+
+    def usage(self) -> Usage:
+        """Entries and bytes, in all and by kind."""
+        self._sweep()
+        kinds: dict[str, tuple[int, int]] = {}
+        for path, stat in self._entries():
+            kind = path.relative_to(self.directory or path).parts[0]
+            n, size = kinds.get(kind, (0, 0))
+            kinds[kind] = (n + 1, size + stat.st_size)
+        total = sum(size for _, size in kinds.values())
+        count = sum(n for n, _ in kinds.values())
+        return Usage(self.directory or Path(), count, total, self.limit, kinds)
+
+    def clear(self) -> int:
+        """Remove every entry; the number of bytes freed."""
+        self._memory.clear()
+        size = self.usage().size
+        if self.directory is not None:
+            # Only folders that entries make: a cache pointed at a folder with other files must not delete them.
+            for name in (*KINDS, WRITING):
+                shutil.rmtree(self.directory / name, ignore_errors=True)
+        return size
+
+    def evict(self) -> None:
+        """Delete the least recently used entries until nine tenths of the limit are left."""
+        self._sweep()
+        files = sorted(self._entries(), key=lambda found: found[1].st_mtime)
+        total = sum(stat.st_size for _, stat in files)
+        for path, stat in files:
+            if total <= 0.9 * self.limit:
+                return
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+            total -= stat.st_size
+
+    def _write(self, temporary: Path, path: Path, raw: bytes) -> None:
+        """Write a file that appears whole or not at all, and leaves nothing behind where it cannot. Raises OSError."""
+        if not self._written:
+            self._sweep()
+        for folder in (temporary, path.parent):
+            folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=temporary)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(raw)
+            os.replace(name, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            raise
+
+    def _sweep(self) -> None:
+        """Remove what writers that were killed left behind."""
+        if self.directory is None:
+            return
+        long_ago = time.time() - STALE
+        for file in _files(self.directory / WRITING):
+            with contextlib.suppress(OSError):
+                if file.stat().st_mtime < long_ago:
+                    os.unlink(file.path)
+
+    def _count(self, size: int) -> None:
+        # Looking at every file is slow: look again after each twentieth of the limit was written.
+        with self._lock:
+            self._written += size
+            due = self._written > self.limit / 20
+            self._written = 0 if due else self._written
+        if due and self.usage().size > self.limit:
+            self.evict()
+
+    def _path(self, key: str) -> Path:
+        return (self.directory or Path()) / f"{key}.npz"
+
+    def _entries(self) -> Iterator[tuple[Path, os.stat_result]]:
+        for kind in KINDS if self.directory is not None else ():
+            for file in _files((self.directory or Path()) / kind, 1):
+                with contextlib.suppress(OSError):
+                    yield Path(file.path), file.stat()
+
+    def _own(self, key: str) -> dict[str, NDArray[Any]] | None:
+        """The entry of this cache itself; a damaged one is removed."""
+        if self.directory is None:
+            return self._memory.get(key)
+        try:
+            raw = self._path(key).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError:
+            raw = b""
+        arrays = decode(key, raw)
+        if arrays is None:
+            self._remove(key)
+        return arrays
+
+    def _remove(self, key: str) -> None:
+        self._memory.pop(key, None)
+        if self.directory is not None:
+            with contextlib.suppress(OSError):
+                self._path(key).unlink(missing_ok=True)
+
+    def _touch(self, key: str) -> None:
+        if self.directory is not None:
+            with contextlib.suppress(OSError):
+                os.utime(self._path(key))
+
+    def _behind(self, key: str) -> Iterator[dict[str, NDArray[Any]]]:
+        """The entry as a bundle brought it, and as layers have it."""
+        if key in self.given and (arrays := decode(key, self.given[key], LARGEST)) is not None:
+            yield arrays
+        for layer in self.layers:
+            # The archive checks the bytes of its members and their names.
+            if (raw := self._read_layer(layer, f"{key}.npz")) is not None and (arrays := unsealed(raw)) is not None:
+                yield arrays
+
+    def _read_layer(self, layer: Path, name: str) -> bytes | None:
+        if name not in self._names(layer):
+            return None
+        with self._lock:
+            archive = self._archive(layer)
+            try:
+                return archive.read(name) if archive else None
+            except BROKEN:
+                return None
+
+    def _names(self, layer: Path) -> Mapping[str, object]:
+        with self._lock:
+            archive = self._archive(layer)
+            return archive.NameToInfo if archive else {}
+
+    def _archive(self, layer: Path) -> zipfile.ZipFile | None:
+        if layer not in self._zips:
+            try:
+                self._zips[layer] = zipfile.ZipFile(layer)
+            except BROKEN:
+                self._zips[layer] = None
+        return self._zips[layer]
+
+
+def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
+    """The files that lie in folders so many levels down; others may remove them meanwhile."""
+    with contextlib.suppress(OSError), os.scandir(folder) as found:
+        for entry in found:
+            if deep:
+                yield from _files(entry.path, deep - 1)
+            elif entry.is_file():
+                yield entry
+
+
+KINDS = ("embeddings", "meteor", "pooled", "stats", "tests", "results", "layouts", "experiments", "centres")

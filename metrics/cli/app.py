@@ -1,0 +1,173 @@
+"""The command line: list, check, convert, demo, score, compare, idf, bundle, report, unique-correct, cache."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from data.study import Study
+from metrics.cache.disk import Cache
+from metrics.cli import compare, output, unique_correct
+from metrics.cli import idf as cli_idf
+from metrics.cli import report as cli_report
+from metrics.cli import score as cli_score
+from metrics.cli.bundle_numbers import say_foreign
+from metrics.cli.errors import Program
+
+app = typer.Typer(
+    cls=Program, no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+    help="Compare generated captions with people's: metrics, exact p-values, and the tables that hold them.",
+)  # fmt: skip
+cache_app = typer.Typer(no_args_is_help=True, help="What the cache holds, and emptying it.")
+app.add_typer(cache_app, name="cache")
+app.command("score")(cli_score.score)
+app.command("compare")(compare.compare)
+app.command("idf")(cli_idf.idf)
+app.command("report")(cli_report.report)
+app.command("unique-correct")(unique_correct.unique_correct)
+
+Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read as they are.")]
+References = Annotated[Path | None, typer.Option("--references", help="File of references, for predictions without.")]
+CacheDir = Annotated[Path | None, typer.Option("--cache-dir", help="Where results are kept.")]
+Format = Literal["table", "markdown"]
+
+
+@app.command("list")
+def list_metrics(
+    format: Annotated[Format, typer.Option(help="A table for people, or docs/metrics.md.")] = "table",
+) -> None:
+    """All metrics: name, direction, range, what one value belongs to, signature."""
+    from metrics import documentation
+    from metrics.registry import METRICS, SETS
+
+    if format == "markdown":
+        print(documentation.markdown(), end="")
+        return
+    table = Table("name", "family", "better", "range", "one a", "p", "signature", box=None, pad_edge=False)
+    for metric in METRICS.values():
+        test = "exact" if metric.tested else ""
+        table.add_row(
+            metric.name, metric.family, "higher" if metric.higher_is_better else "lower",
+            documentation.bounds(metric), metric.grain, test, escape(metric.signature),
+        )  # fmt: skip
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
+    for name, members in SETS.items():
+        print(f"set {name}: {len(members)} metrics")
+
+
+@app.command()
+def check(files: Files, references: References = None, keep_going: cli_score.KeepGoing = False) -> None:
+    """Read files and list every finding; exit 2 if nothing can be compared, or not what every file holds."""
+    loaded = cli_score.load(files, references, keep_going)
+    cli_score.print_findings(loaded, Console())
+    study = loaded.study
+    if study is None:
+        raise typer.Exit(2)
+    print(f"{_study_size(study)}: {', '.join(run.name for run in study.runs) or 'none'}")
+    cli_score.stop_if_lacking(loaded, keep_going)
+
+
+@app.command()
+def convert(
+    files: Files,
+    out: Annotated[Path, typer.Option("--out", help="JSON Lines file to write.")],
+    references: References = None,
+    keep_going: cli_score.KeepGoing = False,
+) -> None:
+    """Write what was read as one Trilens JSON Lines file, with the default repairs done."""
+    from data.convert import to_jsonl_bytes
+
+    output.check(out, (".jsonl",), [*files, references])
+    study, _ = cli_score.load_whole(files, references, keep_going)
+    output.write(out, to_jsonl_bytes(study))
+    print(f"{out}: {_study_size(study)}")
+
+
+def _study_size(study: Study) -> str:
+    items, runs = len(study.items), len(study.runs)
+    return f"{items:,} item{'' if items == 1 else 's'}, {runs:,} run{'' if runs == 1 else 's'}"
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="Folder to write the demo study to.")],
+    scores: Annotated[bool, typer.Option("--scores", help="Score it too, into scores.zip (minutes).")] = False,
+    cache_dir: CacheDir = None,
+) -> None:
+    """Build the synthetic demo study: captions and pictures, the same bytes every time."""
+    from data.demo import build, load
+
+    build(out)
+    if scores:
+        cli_score.write_scores(load(out), out / "scores.zip", cache_dir)
+        cli_score.write_layouts(load(out), out / "layouts.zip", cache_dir)
+    print(f"{out}: the demo study; score it with `python -m metrics score {out}/demo.jsonl.gz`")
+
+
+@app.command()
+def bundle(
+    files: Files,
+    out: Annotated[Path, typer.Option("--out", help="The .zip to write.")],
+    references: References = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    p_values: Annotated[bool, typer.Option("--p-values", help="Permutation tests too.")] = False,
+    idf: cli_score.Idf = None,
+    cache_dir: CacheDir = None,
+    keep_going: cli_score.KeepGoing = False,
+    recompute: cli_score.Recompute = False,
+) -> None:
+    """Score FILES and pack study, settings and numbers into one zip, which the app, `score` and `report` open again.
+
+    What pages, reports and `unique-correct` have computed of the study before comes along, and so do the document
+    frequencies of CIDEr-D if some are given.
+    """
+    from metrics.analysis.bundle import study_bundle
+    from metrics.analysis.human import needed
+    from metrics.engine.tasks import Options
+
+    output.check(out, (".zip",), [*files, references, idf])
+    wanted, given = cli_score.chosen_metrics(metrics), cli_score.given_idf(idf, "ptb")
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    found = cli_score.in_force(given, loaded)
+    wanted = cli_score.by_frequencies(wanted, found)
+    cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
+    agreement, people, diversity = needed(study, wanted)
+    cli_score.computed(study, wanted + agreement, options, cache)
+    if people is not None:
+        cli_score.computed(people, diversity, options, cache)
+    packed = study_bundle(study, cache, found)
+    say_foreign(study, cache, found)
+    output.write(out, packed)
+    print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")
+
+
+@cache_app.command("info")
+def cache_info(cache_dir: CacheDir = None) -> None:
+    """Where the cache is, and how much it holds."""
+    usage = _cache_on_disk(cache_dir).usage()
+    print(f"{usage.directory}: {usage.entries:,} entries, {_size(usage.size)} of at most {_size(usage.limit)}")
+    for kind, (count, size) in sorted(usage.kinds.items()):
+        print(f"  {kind}: {count:,} entries, {_size(size)}")
+
+
+@cache_app.command("clear")
+def cache_clear(cache_dir: CacheDir = None) -> None:
+    """Delete every entry."""
+    print(f"freed {_size(_cache_on_disk(cache_dir).clear())}")
+
+
+def _cache_on_disk(cache_dir: Path | None) -> Cache:
+    cache = cli_score.open_cache(cache_dir, no_cache=False)
+    if cache.directory is None:
+        raise typer.Exit(2)
+    return cache
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:,.1f} MB"

@@ -1,0 +1,39 @@
+"""What a study bundle brought along: which of it a command took, and the sentence that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from data.study import Study
+from metrics.cache.disk import Cache
+from metrics.cli.output import warn
+
+if TYPE_CHECKING:
+    from metrics.text.cider import DocumentFrequencies
+
+
+class Brought(dict[str, bytes]):
+    """The entries of a bundle by key; `taken` are the keys of those that somebody read."""
+
+    def __init__(self, entries: Mapping[str, bytes]) -> None:
+        super().__init__(entries)
+        self.taken: set[str] = set()
+
+    def __getitem__(self, key: str) -> bytes:
+        self.taken.add(key)
+        return super().__getitem__(key)
+
+
+def say_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
+    """Say, once the work is done, what of it came with a bundle: of its numbers only those that the work took."""
+    from figures.notes.bundle import came_along
+    from metrics.analysis.bundle import foreign
+
+    given = cache.given
+    if isinstance(given, Brought):
+        given = {key: given[key] for key in given if key in given.taken}
+    if keys := foreign(study, cache.with_given(given), idf):
+        said = came_along(keys)
+        were, them = ("was", "it") if len(keys) == 1 else ("were", "them")
+        warn(f"{said[0].upper()}{said[1:]} and {were} not computed here; --recompute computes {them}.")

@@ -1,0 +1,138 @@
+"""`python -m metrics compare`: every run against a baseline, item by item, as the Paired comparison page has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from data.study import Run, Study
+from metrics.cli import output
+from metrics.cli import score as cli_score
+from metrics.cli.bundle_numbers import say_foreign
+from metrics.cli.progress_bar import working
+from metrics.cli.score import KeepGoing, Recompute, Tokenizer
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metrics.analysis.paired import Comparison, Family
+    from metrics.base import Metric
+    from metrics.engine.scoring import Results
+
+COLUMNS = (
+    "run", "baseline", "metric", "difference", "ci_low", "ci_high", "p_value", "p_holm", "effect", "wins", "ties",
+    "losses", "n",
+)  # fmt: skip
+_COUNTS = ("wins", "ties", "losses", "n")
+
+
+def compare(
+    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    baseline: Annotated[str | None, typer.Option(help="Run to compare with; by default the first in FILES.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
+    encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
+    idf: cli_score.Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: cli_score.Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+) -> None:
+    """Compare every run in FILES with a baseline: difference, interval, sign-flip p, effect size, items won and lost.
+
+    The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over a metric's runs,
+    Cohen's d_z, items won, tied, lost by the run, items. Where the baseline leads three runs or more, interval and
+    corrected p are Student's t of all pairs of runs at once: another test than that of p, so that it can be smaller.
+    Exit 0: all that these captions allow is there; 1: some could not be computed; 2: bad input.
+    """
+    chosen = cli_score.chosen_metrics(metrics, tokenizer.value, encoder)
+    wanted = _of_items(chosen)
+    given = cli_score.given_idf(idf, tokenizer.value)
+    cli_score.check_out(out, [*files, references, idf])
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute, baseline)
+    found = cli_score.in_force(given, loaded, tokenizer.value)
+    wanted = cli_score.by_frequencies(wanted, found)
+    base = _baseline(study, baseline)
+    _say_left_out(chosen)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    results = cli_score.computed(study, wanted, Options(seed=seed), cache)
+    say_foreign(study, cache, found)
+    families = list(_families(study, results, base, wanted, seed))
+    _warn_undefined(families)
+    _give(as_table(families), out)
+    if any(result.error for result in results.values()):
+        raise typer.Exit(1)
+
+
+def _give(table: pd.DataFrame, out: Path | None) -> None:
+    if out is None:
+        cli_score.print_table(table, COLUMNS)
+    else:
+        cli_score.write_table(table, out, "difference")
+
+
+def _warn_undefined(families: Sequence[Family]) -> None:
+    for c in (c for family in families for c in family.comparisons if c.reason):
+        output.warn(f"{c.first}, {c.metric.name}: {c.reason}")
+
+
+def as_table(families: Sequence[Family]) -> pd.DataFrame:
+    """A row for each comparison, those of a family together, in the order of the files and the registry."""
+    import pandas as pd
+
+    rows = [_row(c, float(p)) for family in families for c, p in zip(family.comparisons, family.adjusted)]
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(dict.fromkeys(_COUNTS, "Int64"))
+
+
+def _row(c: Comparison, adjusted: float) -> dict[str, Any]:
+    counts = dict(zip(_COUNTS, c.counts)) if not c.reason else {}
+    return {
+        "run": c.first, "baseline": c.second, "metric": c.metric.name, "difference": c.difference, "ci_low": c.low,
+        "ci_high": c.high, "p_value": c.test.p_value, "p_holm": adjusted, "effect": c.effect.value, "n": c.n, **counts,
+    }  # fmt: skip
+
+
+def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metric], seed: int) -> Iterator[Family]:
+    """The runs against the baseline by one metric after another."""
+    from metrics.analysis.numbers import Numbers
+    from metrics.analysis.paired import against
+
+    numbers = Numbers(results)
+    with working("Comparing") as hooks:
+        for done, metric in enumerate(metrics):
+            hooks.share(done / len(metrics))
+            yield against(study, numbers, base, metric, study.runs, seed)
+
+
+def _of_items(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
+    """The metrics that give runs a value of every item; exit 2 if there is none."""
+    paired = tuple(metric for metric in metrics if _pairs(metric))
+    return paired or output.fail("choose a metric with a value of each item; `python -m metrics list` shows all")
+
+
+def _pairs(metric: Metric) -> bool:
+    return metric.of_items and metric.family != "references"
+
+
+def _say_left_out(metrics: Sequence[Metric]) -> None:
+    if names := [metric.name for metric in metrics if not _pairs(metric)]:
+        output.warn(f"no items to pair by {', '.join(names)}: one value belongs to the whole run or to the references")
+
+
+def _baseline(study: Study, name: str | None) -> Run:
+    """The run of that name, else the first, which is said; exit 2 where there is none or nothing to compare with it."""
+    names = [run.name for run in study.runs]
+    if len(names) < 2:
+        output.fail(f"a comparison needs two runs; here is {names[0] if names else 'none'}")
+    if name is None:
+        output.warn(f"baseline: {names[0]}, the first run; --baseline names another")
+    else:
+        cli_score.stop_without(name, study)
+    return study.run(name or names[0])

@@ -1,0 +1,29 @@
+"""`python -m metrics idf`: document frequencies of a study's references as a file, for CIDEr-D elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from metrics.cli import output
+from metrics.cli import score as cli_score
+
+
+def idf(
+    files: Annotated[list[Path], typer.Argument(help="Files with references, such as the annotations of COCO val.")],
+    out: Annotated[Path, typer.Option("--out", help="The .npz file to write.")],
+    tokenizer: Annotated[
+        cli_score.Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")
+    ] = cli_score.Tokenizer.ptb,
+    keep_going: cli_score.KeepGoing = False,
+) -> None:
+    """Count in how many items of FILES each n-gram occurs; `--idf` of score, compare and report takes the file."""
+    from metrics.distances import document_frequencies
+
+    output.check(out, (".npz",), files)
+    study, _ = cli_score.load_whole(files, None, keep_going, False)
+    found = document_frequencies.counted(study, tokenizer.value)
+    output.write(out, document_frequencies.to_npz(found, tokenizer.value))
+    print(f"{out}: {len(found.last):,} n-grams of {found.documents:,} items, idf:{found.digest[:12]}")

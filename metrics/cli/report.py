@@ -1,0 +1,143 @@
+"""`python -m metrics report`: files in, one HTML file out that shows what pages show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from data.study import Study
+from metrics.cli import output, progress_bar
+from metrics.cli import score as cli_score
+from metrics.cli.bundle_numbers import say_foreign
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    from figures.report.pages import Report
+    from figures.report.request import Request
+    from metrics.analysis.artifacts import Made
+    from metrics.analysis.numbers import Numbers
+    from metrics.base import Metric
+    from metrics.cache.disk import Cache
+    from metrics.cache.entry import Arrays
+    from metrics.text.cider import DocumentFrequencies
+
+
+Asked = Annotated[str | None, typer.Option(help="fast, full, paper, or names joined by commas; the app's own.")]
+
+
+def report(
+    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files, or a study bundle.")],
+    out: Annotated[Path, typer.Option("--out", help="The .html file to write.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Asked = None,
+    pages: Annotated[str, typer.Option(help="Pages joined by commas; all that the study allows.")] = "",
+    images: Annotated[str, typer.Option(help="Ids of images to show, joined by commas; a few telling ones.")] = "",
+    without: Annotated[str, typer.Option(help="Pages to leave out, joined by commas: `cloud` takes a minute.")] = "",
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Leave out the names of study and files; runs keep theirs.")
+    ] = False,
+    idf: cli_score.Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    keep_going: cli_score.KeepGoing = False,
+    recompute: cli_score.Recompute = False,
+) -> None:
+    """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
+    from figures.report import pages as report_pages
+    from figures.report.commands import Given
+    from figures.report.inspect import first_images
+    from figures.report.request import Request
+
+    output.check(out, (".html", ".htm"), [*files, references, idf])
+    wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    found = cli_score.in_force(given, loaded)
+    chosen = _metrics(metrics, study, found)
+    cache = cli_score.open_cache(cache_dir, False, loaded.numbers)
+    numbers = _numbers(study, chosen, cache)
+    shown = _images(images, study) or first_images(study, numbers, chosen)
+    request = Request(
+        study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources,
+        Given(tuple(map(str, files)), str(references or ""), idf=str(idf or "")), tuple(_named(images)),
+        _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache), idf=found,
+    )  # fmt: skip
+    made = _whole(request)
+    output.write(out, made.html.encode())
+    print(f"{out}: {_size(study, chosen)}")
+    for title, why in made.left_out:
+        print(f"left out: {title}: {why}")
+
+
+def _size(study: Study, metrics: tuple[Metric, ...]) -> str:
+    from figures.style.numbers import count
+
+    runs, items = count(len(study.runs), "run"), count(len(study.items), "item")
+    return f"{count(len(metrics), 'metric')} of {runs} on {items}"
+
+
+def _whole(request: Request) -> Report:
+    """The report; what came with a bundle is said, as many numbers as the file says."""
+    from figures.report import pages as report_pages
+
+    made = report_pages.whole(request)
+    everything = request.cache.with_given(dict(request.cache.given))
+    say_foreign(request.study, everything, request.idf)
+    return made
+
+
+def _make(cache: Cache, work: Made, doing: str) -> Arrays:
+    with progress_bar.working(doing) as hooks:
+        return work.make(cache, hooks)
+
+
+def _pages(names: str, without: str, known: Mapping[str, Any]) -> tuple[str, ...]:
+    wanted = _named(names) or list(known)
+    for name in wanted + _named(without):
+        if name not in known:
+            output.fail(f"there is no page {name!r}; there are {', '.join(known)}")
+    return tuple(name for name in wanted if name not in _named(without))
+
+
+def _named(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
+    """As named, in the order named: the first that can ranks the runs. Sets come as the pages have them."""
+    from metrics.analysis.feasibility import defaults
+
+    asked = list(defaults(study)) if names is None else names.split(",")
+    found = cli_score.by_frequencies(cli_score.chosen_metrics(",".join(asked)), idf)
+    order = {name.strip(): k for k, name in enumerate(asked)}
+    families = ("distribution", "quality", "diversity", "references")
+    return tuple(sorted(found, key=lambda m: (order.get(m.name, len(order)), families.index(m.family))))
+
+
+def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers:
+    from metrics.analysis import numbers as analysis_numbers
+    from metrics.analysis.human import needed
+
+    agreement, people, diversity = needed(study, metrics)
+    options = Options(p_values=True)
+    own = cli_score.computed(study, metrics + agreement, options, cache)
+    return analysis_numbers.of_results(own, cli_score.computed(people, diversity, options, cache) if people else {})
+
+
+def _images(ids: str, study: Study) -> tuple[int, ...]:
+    wanted = _named(ids)
+    places = {item.id: k for k, item in enumerate(study.items)}
+    for name in wanted:
+        if name not in places:
+            output.fail(f"there is no image {name!r} in this study")
+    return tuple(places[name] for name in wanted)
+
+
+def _pictures(study: Study, shown: tuple[int, ...]) -> dict[int, Path]:
+    from figures.images.pictures import picture
+
+    found = {place: picture(study.items[place], study.synthetic) for place in shown}
+    return {place: path for place, path in found.items() if path is not None}

@@ -1,0 +1,388 @@
+"""`python -m metrics score`: files in, SCORES out, progress on stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from data import safe_csv
+from data.findings import Finding
+from data.load import Loaded, load_study
+from data.records import parse_stem
+from data.study import DataError, Study
+from data.unpack import Blob
+from metrics.cache.disk import Cache, default_directory
+from metrics.cli import output
+from metrics.cli.bundle_numbers import Brought, say_foreign
+from metrics.cli.output import fail as fail
+from metrics.cli.output import warn
+from metrics.cli.progress_bar import scoring
+from metrics.engine.scoring import Results
+from metrics.engine.tasks import Options
+from metrics.progress import Unable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metrics.base import Metric
+    from metrics.engine.workers import Backend
+    from metrics.text.cider import DocumentFrequencies
+
+
+KeepGoing = Annotated[
+    bool, typer.Option("--keep-going", help="Go on without files that cannot be read, instead of exit status 2.")
+]
+
+
+Recompute = Annotated[
+    bool, typer.Option("--recompute", help="Compute anew what a study bundle brought along, instead of trusting it.")
+]
+
+
+Idf = Annotated[
+    Path | None,
+    typer.Option(
+        help="Document frequencies of every CIDEr-D, a file of `idf`; without it, those of the study's references."
+    ),
+]
+
+
+def _from_zero(seed: int) -> int:
+    return seed if seed >= 0 else fail("--seed takes a number from 0")
+
+
+def _jobs(jobs: int) -> int:
+    return jobs if jobs >= 1 or jobs == -1 else fail("--jobs takes a number from 1, or -1: as many as there are cores")
+
+
+Seed = Annotated[int, typer.Option(help="Seed of bootstrap, draws and samples, from 0.", callback=_from_zero)]
+Jobs = Annotated[int, typer.Option(help="Chunks at once; -1: as many as there are cores.", callback=_jobs)]
+
+
+class Level(StrEnum):
+    """What one row of the table is about."""
+
+    corpus = "corpus"
+    item = "item"
+    candidate = "candidate"
+
+
+class Tokenizer(StrEnum):
+    """How captions become words."""
+
+    ptb = "ptb"
+    whitespace = "whitespace"
+
+
+def score(
+    files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    p_values: Annotated[bool, typer.Option("--p-values", help="Permutation tests of items and of each run.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    level: Annotated[list[Level] | None, typer.Option(help="Rows to give; repeat for several.")] = None,
+    tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
+    encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
+    idf: Idf = None,
+    jobs: Jobs = 2,
+    scheduler: Annotated[str | None, typer.Option(help="Dask scheduler, tcp://host:8786.")] = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+) -> None:
+    """Score the runs in FILES.
+
+    Exit 0: all that these captions allow is there (rows with `error` say what they do not allow); 1: some could not be
+    computed; 2: bad input.
+    """
+    wanted, given = chosen_metrics(metrics, tokenizer.value, encoder), given_idf(idf, tokenizer.value)
+    check_out(out, [*files, references, idf])
+    study, loaded = load_whole(files, references, keep_going, recompute)
+    found = in_force(given, loaded, tokenizer.value)
+    wanted, options = by_frequencies(wanted, found), Options(p_values=p_values, seed=seed)
+    cache = open_cache(cache_dir, no_cache, loaded.numbers)
+    with _workers(scheduler, jobs, not no_cache) as workers:
+        results = computed(study, wanted, options, cache, workers)
+    say_foreign(study, cache, found)
+    table = _rows(study, results, level or [Level.corpus])
+    if out is None:
+        print_scores(table, p_values)
+    else:
+        write_table(table, out)
+    if any(result.error for result in results.values()):
+        raise typer.Exit(1)
+
+
+def _rows(study: Study, results: Results, levels: list[Level]) -> pd.DataFrame:
+    from metrics.engine.table import scores
+
+    return scores(study, results, [level.value for level in levels])
+
+
+def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:
+    """Read files; exit 2 if one is not there, or name it and do without when told to `keep_going`."""
+    absent = {path: why for path in [*files, *([references] if references else [])] if (why := _absent(path))}
+    for path, why in absent.items():
+        if not keep_going:
+            fail(f"{path}: {why}")
+        warn(f"{path}: {why}. {_held(path.name)} is missing from the comparison.")
+    known = [references] if references and references not in absent else []
+    return load_study([path for path in files if path not in absent], references=known)
+
+
+def _absent(path: Path) -> str | None:
+    try:
+        if path.is_dir():
+            return "this is a folder; name the files in it"
+        return None if path.exists() else "there is no such file"
+    except OSError as error:
+        return error.strerror or type(error).__name__
+
+
+def print_findings(loaded: Loaded, console: Console) -> None:
+    """What was read and everything that was found, worst first: a table for people, a line each for programs."""
+    for file in loaded.files:
+        console.print(escape(f"{file.name}: {file.format}"), highlight=False, soft_wrap=True)
+    if not console.is_terminal:
+        for finding in loaded.findings:
+            console.print(escape(_line(finding)), highlight=False, soft_wrap=True)
+        return
+    table = Table("", "file", "record", "id", "problem", "repair", box=None, pad_edge=False)
+    for finding in loaded.findings:
+        cells = (finding.severity, finding.file, finding.record, finding.id, finding.problem, finding.repair)
+        table.add_row(*(escape("" if cell is None else str(cell)) for cell in cells))
+    if loaded.findings:
+        console.print(table)
+
+
+def _line(finding: Finding) -> str:
+    place = ", ".join(str(cell) for cell in (finding.file, finding.record, finding.id) if cell)
+    said = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, finding.repair)
+    return " ".join(" ".join(part for part in said if part).split())
+
+
+def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes] | None = None) -> Cache:
+    """The cache of the command line, with the demo's results behind it and those that a study bundle gave."""
+    from data.demo import LAYERS
+
+    directory = directory or default_directory()
+    if directory is None and not no_cache:
+        warn("there is no home folder to keep results in: name one by --cache-dir or TRILENS_CACHE")
+    return Cache(None if no_cache else directory, LAYERS, given=Brought(given or {}))
+
+
+def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
+    """The frequencies that `--idf` names, None without; exit 2 if they cannot be used."""
+    from metrics.distances import document_frequencies
+
+    if path is None:
+        return None
+    if (why := _absent(path)) is not None:
+        fail(f"{path}: {why}")
+    try:
+        return document_frequencies.useful(document_frequencies.read(path, tokenizer), path.name)  # type: ignore[arg-type]
+    except OSError as error:
+        return fail(f"{path}: {error.strerror}")
+    except DataError as error:
+        return fail(str(error))
+
+
+def in_force(given: DocumentFrequencies | None, loaded: Loaded, tokenizer: str = "ptb") -> DocumentFrequencies | None:
+    """The frequencies that `--idf` names, else those of a study bundle, which is said; exit 2 for bad ones."""
+    from metrics.distances import document_frequencies
+
+    if given is not None or loaded.idf is None:
+        return given
+    try:
+        found = document_frequencies.of_file(loaded.idf, tokenizer)  # type: ignore[arg-type]
+    except DataError as error:
+        return fail(str(error))
+    if found is not None:
+        said = f"{loaded.idf.name} ({found.documents:,} items, idf:{found.digest[:12]})"
+        warn(f"CIDEr-D takes the document frequencies in {said}; --idf takes others.")
+    return found
+
+
+def by_frequencies(metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
+    """The metrics, with these document frequencies where they take some."""
+    from metrics.registry import given_to
+
+    return tuple(given_to(metric, idf) for metric in metrics)
+
+
+def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
+    """The metrics of these names or sets, joined by commas; exit 2 for none, an unknown one, an absent encoder."""
+    from metrics.registry import resolve
+    from metrics.text.encoder import missing
+
+    named = [name.strip() for name in names.split(",") if name.strip()]
+    if not named:
+        fail("Name a metric or a set: `python -m metrics list` shows all.")
+    try:
+        found = resolve(named, tokenizer, encoder)
+    except ValueError as error:
+        return fail(str(error))
+    if encoder and any("encoder" in metric.needs for metric in found) and (why := missing(encoder)):
+        fail(why)
+    return found
+
+
+def load_whole(
+    files: list[Path],
+    references: Path | None,
+    keep_going: bool = False,
+    recompute: bool = False,
+    run: str | None = None,
+) -> tuple[Study, Loaded]:
+    """The study of these files, and what else was read: the numbers of bundles among them.
+
+    Exit 2 if there is none, or if it lacks what a file given holds and nobody said to `keep_going`; and if it has no
+    run of this name, before findings that cannot be why.
+    """
+    from metrics.analysis.bundle import checked
+
+    loaded = checked(load(files, references, keep_going))
+    if run is not None and loaded.study and not loaded.unread and not loaded.runs_left_out:
+        stop_without(run, loaded.study)
+    print_findings(loaded, Console(stderr=True))
+    study = loaded.study or fail("nothing to compare: see the findings above")
+    stop_if_lacking(loaded, keep_going)
+    return study, replace(loaded, numbers={}) if recompute else loaded
+
+
+def stop_without(run: str, study: Study) -> None:
+    """Exit 2 for a name that no run of the study has."""
+    names = [known.name for known in study.runs]
+    if run not in names:
+        fail(f"there is no run {run!r}; there are {', '.join(names) or 'none'}")
+
+
+def stop_if_lacking(loaded: Loaded, keep_going: bool) -> None:
+    """Say which files and runs the study lacks; exit 2 for it unless told to keep going."""
+    lacking = [*map(_unread, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
+    for sentence in lacking:
+        warn(sentence)
+    if lacking and not keep_going:
+        fail("Mend this or leave it out; --keep-going compares what is left.")
+
+
+def _unread(name: str) -> str:
+    """What the study lacks without a file: nobody knows the names inside it, but some files are named as their run."""
+    held = _held(name)
+    return f"{name} could not be read: {held[0].lower()}{held[1:]} is missing from the comparison."
+
+
+def _held(name: str) -> str:
+    return f"What it holds (run {parse_stem(Blob(name, b'').stem)}, unless it names others)"
+
+
+@contextmanager
+def _workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
+    """Threads of this machine, or a cluster: exit 2 if it cannot be had, 1 if it is lost before the end."""
+    from metrics.engine.workers import Workers
+
+    if scheduler is None:
+        yield Workers(jobs=jobs)
+        return
+    from metrics.engine.cluster import connected
+
+    def said(text: str) -> None:
+        Console(stderr=True).print(escape(f"{text}."), style="yellow", highlight=False, soft_wrap=True)
+
+    with ExitStack() as stack:
+        try:
+            cluster = stack.enter_context(connected(scheduler, said))
+        except Unable as error:
+            fail(f"{error}.")
+        try:
+            yield cluster
+        except Unable as error:
+            said(f"{error}. What was finished is kept: the same command goes on from there" if keeps else str(error))
+            raise typer.Exit(1) from None
+
+
+def write_scores(study: Study, path: Path, cache_dir: Path | None) -> None:
+    """Every metric with p-values as a read-only layer of the cache."""
+    from metrics.analysis.shipped import write_layer
+    from metrics.registry import METRICS
+
+    with scoring() as callbacks:
+        cache = Cache(cache_dir or default_directory())
+        write_layer(path, study, METRICS.values(), Options(p_values=True), cache, callbacks)
+
+
+def write_layouts(study: Study, path: Path, cache_dir: Path | None) -> None:
+    """The caption cloud of a study as a read-only layer of the cache."""
+    from metrics.analysis import shipped
+
+    shipped.write_layouts(path, study, Cache(cache_dir or default_directory()))
+
+
+def computed(
+    study: Study, metrics: tuple[Metric, ...], options: Options, cache: Cache, workers: Backend | None = None
+) -> Results:
+    """Results with a progress bar on stderr; what this machine cannot compute is said first."""
+    from metrics.engine import scoring as engine
+
+    for name, why in engine.plan(study, metrics, options, cache).unmet.items():
+        warn(f"{name}: {why}")
+    with scoring() as callbacks:
+        return engine.score(study, metrics, options, cache, callbacks, workers)
+
+
+def check_out(out: Path | None, read: Iterable[Path | None]) -> None:
+    """Exit 2 before any work if the table could not be written, or would replace a file that is read."""
+    if out is not None:
+        output.check(out, (".csv", ".parquet", ".json"), read)
+
+
+def write_table(table: pd.DataFrame, out: Path, number: str = "value") -> None:
+    """Write a table by the ending of the name, and say how many rows have their `number`."""
+    from figures.style.numbers import count
+
+    if out.suffix == ".csv":
+        content = safe_csv.to_csv(table)
+    elif out.suffix == ".parquet":
+        content = table.to_parquet(index=False)
+    else:
+        content = table.to_json(orient="records", indent=1, double_precision=15).encode()
+    output.write(out, content)
+    print(f"{out}: {count(len(table), 'row')}, {table[number].notna().sum():,} with a number", file=sys.stderr)
+
+
+def print_scores(table: pd.DataFrame, p_values: bool) -> None:
+    """SCORES on stdout: people see the columns that hold something."""
+    names = ["run", "metric", "item", "candidate", "value", "ci_low", "ci_high", "sd", "n"]
+    names += ["p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "p_n"] if p_values else []
+    print_table(table, [name for name in names if table[name].notna().any()] + ["error"])
+
+
+def print_table(table: pd.DataFrame, shown: Sequence[str]) -> None:
+    """A table on stdout: for people the columns `shown`, aligned; all of it, tab-separated, for programs."""
+    if not sys.stdout.isatty():
+        print(safe_csv.to_csv(table, "\t").decode(), end="")
+        return
+    screen = Table(*shown, box=None, pad_edge=False)
+    for row in table[list(shown)].itertuples(index=False):
+        screen.add_row(*(_cell(value) for value in row))
+    Console().print(screen)
+
+
+def _cell(value: Any) -> str:
+    import pandas as pd
+
+    if pd.isna(value):
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else escape(str(value))

@@ -1,0 +1,1 @@
+"""Distances between texts, and the pooled (N, N) matrices of items."""

@@ -1,0 +1,180 @@
+"""Document frequencies of CIDEr-D as a file: counted in one study, used in another. Never a pickle."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from data.check import FrequencyFile
+from data.study import DataError, Study
+from metrics.cache.entry import Arrays, unsealed
+from metrics.distances.base import CiderDDistance
+from metrics.text.cider import DocumentFrequencies
+
+if TYPE_CHECKING:
+    from metrics.text.tokens import Tokenizer
+
+VERSION = 1
+LARGEST = 1 << 29
+"""Bytes that a file may unpack to: frequencies of all captions of COCO take a fifth of it."""
+TOKENIZERS: tuple[Tokenizer, ...] = ("ptb", "whitespace")
+MAKE = "python -m metrics idf REFERENCES --out idf.npz"
+PICKLES = (".p", ".pkl", ".pickle")
+ARRAYS = ("tokenizer", "documents", "letters", "ends", "starts", "prefix", "last", "frequency")
+
+
+def counted(study: Study, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
+    """In how many items of a study some reference has each n-gram: what CIDEr-D takes from its own study."""
+    found: DocumentFrequencies = CiderDDistance(tokenizer).fit(study)
+    return found
+
+
+def told(frequencies: DocumentFrequencies) -> str:
+    """What frequencies that were given are, in words that no file's name is part of."""
+    return f"given, of {frequencies.documents:,} items (idf:{frequencies.digest[:12]})"
+
+
+def to_npz(frequencies: DocumentFrequencies, tokenizer: Tokenizer) -> bytes:
+    """The bytes of a file that `read` takes; the same for the same frequencies."""
+    buffer = io.BytesIO()
+    head = {"version": np.array(VERSION), "tokenizer": np.array(tokenizer)}
+    np.savez_compressed(buffer, **head, **frequencies.to_arrays())  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def read(path: Path, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
+    """The frequencies in a file. Raises DataError with the file's name; OSError if it cannot be read."""
+    return parse(path.read_bytes(), path.name, tokenizer)
+
+
+def of_file(given: FrequencyFile | None, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies | None:
+    """The frequencies that came with a study; None without any. Raises DataError if they cannot be used."""
+    return None if given is None else useful(parse(given.content, given.name, tokenizer), given.name)
+
+
+def parse(raw: bytes, name: str, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
+    """The frequencies in the bytes of a file: an .npz of `to_npz`, or JSON.
+
+    JSON: {"documents": 40504, "tokenizer": "ptb", "frequencies": {"a": 40012, "a man": 9120, ..}}, n-grams of up to
+    four tokens with blanks between. Raises DataError if they are damaged, pickled, or of tokens of another kind.
+    """
+    if raw[:1] == b"\x80" or name.lower().endswith(PICKLES):
+        raise DataError(
+            f"{name}: a pickle can run any program when it is opened, so it is not read. Make the frequencies from the "
+            f"references themselves, such as the annotations of COCO val: `{MAKE}`."
+        )
+    try:
+        made_by, found = _of_arrays(raw) if raw[:2] == b"PK" else _of_json(raw)
+    except (ValueError, KeyError, TypeError, IndexError, OverflowError, RecursionError) as why:
+        raise DataError(f"{name}: these are no document frequencies ({why}). `{MAKE}` makes them.") from None
+    if made_by != tokenizer:
+        raise DataError(
+            f"{name}: counted with the tokenizer {made_by}, but captions are split by {tokenizer}. "
+            f"`{MAKE} --tokenizer {tokenizer}` counts again."
+        )
+    return found
+
+
+def useful(found: DocumentFrequencies, name: str) -> DocumentFrequencies:
+    """These frequencies. Raises DataError if they weigh no n-gram, or every one alike: then they are a mistake."""
+    if (why := found.undefined or ("" if found.frequency.any() else "not one n-gram was counted")) != "":
+        raise DataError(f"{name}: {why}. Count the references of more items: `{MAKE}`.")
+    return found
+
+
+def is_file_of(raw: bytes, name: str) -> bool:
+    """Whether these bytes are meant as document frequencies rather than as captions: then `parse` says what is wrong.
+
+    Pickles are what other programs keep frequencies in, and captions never are.
+    """
+    if raw[:1] == b"\x80" or name.lower().endswith((".npz", *PICKLES)):
+        return True
+    if raw[:2] == b"PK":
+        return (unsealed(raw, LARGEST) or {}).keys() >= {"documents", "frequency"}
+    if raw.lstrip()[:1] != b"{" or b'"frequencies"' not in raw or b'"documents"' not in raw:
+        return False
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and isinstance(found.get("frequencies"), dict)
+
+
+def _of_arrays(raw: bytes) -> tuple[str, DocumentFrequencies]:
+    arrays = unsealed(raw, LARGEST)
+    if arrays is None:
+        raise ValueError("a damaged .npz file")
+    if missing := [name for name in ARRAYS if name not in arrays]:
+        raise ValueError(f"an .npz file without {missing[0]}")
+    if (version := int(arrays.get("version", np.array(VERSION)))) != VERSION:
+        raise ValueError(f"made for version {version}, and this one reads version {VERSION}")
+    _check(arrays)
+    return str(arrays["tokenizer"]), DocumentFrequencies.from_arrays(arrays)
+
+
+def _check(arrays: Arrays) -> None:
+    """Raise ValueError unless these are n-grams of sorted words in sorted order with possible counts."""
+    ends, starts, prefix, last, frequency = (arrays[k] for k in ("ends", "starts", "prefix", "last", "frequency"))
+    whole = (arrays["documents"], ends, starts, prefix, last, frequency)
+    if any(array.dtype.kind not in "iu" for array in whole) or arrays["letters"].dtype != np.uint8:
+        raise ValueError("numbers that are not whole")
+    size, words = len(last), len(ends)
+    edges = np.concatenate([[0], ends, [len(arrays["letters"])]])
+    if (np.diff(edges) < 0).any() or (words and edges[-1] != ends[-1]) or len(prefix) != size or len(frequency) != size:
+        raise ValueError("arrays that do not fit together")
+    if len(starts) != 5 or starts[0] != 0 or starts[-1] != size or (np.diff(starts) < 0).any():
+        raise ValueError("n-grams of other lengths than one to four")
+    documents = int(arrays["documents"])
+    if documents < 1 or (frequency < 0).any() or (frequency > documents).any():
+        raise ValueError("an n-gram in more documents than there are")
+    if size and (last.min() < 0 or last.max() >= words):
+        raise ValueError("words that there are not")
+    for order in range(4):
+        here = slice(int(starts[order]), int(starts[order + 1]))
+        low, high = (-1, 0) if order == 0 else (int(starts[order - 1]), int(starts[order]))
+        before = prefix[here].astype(np.int64)
+        if len(before) and (before.min() < low or before.max() >= high):
+            raise ValueError("n-grams that continue none")
+        if (np.diff(before * words + last[here]) <= 0).any():
+            raise ValueError("n-grams out of order")
+
+
+def _of_json(raw: bytes) -> tuple[str, DocumentFrequencies]:
+    found: Any = json.loads(raw)
+    if not isinstance(found, dict) or not isinstance(found.get("frequencies"), dict):
+        raise ValueError("neither an .npz file nor a JSON object with `documents` and `frequencies`")
+    documents, given = found["documents"], found["frequencies"]
+    if type(documents) is not int or documents < 1:
+        raise ValueError("`documents` is no number of items")
+    tokenizer = found.get("tokenizer", "ptb")
+    if tokenizer not in TOKENIZERS:
+        raise ValueError(f"`tokenizer` is none of {', '.join(TOKENIZERS)}")
+    counts = {}
+    for text, count in given.items():
+        words = tuple(text.split(" "))
+        if not all(words) or len(words) > 4 or type(count) is not int or not 0 <= count <= documents:
+            raise ValueError(f"no n-gram of one to four tokens with a number of items: {text[:60]!r}")
+        counts[words] = count
+    return tokenizer, of_counts(documents, counts)
+
+
+def of_counts(documents: int, counts: Mapping[tuple[str, ...], int]) -> DocumentFrequencies:
+    """Frequencies from the number of items of each n-gram; beginnings that are missing count as in none."""
+    every = {words[:n] for words in counts for n in range(1, len(words) + 1)}
+    vocabulary = tuple(sorted({word for words in every for word in words}))
+    number = {word: place for place, word in enumerate(vocabulary)}
+    place: dict[tuple[str, ...], int] = {(): -1}
+    starts = [0]
+    rows: list[tuple[int, int, int]] = []
+    for order in range(1, 5):
+        here = sorted((w for w in every if len(w) == order), key=lambda w: (place[w[:-1]], number[w[-1]]))
+        place |= {words: len(rows) + k for k, words in enumerate(here)}
+        rows += [(place[words[:-1]], number[words[-1]], counts.get(words, 0)) for words in here]
+        starts.append(len(rows))
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    return DocumentFrequencies(documents, vocabulary, np.array(starts, dtype=np.int64), *columns)

@@ -1,0 +1,138 @@
+"""METEOR over the texts of a chunk: what pairs to score, once each, and where the scores are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from data.study import digest
+from metrics.arrays import Floats
+from metrics.cache.disk import entry_key
+from metrics.cache.entry import Arrays
+from metrics.chunk import Chunk, split
+from metrics.engine import validation
+
+if TYPE_CHECKING:
+    from metrics.text.tokens import Tokenizer
+
+VERSION = 2
+Pairs = list[tuple[str, str]]
+Pick = Callable[[list[str], int], Pairs]
+"""The (hypothesis, reference) pairs to score among the pooled texts of an item, of which the first are candidates."""
+
+
+def best_statistics(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
+    """Per item, (n_candidates, k) statistics of each candidate with its best reference, as the jar keeps them.
+
+    Of equally good references the first in the file, as the jar has it: they differ only for a candidate that shares
+    nothing with any reference, and only in what they add to the corpus value.
+    """
+    from metrics.text.meteor import score
+
+    def make() -> list[Floats]:
+        found = []
+        for rows, (n, m), places in zip(_block(chunk, tokenizer), _sizes(chunk), chunk.reference_places):
+            block = rows.reshape(n, m, rows.shape[-1])[:, np.argsort(places)]
+            best = np.argmax(np.nan_to_num(score(block), nan=np.inf), axis=1)
+            found.append(block[np.arange(n), best])
+        return found
+
+    return chunk.shared(("meteor best", tokenizer), make)
+
+
+def pooled_scores(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
+    """Per item, (N, N) scores of all pooled pairs; 1 on the diagonal."""
+    from metrics.text.meteor import score
+
+    def make() -> list[Floats]:
+        blocks = [score(rows) for rows in _block(chunk, tokenizer)]
+        own, others = [m * (m - 1) for _, m in _sizes(chunk)], [n * (m + n - 1) for n, m in _sizes(chunk)]
+        among_references = _scored(chunk, tokenizer, "references", chunk.references, _reference_pairs, own)
+        rest = _scored(chunk, tokenizer, "rest", (chunk.candidates, chunk.references), _other_pairs, others)
+        return [_assemble(*parts) for parts in zip(_sizes(chunk), blocks, among_references, rest)]
+
+    return chunk.shared(("meteor pooled", tokenizer), make)
+
+
+def _sizes(chunk: Chunk) -> list[tuple[int, int]]:
+    return [chunk.sizes(index) for index in range(len(chunk))]
+
+
+def _assemble(sizes: tuple[int, int], block: Floats, references: Floats, rest: Floats) -> Floats:
+    n, m = sizes
+    pooled = np.eye(n + m)
+    pooled[:n, n:] = block.reshape(n, m)
+    pooled[n:, n:][~np.eye(m, dtype=bool)] = references
+    pooled[n:, :n] = rest[: n * m].reshape(m, n)
+    pooled[:n, :n][~np.eye(n, dtype=bool)] = rest[n * m :]
+    return pooled
+
+
+def _block(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
+    """Per item, (n * m, k) statistics of every candidate with every reference."""
+
+    def stored() -> list[Floats]:
+        key = entry_key("meteor", VERSION, "block", tokenizer, chunk.content)
+        counts = [n * m for n, m in _sizes(chunk)]
+        return _stored(chunk, key, lambda: _computed(chunk, tokenizer, _block_pairs), counts)
+
+    return chunk.shared(("meteor block", tokenizer), stored)
+
+
+def _block_pairs(texts: list[str], n: int) -> Pairs:
+    return [(hypothesis, reference) for hypothesis in texts[:n] for reference in texts[n:]]
+
+
+def _reference_pairs(texts: list[str], n: int) -> Pairs:
+    own = texts[n:]
+    return [(a, b) for i, a in enumerate(own) for j, b in enumerate(own) if i != j]
+
+
+def _other_pairs(texts: list[str], n: int) -> Pairs:
+    own = texts[:n]
+    across = [(reference, candidate) for reference in texts[n:] for candidate in own]
+    return across + [(a, b) for i, a in enumerate(own) for j, b in enumerate(own) if i != j]
+
+
+def _scored(
+    chunk: Chunk, tokenizer: Tokenizer, part: str, content: Any, pairs: Pick, counts: Sequence[int]
+) -> list[Floats]:
+    from metrics.text.meteor import score
+
+    def make() -> list[Floats]:
+        return [score(rows).reshape(-1, 1) for rows in _computed(chunk, tokenizer, pairs)]
+
+    key = entry_key("meteor", VERSION, part, tokenizer, digest(content))
+    return [rows[:, 0] for rows in _stored(chunk, key, make, counts)]
+
+
+def _stored(chunk: Chunk, key: str, make: Callable[[], list[Floats]], counts: Sequence[int]) -> list[Floats]:
+    """Rows of every item, as many as `counts` says, kept by the cache."""
+
+    def arrays() -> Arrays:
+        parts = make()
+        return {"rows": np.concatenate(parts), "sizes": np.array([len(part) for part in parts], dtype=np.int64)}
+
+    def of(found: Arrays) -> list[Floats]:
+        rows = validation.expect(found, {"rows": (None, None)})["rows"]
+        return split(rows, validation.cut(found["sizes"], len(rows), counts))
+
+    return chunk.artifact(key, arrays, of)
+
+
+def _computed(chunk: Chunk, tokenizer: Tokenizer, pairs: Pick) -> list[Floats]:
+    """Statistics of the pairs of every item, all sent in one go."""
+    from metrics.text.meteor import statistics
+
+    def say(done: int, of: int) -> None:
+        chunk.hooks.progress(f"METEOR, {done:,} of {of:,} pairs")
+
+    wanted = [
+        pairs([" ".join(tokens) for tokens in chunk.tokens(tokenizer, index)], n)
+        for index, (n, _) in enumerate(_sizes(chunk))
+    ]
+    flat = [pair for item in wanted for pair in item]
+    rows = statistics(flat, progress=say, should_stop=chunk.hooks.should_stop)
+    return split(np.asarray(rows, dtype=float), [len(item) for item in wanted])

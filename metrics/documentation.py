@@ -1,0 +1,130 @@
+"""The registry in words: rows for `list`, and docs/metrics.md."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from metrics.base import Metric
+from metrics.distances.document_frequencies import told
+from metrics.needs import metric_needs
+from metrics.registry import METRICS, SETS, frequencies_of
+
+FAMILIES = {
+    "quality": "Quality: each candidate against the references",
+    "distribution": "Distribution: the set of candidates against the set of references",
+    "diversity": "Diversity: how much candidates differ",
+    "references": "References: how well people agree",
+}
+GRAINS = {"candidate": "a candidate", "item": "an item", "run": "a run"}
+
+
+def direction(metric: Metric) -> str:
+    """Which way is better, or, for diversity, more diverse."""
+    word = "higher" if metric.higher_is_better else "lower"
+    return f"{word} is better" if metric.judged else f"{word} is {metric.more}"
+
+
+def bounds(metric: Metric) -> str:
+    """The range of values, such as `0 to 2.667`."""
+    low, high = (f"{b:.4g}" if math.isfinite(b) else "no bound" for b in metric.bounds)
+    return f"{low} to {high}"
+
+
+def how_tested(metric: Metric) -> str:
+    """Whether the metric comes with permutation tests."""
+    return "permutation test, exact wherever all relabellings can be tried" if metric.tested else "none"
+
+
+def sets_of(metric: Metric) -> str:
+    """The named sets a metric belongs to."""
+    return ", ".join(name for name, members in SETS.items() if metric.name in members)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Metrics that share their words and their formula, such as BLEU-1 to BLEU-4."""
+
+    metrics: tuple[Metric, ...]
+
+    @property
+    def first(self) -> Metric:
+        """The one that speaks for all."""
+        return self.metrics[0]
+
+    @property
+    def title(self) -> str:
+        """The labels of its metrics, a word that all begin with only once: "TRM METEOR, CIDEr-D, MiniLM"."""
+        labels = [metric.label for metric in self.metrics]
+        first = labels[0].partition(" ")[0] + " "
+        shared = first if len(labels) > 1 and all(label.startswith(first) for label in labels) else ""
+        return shared + ", ".join(label.removeprefix(shared) for label in labels)
+
+    @property
+    def summary(self) -> str:
+        """What it is, in a sentence or two."""
+        return summary(self.first)
+
+
+def entries(metrics: Iterable[Metric]) -> list[Entry]:
+    """Metrics of one kind together, in registry order."""
+    groups: dict[tuple[type[Metric], str, str, str], list[Metric]] = {}
+    for metric in metrics:
+        groups.setdefault((type(metric), metric.formula, metric.about, frequencies(metric)), []).append(metric)
+    return [Entry(tuple(group)) for group in groups.values()]
+
+
+def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
+    """The metrics whose name, label, words, signature or source hold all of these words, whatever the case."""
+    wanted = words.casefold().split()
+
+    def text(metric: Metric) -> str:
+        said = (metric.name, metric.label, summary(metric), metric.signature, metric.source, metric.family)
+        return " ".join(said).casefold()
+
+    return [metric for metric in metrics if all(word in text(metric) for word in wanted)]
+
+
+def summary(metric: Metric) -> str:
+    """What a metric is, in a sentence or two, and which document frequencies it was given."""
+    return f"{(type(metric).__doc__ or '').strip().splitlines()[0]} {metric.about} {frequencies(metric)}".rstrip()
+
+
+def frequencies(metric: Metric) -> str:
+    """Which document frequencies a metric was given, as a sentence; "" if it takes none or counts its own."""
+    found = frequencies_of(metric)
+    return "" if found is None else f"Document frequencies: {told(found)}."
+
+
+def markdown() -> str:
+    """docs/metrics.md."""
+    lines = [
+        "# Metrics",
+        "",
+        "Generated from the registry by `make docs`. A *signature* determines a number: two numbers with equal",
+        "signature on equal captions are equal.",
+    ]
+    for family, title in FAMILIES.items():
+        lines += ["", f"## {title}"]
+        for metric in METRICS.values():
+            if metric.family == family:
+                lines += _entry(metric)
+    return "\n".join(lines) + "\n"
+
+
+def _entry(metric: Metric) -> list[str]:
+    return [
+        "",
+        f"### `{metric.name}`: {metric.label}",
+        "",
+        summary(metric),
+        "",
+        f"$${metric.formula}$$",
+        "",
+        f"- signature: `{metric.signature}`",
+        f"- one value for {GRAINS[metric.grain]}; {direction(metric)}; range {bounds(metric)}",
+        f"- test: {how_tested(metric)}; in the sets: {sets_of(metric)}",
+        f"- needs: {', '.join(metric_needs(metric)) or 'nothing'}",
+        f"- source: {metric.source}",
+    ]

@@ -1,0 +1,342 @@
+"""A Dask cluster as a backend: chunks go out as bytes, numbers come home, and workers may come and go."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import re
+import threading
+import time
+import uuid
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from metrics.cache.disk import Cache
+from metrics.engine import shipping
+from metrics.engine.remote import Order
+from metrics.engine.tasks import Facts, Task, kept, score_chunk
+from metrics.engine.workers import Backend, Scored, Workers
+from metrics.progress import Hooks, Unable
+
+ADDRESS = re.compile(r"\w+://\S+:\d+")
+CONNECT = 10.0
+"""Seconds in which a scheduler has to answer."""
+PATIENCE = 60.0
+"""Seconds that work waits while the cluster has no worker that can do it."""
+TICK = 0.5
+AHEAD = 2
+"""Tasks sent for each thread, so that none waits for the next."""
+SMALL = 1 << 16
+"""Bytes up to which facts travel with each task; larger ones are sent once for all tasks of a run."""
+PROTOCOL = ("python", "dask", "distributed")
+NUMERIC = ("numpy", "scipy", "numba", "llvmlite", "scikit-learn", "torch", "transformers", "sentence-transformers")
+MEND = "pip install -r requirements-cluster.txt -c constraints.txt"
+Said = Callable[[str], None]
+
+
+@contextmanager
+def connected(address: str, said: Said = lambda text: None, patience: float = PATIENCE) -> Iterator[Cluster]:
+    """The cluster of the scheduler at that address, such as tcp://host:8786, with our source on all its workers.
+
+    `said` hears what a person should know besides the results. Raises Unable with what to do.
+    """
+    client = _client(address)
+    cluster = Cluster(client, address, said, patience)
+    try:
+        cluster.equip()
+        yield cluster
+    finally:
+        cluster.leave()
+
+
+@contextmanager
+def chosen(said: Said) -> Iterator[Backend]:
+    """The cluster that `TRILENS_SCHEDULER` names, else threads of this machine; neither stands in for the other."""
+    if not (address := os.environ.get("TRILENS_SCHEDULER")):
+        yield Workers()
+        return
+    said(f"Asking the cluster at {address}")
+    with connected(address, said) as cluster:
+        yield cluster
+
+
+def _client(address: str) -> Any:
+    try:
+        import dask
+        from dask.distributed import Client
+    except ImportError:
+        raise Unable(f"A cluster needs Dask on this machine: {MEND}") from None
+    for name in ("distributed", "distributed.client", "distributed.core", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in a sentence
+    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
+    if not ADDRESS.fullmatch(address):
+        raise Unable(f"{address} is no address of a Dask scheduler, such as tcp://host:8786")
+    found: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def connect() -> None:
+        with suppress(OSError, ValueError, RuntimeError), warnings.catch_warnings(action="ignore"):
+            found.put(Client(address, timeout=CONNECT, set_as_default=False))
+
+    # Dask itself waits for ever for the first word of whatever else listens there.
+    threading.Thread(target=connect, daemon=True).start()
+    try:
+        return found.get(timeout=CONNECT)
+    except queue.Empty:
+        raise Unable(
+            f"No Dask scheduler answers at {address} within {CONNECT:g} s. Start one with `dask scheduler` and workers "
+            "with `dask worker`, or leave the cluster out"
+        ) from None
+
+
+@dataclass
+class Cluster:
+    """The workers of a scheduler that compute what this machine would.
+
+    `fit` has their threads by address, `unfit` why others are left out; `session` names this connection, which is
+    `lost` once the scheduler no longer answers.
+    """
+
+    client: Any
+    address: str
+    said: Said
+    patience: float
+    plugin: str = ""
+    session: str = field(default_factory=lambda: uuid.uuid4().hex)
+    lost: bool = False
+    fit: dict[str, int] = field(default_factory=dict)
+    unfit: dict[str, str] = field(default_factory=dict)
+
+    def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
+        """As `metrics.engine.scoring.workers.Backend` says; what the cache here has is not sent."""
+        waiting: deque[Task] = deque()
+        for task in tasks:
+            if kept(task):
+                yield task, score_chunk(task, hooks)
+            else:
+                waiting.append(task)
+        if waiting:
+            with closing(_Batch(self, hooks, waiting).scored()) as finished:
+                yield from finished
+
+    def equip(self) -> None:
+        """Send the source to all workers, now and as they join. Raises Unable."""
+        import distributed.versions
+
+        self.here: Mapping[str, str | None] = distributed.versions.get_versions(NUMERIC)["packages"]
+        self._agree("The scheduler", self.ask("versions", packages=[])["packages"])
+        for worker, found in self._packages().items():
+            self._agree(f"The worker {worker}", found)
+        try:
+            version, archive = shipping.packed()
+        except shipping.SourceChanged as why:
+            raise Unable(str(why)) from None
+        self._alone(version)
+        name = f"trilens-{version}-{self.client.id}"
+        try:
+            self.client.register_plugin(shipping.plugin(version, archive), name=name)
+        except Exception as error:  # noqa: BLE001 - whatever a machine far away has against it
+            raise Unable(f"A worker of the cluster at {self.address} could not take the source: {error}") from None
+        self.plugin = name
+
+    def leave(self) -> None:
+        """Withdraw what is running and the source."""
+        with suppress(OSError, ValueError, Unable):
+            if self.plugin and not self.lost:
+                self.ask("unregister_worker_plugin", name=self.plugin)
+        self.client.close(timeout=2)
+
+    def look(self) -> dict[str, int]:
+        """Threads by address of the workers that are there now and fit. Raises Unable if the scheduler is silent."""
+        there: dict[str, int] = self.ask("ncores", workers=None)
+        new = [worker for worker in there if worker not in self.fit and worker not in self.unfit]
+        for worker, found in (self._packages(new) if new else {}).items():
+            other = next((name for name in (*PROTOCOL, *NUMERIC) if not self._alike(name, found)), None)
+            if other is None:
+                self.fit[worker] = there[worker]
+            else:
+                self.leave_out(worker, f"it has {other} {found.get(other)}, this machine {self.here[other]}: {MEND}")
+        self.fit = {worker: there[worker] for worker in self.fit if worker in there}
+        return self.fit
+
+    def leave_out(self, worker: str, why: str) -> None:
+        """Send nothing more to a worker."""
+        self.fit.pop(worker, None)
+        if worker not in self.unfit:
+            self.unfit[worker] = why
+            self.said(f"The worker {worker} is left out: {why}")
+
+    def ask(self, question: str, **about: Any) -> Any:
+        """An answer of the scheduler. Raises Unable if there is none within CONNECT seconds."""
+        try:
+            if self.client.status != "running":
+                raise OSError
+            return self.client.sync(getattr(self.client.scheduler, question), callback_timeout=CONNECT, **about)
+        except OSError:
+            self.lost = True
+            raise Unable(f"The scheduler at {self.address} no longer answers") from None
+
+    def _packages(self, workers: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
+        """Versions of packages by worker."""
+        message = {"op": "versions", "packages": list(NUMERIC)}
+        which = None if workers is None else list(workers)
+        found = self.ask("broadcast", msg=message, workers=which, on_error="ignore")
+        return {worker: answer["packages"] for worker, answer in found.items() if answer}
+
+    def _agree(self, who: str, found: Mapping[str, str]) -> None:
+        for name in PROTOCOL:
+            if not self._alike(name, found):
+                raise Unable(f"{who} has {name} {found.get(name)}, this machine {self.here[name]}. There: {MEND}")
+
+    def _alike(self, name: str, found: Mapping[str, str]) -> bool:
+        here, there = self.here[name], found.get(name)
+        # A micro version of Python changes neither pickles nor numbers.
+        parts = 2 if name == "python" else None
+        return str(here).split(".")[:parts] == str(there).split(".")[:parts]
+
+    def _alone(self, version: str) -> None:
+        """Refuse to take workers over from another version of Trilens that somebody is using."""
+        plugins, clients = self.client.run_on_scheduler(shipping.tenants())
+        for name in [name for name in plugins if name.startswith("trilens-")]:
+            _, other, client = name.split("-", 2)
+            if client not in clients:
+                self.ask("unregister_worker_plugin", name=name)
+            elif other != version:
+                raise Unable(
+                    f"Somebody computes with another version of Trilens on the cluster at {self.address}. "
+                    "Wait until that is done, or start workers of your own"
+                )
+
+
+class _Batch:
+    """Tasks on their way: some sent, the others waiting."""
+
+    def __init__(self, cluster: Cluster, hooks: Hooks, waiting: deque[Task]) -> None:
+        self.cluster, self.hooks, self.waiting = cluster, hooks, waiting
+        self.sent: dict[Any, tuple[Task, frozenset[str]]] = {}
+        self.ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.facts: dict[int, tuple[Facts, Any]] = {}
+        self.run = shipping.runner()
+        self.looked = -TICK
+        self.without: float | None = None
+        self.worked = False
+
+    def scored(self) -> Scored:
+        """Every task with its scores, as they finish."""
+        try:
+            while self.waiting or self.sent:
+                self._look()
+                self._send()
+                with suppress(queue.Empty):
+                    yield from self._taken(self.ended.get(timeout=TICK))
+        finally:
+            with suppress(OSError, ValueError):
+                self.cluster.client.cancel(list(self.sent))
+
+    def _look(self) -> None:
+        """See who is there; end after a while without anybody."""
+        self.hooks.check()
+        now = time.monotonic()
+        if now - self.looked < TICK:
+            return
+        self.looked = now
+        fit = self.cluster.look()
+        for future in [future for future, (_, chosen) in self.sent.items() if chosen.isdisjoint(fit)]:
+            self._again(future)
+        if fit:
+            if self.without is not None:
+                self.hooks.progress("")
+            self.without, self.worked = None, True
+            return
+        self.without = now if self.without is None else self.without
+        left = self.cluster.patience - (now - self.without)
+        if left <= 0 or (self.cluster.unfit and not self.worked):
+            raise Unable(self._nobody())
+        if left > self.cluster.patience - TICK:
+            self.cluster.said(f"The cluster has no worker: waiting {self.cluster.patience:g} s for one")
+        self.hooks.progress(f"no worker: waiting {left:.0f} s for one")
+
+    def _nobody(self) -> str:
+        if self.cluster.unfit:
+            worker, why = next(iter(self.cluster.unfit.items()))
+            return f"No worker of the cluster at {self.cluster.address} can do this. {worker}: {why}"
+        return (
+            f"The cluster at {self.cluster.address} has had no worker for {self.cluster.patience:g} s. Start one with "
+            f"`dask worker {self.cluster.address}`"
+        )
+
+    def _send(self) -> None:
+        while self.waiting and len(self.sent) < AHEAD * sum(self.cluster.fit.values()):
+            task, fit = self.waiting.popleft(), frozenset(self.cluster.fit)
+            future = self._submitted(
+                self.run, self.cluster.plugin, self._order(task), self._packed(task.facts), workers=list(fit)
+            )
+            self.sent[future] = task, fit
+            future.add_done_callback(self.ended.put)
+
+    def _submitted(self, function: Any, *arguments: Any, **how: Any) -> Any:
+        key = f"trilens-{uuid.uuid4().hex}"
+        return self.cluster.client.submit(function, *arguments, key=key, pure=False, **how)
+
+    def _order(self, task: Task) -> bytes:
+        from distributed.protocol.serialize import serialize_bytes
+
+        session = self.cluster.session if task.cache.directory is None else None
+        signatures = tuple(metric.signature for metric in task.metrics)
+        return serialize_bytes(Order(replace(task, facts=Facts(), cache=Cache(None)), signatures, session))
+
+    def _packed(self, facts: Facts) -> Any:
+        """Facts as bytes, or as the promise of bytes that the cluster hands on."""
+        from distributed.protocol.serialize import serialize_bytes
+
+        if id(facts) not in self.facts:
+            raw = serialize_bytes(facts.packed())
+            self.facts[id(facts)] = facts, raw if len(raw) <= SMALL else self._submitted(bytes, raw)
+        return self.facts[id(facts)][1]
+
+    def _taken(self, future: Any) -> Scored:
+        from distributed.protocol.serialize import deserialize_bytes
+
+        if future not in self.sent:
+            return
+        if (reply := self._reply(future)) is None:
+            self._again(future)
+            return
+        task, _ = self.sent.pop(future)
+        worker, outcome, why, found = reply
+        if outcome == "done":
+            scores, entries = deserialize_bytes(found)
+            for key, arrays in entries.items():
+                task.cache.put(key, arrays)
+            yield task, scores
+            return
+        if outcome == "unfit":
+            self.cluster.leave_out(worker, why)
+        self.waiting.appendleft(task)
+
+    def _reply(self, future: Any) -> shipping.Reply | None:
+        """What a worker answered, or None if that was lost with it. Raises Unable for what it raised."""
+        if future.status == "error":
+            task, error = self.sent[future][0], future.exception()
+            raise Unable(
+                f"A part of the run {task.run.name} failed on the cluster at {self.cluster.address}: {_said(error)}"
+            )
+        try:
+            return future.result(timeout=CONNECT) if future.status == "finished" else None
+        except (OSError, RuntimeError):
+            return None
+
+    def _again(self, future: Any) -> None:
+        task, _ = self.sent.pop(future)
+        self.waiting.appendleft(task)
+        future.cancel()
+
+
+def _said(error: BaseException) -> str:
+    if type(error).__name__ == "KilledWorker":
+        return "the workers that tried it died, perhaps for want of memory"
+    return f"{type(error).__name__}: {error}"

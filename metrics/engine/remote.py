@@ -1,0 +1,117 @@
+"""What a worker of a cluster does with a task: it has this source, but neither the caller's folders nor its cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from numpy.typing import NDArray
+
+from metrics.base import Metric
+from metrics.cache.disk import Cache, default_directory
+from metrics.cache.entry import Arrays
+from metrics.engine.tasks import ChunkScore, Facts, Task, score_chunk
+from metrics.needs import unmet
+from metrics.progress import Cancelled, Hooks
+
+T = TypeVar("T")
+KEPT = ("stats", "tests")
+"""Kinds of entries that go home, so that what was killed there goes on where it was."""
+Entries = dict[str, dict[str, NDArray[Any]]]
+
+
+@dataclass(frozen=True)
+class Order:
+    """A task for a worker, without facts and cache. `signatures` are those that its metrics have at home.
+
+    `session` tells the memory of one caller from that of another; None where entries may stay on the worker's disk.
+    """
+
+    task: Task
+    signatures: tuple[str, ...]
+    session: str | None = None
+
+
+class _Noted(Cache):
+    """A worker's cache that notes the entries of a task that shall go home."""
+
+    def __init__(self, of: Cache) -> None:
+        super().__init__(of.directory)
+        self._memory = of._memory
+        self.entries: Entries = {}
+
+    def read(self, key: str, of: Callable[[dict[str, NDArray[Any]]], T]) -> T | None:
+        def noting(arrays: dict[str, NDArray[Any]]) -> T:
+            found = of(arrays)
+            self._note(key, arrays)
+            return found
+
+        return super().read(key, noting)
+
+    def put(self, key: str, arrays: Arrays, compress: bool = False) -> None:
+        super().put(key, arrays, compress)
+        self._note(key, arrays)
+
+    def _note(self, key: str, arrays: Arrays) -> None:
+        if key.split("/")[0] in KEPT:
+            self.entries[key] = dict(arrays)
+
+
+def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
+    """What became of an order, why, and its scores and cache entries as bytes."""
+    from distributed.protocol.serialize import deserialize_bytes, serialize_bytes
+
+    asked: Order = deserialize_bytes(order)
+    if why := lacking(asked.task.metrics, asked.signatures):
+        return "unfit", why, b""
+    cache = _Noted(_cache(asked.session))
+    task = replace(asked.task, facts=_facts(facts), cache=cache)
+    try:
+        scores: list[ChunkScore] = score_chunk(task, Hooks(should_stop=_unwanted()))
+    except Cancelled:
+        return "stopped", "", b""
+    return "done", "", serialize_bytes((scores, cache.entries))
+
+
+def lacking(metrics: tuple[Metric, ...], signatures: tuple[str, ...]) -> str | None:
+    """What this machine needs before it can compute the same numbers as the caller's, or None."""
+    for metric, signature in zip(metrics, signatures):
+        for need in sorted(metric.needs):
+            if why := unmet(need):
+                return why
+        try:
+            found = metric.signature
+        except Exception as error:  # noqa: BLE001 - whatever keeps a metric from saying what it is
+            return str(error)
+        if found != signature:
+            return f"it would compute {found}, not {signature}"
+    return None
+
+
+def _unwanted() -> Callable[[], bool]:
+    """Whether the task that this thread runs was cancelled, or whoever asked has gone."""
+    from dask.distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def asked() -> bool:
+        state = worker.state.tasks.get(key)
+        return state is None or state.state == "cancelled"
+
+    return asked
+
+
+@lru_cache(maxsize=2)
+def _facts(raw: bytes) -> Facts:
+    from distributed.protocol.serialize import deserialize_bytes
+
+    found: Facts = deserialize_bytes(raw)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _cache(session: str | None) -> Cache:
+    return Cache(default_directory() if session is None else None)

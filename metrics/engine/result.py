@@ -1,0 +1,168 @@
+"""What one metric says of one run: values, tests and intervals, as plain arrays that the cache can keep."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.arrays import Floats
+from metrics.base import Metric, Stats
+from metrics.engine.run_tests import Tests, joined_reasons, run_tests
+
+
+@dataclass(frozen=True)
+class Result:
+    """One metric on one run.
+
+    `values` (n_units,) with `unit_item` (n_units,) at candidate level, `items` (n_items,), `totals` (n_items, k) to
+    resample; `corpus` with its 95 % interval `low`, `high`; tests where asked for, as `run_tests.run_tests` has
+    them; `reasons` by item of no value, `untested` by item of a value without a p, and `error` if the metric failed as
+    a whole. `at_maximum` is the mean share of distances at their maximum, of a triangle-rank metric.
+    """
+
+    metric: Metric
+    n_items: int
+    corpus: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    values: Floats = field(default_factory=lambda: np.empty(0))
+    unit_item: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    items: Floats = field(default_factory=lambda: np.empty(0))
+    totals: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    item_p: Floats | None = None
+    item_two_sided: Floats | None = None
+    item_floor: Floats | None = None
+    null_mean: Floats | None = None
+    p_value: float = np.nan
+    p_two_sided: float = np.nan
+    p_hmp_raw: float = np.nan
+    p_hmp: float = np.nan
+    p_floor: float = np.nan
+    drawn: float = np.nan
+    at_maximum: float = np.nan
+    reasons: Mapping[int, str] = field(default_factory=dict)
+    untested: Mapping[int, str] = field(default_factory=dict)
+    error: str | None = None
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha256 of its numbers: those of the same captions may have been computed here, or come with a bundle."""
+        found = hashlib.sha256()
+        for array in (self.items, self.totals, np.array([self.corpus])):
+            found.update(np.ascontiguousarray(array).tobytes())
+        return found.hexdigest()
+
+    @property
+    def n(self) -> int:
+        """Number of items behind the corpus value."""
+        return int((~np.isnan(self.items)).sum()) if len(self.items) else (0 if np.isnan(self.corpus) else self.n_items)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation over the items that have a value (n - 1 degrees of freedom); NaN of fewer than two."""
+        known = self.items[~np.isnan(self.items)]
+        return float(np.std(known, ddof=1)) if len(known) > 1 else np.nan
+
+    @property
+    def tested(self) -> bool:
+        """True if permutation tests were run."""
+        return self.item_p is not None
+
+    def why(self) -> str | None:
+        """Why there is no corpus value, in one sentence; None if there is one."""
+        if not np.isnan(self.corpus):
+            return None
+        if self.error:
+            return self.error
+        reasons = sorted(set(self.reasons.values()))
+        return reasons[0] if reasons else "no item has a value"
+
+    @property
+    def p_n(self) -> int:
+        """Number of items behind the p of the run: those that could be tested."""
+        return 0 if self.item_p is None else int((~np.isnan(self.item_p)).sum())
+
+    def why_no_p(self) -> str | None:
+        """Why there is no p of the run, in one sentence; None if there is one."""
+        if self.p_n:
+            return None
+        return self.why() or next(iter(sorted(set(self.untested.values()))), "not tested")
+
+    def why_no_interval(self) -> str | None:
+        """Why a corpus value that there is has no interval, in one sentence; None otherwise."""
+        from metrics.bootstrap import why_none
+
+        if np.isnan(self.corpus) or not np.isnan(self.low):
+            return None
+        return self.metric.no_interval or why_none(self.n)
+
+
+NOT_YET = "not computed yet"
+"""Stands for a number that no result is there for."""
+# New ones at the end: what was kept before without tests has fewer, and stays.
+_SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor", "p_two_sided", "p_hmp_raw", "drawn", "at_maximum")
+_ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_two_sided", "item_floor", "null_mean")
+_REASONS = ("reasons", "untested")
+
+
+def to_arrays(result: Result) -> dict[str, NDArray[Any]]:
+    """The result as arrays for the cache; its metric is known by the key, and units that are items are said once."""
+    left_out = ("values", "unit_item") if result.metric.grain == "item" else ()
+    arrays = {n: getattr(result, n) for n in _ARRAYS if n not in left_out and getattr(result, n) is not None}
+    arrays["scalars"] = np.array([getattr(result, name) for name in _SCALARS])
+    said = {"n_items": result.n_items, "error": result.error} | {n: dict(getattr(result, n)) for n in _REASONS}
+    arrays["said"] = np.frombuffer(json.dumps(said).encode(), dtype=np.uint8)
+    return arrays
+
+
+def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
+    """The inverse of `to_arrays`."""
+    said = json.loads(arrays["said"].tobytes())
+    known: dict[str, Any] = {name: arrays[name] for name in _ARRAYS if name in arrays}
+    if metric.grain == "item":
+        known |= {"values": known["items"], "unit_item": np.arange(len(known["items"]))}
+    scalars = dict(zip(_SCALARS, map(float, arrays["scalars"])))
+    # What was kept before tests gave their reasons has none.
+    known |= {name: {int(item): why for item, why in said.get(name, {}).items()} for name in _REASONS}
+    return Result(metric, said["n_items"], **scalars, **known, error=said["error"])  # type: ignore[arg-type]
+
+
+def failed(metric: Metric, n_items: int, error: str) -> Result:
+    """A metric that could not be computed: a row with its error, not a lost run."""
+    items = np.full(n_items, np.nan) if metric.of_items else np.empty(0)
+    return Result(metric, n_items, items=items, error=error)
+
+
+def joined_stats(parts: list[Stats]) -> Stats:
+    """The statistics of consecutive chunks as one."""
+    offsets = np.cumsum([0, *(part.n_items for part in parts)])
+    item = np.concatenate([part.item + start for part, start in zip(parts, offsets)])
+    reasons = joined_reasons([part.reasons for part in parts], offsets)
+    return Stats(np.concatenate([part.values for part in parts]), item, int(offsets[-1]), reasons)
+
+
+def assemble(metric: Metric, stats: Stats, tests: Tests | None, resamples: int, seed: int) -> Result:
+    """The result of a run from its statistics and tests."""
+    items, totals = metric.items(stats), metric.totals(stats)
+    low, high = metric.interval(totals, resamples, seed)
+    result = {
+        "corpus": float(metric.finish(totals.sum(axis=0))),
+        "low": low,
+        "high": high,
+        "values": metric.units(stats.values),
+        "unit_item": stats.item,
+        "items": items,
+        "totals": totals,
+        "reasons": stats.reasons,
+    }
+    for name, column in zip(metric.beside, stats.values.T[1:]):
+        known = column[~np.isnan(column)]
+        result[name] = float(known.mean()) if len(known) else np.nan
+    return Result(metric, stats.n_items, **result, **(run_tests(metric, tests) if tests else {}))  # type: ignore[arg-type]

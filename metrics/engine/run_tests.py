@@ -1,0 +1,140 @@
+"""Permutation tests of the items of a run, and of the run as a whole: plain arrays that the cache can keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.arrays import Floats, Labels
+from metrics.base import Metric
+from metrics.permutation.exact import two_sided
+from metrics.pvalues import Null, Tails, corpus_p, exact_tails, few, harmonic_mean_p
+
+T = TypeVar("T")
+COLUMNS = ("p_value", "p_two_sided", "floor", "statistic", "null_mean", "drawn")
+
+
+@dataclass(frozen=True)
+class Tests:
+    """Permutation tests of the items of a chunk or run; NaN where an item could not be tested.
+
+    `p_value`, `p_two_sided`, `floor`, `statistic`, `null_mean` and `drawn`, the number of random relabellings (0: all
+    were counted), are (n_items,); `draws` is (draws,), the sum over the tested items of statistics drawn from each
+    item's null. `nulls` has by item the exact null distributions, all or none, as `Nulls` decides. `reasons` says by
+    item why one with a value could not be tested.
+    """
+
+    p_value: Floats
+    p_two_sided: Floats
+    floor: Floats
+    statistic: Floats
+    null_mean: Floats
+    drawn: Floats
+    draws: Floats
+    nulls: Mapping[int, Null] = field(default_factory=dict)
+    reasons: Mapping[int, str] = field(default_factory=dict)
+
+    @staticmethod
+    def joined(parts: list[Tests]) -> Tests:
+        """The tests of consecutive chunks as one."""
+        columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
+        starts = np.cumsum([0, *(len(part.p_value) for part in parts)])
+        reasons = joined_reasons([part.reasons for part in parts], starts)
+        nulls = joined_reasons([part.nulls for part in parts], starts)
+        return Tests(draws=np.sum([part.draws for part in parts], axis=0), nulls=nulls, reasons=reasons, **columns)
+
+    @property
+    def known(self) -> Labels:
+        """(n_items,) True where an item was tested."""
+        return ~np.isnan(self.p_value)
+
+    @property
+    def moving(self) -> Labels:
+        """(n_items,) True where relabelling changes the statistic: of captions that are all alike it does not."""
+        return self.known & (self.floor < 1)
+
+
+class Nulls:
+    """Collects exact null distributions by item: `kept` are all, or none once they are too many or too large."""
+
+    def __init__(self) -> None:
+        self.kept: dict[int, Null] = {}
+        self._few = True
+
+    def add(self, item: int, null: Floats) -> None:
+        """Add the list of all partitions' values of an item that relabelling changes."""
+        if self._few:
+            self.kept[item] = Null.of(null)
+            self._few = few([len(one.values) for one in self.kept.values()])
+            self.kept = self.kept if self._few else {}
+
+
+def to_arrays(tests: Tests) -> dict[str, NDArray[Any]]:
+    """The tests as arrays for the cache, without their reasons."""
+    values, counts = ([getattr(null, name) for null in tests.nulls.values()] for name in ("values", "counts"))
+    return {
+        **{name: getattr(tests, name) for name in (*COLUMNS, "draws")},
+        "null_item": np.array(list(tests.nulls), dtype=np.int64),
+        "null_sizes": np.array([len(v) for v in values], dtype=np.int64),
+        "null_values": np.concatenate([np.empty(0), *values]),
+        "null_counts": np.concatenate([np.empty(0, dtype=np.int64), *counts]),
+    }
+
+
+def from_arrays(arrays: Mapping[str, NDArray[Any]], reasons: Mapping[int, str]) -> Tests:
+    """The inverse of `to_arrays`."""
+    ends = np.cumsum(arrays["null_sizes"])[:-1]
+    values, counts = (np.split(arrays[name], ends) for name in ("null_values", "null_counts"))
+    nulls = {int(item): Null(v, c) for item, v, c in zip(arrays["null_item"], values, counts)}
+    return Tests(**{name: arrays[name] for name in (*COLUMNS, "draws")}, nulls=nulls, reasons=reasons)
+
+
+def joined_reasons(parts: Iterable[Mapping[int, T]], starts: Iterable[int]) -> dict[int, T]:
+    """What is said by item of consecutive chunks, whose items begin at `starts`, as one."""
+    return {i + int(start): said for part, start in zip(parts, starts) for i, said in part.items()}
+
+
+def run_tests(metric: Metric, tests: Tests) -> dict[str, Any]:
+    """What a Result says of tests: those of its items, and the p of the run.
+
+    `p_value` is that of the corpus permutation test in the metric's own tail, `p_two_sided` that of both tails for a
+    score and the same for a divergence; exact where the distribution of the sum over items can be listed (`drawn` 0),
+    else from `drawn` random relabellings. `p_floor` is the least that `p_value` can be: the product of the items'
+    floors, or 1 / (draws + 1) where that is larger. `p_hmp` is the harmonic mean p of the items calibrated for their
+    number, `p_hmp_raw` the plain harmonic mean.
+    """
+    known, moving = tests.known, tests.moving
+    found: dict[str, Any] = {"item_p": tests.p_value, "item_floor": tests.floor, "null_mean": tests.null_mean}
+    if metric.two_sided:
+        found["item_two_sided"] = tests.p_two_sided
+    found["untested"] = tests.reasons
+    if not known.any():
+        return found
+    found["p_hmp_raw"], found["p_hmp"] = harmonic_mean_p(tests.p_value[known])
+    if moving.sum() > 1:
+        return found | _of_sums(metric, tests)
+    alone = moving if moving.any() else known
+    columns = zip(("p_value", "p_two_sided", "p_floor", "drawn"), ("p_value", "p_two_sided", "floor", "drawn"))
+    return found | {name: float(getattr(tests, column)[alone][0]) for name, column in columns}
+
+
+def _of_sums(metric: Metric, tests: Tests) -> dict[str, float]:
+    """The corpus permutation test of two items or more that relabelling changes."""
+    moving, draws = tests.moving, 0
+    floor = float(np.prod(tests.floor[moving]))
+    tails = None
+    if len(tests.nulls) == moving.sum():
+        tails = exact_tails(float(tests.statistic[moving].sum()), list(tests.nulls.values()))
+    if tails is None:
+        observed, draws = float(tests.statistic[tests.known].sum()), len(tests.draws)
+        tails = Tails(corpus_p(observed, tests.draws, "less"), corpus_p(observed, tests.draws, "greater"))
+        floor = max(1 / (draws + 1), floor)
+    p, other = (tails.low, tails.high) if metric.alternative == "less" else (tails.high, tails.low)
+    # The draws estimate a p that cannot be smaller than its floor.
+    p = max(p, floor)
+    both = two_sided(p, other) if metric.two_sided else p
+    return {"p_value": p, "p_two_sided": both, "p_floor": floor, "drawn": float(draws)}

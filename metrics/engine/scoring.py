@@ -1,0 +1,249 @@
+"""From a study to results: what is in the cache, what is to be done, and doing it, chunk by chunk, on any backend."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+
+from data.study import Item, Run, Settings, Study, of_study, run_digest
+from metrics.base import Metric, Need, Work
+from metrics.bootstrap import VERSION
+from metrics.cache.disk import Cache, entry_key
+from metrics.chunk import Whole
+from metrics.cut import chunks, only_of
+from metrics.engine import validation
+from metrics.engine.result import Result, assemble, failed, joined_stats, to_arrays
+from metrics.engine.run_tests import Tests as RunTests
+from metrics.engine.tasks import ChunkScore, Facts, Options, Task, how_tested
+from metrics.engine.workers import Backend, Scored, Workers
+from metrics.progress import Cancelled, Hooks
+
+REFERENCES = Run("references", "references", Settings(), {})
+ORDER: tuple[Work, ...] = ("words", "encoder", "meteor")
+WEIGHT: dict[Work, float] = {"words": 1.0, "encoder": 4.0, "meteor": 20.0}
+Results = dict[tuple[str, str], Result]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the work is: `done` and `total` in units of work, the kind of work, what is being done, time left."""
+
+    done: float
+    total: float
+    tasks_done: int
+    tasks: int
+    work: Work
+    detail: str = ""
+    seconds_left: float | None = None
+
+    @property
+    def fraction(self) -> float:
+        """Share of the work that is done, 0..1."""
+        return min(1.0, self.done / self.total) if self.total else 1.0
+
+
+@dataclass(frozen=True)
+class Callbacks:
+    """Who wants to hear of what: every step, every finished result; and whether to stop."""
+
+    progress: Callable[[Progress], None] = lambda progress: None
+    result: Callable[[str, Result], None] = lambda run, result: None
+    should_stop: Callable[[], bool] = lambda: False
+
+
+@dataclass
+class Plan:
+    """What a request comes to: results that are there already, and runs with the metrics still to be computed."""
+
+    study: Study
+    options: Options
+    ready: Results
+    todo: list[tuple[Run, Metric]]
+    unmet: dict[str, str] = field(default_factory=dict)
+
+
+def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache) -> Plan:
+    """Look every (run, metric) up in the cache; metrics whose needs the machine cannot meet become failed results.
+
+    A metric that is asked for twice counts once. Raises ValueError for two of one name with other parameters.
+    """
+    from metrics.needs import unmet
+
+    found = Plan(study, options, {}, [])
+    missing: dict[Need, str | None] = {}
+    for metric in _distinct(metrics):
+        reasons = [why for need in sorted(metric.needs) if (why := missing.setdefault(need, unmet(need)))]
+        for run in runs_of(study, metric):
+            result = stored(cache, metric, run, study, options)
+            if result is not None:
+                found.ready[run.name, metric.name] = result
+            elif reasons:
+                found.unmet[metric.name] = reasons[0]
+                found.ready[run.name, metric.name] = failed(metric, len(study.items), reasons[0])
+            else:
+                found.todo.append((run, metric))
+    return found
+
+
+def _distinct(metrics: Iterable[Metric]) -> Iterable[Metric]:
+    """Each metric once, in the order asked for: results are known by run and name."""
+    known: dict[str, Metric] = {}
+    for metric in metrics:
+        first = known.setdefault(metric.name, metric)
+        if first != metric:
+            raise ValueError(
+                f"{metric.name} is asked for with two sets of parameters, {first.signature} and {metric.signature}: "
+                "score them one after the other"
+            )
+    return known.values()
+
+
+def stored(cache: Cache, metric: Metric, run: Run, study: Study, options: Options) -> Result | None:
+    """The finished result of a run that a cache has, or None."""
+    tested = options.p_values and metric.tested
+    return cache.read(
+        result_key(metric, run, study, options), lambda arrays: validation.result_of(metric, run, study, tested, arrays)
+    )
+
+
+def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
+    """The runs that a metric is computed for; one of the references belongs to no run."""
+    return (REFERENCES,) if metric.family == "references" else study.runs
+
+
+def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
+    """Cache key of a finished result: signature, texts, and the versions and settings of interval and tests."""
+    tests = (metric.tested_as.signature, *how_tested(options)) if options.p_values and metric.tested else None
+    content = study.contents.get(run.name) or _nothing_said(study)
+    return entry_key(
+        "results", metric.signature, study.references_digest, content, tests, VERSION, options.resamples, options.seed
+    )
+
+
+@of_study
+def _nothing_said(study: Study) -> str:
+    return run_digest(REFERENCES, study.items)
+
+
+def score(
+    study: Study,
+    metrics: Iterable[Metric],
+    options: Options | None = None,
+    cache: Cache | None = None,
+    callbacks: Callbacks | None = None,
+    workers: Backend | None = None,
+) -> Results:
+    """Results by (run name, metric name), whatever the workers. Raises Cancelled if asked to stop.
+
+    What was finished before stays in the cache.
+    """
+    cache = cache or Cache(None)
+    work = plan(study, metrics, options or Options(), cache)
+    callbacks = callbacks or Callbacks()
+    for (run, _), result in work.ready.items():
+        callbacks.result(run, result)
+    return work.ready | _Execution(work, cache, callbacks, workers or Workers()).run()
+
+
+@dataclass
+class _Execution:
+    plan: Plan
+    cache: Cache
+    callbacks: Callbacks
+    workers: Backend
+
+    def __post_init__(self) -> None:
+        self.done = 0.0
+        self.tasks_done = 0
+        self.tasks = 0
+        self.total = 0.0
+        self.started = time.monotonic()
+        self.waiting: dict[tuple[str, str], list[ChunkScore | None]] = {}
+        self.results: Results = {}
+
+    def run(self) -> Results:
+        """Do all tasks, cheap kinds of work first, so that finished metrics appear while others run."""
+        groups = {work: self._tasks(work) for work in ORDER}
+        self.tasks = sum(len(tasks) for tasks in groups.values())
+        self.total = sum(self._weight(work, task) for work, tasks in groups.items() for task in tasks)
+        for work, tasks in groups.items():
+            with closing(self._computed(work, tasks)) as computed:
+                for task, scores in computed:
+                    self._collect(task, scores)
+                    self.done += self._weight(work, task)
+                    self.tasks_done += 1
+                    self._say(work)
+        return self.results
+
+    def _tasks(self, work: Work) -> list[Task]:
+        tasks: list[Task] = []
+        by_run: dict[tuple[str, bool], tuple[Run, list[Metric]]] = {}
+        for run, metric in self.plan.todo:
+            if metric.work == work:
+                # A run of a study may be called as REFERENCES is: their metrics tell the two apart.
+                by_run.setdefault((run.name, metric.family == "references"), (run, []))[1].append(metric)
+        for run, metrics in by_run.values():
+            parts = [m for m in metrics if m.of_items]
+            whole = [m for m in metrics if not m.of_items]
+            pieces = chunks(self.plan.study.items, run, self.plan.options.chunk)
+            tasks += self._cut(run, parts, pieces)
+            tasks += self._cut(run, whole, [self.plan.study.items])
+        return tasks
+
+    def _cut(self, run: Run, metrics: list[Metric], pieces: list[tuple[Item, ...]]) -> list[Task]:
+        if not metrics:
+            return []
+        study, options = self.plan.study, self.plan.options
+        used = (*metrics, *(metric.tested_as for metric in metrics if metric.tested and options.p_values))
+        facts, whole = Facts(replace(study, runs=(run,)), used), Whole.of(study, run)
+        for metric in metrics:
+            self.waiting[run.name, metric.name] = [None] * len(pieces)
+        return [
+            Task(only_of(run, items), items, tuple(metrics), facts, whole, self.cache, options, k)
+            for k, items in enumerate(pieces)
+        ]
+
+    def _weight(self, work: Work, task: Task) -> float:
+        return WEIGHT[work] * len(task.items) * (3 if self.plan.options.p_values else 1)
+
+    def _computed(self, work: Work, tasks: list[Task]) -> Scored:
+        hooks = Hooks(lambda text: self._say(work, text), self.callbacks.should_stop)
+        self._say(work)
+        return self.workers.scored(tasks, hooks)
+
+    def _say(self, work: Work, detail: str = "") -> None:
+        if self.callbacks.should_stop():
+            raise Cancelled
+        spent = time.monotonic() - self.started
+        left = spent * (self.total - self.done) / self.done if self.done else None
+        self.callbacks.progress(Progress(self.done, self.total, self.tasks_done, self.tasks, work, detail, left))
+
+    def _collect(self, task: Task, scores: list[ChunkScore]) -> None:
+        for metric, found in zip(task.metrics, scores):
+            slots = self.waiting[task.run.name, metric.name]
+            slots[task.position] = found
+            if all(slot is not None for slot in slots):
+                result = self._finished(metric, [slot for slot in slots if slot is not None])
+                del self.waiting[task.run.name, metric.name]
+                self.results[task.run.name, metric.name] = result
+                self._store(metric, task.run.name, result)
+                self.callbacks.result(task.run.name, result)
+
+    def _finished(self, metric: Metric, scores: list[ChunkScore]) -> Result:
+        options, n_items = self.plan.options, len(self.plan.study.items)
+        errors = [found.error for found in scores if found.error]
+        if errors:
+            return failed(metric, n_items, errors[0])
+        stats = joined_stats([found.stats for found in scores if found.stats])
+        tests = [found.tests for found in scores if found.tests]
+        result = assemble(metric, stats, RunTests.joined(tests) if tests else None, options.resamples, options.seed)
+        return replace(result, n_items=n_items, items=result.items[:0]) if not metric.of_items else result
+
+    def _store(self, metric: Metric, run_name: str, result: Result) -> None:
+        if result.error:
+            return
+        run = next(run for run, other in self.plan.todo if (run.name, other.name) == (run_name, metric.name))
+        key = result_key(metric, run, self.plan.study, self.plan.options)
+        self.cache.put(key, to_arrays(result), compress=True)

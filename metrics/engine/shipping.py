@@ -1,0 +1,128 @@
+"""Our source on machines that lack it: what is sent to the workers of a cluster, and how it starts there.
+
+What is here in nested functions travels by value, for neither scheduler nor workers need have Trilens: it may use
+nothing of this module and nothing of the tree until the source is in place.
+"""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from data.study import digest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("data", "metrics")
+STARTED = time.time()
+Reply = tuple[str, str, str, bytes]
+"""Address of the worker, what became of the task ("done", "unfit" or "stopped"), why, and what it found."""
+
+
+class SourceChanged(RuntimeError):
+    """The files are no longer those that this process began with."""
+
+
+@cache
+def packed() -> tuple[str, bytes]:
+    """Digest and zip of the source of what tasks need. Raises SourceChanged."""
+    files = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*") if _is_source(path))
+    if any(path.stat().st_mtime > STARTED for path in files):
+        raise SourceChanged("Trilens was changed on disk since this program started: start it again")
+    texts = [(path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in files]
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in texts:
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return digest([[name, content.hex()] for name, content in texts])[:16], buffer.getvalue()
+
+
+def _is_source(path: Path) -> bool:
+    return path.suffix in (".py", ".bib") and "__pycache__" not in path.parts
+
+
+def plugin(version: str, archive: bytes) -> Any:
+    """A plugin that puts this version of the source first on a worker's path and forgets any other."""
+    from dask.distributed import WorkerPlugin
+
+    class Source(WorkerPlugin):
+        """`problem` says why a worker cannot use the source."""
+
+        def __init__(self, version: str, archive: bytes, unpack: Callable[[bytes, Path], None]) -> None:
+            self.version, self.archive, self.unpack, self.problem = version, archive, unpack, ""
+
+        def setup(self, worker: Any) -> None:
+            import sys
+            from pathlib import Path
+
+            # Beside the worker's own folder, so that compiled code outlives the worker.
+            folder = Path(worker.local_directory).resolve().parent / f"trilens-{self.version}"
+            self.unpack(self.archive, folder)
+            for name in ("data", "metrics"):
+                loaded = getattr(sys.modules.get(name), "__file__", None)
+                home = Path(loaded).resolve().parents[2] if loaded else folder
+                if home == folder:
+                    continue
+                if not ((home / "data" / "study.py").is_file() and (home / "metrics" / "registry.py").is_file()):
+                    self.problem = f"its process has loaded another package named {name}, {home}"
+                    return
+                for module in [other for other in sys.modules if other.split(".")[0] == name]:
+                    del sys.modules[module]
+            sys.path[:] = [str(folder), *(path for path in sys.path if "trilens-" not in Path(path).name)]
+
+    return Source(version, archive, _unpacker())
+
+
+def _unpacker() -> Callable[[bytes, Path], None]:
+    def unpack(packed: bytes, folder: Path) -> None:
+        import io
+        import os
+        import tempfile
+        import zipfile
+
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            for name in archive.namelist():
+                path, content = folder / name, archive.read(name)
+                if path.is_file() and path.read_bytes() == content:
+                    continue
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                    file.write(content)
+                os.replace(file.name, path)
+
+    return unpack
+
+
+def runner() -> Callable[[str, bytes, bytes], Reply]:
+    """The function that scheduler and workers see: a task as bytes in, what it found as bytes out."""
+
+    def run(plugin: str, task: bytes, facts: bytes) -> Reply:
+        from dask.distributed import get_worker
+
+        here: str = get_worker().address
+        source: Any = get_worker().plugins.get(plugin)
+        if source is None or source.problem:
+            return here, "unfit", source.problem if source else "the source of Trilens has not arrived", b""
+        try:
+            import metrics
+            from metrics.engine.remote import answer
+        except ImportError as error:
+            return here, "unfit", str(error), b""
+        if f"trilens-{source.version}" not in (metrics.__file__ or ""):
+            return here, "unfit", f"its process runs another version of Trilens, {metrics.__file__}", b""
+        return here, *answer(task, facts)
+
+    return run
+
+
+def tenants() -> Callable[[Any], tuple[list[str], list[str]]]:
+    """A function for the scheduler: names of all worker plugins, and the clients that are connected."""
+
+    def names(dask_scheduler: Any) -> tuple[list[str], list[str]]:
+        return list(dask_scheduler.worker_plugins), list(dask_scheduler.clients)
+
+    return names

@@ -1,0 +1,123 @@
+"""SCORES, the long table that the command line, the pages, the exports and the report all read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from data.study import Run, Study
+from metrics.chunk import caption_order
+from metrics.engine.result import Result
+from metrics.engine.scoring import REFERENCES, Results
+from metrics.registry import METRICS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Level = Literal["corpus", "item", "candidate"]
+COLUMNS = (
+    "dataset", "run", "model", "temperature", "top_p", "top_k", "decoder", "metric", "signature", "level", "item",
+    "candidate", "value", "ci_low", "ci_high", "sd", "p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "p_n",
+    "p_error", "ci_error", "n", "error",
+)  # fmt: skip
+_TEXT = ("dataset", "run", "model", "decoder", "metric", "signature", "level", "item", "p_error", "ci_error",
+         "error")  # fmt: skip
+_WHOLE = ("top_k", "candidate", "p_n", "n")
+
+
+def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)) -> pd.DataFrame:
+    """SCORES of these results: one row a number, runs and metrics in the study's and the registry's order."""
+    wanted = set(levels)
+    rows: list[dict[str, Any]] = []
+    for run in (*study.runs, REFERENCES):
+        for name, metric in METRICS.items():
+            # A run may be called as REFERENCES is: only their metrics tell the two apart.
+            if (run.name, name) in results and (metric.family == "references") == (run is REFERENCES):
+                rows += _rows(study, run, results[run.name, name], wanted)
+    return as_table(rows)
+
+
+def as_table(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """Rows as a table with the columns and types of SCORES."""
+    import pandas as pd
+
+    table = pd.DataFrame(list(rows), columns=list(COLUMNS))
+    kinds = {c: "string" if c in _TEXT else "Int64" if c in _WHOLE else "float64" for c in COLUMNS}
+    return table.astype(kinds)
+
+
+def _rows(study: Study, run: Run, result: Result, levels: set[Level]) -> list[dict[str, Any]]:
+    settings = run.settings
+    base = {
+        "dataset": study.name,
+        "run": run.name,
+        "model": run.model,
+        "temperature": settings.temperature,
+        "top_p": settings.top_p,
+        "top_k": settings.top_k,
+        "decoder": settings.decoder,
+        "metric": result.metric.name,
+        "signature": result.metric.signature,
+    }
+    rows = [base | _corpus(result)] if "corpus" in levels else []
+    if "item" in levels:
+        rows += [base | row for row in _items(study, result)]
+    if "candidate" in levels and result.metric.grain == "candidate":
+        rows += [base | row for row in _candidates(study, run, result)]
+    return rows
+
+
+def _corpus(result: Result) -> dict[str, Any]:
+    return {
+        "level": "corpus",
+        "value": result.corpus,
+        "ci_low": result.low,
+        "ci_high": result.high,
+        "sd": result.sd,
+        "p_value": result.p_value,
+        "p_two_sided": result.p_two_sided,
+        "p_hmp_raw": result.p_hmp_raw,
+        "p_hmp": result.p_hmp,
+        "p_floor": result.p_floor,
+        "p_n": result.p_n if result.tested else None,
+        "p_error": result.why_no_p() if result.tested else None,
+        "ci_error": result.why_no_interval(),
+        "n": result.n,
+        "error": result.why(),
+    }
+
+
+def _items(study: Study, result: Result) -> list[dict[str, Any]]:
+    both = result.item_p if result.item_two_sided is None else result.item_two_sided
+
+    def one(index: int, value: float) -> dict[str, Any]:
+        undefined = np.isnan(value)
+        return {
+            "level": "item",
+            "item": study.items[index].id,
+            "value": value,
+            "p_value": np.nan if result.item_p is None else result.item_p[index],
+            "p_two_sided": np.nan if both is None else both[index],
+            "p_floor": np.nan if result.item_floor is None else result.item_floor[index],
+            "p_error": None if undefined else result.untested.get(index),
+            "n": 0 if undefined else 1,
+            "error": (result.error or result.reasons.get(index)) if undefined else None,
+        }
+
+    return [one(index, value) for index, value in enumerate(result.items)]
+
+
+def _candidates(study: Study, run: Run, result: Result) -> list[dict[str, Any]]:
+    rows = []
+    for index, item in enumerate(study.items):
+        values = result.values[result.unit_item == index]
+        rank_of = {place: rank for rank, place in enumerate(caption_order(run.candidates.get(item.id, ())))}
+        for place in range(len(values)):
+            value = values[rank_of[place]]
+            why = (result.error or result.reasons.get(index)) if np.isnan(value) else None
+            rows.append(
+                {"level": "candidate", "item": item.id, "candidate": place, "value": value, "n": 1, "error": why}
+            )
+    return rows

@@ -1,0 +1,214 @@
+"""The unit of work: some metrics on some items of one run. Values go in, values come out, on any machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import Item, Run, Study
+from metrics.arrays import Labels
+from metrics.base import Metric, Stats, Undefined
+from metrics.bootstrap import RESAMPLES
+from metrics.cache.disk import Cache, array_texts, entry_key, text_array
+from metrics.cache.entry import Arrays
+from metrics.chunk import Chunk, Whole
+from metrics.cut import CHUNK
+from metrics.engine import run_tests, validation
+from metrics.engine.run_tests import Tests
+from metrics.permutation.exact import BUDGET, DRAWS
+from metrics.progress import Cancelled, Hooks
+
+VERSION = 3
+"""Of the tests of items that are kept."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to compute: whether to test, and the sizes and seed of everything random.
+
+    `budget` is the largest number of partitions that is enumerated, `draws` those of the corpus permutation test,
+    `resamples` those of the bootstrap, `chunk` the items that one task takes.
+    """
+
+    p_values: bool = False
+    budget: int = BUDGET
+    draws: int = DRAWS
+    resamples: int = RESAMPLES
+    seed: int = 0
+    chunk: int = CHUNK
+
+
+def how_tested(options: Options) -> tuple[int, int, int]:
+    """What of the tests' version and sizes determines their numbers: a part of every key that these are kept under."""
+    return VERSION, options.budget, options.draws
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What metrics know of a whole study of one run, such as document frequencies: made when it is first asked for.
+
+    To another machine they travel `made`, by the signatures of the metrics.
+    """
+
+    study: Study | None = None
+    metrics: tuple[Metric, ...] = ()
+    made: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, metric: Metric) -> Any:
+        """The facts of a metric, or None."""
+        return metric.prepare(self.study) if self.study else self.made[metric.signature]
+
+    def packed(self) -> Facts:
+        """The facts of all metrics, made, without the study."""
+        return Facts(made={metric.signature: self.of(metric) for metric in self.metrics})
+
+
+@dataclass(frozen=True)
+class Task:
+    """Metrics of one kind of work on a chunk of one run; `whole` stands in keys for what `facts` were made from."""
+
+    run: Run
+    items: tuple[Item, ...]
+    metrics: tuple[Metric, ...]
+    facts: Facts
+    whole: Whole
+    cache: Cache
+    options: Options
+    position: int = 0
+
+
+@dataclass(frozen=True)
+class ChunkScore:
+    """What a task found for one metric: statistics and tests, or the error that stopped it."""
+
+    metric: str
+    stats: Stats | None = None
+    tests: Tests | None = None
+    error: str | None = None
+
+
+@dataclass
+class _Work:
+    task: Task
+    chunk: Chunk
+    options: Options = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.options = self.task.options
+
+    def key(self, kind: str, metric: Metric, *more: Any) -> str:
+        content = self.chunk.ordered_content if metric.uses_order else self.chunk.content
+        return entry_key(kind, metric.signature, self.task.whole.key(metric.learns), content, *more)
+
+
+def score_chunk(task: Task, hooks: Hooks | None = None) -> list[ChunkScore]:
+    """Every metric of the task; one that fails is an error beside the others. Raises Cancelled."""
+    work = _Work(task, Chunk.of(task.items, task.run, task.cache, hooks, task.whole))
+    return [_score(work, metric) for metric in task.metrics]
+
+
+def kept(task: Task) -> bool:
+    """Whether the cache of a task has all that it would compute."""
+    work = _Work(task, Chunk.of(task.items, task.run, task.cache))
+    return all(metric.of_items and all(map(task.cache.has, _keys(work, metric))) for metric in task.metrics)
+
+
+def _keys(work: _Work, metric: Metric) -> list[str]:
+    """Of a metric's statistics on a chunk, and of its tests if there are any."""
+    tests = [work.key("tests", metric.tested_as, *how_tested(work.options), work.options.seed)]
+    return [work.key("stats", metric)] + (tests if work.options.p_values and metric.tested else [])
+
+
+def _score(work: _Work, metric: Metric) -> ChunkScore:
+    try:
+        work.chunk.hooks.check()
+        stats = _stats(work, metric)
+        tests = _tests(work, metric.tested_as, stats) if work.options.p_values and metric.tested else None
+    except Cancelled:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever a metric raises must not cost the other metrics
+        return ChunkScore(metric.name, error=f"{type(error).__name__}: {error}")
+    return ChunkScore(metric.name, stats, tests)
+
+
+def _stats(work: _Work, metric: Metric) -> Stats:
+    if not metric.of_items:
+        return metric.stats(work.task.facts.of(metric), work.chunk)
+    key = work.key("stats", metric, *metric.beside)
+    if (known := work.task.cache.read(key, partial(_stats_of, len(work.chunk)))) is not None:
+        return known
+    stats = metric.stats(work.task.facts.of(metric), work.chunk)
+    work.task.cache.put(key, {"values": stats.values, "item": stats.item, **_why(stats.reasons)})
+    return stats
+
+
+def _stats_of(items: int, found: Arrays) -> Stats:
+    validation.expect(found, {"values": (len(found["item"]), None)})
+    return Stats(found["values"], validation.places(found["item"], items), items, _reasons(found, items))
+
+
+def _why(reasons: Mapping[int, str]) -> dict[str, NDArray[Any]]:
+    """Reasons by item as arrays; `_reasons` reads them."""
+    return {
+        "why": text_array(list(reasons.values())),
+        "why_item": np.array(list(reasons), dtype=np.int64),
+    }
+
+
+def _reasons(found: Arrays, items: int) -> dict[int, str]:
+    why = array_texts(found["why"], len(found["why_item"]))
+    return dict(zip(validation.places(found["why_item"], items).tolist(), why))
+
+
+def _tests(work: _Work, metric: Metric, stats: Stats) -> Tests:
+    options = work.options
+    key = work.key("tests", metric, *how_tested(options), options.seed)
+    if (known := work.task.cache.read(key, partial(_tests_of, len(work.chunk), options.draws))) is not None:
+        return known
+    tests = _test_items(work, metric, ~np.isnan(metric.items(stats)))
+    work.task.cache.put(key, run_tests.to_arrays(tests) | _why(tests.reasons))
+    return tests
+
+
+def _tests_of(items: int, draws: int, found: Arrays) -> Tests:
+    counts = dict.fromkeys(run_tests.COLUMNS, (items,))
+    nulls = dict.fromkeys(("null_values", "null_counts"), (int(found["null_sizes"].sum()),))
+    validation.expect(found, {**counts, **nulls, "draws": (draws,), "null_item": (len(found["null_sizes"]),)})
+    validation.places(found["null_item"], items)
+    return run_tests.from_arrays(found, _reasons(found, items))
+
+
+def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
+    from metrics.pvalues import null_draws
+
+    columns = np.full((len(run_tests.COLUMNS), len(work.chunk)), np.nan)
+    draws = np.zeros(work.options.draws)
+    context, reasons, nulls = work.task.facts.of(metric), {}, run_tests.Nulls()
+    for index in np.flatnonzero(defined):
+        work.chunk.hooks.check()
+        of_test, of_draws = item_seeds(work.options, work.chunk, int(index))
+        try:
+            found = metric.test(context, work.chunk, int(index), work.options.budget, of_test)
+        except Undefined as why:
+            reasons[int(index)] = str(why)
+            continue
+        p_two_sided = found.p_two_sided if metric.two_sided else found.p_value
+        columns[:, index] = (
+            found.p_value, p_two_sided, found.floor, found.statistic, found.null.mean(), found.drawn
+        )  # fmt: skip
+        draws += null_draws(found.null, work.options.draws, of_draws)
+        if found.exact and found.floor < 1:
+            nulls.add(int(index), found.null)
+    return Tests(**dict(zip(run_tests.COLUMNS, columns)), draws=draws, nulls=nulls.kept, reasons=reasons)
+
+
+def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:
+    """Seeds of an item's test and of the draws from its null: by its texts, so that no other item has a say."""
+    entropy = np.random.SeedSequence([options.seed, chunk.item_digest(index)])
+    of_test, of_draws = (int(n) for n in entropy.generate_state(2, np.uint64))
+    return of_test, of_draws

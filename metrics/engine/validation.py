@@ -1,0 +1,118 @@
+"""Whether arrays that were kept or brought along are what their reader takes them for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import Run, Study
+from metrics.base import Metric
+from metrics.cache.entry import Arrays
+from metrics.engine.result import Result, from_arrays
+
+Shape = tuple[int | None, ...]
+LARGEST = 1e12
+"""No number of a study is so large: what lies beyond overflows when it is drawn or summed."""
+SLACK = 1e-6
+"""How far a value may lie beyond its bounds, and a corpus value from its totals: sums are rounded."""
+LONGEST = 500
+"""Characters of a reason for a value that there is not."""
+
+
+class Unfit(ValueError):
+    """Arrays that are not what their reader expects."""
+
+
+def expect(arrays: Arrays, shapes: Mapping[str, Shape]) -> Arrays:
+    """The arrays, if there is a numeric one of each of these shapes; None is any length. Raises Unfit."""
+    for name, shape in shapes.items():
+        array = arrays.get(name)
+        if array is None or array.dtype.kind not in "biuf" or not _has_shape(array, shape) or _beyond(array):
+            raise Unfit(f"{name} is not an array of shape {shape}")
+    return arrays
+
+
+def _beyond(array: NDArray[Any]) -> bool:
+    return bool((array > LARGEST).any() or (array < -LARGEST).any())
+
+
+def _has_shape(array: NDArray[Any], shape: Shape) -> bool:
+    return array.ndim == len(shape) and all(want in (None, size) for size, want in zip(array.shape, shape))
+
+
+def places(array: NDArray[Any], count: int) -> NDArray[Any]:
+    """The array, if it holds places in a sequence of that length. Raises Unfit."""
+    if array.dtype.kind not in "iu" or (array.size and not (array.min() >= 0 and array.max() < count)):
+        raise Unfit("places that there are not")
+    return array
+
+
+def cut(sizes: NDArray[Any], rows: int, wanted: Sequence[int]) -> list[int]:
+    """Sizes of consecutive pieces of so many rows, if they are those wanted. Raises Unfit."""
+    if sizes.tolist() != list(wanted) or sum(wanted) != rows:
+        raise Unfit("pieces of other sizes")
+    return list(wanted)
+
+
+def result_of(metric: Metric, run: Run, study: Study, tested: bool, arrays: Arrays) -> Result:
+    """The result of a metric on a run of a study that these arrays are. Raises Unfit, ValueError, KeyError, TypeError.
+
+    It has the sizes of the study and is one with itself: its corpus value is that of its totals, values lie within
+    their bounds, a p lies in 0..1.
+    """
+    found = from_arrays(metric, arrays)
+    for why, holds in (*_sizes(found, run, study, tested), *_values(found), *_words(found)):
+        if not holds:
+            raise Unfit(why)
+    return found
+
+
+def _sizes(found: Result, run: Run, study: Study, tested: bool) -> Iterator[tuple[str, bool]]:
+    n, metric = len(study.items), found.metric
+    yield "another number of items", type(found.n_items) is int and found.n_items == n
+    yield "items", found.items.shape == ((n if metric.of_items else 0),)
+    yield "totals", found.totals.ndim == 2 and found.totals.shape[1] > 0
+    yield "totals of every item", not metric.of_items or len(found.totals) == n
+    yield "values", found.values.ndim == 1 and found.values.shape == found.unit_item.shape
+    if metric.grain == "candidate":
+        counts = [len(run.candidates.get(item.id, ())) for item in study.items]
+        yield "values of every candidate", np.array_equal(found.unit_item, np.repeat(np.arange(n), counts))
+    for array, there in (
+        (found.item_p, tested), (found.item_floor, tested), (found.null_mean, tested),
+        (found.item_two_sided, tested and metric.two_sided),
+    ):  # fmt: skip
+        yield "tests", (array is not None) == there and (array is None or array.shape == (n,))
+
+
+def _values(found: Result) -> Iterator[tuple[str, bool]]:
+    low, high = found.metric.bounds
+    numbers = [found.values, found.items, np.array([found.corpus, found.low, found.high])]
+    if found.null_mean is not None:
+        numbers.append(found.null_mean)
+    for array in (*numbers, found.totals):
+        yield "numbers", array.dtype.kind == "f" and not _beyond(array)
+    for array in numbers[:2]:
+        yield "a value out of bounds", not (array < low - SLACK).any() and not (array > high + SLACK).any()
+    yield "an interval of one end", np.isnan(found.low) == np.isnan(found.high)
+    yield "an interval that ends before it begins", not found.low > found.high
+    yield "a value beside its interval", not (found.corpus < found.low - SLACK or found.corpus > found.high + SLACK)
+    shares = [getattr(found, name) for name in vars(found) if name.startswith("p_")]
+    for p in (found.item_p, found.item_two_sided, found.item_floor, np.array(shares)):
+        if p is not None:
+            yield "a p", p.dtype.kind == "f" and not ((p < 0) | (p > 1 + SLACK)).any()
+    with np.errstate(all="ignore"):
+        total = float(found.metric.finish(found.totals.sum(axis=0)))
+    yield "totals of another value", bool(np.isclose(total, found.corpus, rtol=SLACK, atol=SLACK, equal_nan=True))
+
+
+def _words(found: Result) -> Iterator[tuple[str, bool]]:
+    yield "an error", found.error is None
+    for reasons in (found.reasons, found.untested):
+        yield "reasons", all(0 <= item < max(found.n_items, 1) and _is_said(why) for item, why in reasons.items())
+
+
+def _is_said(why: object) -> bool:
+    return isinstance(why, str) and len(why) <= LONGEST and why.isprintable()

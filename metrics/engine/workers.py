@@ -1,0 +1,46 @@
+"""Where tasks run: threads of this process or processes beside it, carried by joblib; `cluster.py` has another."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from metrics.engine.tasks import ChunkScore, Task, score_chunk
+from metrics.progress import Hooks
+
+Scored = Generator[tuple[Task, list[ChunkScore]], None, None]
+
+
+class Backend(Protocol):
+    """Something that computes tasks; the numbers do not depend on which."""
+
+    def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
+        """Every task with its scores, as they finish; the rest is dropped when one raises or the reader stops."""
+        ...
+
+
+@dataclass(frozen=True)
+class Workers:
+    """A joblib backend and how many jobs at once (-1: as many as it has)."""
+
+    backend: Literal["threading", "loky"] = "threading"
+    jobs: int = 2
+
+    def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
+        """As `Backend` says. Threads share the hooks: they report and stop in the middle of a task; others between."""
+        from joblib import Parallel, delayed, parallel_config
+
+        inner = hooks if self.backend == "threading" else None
+        with parallel_config(backend=self.backend, n_jobs=self.jobs):
+            parallel = Parallel(return_as="generator_unordered", batch_size=1)
+            finished = parallel(delayed(_numbered)(k, task, inner) for k, task in enumerate(tasks))
+        with closing(finished):
+            for k, scores in finished:
+                hooks.check()
+                yield tasks[k], scores
+
+
+def _numbered(k: int, task: Task, hooks: Hooks | None) -> tuple[int, list[ChunkScore]]:
+    return k, score_chunk(task, hooks)

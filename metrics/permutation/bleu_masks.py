@@ -1,0 +1,76 @@
+"""Which texts of an item contain each n-gram how often, as bit masks: sentence BLEU for any choice of references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.arrays import Integers
+from metrics.text import set_ngram_kernels
+from metrics.text.bleu import Smoothing
+
+SMOOTHINGS: dict[str, int] = {"none": 0, "epsilon": 1, "add_one": 2, "coco": 3}
+
+
+@dataclass(frozen=True)
+class BleuMasks:
+    """What sentence BLEU of every text against any set of the other texts needs.
+
+    Text h contains an n-gram c times; for each level l = 1..c there is a mask of the texts that contain it at least l
+    times. The clipped matches of h against references R are the masks that meet R, with their weights: equal masks of
+    one text and order are kept once, masks without another text not at all.
+    masks (M, words): bit t % 64 of word t // 64 is text t; weights (M,); starts (N, orders + 1): the masks of text h
+    and order k + 1 are starts[h, k]..starts[h, k + 1]; lengths (N,) in tokens.
+    """
+
+    masks: NDArray[np.uint64]
+    weights: Integers
+    starts: Integers
+    lengths: Integers
+    smoothing: Smoothing
+
+
+def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
+    """Masks of the pooled texts of an item, integer token arrays, for BLEU of order `max_n` with equal weights.
+
+    Smoothing of an order without a match: "none" makes the score 0; "epsilon" counts 0.1 matches (Chen and Cherry
+    2014, method 1); "add_one" adds one to matches and possible matches above order 1 (Lin and Och 2004). Without a
+    matching word the score is 0 in these. "coco" adds the constants of the COCO evaluation to every count (1e-15
+    matches, 1e-9 n-grams), which leave a trace below 1e-3 instead of 0.
+    ValueError for malformed tokens, orders or smoothing.
+    """
+    if smoothing not in SMOOTHINGS:
+        raise ValueError(f"smoothing must be one of {', '.join(SMOOTHINGS)}, got {smoothing!r}.")
+    lengths = np.array([len(np.asarray(text)) for text in texts], dtype=np.int64)
+    columns = [_levels(grams, len(texts)) for grams in set_ngram_kernels.orders(texts, max_n)]
+    text = np.concatenate([column[0] for column in columns])
+    order = np.repeat(np.arange(max_n), [len(column[0]) for column in columns])
+    masks = np.concatenate([column[1] for column in columns])
+    keys = np.concatenate([text[:, None], order[:, None], masks.view(np.int64)], axis=1)
+    kept, weights = np.unique(keys, axis=0, return_counts=True)
+    place = kept[:, 0] * max_n + kept[:, 1]
+    ends = np.searchsorted(place, np.arange(len(texts) * max_n + 1))
+    starts = np.stack([ends[k : k + (len(texts) - 1) * max_n + 1 : max_n] for k in range(max_n + 1)], axis=1)
+    masks = np.ascontiguousarray(kept[:, 2:]).view(np.uint64)
+    return BleuMasks(masks, weights.astype(np.int64), starts.astype(np.int64), lengths, smoothing)
+
+
+def _levels(grams: set_ngram_kernels.Grams, size: int) -> tuple[Integers, NDArray[np.uint64]]:
+    """(rows,) text and (rows, words) mask of the texts that have an n-gram of it at least l times, l = 1..count."""
+    rows, at_least = [], []
+    for level in range(1, int(grams.count.max()) + 1 if len(grams.count) else 1):
+        keep = grams.count >= level
+        has = np.zeros((grams.distinct, size), dtype=np.bool_)
+        has[grams.gram[keep], grams.text[keep]] = True
+        rows.append(grams.text[keep])
+        at_least.append(has[grams.gram[keep]])
+    text = np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
+    has = np.concatenate(at_least) if at_least else np.empty((0, size), dtype=np.bool_)
+    has[np.arange(len(text)), text] = False
+    shared = has.any(axis=1)
+    padded = np.zeros((int(shared.sum()), 64 * ((size + 63) // 64)), dtype=np.bool_)
+    padded[:, :size] = has[shared]
+    return text[shared], np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)

@@ -1,0 +1,166 @@
+"""Permutation p-values of one item: exact, over all partitions, wherever they can be enumerated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from metrics.arrays import Alternative, Floats, Labels
+from metrics.checks import check_labels, check_one_a_side, check_two_a_side
+from metrics.triangle import Ties, check_ties
+
+if TYPE_CHECKING:
+    from metrics.permutation.bleu_masks import BleuMasks
+    from metrics.permutation.routes import Route
+    from metrics.text.bleu import Smoothing
+
+Statistic = Literal["trm", "mmd", "mmd_biased", "frechet", "mean_mean", "mean_max", "rouge_l", "bleu"]
+
+BUDGET = 200_000
+"""Most partitions that are enumerated."""
+DRAWS = 9_999
+"""Random relabellings where there are too many partitions: the floor of p is then 1 / 10,000."""
+OTHER: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"}
+_CELLS_AT_ONCE = 1 << 22
+
+
+@dataclass(frozen=True)
+class PermutationResult:
+    """An observed statistic, its permutation p-value, and the evidence.
+
+    `null`: the statistic of every partition in the order of itertools.combinations over the candidates (the observed
+    one among them) if `exact`, else of the random relabellings drawn. `floor`: the smallest p that relabelling these
+    texts can give: the share of partitions that are as extreme as the most extreme one (1 / partitions without ties,
+    twice that for a statistic that is the same with equal sides exchanged, 1 where all are alike), 1 / (draws + 1) for
+    random relabellings. `alternative`: the tail that was counted; `p_two_sided` counts both, as `two_sided` says.
+    """
+
+    statistic: float
+    p_value: float
+    null: Floats
+    exact: bool
+    floor: float
+    alternative: Alternative
+    p_two_sided: float
+
+    @property
+    def drawn(self) -> int:
+        """Number of random relabellings, 0 where all were counted."""
+        return 0 if self.exact else len(self.null)
+
+
+def two_sided(p: float, p_other: float) -> float:
+    """p of both tails together: twice the smaller, at most 1."""
+    return min(1.0, 2 * min(p, p_other))
+
+
+def permutation_test(
+    statistic: Statistic | Callable[[Any, Labels], float],
+    matrix: Any,
+    is_candidate: Labels,
+    budget: int = BUDGET,
+    seed: int = 0,
+    alternative: Alternative | None = None,
+    *,
+    draws: int = DRAWS,
+    ties: Ties = "shared",
+) -> PermutationResult:
+    """Permutation test of the hypothesis that candidates and references of an item come from one distribution.
+
+    `statistic` and its `matrix` over the N pooled texts, row = hypothesis, column = reference:
+    "trm" distances (N, N), with `ties` as in `rank_shares`; "mmd" (unbiased) and "mmd_biased" a kernel (N, N);
+    "frechet" the Gram matrix of embeddings (N, N), the squared distance; "mean_mean", "mean_max" a score (N, N), the
+    mean over candidates of the mean or best reference; "rouge_l" (2, N, N) precision and recall of the longest common
+    subsequence, F (beta 1.2) of the best of each; "bleu" the result of `bleu_masks`; or any f(matrix, is_candidate).
+
+    With at most `budget` partitions all are counted: p = #{T >= T_observed} / #partitions. Else p = (b + 1) / (m + 1)
+    with m = `draws` random relabellings from `seed` (Phipson and Smyth 2010). `alternative` None takes the upper
+    tail, for the four scores the lower. Values closer than rounding errors count as equal.
+
+    Raises ValueError for input that is not finite, malformed labels, or too few texts on a side.
+    Chan et al., section 3.1 and appendix A.5.
+    """
+    route = _route(statistic, ties)
+    state = route.prepare(matrix)
+    is_candidate = check_labels(is_candidate, route.size(state))
+    what = f"The statistic {statistic!r}" if isinstance(statistic, str) else "A permutation test"
+    (check_two_a_side if route.at_least == 2 else check_one_a_side)(is_candidate, what)
+    observed = float(route.values(state, is_candidate[None, :])[0])
+    null, exact = _null(route, state, is_candidate, budget, draws, seed)
+    return _counted(observed, null, exact, route.scale(state), alternative or route.alternative)
+
+
+def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
+    """The "matrix" of the statistic "bleu" from the pooled texts of an item; see `bleu_masks.bleu_masks`."""
+    from metrics.permutation import bleu_masks as _bleu
+
+    return _bleu.bleu_masks(texts, max_n, smoothing)
+
+
+def _route(statistic: str | Callable[[Any, Labels], float], ties: Ties) -> Route:
+    from metrics.permutation import routes
+
+    check_ties(ties)
+    if not isinstance(statistic, str):
+        return routes.callable_route(statistic)
+    if statistic == "trm":
+        return routes.triangle_route(ties)
+    if statistic not in routes.ROUTES:
+        raise ValueError(f"statistic must be callable or one of {', '.join(routes.ROUTES)}, got {statistic!r}.")
+    return routes.ROUTES[statistic]
+
+
+def _counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alternative) -> PermutationResult:
+    """The result, from the observed value and those of all or of some relabellings."""
+    if tail not in OTHER:
+        raise ValueError(f'alternative must be "greater" or "less", got {tail!r}.')
+    more = 0 if exact else 1  # the observed labelling is one of all partitions, but none of those drawn
+    p_value, p_other = (
+        (_extreme(observed, null, scale, side) + more) / (len(null) + more) for side in (tail, OTHER[tail])
+    )
+    floor = _floor(null, exact, scale, tail)
+    return PermutationResult(observed, p_value, null, exact, floor, tail, two_sided(p_value, p_other))
+
+
+def _extreme(observed: float, null: Floats, scale: float, tail: Alternative) -> int:
+    """Number of null values at least as extreme as the observed, up to the rounding errors of numbers of that size."""
+    bad = int(np.count_nonzero(~np.isfinite(null)))
+    if bad or not np.isfinite(observed):
+        raise ValueError(f"The statistic is not finite for {bad} of {len(null)} relabellings.")
+    guard = 1e-9 * abs(observed) + 1e-12 * max(scale, float(np.abs(null).max()))
+    if tail == "greater":
+        return int(np.count_nonzero(null >= observed - guard))
+    return int(np.count_nonzero(null <= observed + guard))
+
+
+def _floor(null: Floats, exact: bool, scale: float, tail: Alternative) -> float:
+    """The smallest p that these null values allow."""
+    share = _extreme(float(null.max() if tail == "greater" else null.min()), null, scale, tail) / len(null)
+    return share if exact or share == 1 else 1 / (len(null) + 1)
+
+
+def _null(route: Route, state: Any, is_candidate: Labels, budget: int, draws: int, seed: int) -> tuple[Floats, bool]:
+    """The null values, and whether they are all of them."""
+    from metrics.permutation import partitions as _partitions
+
+    size, candidates = len(is_candidate), int(is_candidate.sum())
+    partitions = _partitions.number(size, candidates)
+    if partitions > budget:
+        if draws < 1:
+            raise ValueError(f"draws must be at least 1, got {draws}.")
+        labels = _partitions.random_labels(is_candidate, draws, seed)
+        blocks = np.array_split(labels, -(-labels.size // _CELLS_AT_ONCE))
+        return np.concatenate([route.values(state, block) for block in blocks]), False
+    mirrored = route.symmetric and 2 * candidates == size
+    if route.every is not None:
+        null = route.every(state, candidates, mirrored)
+    else:
+        every = _partitions.label_blocks(size, candidates, mirrored)
+        null = np.concatenate([route.values(state, block) for block in every])
+    if mirrored:  # the second half are the complements of the first, from last to first
+        null = np.concatenate([null, null[::-1]])
+    return null, True

@@ -1,0 +1,126 @@
+"""Aggregate scores of candidates against all references under relabelling: the compiled routes of S_agg.
+
+Each text meets the others in an order prepared once (best score first, closest length first), so that the best
+reference of a relabelling is the first one on the other side: m + n texts give it after (n + m) / m looks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics.arrays import Floats, Integers
+from metrics.compiled import compiled
+
+
+@compiled
+def mean_of_best(scores, order, labels, out):  # type: ignore[no-untyped-def]
+    """Fills out (partitions,): mean over candidates of the best of scores (N, N) over references."""
+    size = labels.shape[1]
+    for row in range(labels.shape[0]):
+        total, candidates = 0.0, 0
+        for text in range(size):
+            if not labels[row, text]:
+                continue
+            place = 0
+            while labels[row, order[text, place]]:
+                place += 1
+            total += scores[text, order[text, place]]
+            candidates += 1
+        out[row] = total / candidates
+
+
+@compiled
+def mean_of_f(scores, order, beta, labels, out):  # type: ignore[no-untyped-def]
+    """Fills out (partitions,): mean F of the best precision and the best recall, scores (2, N, N)."""
+    size = labels.shape[1]
+    for row in range(labels.shape[0]):
+        total, candidates = 0.0, 0
+        for text in range(size):
+            if not labels[row, text]:
+                continue
+            candidates += 1
+            place = 0
+            while labels[row, order[0, text, place]]:
+                place += 1
+            precision = scores[0, text, order[0, text, place]]
+            place = 0
+            while labels[row, order[1, text, place]]:
+                place += 1
+            recall = scores[1, text, order[1, text, place]]
+            if precision > 0.0 and recall > 0.0:
+                total += (1.0 + beta * beta) * precision * recall / (recall + beta * beta * precision)
+        out[row] = total / candidates
+
+
+@compiled
+def _log_precisions(text, masks, weights, starts, length, smoothing, references):  # type: ignore[no-untyped-def]
+    """Sum over orders of the log of the clipped precision of a text, smoothed; -inf where the score is 0."""
+    logs = 0.0
+    for k in range(starts.shape[1] - 1):
+        matched = 0.0
+        for entry in range(starts[text, k], starts[text, k + 1]):
+            for word in range(masks.shape[1]):
+                if masks[entry, word] & references[word]:
+                    matched += weights[entry]
+                    break
+        possible = max(length - k, 1.0)
+        if smoothing == 3:
+            matched += 1e-15
+            possible = max(length - k, 0.0) + 1e-9
+        elif k > 0 and smoothing == 2:
+            matched += 1.0
+            possible += 1.0
+        elif k > 0 and smoothing == 1 and matched == 0.0:
+            matched = 0.1
+        if matched == 0.0:
+            return -np.inf
+        logs += np.log(matched / possible)
+    return logs
+
+
+@compiled
+def mean_bleu(masks, weights, starts, lengths, order, smoothing, labels, out):  # type: ignore[no-untyped-def]
+    """Fills out (partitions,): mean sentence BLEU of the candidates; arrays as in `bleu_masks.BleuMasks`.
+
+    smoothing 0 none, 1 epsilon (0.1 for a zero above order one), 2 one added to both counts above order one, 3 the
+    constants of the COCO evaluation added to every count and length.
+    """
+    size = labels.shape[1]
+    orders = starts.shape[1] - 1
+    references = np.zeros(masks.shape[1], dtype=np.uint64)
+    for row in range(labels.shape[0]):
+        references[:] = 0
+        total, candidates = 0.0, 0
+        for text in range(size):
+            if not labels[row, text]:
+                references[text >> 6] |= np.uint64(1) << np.uint64(text & 63)
+        for text in range(size):
+            if not labels[row, text]:
+                continue
+            candidates += 1
+            logs = _log_precisions(text, masks, weights, starts, lengths[text], smoothing, references)
+            if logs == -np.inf:
+                continue
+            place = 0
+            while labels[row, order[text, place]]:
+                place += 1
+            closest, length = float(lengths[order[text, place]]), float(lengths[text])
+            if smoothing == 3:
+                closest, length = closest + 1e-9, length + 1e-15
+            total += np.exp(logs / orders + min(0.0, 1.0 - closest / length))
+        out[row] = total / candidates
+
+
+def best_first(scores: Floats) -> Integers:
+    """(..., N, N) the other texts of each row from best to worst score, the text itself last."""
+    size = scores.shape[-1]
+    keys = np.where(np.eye(size, dtype=bool), np.inf, -scores)
+    return np.argsort(keys, axis=-1, kind="stable").astype(np.int64)
+
+
+def closest_first(lengths: Integers) -> Integers:
+    """(N, N) the other texts of each from closest to farthest length, the shorter first on ties, itself last."""
+    size = len(lengths)
+    gaps = 2 * np.abs(lengths[:, None] - lengths[None, :]) + (lengths[None, :] > lengths[:, None])
+    keys = np.where(np.eye(size, dtype=bool), np.iinfo(np.int64).max, gaps)
+    return np.argsort(keys, axis=-1, kind="stable").astype(np.int64)

@@ -1,0 +1,159 @@
+"""Rank shares of all triangles under every relabelling of the texts: the compiled routes of the triangle metric.
+
+A triangle gives its ranks integer weights in sixths (a tie of two shares 3 + 3, of three 2 + 2 + 2), so that all sums
+are exact. With label 1 for the chosen texts, the two sums of weights (pair among the chosen, pair among the others)
+are polynomials of degree three in the labels with the same cubic part but for its sign: `coefficients`. Both live in
+one 64-bit word, 32 bits each. Random relabellings of larger sets count bits instead: `counted`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.arrays import Floats, Integers, Labels
+from metrics.compiled import compiled, popcount
+from metrics.permutation.partitions import number, sums
+from metrics.triangle import rank_weights
+
+LARGEST = 256
+"""More texts than that would need hundreds of megabytes of weights and a minute of counting."""
+
+
+@compiled
+def coefficients(distance, weights, cubic, linear, pairs, triples):  # type: ignore[no-untyped-def]
+    """Fills the polynomial of each rank: linear (K, N), pairs (K, N, N), triples (K, N, N, N) at increasing indices.
+
+    Low 32 bits: the pair is among the texts not chosen; high 32 bits: among the chosen.
+    """
+    size = distance.shape[0]
+    high = np.int64(1) << np.int64(32)
+    for i in range(size):
+        for j in range(i + 1, size):
+            for x in range(size):
+                if x in (i, j):
+                    continue
+                first, second = distance[x, i], distance[x, j]
+                forth, back = distance[i, j], distance[j, i]
+                lower_forth = (first < forth) + (second < forth)
+                tied_forth = (first == forth) + (second == forth)
+                lower_back = (first < back) + (second < back)
+                tied_back = (first == back) + (second == back)
+                low, middle, top = min(x, i), min(max(x, i), j), max(x, j)
+                for k in range(linear.shape[0]):
+                    weight = weights[lower_forth, tied_forth, k] + weights[lower_back, tied_back, k]
+                    linear[k, x] += weight
+                    pairs[k, i, j] += weight * high
+                    pairs[k, min(i, x), max(i, x)] -= weight
+                    pairs[k, min(j, x), max(j, x)] -= weight
+                    if cubic:
+                        triples[k, low, middle, top] += weight - weight * high
+
+
+@compiled
+def pair_weights(distance, weights, out):  # type: ignore[no-untyped-def]
+    """Fills out (N, N, K, N): the weight of rank k of the triangles over pair i < j (both orders) and point x."""
+    size = distance.shape[0]
+    for i in range(size):
+        for j in range(i + 1, size):
+            for x in range(size):
+                if x in (i, j):
+                    continue
+                first, second = distance[x, i], distance[x, j]
+                forth, back = distance[i, j], distance[j, i]
+                for k in range(out.shape[2]):
+                    out[i, j, k, x] = (
+                        weights[(first < forth) + (second < forth), (first == forth) + (second == forth), k]
+                        + weights[(first < back) + (second < back), (first == back) + (second == back), k]
+                    )
+
+
+@compiled
+def counted(planes, labels, out):  # type: ignore[no-untyped-def]
+    """Fills out (partitions, 2, K) by popcounts of planes (N, N, K, bits, words), the binary digits of the weights."""
+    size = labels.shape[1]
+    ranks, bits, words = planes.shape[2:]
+    sides = np.zeros((2, words), dtype=np.uint64)
+    for row in range(labels.shape[0]):
+        sides[:] = 0
+        for x in range(size):
+            sides[1 - labels[row, x], x >> 6] |= np.uint64(1) << np.uint64(x & 63)
+        for i in range(size):
+            for j in range(i + 1, size):
+                if labels[row, i] != labels[row, j]:
+                    continue
+                side = labels[row, i]
+                for k in range(ranks):
+                    for bit in range(bits):
+                        count = np.int64(0)
+                        for word in range(words):
+                            count += popcount(planes[i, j, k, bit, word] & sides[side, word])
+                        out[row, side, k] += count << bit
+
+
+def _ranks_needed(ties: str) -> int:
+    """Shared ranks sum to one, so that the third follows from two."""
+    return 3 if ties == "paper" else 2
+
+
+def all_shares(distance: Floats, candidates: int, ties: str, mirrored: bool = False) -> Floats:
+    """(partitions, 2, 3) rank shares of all partitions with so many candidates, in the order of combinations.
+
+    `mirrored` leaves out the second half (equal sizes only). The smaller side is enumerated; the order of its
+    complements is exactly the reverse.
+    """
+    size = len(distance)
+    references = size - candidates
+    chosen = min(candidates, references)
+    ranks, cubic = _ranks_needed(ties), chosen >= 3
+    linear = np.zeros((ranks, size), dtype=np.int64)
+    pairs = np.zeros((ranks, size, size), dtype=np.int64)
+    triples = np.zeros((ranks,) + (size if cubic else 1,) * 3, dtype=np.int64)
+    coefficients(distance, rank_weights(ties), cubic, linear, pairs, triples)
+    words = np.empty((ranks, number(size, chosen, mirrored)), dtype=np.int64)
+    for k in range(ranks):
+        sums(linear[k], pairs[k], triples[k], chosen, mirrored, words[k])
+    halves = np.stack([words & 0xFFFFFFFF, words.view(np.uint64) >> np.uint64(32)])
+    weights = halves.astype(np.int64).transpose(2, 0, 1)
+    if chosen != candidates:
+        weights = weights[::-1, ::-1]
+    return _as_shares(weights, candidates, references)
+
+
+def some_shares(distance: Floats, labels: Labels, ties: str) -> Floats:
+    """(partitions, 2, 3) rank shares under the given labels (partitions, N), by counting bits.
+
+    About n^2 + m^2 words of work per partition up to 64 texts, and a word more for every further 64.
+    ValueError above 256 texts.
+    """
+    size = len(distance)
+    if size > LARGEST:
+        raise ValueError(f"Triangles under relabelling need at most {LARGEST} texts, got {size}: draw fewer texts.")
+    weights = np.zeros((size, size, _ranks_needed(ties), size), dtype=np.uint8)
+    pair_weights(distance, rank_weights(ties), weights)
+    unit = max(int(np.gcd.reduce(weights, axis=None)), 1)
+    planes = _planes(weights // np.uint8(unit))
+    counts = np.zeros((len(labels), 2, weights.shape[2]), dtype=np.int64)
+    counted(planes, labels.view(np.uint8).astype(np.int64), counts)
+    candidates = int(labels[0].sum())
+    return _as_shares(counts * unit, candidates, size - candidates)
+
+
+def _planes(weights: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """(N, N, K, bits, words) binary digits of (N, N, K, N) weights, a bit per third point."""
+    size = weights.shape[-1]
+    bits = max(int(weights.max()).bit_length(), 1)
+    words = (size + 63) // 64
+    digits = (weights[..., None, :] >> np.arange(bits, dtype=np.uint8)[:, None]) & 1
+    padded = np.zeros((*digits.shape[:-1], words * 64), dtype=np.uint8)
+    padded[..., :size] = digits
+    return np.packbits(padded, axis=-1, bitorder="little").view("<u8").astype(np.uint64)
+
+
+def _as_shares(weights: Integers, candidates: int, references: int) -> Floats:
+    """Shares from sums of sixths (partitions, 2, K); the third rank is the rest where two were counted."""
+    of_pairs = [references * (references - 1) * candidates, candidates * (candidates - 1) * references]
+    whole = 6 * np.array(of_pairs, dtype=np.int64)
+    if weights.shape[2] == 2:
+        weights = np.concatenate([weights, (whole - weights.sum(axis=2))[:, :, None]], axis=2)
+    return weights / whole[:, None]

@@ -1,0 +1,64 @@
+"""Bags of words over the most frequent words of a study."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from metrics.arrays import Floats
+from metrics.text.ngrams import words
+
+WORDS = 5_000
+
+
+@dataclass(frozen=True)
+class BagOfWords:
+    """The words that are counted, the most frequent first. Chan et al., B.1."""
+
+    vocabulary: tuple[str, ...]
+
+    @classmethod
+    def fit(cls, items: Sequence[Sequence[Sequence[str]]], size: int = WORDS) -> BagOfWords:
+        """The `size` most frequent words of tokenised texts, given by item; ties in the order of the words."""
+        seen = Counter(word for texts in items for text in texts for word in words(text))
+        ranked = sorted(seen.items(), key=lambda pair: (-pair[1], pair[0]))
+        return cls(tuple(word for word, _ in ranked[:size]))
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.vocabulary)}
+
+    def vectors(self, tokens: Sequence[Sequence[str]]) -> Floats:
+        """(N, d) counts; d are the words of the vocabulary that occur in these texts, most frequent first.
+
+        Words that none of the texts has would only add zeros, to lengths, angles and differences alike. A
+        text without any of the words is a row of zeros.
+        """
+        numbers = self._numbers
+        rows = [Counter(word for word in words(text) if word in numbers) for text in tokens]
+        present = sorted(set().union(*rows), key=numbers.__getitem__)
+        column = {word: place for place, word in enumerate(present)}
+        vectors = np.zeros((len(rows), len(present)))
+        for row, counted in zip(vectors, rows):
+            for word, times in counted.items():
+                row[column[word]] = times
+        return vectors
+
+
+def bow_distances(vectors: Floats) -> Floats:
+    """(N, N) cosine distances of bags of words, in 0..1.
+
+    A text without any counted word is at 1 from every text that has some, and at 0 from another such text: the bags are
+    then equal, and equal texts must have distance 0.
+    """
+    length = np.linalg.norm(vectors, axis=1)
+    unit = vectors / np.where(length > 0, length, 1.0)[:, None]
+    distance: Floats = np.clip(1.0 - unit @ unit.T, 0.0, 1.0)
+    empty = length == 0
+    distance[np.ix_(empty, empty)] = 0.0
+    np.fill_diagonal(distance, 0.0)
+    return distance

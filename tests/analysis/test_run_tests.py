@@ -1,0 +1,129 @@
+"""Everything that is said of a run's permutation tests, held to scoring every relabelling as a study of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import reduce
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from data.study import Item, Study
+from metrics.cache.disk import Cache
+from metrics.chunk import Chunk
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.engine.workers import Workers
+from metrics.permutation.exact import BUDGET, OTHER
+from metrics.pvalues import corpus_p, harmonic_mean_p, null_draws
+from metrics.registry import resolve
+from tests.studies import study as random_study
+
+DRAWS = 4_999
+SIGN = {"rouge_l": -1, "trm_rouge_l": 1}  # which tail speaks against: low scores, large divergences
+
+
+def score(study: Study, name: str, **options: object):
+    (metric,) = resolve([name], "whitespace")
+    return scoring.score(study, [metric], Options(**options), workers=Workers(jobs=1))["run 0", name]
+
+
+def relabelled(study: Study, item: Item, name: str) -> np.ndarray:
+    """(partitions,) values of the item under every relabelling, the observed one first."""
+    texts = (*study.runs[0].candidates[item.id], *item.references)
+    n, values = len(study.runs[0].candidates[item.id]), []
+    for chosen in combinations(range(len(texts)), n):
+        said = {item.id: tuple(texts[k] for k in chosen)}
+        rest = tuple(text for k, text in enumerate(texts) if k not in chosen)
+        one = Study("one", (replace(item, references=rest),), (replace(study.runs[0], candidates=said),))
+        values.append(score(one, name).items[0])
+    return np.array(values)
+
+
+@pytest.mark.parametrize("name", SIGN)
+@pytest.mark.parametrize("items", [1, 2, 3])
+def test_everything_said_of_a_run_is_that_of_its_relabellings(name, items):
+    study = random_study(items=items, references=4, candidates=3, runs=1, seed=8)
+    found = score(study, name, p_values=True, draws=DRAWS)
+    nulls = [relabelled(study, item, name) for item in study.items]
+    for k, null in enumerate(nulls):
+        assert found.items[k] == pytest.approx(null[0])
+        expected = tails(null, SIGN[name])
+        assert found.item_p[k] == pytest.approx(expected[0])
+        assert found.item_floor[k] == pytest.approx(np.mean(SIGN[name] * null >= (SIGN[name] * null).max() - 1e-9))
+        assert found.null_mean[k] == pytest.approx(null.mean())
+        if name == "rouge_l":
+            assert found.item_two_sided[k] == pytest.approx(min(1, 2 * min(expected)))
+    assert found.p_hmp == pytest.approx(harmonic_mean_p(found.item_p).calibrated)
+    assert found.p_hmp_raw == pytest.approx(items / sum(1 / found.item_p))
+    assert found.sd == (pytest.approx(np.std(found.items, ddof=1)) if items > 1 else pytest.approx(np.nan, nan_ok=True))
+    expected = tails(reduce(np.add.outer, nulls).ravel(), SIGN[name])
+    assert found.drawn == 0
+    assert found.p_value == pytest.approx(expected[0], rel=1e-12)
+    assert found.p_two_sided == pytest.approx(
+        min(1, 2 * min(expected)) if name == "rouge_l" else expected[0], rel=1e-12
+    )
+    drawn = corpus_draws(study, name)
+    for given, exact in zip(drawn, expected):
+        assert given == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / DRAWS) + 1 / DRAWS)
+
+
+def tails(null: np.ndarray, sign: int) -> tuple[float, float]:
+    """Exact p of the first value in the tail of that sign, and in the other."""
+    return np.mean(sign * null >= sign * null[0] - 1e-9), np.mean(sign * null <= sign * null[0] + 1e-9)
+
+
+def corpus_draws(study: Study, name: str) -> tuple[float, float]:
+    """The same two p from random relabellings: what a run has that is too large to be listed."""
+    (metric,) = resolve([name], "whitespace")
+    chunk = Chunk.of(study.items, study.runs[0], Cache(None))
+    tests = [metric.test(metric.prepare(study), chunk, k, BUDGET, 0) for k in range(len(chunk))]
+    draws = sum(null_draws(test.null, DRAWS, k) for k, test in enumerate(tests))
+    observed = sum(test.statistic for test in tests)
+    return tuple(corpus_p(observed, draws, tail) for tail in (metric.alternative, OTHER[metric.alternative]))
+
+
+@pytest.mark.parametrize("items", [8, 12])
+def test_the_p_of_more_items_is_drawn_in_both_tails(items):
+    study = random_study(items=items, references=4, candidates=3, runs=1, seed=8)
+    found = score(study, "rouge_l", p_values=True, draws=DRAWS)
+    expected = corpus_draws(study, "rouge_l")
+    assert found.drawn == DRAWS
+    assert found.p_value == pytest.approx(expected[0], abs=0.05)
+    assert found.p_two_sided == pytest.approx(min(1, 2 * min(expected)), abs=0.1)
+
+
+def test_one_item_that_relabelling_changes_is_the_whole_test():
+    """Items whose captions are all alike add a constant: neither p nor floor of the run may come from them."""
+    study = random_study(items=4, references=4, candidates=3, runs=1, seed=8)
+    first, *same = study.items
+    alike = (first, *(replace(item, references=("a cat",) * 4) for item in same))
+    said = {item.id: ("a cat",) * 3 for item in same} | {first.id: study.runs[0].candidates[first.id]}
+    runs = (replace(study.runs[0], candidates=said),)
+    for budget in (BUDGET, 10):
+        options = {"p_values": True, "draws": DRAWS, "budget": budget}
+        one = score(replace(study, items=(first,)), "rouge_l", **options)
+        found = score(replace(study, items=alike, runs=runs), "rouge_l", **options)
+        assert found.item_floor.tolist() == [one.p_floor, 1, 1, 1]
+        for name in ("p_value", "p_two_sided", "p_floor", "drawn"):
+            assert getattr(found, name) == getattr(one, name) is not None
+        assert (one.p_value, one.p_two_sided) == (one.item_p[0], one.item_two_sided[0])
+        assert one.drawn == (0 if budget == BUDGET else 9_999)
+    none = score(replace(study, items=alike[1:], runs=runs), "rouge_l", **options)
+    assert (none.p_value, none.p_two_sided, none.p_floor) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("items", "floor"), [(1, 2 / 20), (2, (2 / 20) ** 2), (5, (2 / 20) ** 5), (40, 1 / (DRAWS + 1))]
+)
+def test_the_floor_of_a_run_is_what_its_items_allow(items, floor):
+    """Draws cannot be rarer than the one partition, or two, of every item that is the most extreme."""
+    study = random_study(items=items, references=3, candidates=3, runs=1)
+    words = [" ".join(f"w{k}{j}{i}" for i in range(6)) for k in range(items) for j in range(2)]
+    said = {item.id: (words[2 * k],) * 3 for k, item in enumerate(study.items)}
+    heard = tuple(replace(item, references=(words[2 * k + 1],) * 3) for k, item in enumerate(study.items))
+    found = score(replace(study, items=heard, runs=(replace(study.runs[0], candidates=said),)), "mmd_bow",
+                  p_values=True, draws=DRAWS)  # fmt: skip
+    assert found.p_floor == pytest.approx(floor)
+    assert found.p_value == found.p_two_sided == pytest.approx(floor)

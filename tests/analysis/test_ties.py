@@ -1,0 +1,24 @@
+"""What counts as a tie of two runs on an item."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from metrics.analysis.paired import family
+from metrics.registry import METRICS
+from tests.analysis.test_paired import numbers_of
+from tests.studies import study as random_study
+
+
+def test_without_a_shared_n_gram_an_item_ties_by_bleu() -> None:
+    """What COCO's smoothing leaves hangs on the length of a caption alone."""
+    study = random_study(items=1, runs=2)
+    item = study.items[0].id
+    said = {"short": "zebras yodel quietly", "long": "seven purple zebras yodel quietly underneath broken neon signs"}
+    runs = tuple(replace(run, name=name, candidates={item: (text,)})
+                 for run, (name, text) in zip(study.runs, said.items()))  # fmt: skip
+    study = replace(study, runs=runs)
+    for name in ("bleu_1", "bleu_2", "bleu_3", "bleu_4"):
+        found = family(study, numbers_of(study, (name,)), [(*runs, METRICS[name])]).comparisons[0]
+        assert 0 < abs(found.items[0]) < METRICS[name].tie / 5
+        assert found.counts == (0, 1, 0)

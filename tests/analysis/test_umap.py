@@ -1,0 +1,89 @@
+"""UMAP in its own process: what must hold of the picture, and of the work."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metrics.analysis.cloud import umap as module
+from metrics.analysis.cloud.plane import trustworthiness
+from metrics.analysis.cloud.umap import umap
+from metrics.progress import Cancelled, Hooks
+
+
+def groups(n: int = 60, of: int = 4, d: int = 12) -> tuple[np.ndarray, np.ndarray]:
+    """Unit vectors round some far centres, with the group of each."""
+    rng = np.random.default_rng(5)
+    label = np.repeat(np.arange(of), n)
+    rows = 3 * rng.normal(size=(of, d))[label] + rng.normal(size=(n * of, d))
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32), label
+
+
+def children() -> set[int]:
+    """Processes that this one has started and that still run."""
+    return {
+        int(task)
+        for thread in Path("/proc/self/task").iterdir()
+        for task in (thread / "children").read_text().split()
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def first() -> np.ndarray:
+    return umap(groups()[0], seed=3)
+
+
+def test_neighbours_stay_and_far_groups_part() -> None:
+    vectors, label = groups()
+    shares: list[float] = []
+    said: list[str] = []
+    how = Hooks(said.append, share=shares.append)
+    xy = umap(vectors, neighbours=8, apart=0.4, metric="euclidean", hooks=how)
+    assert xy.shape == (240, 2)
+    assert trustworthiness(vectors, xy) > 0.93
+    middles = np.array([xy[label == k].mean(axis=0) for k in range(4)])
+    nearest = np.linalg.norm(xy[:, None] - middles[None], axis=2).argmin(axis=1)
+    assert (nearest == label).mean() > 0.98
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, pytest.approx(1.0))
+    assert said[0] == "UMAP finds neighbours"
+    assert said[-1] == "UMAP places captions, round 500 of 500"
+
+
+def test_the_same_choices_repeat_the_picture_and_others_change_it(first: np.ndarray) -> None:
+    vectors, _ = groups()
+    np.testing.assert_array_equal(umap(vectors, seed=3), first)
+    assert np.abs(umap(vectors, seed=4) - first).max() > 0.1
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir() or os.name != "posix", reason="looks at Linux's /proc")
+def test_it_stops_at_once_and_leaves_no_process() -> None:
+    vectors, _ = groups()
+    before, asked = children(), list[float]()
+
+    def unwanted() -> bool:
+        asked.append(time.monotonic())
+        return len(children() - before) > 0 and len(asked) > 3
+
+    with pytest.raises(Cancelled):
+        umap(vectors, hooks=Hooks(should_stop=unwanted))
+    assert time.monotonic() - asked[-1] < 5
+    assert children() <= before
+
+
+def test_few_points_are_refused_and_as_many_as_neighbours_are_not() -> None:
+    with pytest.raises(ValueError, match="at least 10 different captions, here are 5"):
+        umap(np.eye(5))
+    assert np.isfinite(umap(np.eye(10), neighbours=15)).all()
+
+
+def test_what_goes_wrong_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RuntimeError, match=r"UMAP failed: .*nonsense"):
+        umap(np.eye(12), metric="nonsense")
+    monkeypatch.setattr(module, "_ROOT", Path(__file__).parent)
+    with pytest.raises(RuntimeError, match=r"UMAP failed: .*No module named 'metrics'"):
+        umap(np.eye(12))

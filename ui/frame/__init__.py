@@ -1,0 +1,1 @@
+"""The frame of a page: look, theme, charts, exports and errors."""

@@ -1,0 +1,64 @@
+"""Errors as a sentence on the page; the reason, with its traceback, is for the log of the server alone.
+
+Streamlit's own text would stand there otherwise, which says nothing to whoever reads it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec
+
+import streamlit as st
+
+from ui.frame import look
+
+log = logging.getLogger(__name__)
+_FAILED = "_callback_failed"
+P = ParamSpec("P")
+
+
+@contextmanager
+def told(where: str) -> Iterator[None]:
+    """A block whose error is a sentence behind what it has shown; the log calls it `where`."""
+    try:
+        yield
+    except Exception:
+        log.exception("%s failed", where)
+        look.failed()
+
+
+def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """`st.fragment` for a part of a page whose errors are a sentence in its place."""
+
+    def decorate(body: Callable[P, None]) -> Callable[P, None]:
+        @wraps(body)
+        def safe(*args: P.args, **kwargs: P.kwargs) -> None:
+            with told(f"{body.__module__}.{body.__qualname__}"):
+                body(*args, **kwargs)
+
+        return st.fragment(safe, run_every=run_every)
+
+    return decorate
+
+
+def callback(body: Callable[P, None]) -> Callable[P, None]:
+    """For `on_click` and the like, which run before the page does: `callbacks` says on it that one failed."""
+
+    @wraps(body)
+    def safe(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            body(*args, **kwargs)
+        except Exception:
+            log.exception("%s.%s failed", body.__module__, body.__qualname__)
+            st.session_state[_FAILED] = True
+
+    return safe
+
+
+def callbacks() -> None:
+    """The sentence, once, if a callback failed before this run of the page."""
+    if st.session_state.pop(_FAILED, False):
+        look.failed()

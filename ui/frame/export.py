@@ -1,0 +1,46 @@
+"""Saving a figure: a quiet control below it that draws SVG and PNG for paper, in the browser, when asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import plotly
+import streamlit as st
+from streamlit.components.v1 import declare_component
+
+from figures.export.paper import COLUMN, PAGE, Draw, for_paper
+from ui.frame import errors
+
+_HERE = Path(__file__).resolve().parent
+_PLOTLY = Path(plotly.__file__).parent / "package_data"
+_ROWS = "".join(
+    f'<span id="w{inches}">{place}<small>{inches} in</small></span>'
+    + "".join(
+        f'<button type="button" data-kind="{kind}" data-inches="{inches}"'
+        f' aria-label="Save as {kind.upper()}, {inches} inch wide">{kind.upper()}</button>'
+        for kind in ("svg", "png")
+    )
+    for place, inches in (("Column", COLUMN), ("Page", PAGE))
+)
+_HTML = f'<div class="save">{_ROWS}<label><input type="checkbox" checked>Title above</label><p role="status"></p></div>'
+_files = st.components.v2.component(
+    "trilens_export", html=_HTML, css=(_HERE / "export.css").read_text(encoding="utf-8"),
+    js=(_HERE / "export.js").read_text(encoding="utf-8"),
+)  # fmt: skip
+
+
+@errors.fragment()
+def save(draw: Draw, key: str, *, name: str, title: str, alt: str, footer: str) -> None:
+    """The control. The figure is drawn for paper only while it is open, and opening it does not run the page."""
+    place = st.popover("Save", key=f"{key}_save", type="tertiary", icon=":material/download:", on_change="rerun",
+                       help="SVG or PNG for paper")  # fmt: skip
+    if place.open:
+        with place:
+            figure_data = for_paper(draw, name=name, title=title, alt=alt, footer=footer)
+            _files(key=f"{key}_files", data=figure_data | {"plotly": _plotly_path()})
+
+
+def _plotly_path() -> str:
+    """Where this server has plotly for the browser: its own copy comes with the Python package."""
+    served = declare_component("plotly", path=_PLOTLY)
+    return f"component/{served.name}/plotly.min.js"

@@ -1,0 +1,189 @@
+"""The parts of a page. Every text is escaped in here: callers pass plain text, and captions stay data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from figures.style import html as style_html
+from figures.style.escaping import Strong as Strong
+from figures.style.escaping import esc
+from figures.style.html import Caption as Caption
+from figures.style.palette import Mode
+from ui.frame.wording import plain
+
+CSS = Path(__file__).with_name("style.css")
+_title: ContextVar[str] = ContextVar("title", default="")
+
+
+@dataclass(frozen=True)
+class Key:
+    """One entry of a key: what a mark means. `colour` None is the text's own.
+
+    `kind`: line, dashed, dotted, dashdot, dash, ring, square, box, cross, dot, what `hollow` gives, or "dot" and the
+    name of a marker.
+    """
+
+    text: str
+    kind: str = "line"
+    colour: str | None = None
+
+
+@dataclass(frozen=True)
+class Stat:
+    """A number set large, with what it is above and what it means below."""
+
+    label: str
+    value: str
+    note: str = ""
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class StudyCard:
+    """What the sidebar says of the study; `warning` is for synthetic or partial data."""
+
+    name: str
+    lines: tuple[str, ...] = ()
+    warning: str = ""
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """A text behind a short tag such as "r1", in a colour of its own."""
+
+    tag: str
+    text: str
+    colour: str = "inherit"
+
+
+def mode() -> Mode:
+    """The ground that the browser shows now."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def block(html: str) -> None:
+    """Markup of our own whose data parts are escaped already (such as `figures.leaderboard.html.board_html`)."""
+    st.html(html)
+
+
+def style() -> None:
+    """The one style sheet; it takes no room on the page."""
+    st.html(CSS)
+
+
+def header(title: str, question: str) -> None:
+    """The page's title and the one question it answers."""
+    with st.container(gap=None):
+        st.title(plain(title), anchor=False)
+        block(f'<div class="tl-head">{esc(question)}</div>')
+
+
+def section(title: str) -> None:
+    """A heading inside a page."""
+    st.subheader(plain(title), anchor=False)
+
+
+def verdict(*parts: str, kicker: str = "Verdict") -> None:
+    """What the data say, in one or two sentences; parts given as `Strong` are bold."""
+    block(style_html.verdict(parts, kicker))
+
+
+def figure() -> DeltaGenerator:
+    """Holds a title and its chart together: `with look.figure():`."""
+    _title.set("")
+    return st.container(gap="xsmall")
+
+
+def figure_title(title: str, sub: str = "", arrow: str = "") -> None:
+    """A chart's title, its direction and one line on how to read it; never inside the chart."""
+    _title.set(f"{title} · {arrow}" if arrow else title)
+    block(style_html.figure_title(title, sub, arrow))
+
+
+def take_title() -> str:
+    """The title that stands above the next chart, for the files it is saved as; taken once."""
+    title = _title.get()
+    _title.set("")
+    return title
+
+
+def footer(n: str, *signatures: str) -> None:
+    """How many, of what, by which method; and the signatures of the numbers above."""
+    block(style_html.footer(n, signatures))
+
+
+def hollow(symbol: str) -> str:
+    """The kind of a key's entry for a hollow marker; a filled one where there is none."""
+    return {"circle": "ring", "square": "square", "diamond": "square turned"}.get(symbol, f"dot {symbol}")
+
+
+def key_line(entries: Sequence[Key]) -> None:
+    """A key in one line above the figures that share it."""
+    block(f'<div class="tl-keys">{"".join(_key(entry) for entry in entries)}</div>')
+
+
+def captions(title: str, items: Sequence[Caption], colour: str = "currentColor", title_colour: str = "inherit") -> None:
+    """A list of captions behind a bar in the colour of who said them."""
+    block(style_html.captions(title, items, colour, title_colour))
+
+
+def chips(words: Iterable[tuple[str, int]]) -> None:
+    """Words in small frames, each with its number."""
+    block(style_html.chips(words))
+
+
+def stats(*items: Stat) -> None:
+    """A row of numbers set large."""
+    cells = "".join(
+        f'<div title="{esc(s.help)}"><small>{esc(s.label)}</small><b>{esc(s.value)}</b><span>{esc(s.note)}</span></div>'
+        for s in items
+    )
+    block(f'<div class="tl-stats">{cells}</div>')
+
+
+def drawn_texts(image: str, alt: str, lines: Sequence[TextLine], note: str = "") -> None:
+    """A small drawing (a data URI) beside the texts it is about."""
+    said = "".join(_line(line) for line in lines)
+    drawing = f'<img src="{esc(image)}" alt="{esc(alt)}">'
+    block(f'<div class="tl-tri">{drawing}<div>{said}<small>{esc(note)}</small></div></div>')
+
+
+def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> None:
+    """Names and what is true of them, in two columns; `codes` are further rows of short technical texts."""
+    block(style_html.facts(rows, codes))
+
+
+def empty(title: str, text: str) -> DeltaGenerator:
+    """Says what is missing; the container returned takes the buttons that would mend it."""
+    block(f'<div class="tl-empty"><b>{esc(title)}</b><p>{esc(text)}</p></div>')
+    return st.container(horizontal=True, horizontal_alignment="center")
+
+
+def failed() -> None:
+    """Says in plain words that the page ended in an error, and nothing of the error."""
+    st.error(
+        "Something went wrong on this page. The reason is in the log of the server. Other pages go on working; if it "
+        "happens here again, close the study and open it anew."
+    )
+
+
+def study_card(card: StudyCard) -> None:
+    """The study in the sidebar."""
+    lines = "<br>".join(esc(line) for line in card.lines)
+    warning = f'<p class="tl-warn">{esc(card.warning)}</p>' if card.warning else ""
+    block(f'<div class="tl-study"><small>Study</small><b dir="auto">{esc(card.name)}</b><p>{lines}</p>{warning}</div>')
+
+
+def _key(entry: Key) -> str:
+    colour = f' style="color:{esc(entry.colour)}"' if entry.colour else ""
+    return f'<span><i class="tl-key {entry.kind}"{colour}></i>{esc(entry.text)}</span>'
+
+
+def _line(line: TextLine) -> str:
+    return f'<p style="--c:{esc(line.colour)}"><i>{esc(line.tag)}</i><q dir="auto">{esc(line.text)}</q></p>'

@@ -1,0 +1,29 @@
+"""Words that several pages need: text that Streamlit may not read as Markdown, durations, kinds of work."""
+
+from __future__ import annotations
+
+import re
+
+from data.findings import Finding
+from figures.style.escaping import whole
+from metrics.base import Work
+
+WORK: dict[Work, str] = {"words": "words and n-grams", "encoder": "sentence embeddings", "meteor": "METEOR"}
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
+
+
+def plain(text: str) -> str:
+    """Text that Markdown leaves as it is, on one line; lone surrogates become the replacement sign."""
+    return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", whole(text)))
+
+
+def sentence(finding: Finding) -> str:
+    """A finding in a sentence: which file, what is wrong, what to do."""
+    return " ".join(filter(None, [f"{finding.file}:" if finding.file else "", finding.problem, finding.repair]))
+
+
+def duration(seconds: float) -> str:
+    """ "20 s", "4 min", "2.5 h"."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

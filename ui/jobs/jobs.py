@@ -1,0 +1,327 @@
+"""What pages ask for in the background: the numbers of a study, and any other work whose result is arrays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache as once
+from functools import partial
+from pathlib import Path
+from tempfile import mkdtemp
+
+import numpy as np
+
+from data.demo import LAYERS
+from data.study import Run, Study, digest
+from figures.style.wording import labels
+from metrics.analysis.artifacts import Made
+from metrics.base import Metric
+from metrics.cache.disk import Cache, default_directory
+from metrics.cache.entry import Arrays
+from metrics.engine import cluster, scoring
+from metrics.engine.result import Result
+from metrics.engine.tasks import Options
+from metrics.engine.validation import Unfit
+from metrics.progress import Hooks
+from ui.frame.wording import WORK
+from ui.jobs.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step, Turn, connected
+from ui.jobs.remembered import Brought, Remembered, frozen, size_of
+
+OPTIONS = Options(p_values=True)
+VALUES = Options(p_values=False)  # computed first: the permutation tests take many times as long as the values
+BROUGHT = 256 << 20
+"""Bytes of what is read of all bundles together; their numbers lie with their studies."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A metric of a study that could not be computed for some run, and why."""
+
+    study: Study
+    metric: Metric
+    error: str
+
+
+@dataclass(frozen=True)
+class View:
+    """What there is for a page to show now, and the job that is computing the rest."""
+
+    results: scoring.Results
+    job: Job | None = None
+    failures: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True)
+class Call:
+    """Work whose result is arrays, kept on disk under `key` (`metrics.cache.disk.entry_key` of all that determines it).
+
+    `doing` is for people, such as "Laying out 4,080 captions with UMAP". `run` shall ask `hooks.check()` often and say
+    `hooks.share`. One that `gives_way` is stopped while somebody waits for first numbers and is run again after
+    that: it should keep its parts in the cache itself. `fits` says whether arrays that were kept, or that a study
+    bundle brought, can be the result.
+    """
+
+    key: str
+    doing: str
+    run: Callable[[Hooks], Arrays]
+    gives_way: bool = False
+    fits: Callable[[Arrays], bool] = lambda arrays: True
+
+    @classmethod
+    def of(cls, made: Made, doing: str, gives_way: bool = False) -> Call:
+        """What reports and bundles know too."""
+        return cls(made.key, doing, made.run, gives_way, made.fits)
+
+    def of_arrays(self, arrays: Arrays) -> Arrays:
+        """The arrays, if they can be the result. Raises Unfit."""
+        if not self.fits(arrays):
+            raise Unfit(self.key)
+        return arrays
+
+
+@dataclass(frozen=True)
+class CallView:
+    """The arrays of a call if they are there, else the job that makes them."""
+
+    arrays: Arrays | None = None
+    job: Job | None = None
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """The numbers of metrics for all runs of a study: all values first, then the permutation tests."""
+
+    study: Study
+    metrics: tuple[Metric, ...]
+    cache: Cache
+    kept: Remembered[Result]
+    phases = 2
+
+    @property
+    def key(self) -> str:
+        """By what it computes of which captions."""
+        return digest([self.study.digest, sorted(metric.signature for metric in self.metrics)])
+
+    @property
+    def makes(self) -> frozenset[str]:
+        """A name for each metric's numbers."""
+        return frozenset(made(self.study, metric) for metric in self.metrics)
+
+    @property
+    def size(self) -> int:
+        """Items, runs and metrics."""
+        return len(self.study.items) * len(self.study.runs) * len(self.metrics)
+
+    @property
+    def title(self) -> str:
+        """The metrics."""
+        return labels(self.metrics)
+
+    def turn(self, phase: int) -> Turn:
+        """Values in parts, tests last."""
+        return "last" if phase else "parts"
+
+    def waits(self, phase: int) -> str:
+        """Whether there are numbers already."""
+        return "Permutation tests wait" if phase else "Waiting"
+
+    def do(self, phase: int, job: Job) -> None:
+        """Compute values or tests; each finished result can be seen at once."""
+        options = OPTIONS if phase else VALUES
+
+        def progress(at: scoring.Progress) -> None:
+            doing = f"{'Permutation tests of' if phase else 'Computing'} {WORK[at.work]}"
+            job.tell(Step(doing, at.fraction, (at.tasks_done, at.tasks), at.detail, at.seconds_left))
+
+        callbacks = scoring.Callbacks(progress, partial(self._keep, job, options), job.unwanted)
+        with cluster.chosen(lambda text: job.tell(Step(text))) as workers:
+            scoring.score(self.study, self.metrics, options, self.cache, callbacks, workers)
+
+    def _keep(self, job: Job, options: Options, run_name: str, result: Result) -> None:
+        run = next(run for run in scoring.runs_of(self.study, result.metric) if run.name == run_name)
+        self.kept.put(scoring.result_key(result.metric, run, self.study, options), result, size_of(result))
+        job.finished += 1
+
+
+def made(study: Study, metric: Metric) -> str:
+    """Name of a metric's numbers for a study."""
+    return f"{study.digest} {metric.signature}"
+
+
+@dataclass(frozen=True)
+class Calling:
+    """A call being made."""
+
+    call: Call
+    cache: Cache
+    kept: Remembered[Arrays]
+    phases = 1
+    size = 0
+
+    @property
+    def key(self) -> str:
+        """The call's."""
+        return self.call.key
+
+    @property
+    def makes(self) -> frozenset[str]:
+        """One entry of the cache."""
+        return frozenset({self.call.key})
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return self.call.doing
+
+    def turn(self, phase: int) -> Turn:
+        """As the call says."""
+        return "last" if self.call.gives_way else "whole"
+
+    def waits(self, phase: int) -> str:
+        """What waits."""
+        return f"{self.call.doing}: waiting"
+
+    def do(self, phase: int, job: Job) -> None:
+        """Run it and keep its arrays in memory and on disk."""
+        if self.kept.get(self.key) is not None:  # made by an earlier job that ended while this one was asked for
+            return
+        told = _Told(self.call.doing, job)
+        arrays = {
+            name: np.asarray(a) for name, a in self.call.run(Hooks(told.detail, job.unwanted, told.share)).items()
+        }
+        if any(array.dtype.hasobject for array in arrays.values()):
+            raise TypeError("arrays of Python objects cannot be stored")
+        self.cache.put(self.key, arrays, compress=True)
+        self.kept.put(self.key, *frozen(arrays))
+
+
+@dataclass
+class _Told:
+    """What a call said of itself, as a step of its job."""
+
+    doing: str
+    job: Job
+    text: str = ""
+    done: float = 0.0
+    since: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.since = time.monotonic()
+        self._say()
+
+    def detail(self, text: str) -> None:
+        self.text = text
+        self._say()
+
+    def share(self, done: float) -> None:
+        self.done = min(max(done, 0.0), 1.0)
+        self._say()
+
+    def _say(self) -> None:
+        left = (time.monotonic() - self.since) * (1 - self.done) / self.done if self.done > 0.02 else None
+        self.job.tell(Step(self.doing, self.done, None, self.text, left))
+
+
+class Jobs(Queue):
+    """All jobs of a server, and what they made."""
+
+    def __init__(
+        self, cache: Cache, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE
+    ) -> None:
+        super().__init__(limits, alive, grace)
+        self.cache = cache
+        self._results: Remembered[Result] = Remembered()
+        self._arrays: Remembered[Arrays] = Remembered()
+        self._brought: dict[str, Brought] = {}
+        self._read: Remembered[Result | Arrays] = Remembered(BROUGHT)
+
+    def bring(self, owner: str, numbers: Mapping[str, bytes]) -> None:
+        """Let one session see the numbers of the study bundle it has open; others never meet them."""
+        self.seen(owner)
+        known = self._brought.get(owner)
+        if numbers and (known is None or known.numbers is not numbers):
+            gone = self.gone()
+            self._brought = {name: one for name, one in self._brought.items() if name in self._last_seen.keys() - gone}
+            self._brought[owner] = Brought(numbers, owner, self._read)
+        elif not numbers:
+            self._brought.pop(owner, None)
+
+    def has(self, key: str, owner: str) -> bool:
+        """Whether a session can see an entry, without reading it."""
+        brought = self._brought.get(owner)
+        return self.cache.has(key) or (brought is not None and key in brought.numbers)
+
+    def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> View:
+        """The results that are there; a job for those that are not, shared with whoever asks for the same.
+
+        What this session cancelled, or what failed, is not started again until `restart`.
+        """
+        ready, missing = self._ready(study, tuple(metrics), owner)
+        failures = {r.metric.name: Failure(study, r.metric, r.error) for r in ready.values() if r.error}
+        if not missing:
+            return View(ready, None, tuple(failures.values()))
+        wanted = {made(study, metric): metric for metric in missing}
+
+        def work(left: frozenset[str]) -> Scoring:
+            return Scoring(study, tuple(m for name, m in wanted.items() if name in left), self.cache, self._results)
+
+        job = self.watch(frozenset(wanted), owner, work if start else None)
+        return View(ready, job, tuple(failures.values()))
+
+    def call(self, call: Call, owner: str, start: bool = True) -> CallView:
+        """The arrays of a call, or the job that makes them, shared with whoever asks for the same.
+
+        What this session cancelled, or what failed, is not started again until `restart`.
+        """
+        arrays = self._arrays.get(call.key)
+        if arrays is None and (stored := self.cache.read(call.key, call.of_arrays)) is not None:
+            arrays, size = frozen(stored)
+            self._arrays.put(call.key, arrays, size)
+        if arrays is None and (brought := self._brought.get(owner)) is not None:
+            arrays = brought.arrays(call)
+        if arrays is not None:
+            return CallView(arrays)
+        work = Calling(call, self.cache, self._arrays)
+        return CallView(None, self.watch(work.makes, owner, (lambda left: work) if start else None))
+
+    def retry(self, failures: Iterable[Failure]) -> None:
+        """Forget that these failed: they are computed again when a page next asks for them."""
+        for failure in failures:
+            for run in scoring.runs_of(failure.study, failure.metric):
+                for options in (OPTIONS, VALUES):
+                    self._results.forget(scoring.result_key(failure.metric, run, failure.study, options))
+
+    def _ready(
+        self, study: Study, metrics: tuple[Metric, ...], owner: str
+    ) -> tuple[scoring.Results, tuple[Metric, ...]]:
+        ready: scoring.Results = {}
+        missing: list[Metric] = []
+        for metric in metrics:
+            complete = True
+            for run in scoring.runs_of(study, metric):
+                result = self._known(metric, run, study, OPTIONS, owner)
+                if result is None:
+                    complete = False
+                    # Until the tests are done the value stands without its p.
+                    result = self._known(metric, run, study, VALUES, owner)
+                if result is not None:
+                    ready[run.name, metric.name] = result
+            if not complete:
+                missing.append(metric)
+        return ready, tuple(missing)
+
+    def _known(self, metric: Metric, run: Run, study: Study, options: Options, owner: str) -> Result | None:
+        key = scoring.result_key(metric, run, study, options)
+        result = self._results.get(key)
+        if result is None and (result := scoring.stored(self.cache, metric, run, study, options)) is not None:
+            self._results.put(key, result, size_of(result))
+        if result is None and (brought := self._brought.get(owner)) is not None:
+            return brought.get(metric, run, study, options)
+        return result
+
+
+@once
+def jobs() -> Jobs:
+    """The jobs of this server."""
+    return Jobs(Cache(default_directory() or Path(mkdtemp(prefix="trilens-")), LAYERS), alive=connected)

@@ -1,0 +1,106 @@
+"""A job as a page shows it: how far it is, how fast, how long still; cancelled and resumed from here."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from figures.style.numbers import count, percent
+from ui.frame import errors
+from ui.frame.wording import duration, plain
+from ui.jobs.jobs import CallView, Failure, View, jobs
+from ui.jobs.queue import Job, Step
+from ui.session import state
+
+POLL = 0.8
+REDRAW = 2.5
+
+
+def show(view: View | CallView) -> None:
+    """The job behind what is missing, if there is one; the page is run again as results arrive.
+
+    Metrics that failed are said as well, and can be tried again.
+    """
+    job = view.job
+    if job is not None and job.state_for(state.session()) in ("cancelled", "failed", "refused"):
+        _stopped(job)
+    elif job is not None:
+        _watched(job, job.finished, time.monotonic())
+    if isinstance(view, View) and view.failures:
+        _failed(view.failures)
+
+
+@errors.fragment(run_every=POLL)
+def _watched(job: Job, seen: int, drawn: float) -> None:
+    """Polls the job. Not every finished number runs the page: they come by the dozen."""
+    now = time.monotonic()
+    jobs().look(job, state.session())
+    if job.ended or (job.finished > seen and now - drawn > REDRAW):
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.progress(job.step.share if job.step is not None else 0.0, text=plain(words(job, now)))
+        cancelled = st.button(
+            "Cancel", key=f"cancel_{_short(job)}", icon=":material/close:",
+            help="What is finished stays; the rest can be resumed.",
+            # At once, for a run of the page that is due above would lose the click.
+            on_click=jobs().cancel, args=(job, state.session()),
+        )  # fmt: skip
+    if cancelled:
+        st.rerun()
+
+
+def _stopped(job: Job) -> None:
+    failed = job.state in ("failed", "refused")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if job.state == "refused":
+            st.warning(plain(f"Not started: {job.work.title}. {job.error}."))
+        elif failed:
+            st.error(plain(f"Stopped: {job.work.title}. {job.error}. What was finished is kept."))
+        else:
+            st.info(plain(f"Cancelled: {job.work.title}. What was finished is kept, Resume does the rest."))
+        st.button(
+            "Try again" if failed else "Resume", key=f"resume_{_short(job)}", icon=":material/play_arrow:",
+            on_click=jobs().restart, args=(job, state.session()),
+        )  # fmt: skip
+
+
+def _failed(failures: tuple[Failure, ...]) -> None:
+    first = failures[0]
+    others = f", and {count(len(failures) - 1, 'other metric')}" if len(failures) > 1 else ""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.warning(plain(f"Not computed: {first.metric.label} ({first.error}){others}."))
+        st.button("Try again", key="retry_failed", icon=":material/refresh:", on_click=jobs().retry, args=(failures,))
+
+
+def words(job: Job, now: float) -> str:
+    """Such as "Computing sentence embeddings: 12 of 63 parts, 3.1 a second, 20 s left (64 of 480 captions)"."""
+    step = job.step
+    if job.state == "waiting":
+        before = jobs().waiting_before(job)
+        return f"{job.work.waits(job.phase)} for {count(before, 'other job')}" if before else "Starting"
+    if step is None:
+        return "Starting"
+    said = list(filter(None, [_share(step), _rate(job, step, now)]))
+    if step.seconds_left is not None:
+        said.append(f"{duration(step.seconds_left)} left")
+    begin = f"{step.doing}: {', '.join(said)}" if said else step.doing
+    return begin + (f" ({step.detail})" if step.detail else "")
+
+
+def _share(step: Step) -> str:
+    if step.parts is not None:
+        return f"{step.parts[0]:,} of {count(step.parts[1], 'part')}"
+    return percent(step.share) if step.share else ""
+
+
+def _rate(job: Job, step: Step, now: float) -> str:
+    if step.parts is None or not step.parts[0] or job.since is None or now <= job.since:
+        return ""
+    rate = step.parts[0] / (now - job.since)
+    return f"{rate:.1f} a second" if rate >= 0.1 else f"{60 * rate:.1f} a minute"
+
+
+def _short(job: Job) -> str:
+    """What tells its buttons from those of another job on the page."""
+    return job.key.rpartition("/")[2][:12]

@@ -1,0 +1,349 @@
+"""Work in the background: one job for everybody who wants the same, taken in turns, cancelled from pages."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Literal, Protocol
+
+from streamlit import runtime
+
+from metrics.progress import Cancelled, Unable
+
+State = Literal["waiting", "running", "done", "cancelled", "failed", "refused"]
+Turn = Literal["whole", "parts", "last"]
+ENDED: tuple[State, ...] = ("done", "cancelled", "failed", "refused")
+Alive = Callable[[str], bool]
+KEPT = 32
+GRACE = 120.0
+"""Seconds after which a session that is not there any more has left: a reload or a lost connection takes less."""
+LOOKS = 10.0
+"""Seconds after which the page that shows a job has been left: it asks every second."""
+MUCH_SMALLER = 10
+SLICE = 15.0
+"""Seconds after which a job that is done in parts lets one that waits go before it."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Jobs at once; jobs that wait, for one session and for all."""
+
+    slots: int = 1
+    of_session: int = 20
+    of_all: int = 100
+
+
+LIMITS = Limits()
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a job is: what it is doing, the share that is done, parts done and in all, what of it now, time left."""
+
+    doing: str
+    share: float = 0.0
+    parts: tuple[int, int] | None = None
+    detail: str = ""
+    seconds_left: float | None = None
+
+
+class Work(Protocol):
+    """What a job does, in one or more phases; each can be cut off, and goes on from what it left in the cache.
+
+    `makes` names all that comes of it: what one job makes no other makes at the same time. `title` is for people.
+    """
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def makes(self) -> frozenset[str]: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def phases(self) -> int: ...
+
+    @property
+    def size(self) -> int:
+        """How much there is to do, to be compared with other work; 0 where that is not known."""
+        ...
+
+    def turn(self, phase: int) -> Turn:
+        """How this phase shares the machine: in one go; in parts, between which others have their turn; or last.
+
+        "parts" and "last" are stopped and taken up again: after SLICE the one, at once the other.
+        """
+        ...
+
+    def waits(self, phase: int) -> str:
+        """How "... for 2 other jobs" begins."""
+        ...
+
+    def do(self, phase: int, job: Job) -> None:
+        """Do one phase: `job.tell` how far it is, count `job.finished`, ask `job.unwanted()`. Raises Cancelled."""
+        ...
+
+
+@dataclass(eq=False)
+class Job:
+    """One piece of work being done. `owners` are the sessions that want it; it stops when the last one leaves.
+
+    `gave_up` are sessions that cancelled it; `since` is when it was last taken up (monotonic seconds), `before` the
+    share of its phase that was done by then, `ran` the number of that turn, `looked` when a page last showed it.
+    `finished` counts results that pages can show already.
+    """
+
+    work: Work
+    owners: list[str]
+    state: State = "waiting"
+    phase: int = 0
+    step: Step | None = None
+    finished: int = 0
+    error: str = ""
+    pause: bool = False
+    since: float | None = None
+    before: float = 0.0
+    ran: int = -1
+    looked: float = field(default_factory=time.monotonic)
+    gave_up: set[str] = field(default_factory=set)
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def key(self) -> str:
+        """What tells it from others."""
+        return self.work.key
+
+    @property
+    def ended(self) -> bool:
+        """True if nothing more will come of it."""
+        return self.state in ENDED
+
+    @property
+    def turn(self) -> Turn:
+        """How what it does now shares the machine."""
+        return self.work.turn(self.phase)
+
+    def tell(self, step: Step) -> None:
+        """Say how far it is; taken up again it counts what is left, but never shows less than it did before."""
+        self.step = replace(step, share=max(self.before, step.share))
+
+    def unwanted(self) -> bool:
+        """True if it shall stop, for good or for a while."""
+        return self.stop.is_set() or self.pause
+
+    def state_for(self, owner: str) -> State:
+        """Its state as one session sees it: cancelled for whoever cancelled it, even if others let it run on."""
+        return "cancelled" if not self.ended and (owner in self.gave_up or self.stop.is_set()) else self.state
+
+
+class Queue:
+    """A few jobs at once; the rest waits, and the session that was served longest ago goes first.
+
+    Jobs of pages that were left come after all that somebody looks at; of one session's jobs the smaller come first.
+
+    A session is there while `alive` says so of its name, and `grace` seconds after it was last seen; then it has left,
+    and what nobody else wants is stopped.
+    """
+
+    slice = SLICE
+    looks = LOOKS
+
+    def __init__(self, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE) -> None:
+        self.limits = limits
+        self.alive = alive
+        self.grace = grace
+        self._jobs: dict[str, Job] = {}
+        self._running: set[Job] = set()
+        self._served: dict[str, int] = {}
+        self._last_seen: dict[str, float] = {}
+        self._turn = itertools.count()
+        self._lock = threading.RLock()
+        self._guard: threading.Thread | None = None
+
+    def watch(self, makes: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
+        """The job that makes this or part of it; what no job makes yet is given to a new one, if `work` is given.
+
+        What this session cancelled, or what failed, is not started again until `restart`.
+        """
+        with self._lock:
+            self.seen(owner)
+            known = [job for job in self._jobs.values() if makes & job.work.makes]
+            stopped = [job for job in known if job.state == "failed" or owner in job.gave_up]
+            active = [job for job in known if not job.ended and not job.stop.is_set() and owner not in job.gave_up]
+            left = makes.difference(*(job.work.makes for job in (*stopped, *active)))
+            if left and work is not None:
+                new = self._admitted(work(left), owner)
+                (stopped if new.ended else active).append(new)
+            for job in active:
+                job.looked = time.monotonic()
+                if owner not in job.owners:
+                    job.owners.append(owner)
+            return next(iter(sorted(active, key=lambda job: job.state != "running")), stopped[-1] if stopped else None)
+
+    def seen(self, owner: str) -> None:
+        """A session is there now."""
+        self._last_seen[owner] = time.monotonic()
+
+    def look(self, job: Job, owner: str) -> None:
+        """A session has a page open that shows this job."""
+        self.seen(owner)
+        job.looked = time.monotonic()
+
+    def restart(self, job: Job, owner: str) -> None:
+        """Ask again for a job that was cancelled or failed."""
+        with self._lock:
+            self.seen(owner)
+            job.gave_up.discard(owner)
+            if job.ended or job.stop.is_set():
+                self._admitted(job.work, owner)
+            elif owner not in job.owners:
+                job.owners.append(owner)
+
+    def cancel(self, job: Job, owner: str) -> None:
+        """Take one session's wish back; others who share the job keep it."""
+        with self._lock:
+            job.gave_up.add(owner)
+            self._leave(job, {owner})
+
+    def waiting_before(self, job: Job) -> int:
+        """How many jobs are running or have their turn earlier."""
+        with self._lock:
+            waiting = sorted((other for other in self._jobs.values() if other.state == "waiting"), key=self._place)
+            return len(self._running) + waiting.index(job) if job in waiting else 0
+
+    def sweep(self) -> None:
+        """Take back the wishes of sessions that have left."""
+        with self._lock:
+            gone = self.gone()
+            for job in list(self._jobs.values()):
+                if not job.ended and gone.intersection(job.owners):
+                    self._leave(job, gone)
+            for owner in gone:
+                del self._last_seen[owner]
+                self._served.pop(owner, None)
+
+    def gone(self) -> set[str]:
+        """Sessions that have left."""
+        with self._lock:
+            now = time.monotonic()
+            self._last_seen |= dict.fromkeys(filter(self.alive, self._last_seen), now)
+            return {owner for owner, last in self._last_seen.items() if now - last > self.grace}
+
+    def _leave(self, job: Job, leaving: set[str]) -> None:
+        job.owners = [owner for owner in job.owners if owner not in leaving]
+        if not job.owners:
+            job.stop.set()
+            if job.state == "waiting":
+                job.state = "cancelled"
+
+    def _admitted(self, work: Work, owner: str) -> Job:
+        """A new job; refused where too many of this session wait, or too many of all and of this one its share."""
+        waiting = [job for job in self._jobs.values() if job.state == "waiting"]
+        own = sum(owner in job.owners for job in waiting)
+        share = self.limits.of_all // len({owner, *(name for job in waiting for name in job.owners)})
+        full = len(waiting) >= self.limits.of_all and own >= max(1, share)
+        if own < self.limits.of_session and not full:
+            return self._start(work, owner)
+        whose = f"{own} jobs of this session" if own >= self.limits.of_session else f"{len(waiting)} jobs"
+        return Job(work, [], "refused", error=f"{whose} are waiting already: try again when some are done")
+
+    def _start(self, work: Work, owner: str) -> Job:
+        before = self._jobs.pop(work.key, None)
+        ended = [key for key, job in self._jobs.items() if job.ended]
+        # A job that was cancelled or failed is remembered for its message, but not for ever: it holds its data.
+        for key in ended[: max(0, len(ended) - KEPT)]:
+            del self._jobs[key]
+        job = self._jobs[work.key] = Job(work, [owner])
+        # Whoever cancelled it before has not asked for it again.
+        job.gave_up = before.gave_up - {owner} if before is not None else set()
+        self._next()
+        if self._guard is None:
+            self._guard = threading.Thread(target=self._watch_over, name="trilens-guard", daemon=True)
+            self._guard.start()
+        return job
+
+    def _watch_over(self) -> None:
+        """Sweeps while there are jobs."""
+        while True:
+            time.sleep(min(self.grace, self.slice, 5.0) / 4)
+            self.sweep()
+            with self._lock:
+                self._next()
+                if not self._running and all(job.ended for job in self._jobs.values()):
+                    self._guard = None
+                    return
+
+    def _next(self) -> None:
+        waiting = [job for job in self._jobs.values() if job.state == "waiting"]
+        if not waiting:
+            return
+        job = min(waiting, key=self._place)
+        if len(self._running) >= self.limits.slots:
+            for other in self._running:
+                other.pause = self._yields(other, waiting, job)
+            return
+        job.state, job.since, job.step, job.pause, job.ran = "running", time.monotonic(), None, False, next(self._turn)
+        self._running.add(job)
+        for owner in job.owners:
+            self._served[owner] = job.ran
+        threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
+
+    def _place(self, job: Job) -> tuple[bool, int, bool, int, int]:
+        """The least goes next: what is looked at, of the session served longest ago, and of its jobs the small one."""
+        served = min((self._served.get(owner, -1) for owner in job.owners), default=-1)
+        return self._left(job), served, job.turn == "last", job.ran, job.work.size
+
+    def _left(self, job: Job) -> bool:
+        return time.monotonic() - job.looked > self.looks
+
+    def _yields(self, job: Job, waiting: Sequence[Job], first: Job) -> bool:
+        """Whether a running job lets others go before it: at once what comes last, after a while what is in parts."""
+        if job.turn == "whole":
+            return False
+        if self._left(job) != self._left(first):
+            return self._left(job)
+        if job.turn == "last" != first.turn:
+            # Permutation tests take many times as long as values: nobody's first numbers wait for another's tests.
+            return True
+        if first.ran < 0 and first.turn == job.turn and first.work.size * MUCH_SMALLER < job.work.size:
+            return True
+        due = job.since is not None and time.monotonic() - job.since > self.slice
+        return due and (job.turn == "last" or any(other.turn != "last" for other in waiting))
+
+    def _work(self, job: Job) -> None:
+        _step_back()
+        try:
+            job.work.do(job.phase, job)
+            job.phase, job.before = job.phase + 1, 0.0
+            state: State = "done" if job.phase == job.work.phases else "waiting"
+        except Cancelled:
+            state = "waiting" if job.pause and not job.stop.is_set() else "cancelled"
+            job.before = job.step.share if job.step is not None else job.before
+        except Unable as why:
+            state, job.error = "failed", str(why)
+        except Exception as error:  # noqa: BLE001 - the page shows what went wrong; other jobs go on
+            state, job.error = "failed", f"{type(error).__name__}: {error}"
+        with self._lock:
+            self._running.discard(job)
+            job.state = "cancelled" if state == "waiting" and job.stop.is_set() else state
+            if job.state == "done" and self._jobs.get(job.key) is job:
+                del self._jobs[job.key]
+            self._next()
+
+
+def connected(owner: str) -> bool:
+    """True while the browser of a session (as `state.session` names it) is connected, whatever page it shows."""
+    return runtime.exists() and runtime.get_instance().is_active_session(owner.partition(" ")[0])
+
+
+def _step_back() -> None:
+    """Let pages go before this thread and all that it starts, where the system can tell threads apart."""
+    with suppress(AttributeError, OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)

@@ -1,0 +1,180 @@
+"""What a view shows lives in its address: a copied link opens the same view, and other pages find the same choice.
+
+Streamlit's own binding takes a value that equals its default out of the address; here defaults depend on the data,
+so the address always says the choice itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from ui.frame import look
+from ui.session import state
+
+_UNKNOWN, _HERE = "_address_unknown", "_address_here"
+KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric", "along": "axis to go along",
+         "rank": "metric to rank by", "show": "view"}  # fmt: skip
+"""What names stand for whose own word says little."""
+SAID = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
+"""Of names with several values those that only a link or a click chooses: a value that is not there is said."""
+INSTEAD = {"area": "none is drawn"}
+
+
+def enter(page: str) -> None:
+    """Begin a run of a page: what a run of another page, or of another study, left to be said is not said here.
+
+    What a run of the same page left that broke off is said by the next: the address no longer asks for it.
+    """
+    here = page, state.token()
+    if st.session_state.get(_HERE) != here:
+        st.session_state[_HERE], st.session_state[_UNKNOWN] = here, []
+
+
+def put(name: str, *values: str) -> None:
+    """Choose: the address and the session say so from now on."""
+    st.session_state[f"_address_{name}"] = values
+    if tuple(st.query_params.get_all(name)) != values:
+        if values:
+            st.query_params[name] = list(values) if len(values) > 1 else values[0]
+        elif name in st.query_params:
+            del st.query_params[name]
+
+
+def wanted(name: str) -> tuple[str, ...] | None:
+    """What the address asks for, else the session; None if neither does."""
+    if name in st.query_params:
+        return tuple(st.query_params.get_all(name))
+    found: tuple[str, ...] | None = st.session_state.get(f"_address_{name}")
+    return found
+
+
+def asked(name: str) -> str:
+    """What is wanted, the last of several; "" if nothing is."""
+    return (wanted(name) or ("",))[-1]
+
+
+def forget(*names: str) -> None:
+    """Choose nothing: the next view begins with its defaults."""
+    for name in names:
+        st.session_state.pop(f"_address_{name}", None)
+        if name in st.query_params:
+            del st.query_params[name]
+
+
+def begin_anew(*names: str) -> None:
+    """Forget what was chosen for another study: its choice could make a large upload wait for what is slow."""
+    key, token = f"_address_of_{names[0]}", state.token()
+    if st.session_state.setdefault(key, token) != token:
+        st.session_state[key] = token
+        forget(*names)
+
+
+def one(name: str, options: Sequence[str], default: str) -> str:
+    """The one of `options` that is chosen. What the address asks for in vain is said by `unknown`."""
+    asked = wanted(name)
+    if asked and asked[-1] in options:
+        found = asked[-1]
+    else:
+        if name in st.query_params and asked:
+            _unknown().append((name, asked[-1]))
+        found = default
+    put(name, found)
+    return found
+
+
+def some(name: str, options: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
+    """Those of `options` that are chosen, in their order."""
+    asked = wanted(name)
+    found = tuple(default)
+    if asked is not None:
+        found = tuple(option for option in options if option in asked)
+        if name in SAID and name in st.query_params:
+            _unknown().extend((SAID[name], value) for value in dict.fromkeys(asked) if value not in options)
+        if asked and not found:
+            found = tuple(default)
+    put(name, *found)
+    return found
+
+
+def select(
+    label: str, name: str, options: Sequence[str], default: str, *, named: Callable[[str], str] = str, **more: Any
+) -> str:
+    """A select box whose choice lives in the address; keyword arguments are those of `st.selectbox`."""
+    key = f"{name}_select"
+    st.session_state[key] = one(name, options, default)
+    st.selectbox(label, options, key=key, format_func=named, on_change=lambda: put(name, st.session_state[key]), **more)
+    return str(st.session_state[key])
+
+
+def segments(
+    label: str, name: str, options: Sequence[str], default: str, *, named: Callable[[str], str] = str, **more: Any
+) -> str:
+    """Buttons of which one is chosen; the choice lives in the address."""
+    key = f"{name}_segments"
+    st.session_state[key] = one(name, options, default)
+    st.segmented_control(
+        label, options, key=key, format_func=named, required=True,
+        on_change=lambda: put(name, st.session_state[key]), **more,
+    )  # fmt: skip
+    return str(st.session_state[key])
+
+
+def toggle(label: str, name: str) -> bool:
+    """A switch, off at first, that lives in the address."""
+    key = f"{name}_toggle"
+    st.session_state[key] = one(name, ("no", "yes"), "no") == "yes"
+    st.toggle(label, key=key, on_change=lambda: put(name, "yes" if st.session_state[key] else "no"))
+    return bool(st.session_state[key])
+
+
+def pills(
+    label: str,
+    name: str,
+    options: Sequence[str],
+    default: Sequence[str],
+    *,
+    named: Callable[[str], str] = str,
+    **more: Any,
+) -> tuple[str, ...]:
+    """Pills of which several can be chosen; the choice lives in the address."""
+    key = f"{name}_pills"
+    st.session_state[key] = list(some(name, options, default))
+    st.pills(
+        label, options, selection_mode="multi", key=key, format_func=named,
+        on_change=lambda: put(name, *(o for o in options if o in st.session_state[key])), **more,
+    )  # fmt: skip
+    return tuple(st.session_state[key])
+
+
+def text(label: str, name: str, **more: Any) -> str:
+    """A text field whose content lives in the address; keyword arguments are those of `st.text_input`."""
+    key = f"{name}_text"
+    st.session_state[key] = (wanted(name) or ("",))[0]
+
+    def take() -> None:
+        put(name, *filter(None, [st.session_state[key]]))
+
+    st.text_input(label, key=key, on_change=take, **more)
+    found = str(st.session_state[key])
+    put(name, *filter(None, [found]))
+    return found
+
+
+def unknown() -> None:
+    """Say, once, what the address asked for and this study does not have."""
+    for name, value in _unknown():
+        look.verdict(
+            f"There is no {KINDS.get(name, name).replace('-', ' ')} named ",
+            look.Strong(value),
+            f" in this study; {INSTEAD.get(name, 'this is another')}.",
+            kicker="Note",
+        )
+    st.session_state[_UNKNOWN] = []
+
+
+def _unknown() -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = st.session_state.setdefault(_UNKNOWN, [])
+    return found

@@ -1,0 +1,147 @@
+"""What is open in this session: the study, who is asking, and the part of the view that the address carries."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from functools import cache as once
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from data.check import FrequencyFile
+from data.load import Loaded
+from data.study import Study
+from figures.style.escaping import short
+from figures.style.numbers import count
+from figures.style.wording import noun
+from ui.frame import look
+from ui.jobs.queue import connected
+from ui.session.library import Library
+
+DEMO = "demo"
+_SESSION, _STUDY, _NOTICE = "_session", "_study", "_notice"
+
+
+@once
+def library() -> Library:
+    """The studies of this server."""
+    return Library(alive=connected)
+
+
+@once
+def demo() -> Loaded:
+    """The demo study, which every session shares."""
+    from data.demo import load
+
+    return Loaded(load(), (), ())
+
+
+def session() -> str:
+    """A name for this browser session, known to nobody else."""
+    if _SESSION not in st.session_state:
+        context = get_script_run_ctx()
+        st.session_state[_SESSION] = f"{context.session_id if context else ''} {secrets.token_urlsafe(16)}"
+    return str(st.session_state[_SESSION])
+
+
+def token() -> str:
+    """Token of the open study: the address first, then the session, else the demo. The address always shows it."""
+    wanted = str(st.query_params.get("study") or st.session_state.get(_STUDY) or DEMO)
+    if wanted != DEMO and library().get(wanted) is None:
+        st.session_state[_NOTICE] = "That study is no longer on this server: drop its files again. This is the demo."
+        wanted = DEMO
+    _show(wanted)
+    return wanted
+
+
+def loaded() -> Loaded:
+    """The open study with its files and findings."""
+    return library().get(token()) or demo()
+
+
+def study() -> Study:
+    """The open study."""
+    found = loaded().study
+    return found if found is not None else demo().study  # type: ignore[return-value]
+
+
+def is_demo() -> bool:
+    """True if no study of the user's own is open: the demo as it is, or by document frequencies given to it."""
+    return study() is demo().study
+
+
+def open_study(new: Loaded) -> bool:
+    """Make an uploaded study the open one; False where the server has no room for it."""
+    made = library().add(new, session())
+    if made is not None:
+        _show(made)
+    return made is not None
+
+
+def change_study(changed: Loaded) -> bool:
+    """The open study after other repairs; False, and as it was, where the server has no room for it."""
+    return library().replace(token(), changed)
+
+
+def forget_numbers() -> None:
+    """The open study without the numbers that its bundle brought: what pages show is then computed here."""
+    library().replace(token(), replace(loaded(), numbers={}))
+
+
+def give_frequencies(idf: FrequencyFile | None) -> bool:
+    """Let every CIDEr-D of the open study take these document frequencies, or its own again; False without room.
+
+    They lie with the study under its link. The demo is shared, so with frequencies it gets a link of its own.
+    """
+    if is_demo() and idf is None:
+        _show(DEMO)
+        return True
+    new = replace(loaded(), idf=idf)
+    return open_study(new) if token() == DEMO else change_study(new)
+
+
+def open_demo() -> None:
+    """Go back to the demo; an uploaded study stays under its link."""
+    _show(DEMO)
+
+
+def close_study() -> None:
+    """Forget the open study on this server."""
+    library().remove(token())
+    _show(DEMO)
+
+
+def notice() -> str | None:
+    """A message for the next page to show once."""
+    found: str | None = st.session_state.pop(_NOTICE, None)
+    return found
+
+
+def study_card() -> look.StudyCard:
+    """What the sidebar says of the open study."""
+    open_now = study()
+    counts = {len(item.references) for item in open_now.items}
+    sizes = {len(captions) for run in open_now.runs for captions in run.candidates.values()}
+    first = f"{count(len(open_now.items), noun(open_now))} · {_range(counts, 'reference')}"
+    second = f"{count(len(open_now.runs), 'run')} · {_range(sizes, 'candidate')}" if open_now.runs else "no runs"
+    idf = loaded().idf
+    third = () if idf is None else (f"CIDEr-D by {short(idf.name, 60)}",)
+    return look.StudyCard(open_now.name, (first, second, *third), "Synthetic captions" if open_now.synthetic else "")
+
+
+def _show(wanted: str) -> None:
+    st.session_state[_STUDY] = wanted
+    library().opened(session(), None if wanted == DEMO else wanted)
+    if wanted == DEMO:
+        if "study" in st.query_params:
+            del st.query_params["study"]
+    elif st.query_params.get("study") != wanted:
+        st.query_params["study"] = wanted
+
+
+def _range(counts: set[int], noun: str) -> str:
+    if not counts:
+        return f"no {noun}s"
+    low, high = min(counts), max(counts)
+    return count(low, noun) if low == high else f"{low} to {high} {noun}s"

@@ -1,0 +1,1 @@
+"""The parts of the pages: one module a page."""

@@ -1,0 +1,282 @@
+"""The parts of the Central captions page: one image with its centre, and the centres of the whole study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from data.study import Item, Run, Study
+from figures.central import chart as central_chart
+from figures.central import words as central_words
+from figures.style.escaping import capital
+from figures.style.numbers import count, defined, num
+from figures.style.palette import model_styles
+from figures.style.wording import article, head, noun
+from metrics.analysis.central import study as central_study
+from metrics.analysis.central.item import CentreView, Side, centre_view
+from metrics.distances.base import (
+    BertDistance,
+    BleuDistance,
+    BowDistance,
+    CiderDDistance,
+    Distance,
+    MeteorDistance,
+    RougeLDistance,
+)
+from metrics.needs import unmet
+from ui.frame import look
+from ui.jobs import registry
+from ui.jobs.jobs import jobs
+from ui.session import address
+from ui.views import images
+from ui.widgets import image_picker, show
+from ui.widgets.distance_picker import first_distance
+
+DISTANCES: dict[str, Distance] = {
+    space.label: space
+    for space in (
+        MeteorDistance(),
+        CiderDDistance(),
+        BertDistance(),
+        BleuDistance(n=4),
+        RougeLDistance(),
+        BowDistance(),
+        BleuDistance(n=1),
+        BleuDistance(n=2),
+        BleuDistance(n=3),
+    )
+}
+SCOPES = ("image", "study")
+ENDS = {"near": "Nearest the centre", "far": "Farthest from it"}
+CARDS, CHIPS = 8, 40
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to show: one image with some runs, or the study with a gallery of one run."""
+
+    scope: str
+    space: Distance
+    runs: tuple[Run, ...] = ()
+    gallery: Run | None = None
+    end: str = "near"
+
+
+def controls(study: Study) -> tuple[Choice, int]:
+    """All of it, in one row; and the image."""
+    scope = address.segments(
+        "Show",
+        "scope",
+        list(SCOPES),
+        "image",
+        named=lambda name: f"This {noun(study)}" if name == "image" else "Across the study",
+    )
+    order = range(len(study.items))
+    here = image_picker.position(study, order, _first_image(study))
+    if scope == "image":
+        image_picker.picker(study, order, here)
+    label = address.select(
+        "Distance",
+        "distance",
+        list(DISTANCES),
+        first_distance(study, DISTANCES),
+        width=150,
+        help="Central is the caption with the least mean distance to the others.",
+    )
+    space = registry.distance(DISTANCES[label])
+    if scope == "image":
+        return Choice(scope, space, images.choose_runs(study)), here
+    return Choice(scope, space, (), *_gallery(study)), here
+
+
+def _first_image(study: Study) -> int:
+    return next((k for k, item in enumerate(study.items) if len(item.references) > 1), 0)
+
+
+def _gallery(study: Study) -> tuple[Run | None, str]:
+    if not study.runs:
+        return None, "near"
+    names = [run.name for run in study.runs]
+    run = address.select("Gallery of run", "run", names, names[0], width=190)
+    end = address.select(f"{head(study)}s", "from", list(ENDS), "near", named=ENDS.__getitem__, width=180)
+    return study.run(run), end
+
+
+def missing(space: Distance) -> str | None:
+    """What this machine lacks for the distance or for splitting captions into words."""
+    needs = sorted({*space.needs, *BowDistance().needs})
+    return next((why for need in needs if (why := unmet(need)) is not None), None)
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def _viewed(
+    _study: Study, digest: str, runs: tuple[str, ...], position: int, _space: Distance, signature: str
+) -> CentreView:
+    return centre_view(_study, runs, position, _space, jobs().cache)
+
+
+def show_image(study: Study, choice: Choice, here: int) -> None:
+    """One image: its centre, what the centre leaves out, and the most central caption of each run."""
+    item, runs = study.items[here], tuple(run.name for run in choice.runs)
+    with st.spinner(f"Comparing the captions of this {noun(study)} with one another", show_time=True):
+        view = _viewed(study, study.digest, runs, here, choice.space, central_study.signature(choice.space))
+    if len(item.references) > 1:
+        look.verdict(*central_words.image_verdict(view), kicker="Reading")
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell():
+            image_picker.show_picture(item)
+            if len(item.references) > 1:
+                _what_is_lost(view)
+        with two.cell():
+            _references(study, item, view)
+    if runs:
+        look.section("The most central caption of each run")
+        _runs(study, view)
+    with st.expander("Tables", icon=":material/table:"):
+        _image_tables(view, f"{study.name}, {image_picker.title(item)}: {central_words.image_footer(study, view)}")
+    look.footer(central_words.image_footer(study, view), central_study.signature(choice.space))
+
+
+def _references(study: Study, item: Item, view: CentreView) -> None:
+    side = view.references
+    if len(item.references) < 2:
+        _alone(study, item)
+        return
+    if side.why:
+        look.captions("References", image_picker.collapsed(side.texts, ()))
+        return
+    bars = central_words.bars(side)
+    with look.figure():
+        title = "References, the most central first" if side.telling else "References, all tied"
+        look.figure_title(title, _legend(view, len(bars)))
+        alt = "; ".join(
+            f"{central_chart.MARK + ' ' if b.central else ''}{b.text}: {num(b.expected)}" for b in bars[:12]
+        )
+        show.chart(
+            lambda on: central_chart.expected_bars(bars, view.space.label, on.mode, on.width),
+            "central_bars",
+            f"Expected distances. {alt}",
+            "expected distances",
+            footer=signed(central_words.bars_printed(study, view), view.space),
+        )
+
+
+def _legend(view: CentreView, distinct: int) -> str:
+    side = view.references
+    tie = f" {len(side.centres)} tie." if side.telling and len(side.centres) > 1 else ""
+    more = f" {central_chart.SHOWN} of {distinct:,} drawn; the table has all." if distinct > central_chart.SHOWN else ""
+    return f"Bars: mean {view.space.label} distance to the other references. {central_chart.MARK} the least.{tie}{more}"
+
+
+def _alone(study: Study, item: Item) -> None:
+    number = sum(len(i.references) > 1 for i in study.items)
+    has = f"{number:,} of {count(len(study.items), noun(study))} have two or more." if number else ""
+    hint = has or f"No {noun(study)} of this study has two: add references on the Workspace page."
+    with look.empty("No centre here", f"{_what_there_is(item)}, and a centre takes two references. {hint}"):
+        if number:
+            goal = study.items[_first_image(study)].id
+            st.button(f"Go to {article(noun(study))} that has two", on_click=address.put, args=("image", goal))
+    image_picker.show_references(item)
+
+
+def _what_there_is(item: Item) -> str:
+    return "One reference" if item.references else "No reference"
+
+
+def _what_is_lost(view: CentreView) -> None:
+    side = view.references
+    if not side.telling:
+        return
+    central, others = side.lengths
+    with look.figure():
+        what = "Content words" if central_words.reads_as_english(view) else "Words"
+        who = "no central reference says" if len(side.centres) > 1 else "the central reference does not say"
+        more = f" {CHIPS} of {len(view.lost)} are shown." if len(view.lost) > CHIPS else ""
+        look.figure_title("What the centre leaves out", f"{what} that {who}, with how many others do.{more}")
+        look.chips(view.lost[:CHIPS])
+        look.stats(
+            look.Stat("Words, central", num(central, 1), central_words.length_words(side)),
+            look.Stat("Words, others", num(others, 1), f"mean of {int((~side.central).sum())}"),
+        )
+
+
+def _runs(study: Study, view: CentreView) -> None:
+    styles = {run.name: model_styles([r.model for r in study.runs])[run.model] for run in study.runs}
+    mode = look.mode()
+    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+        for name, side in view.runs.items():
+            with grid.cell():
+                style = styles[name]
+                look.captions(name, _central_captions(side), style.mark(mode), style.text(mode))
+                look.figure_title("", _run_words(side))
+    if not defined(view.own):
+        return
+    with look.figure():
+        sub = "Ticks: captions. Mark: their mean. Dashes: the mean of the references, each against the centre of the "
+        look.figure_title("Distance to the centre of the references", f"{sub}others.")
+        said = [f"{name} {num(float(np.mean(side.to_centre)))}" for name, side in view.runs.items() if side.texts]
+        alt = f"Mean distance to the centre: references {num(view.own)}; {'; '.join(said)}."
+        spreads = central_words.spreads(view, styles)
+        footer = signed(central_words.spread_printed(study, view), view.space)
+        show.chart(
+            lambda on: central_chart.centre_spread(spreads, view.own, view.space.label, on.mode),
+            "central_spread",
+            alt,
+            "distance to the centre",
+            footer=footer,
+        )
+
+
+def _central_captions(side: Side) -> list[look.Caption]:
+    if not side.telling:
+        return image_picker.collapsed(side.texts, ())[:CARDS]
+    return [
+        look.Caption(c.text, c.count, lead=central_chart.MARK)
+        for c in image_picker.collapsed(side.texts, side.central)
+        if c.marks
+    ]
+
+
+def _run_words(side: Side) -> str:
+    if not side.texts:
+        return "No captions here."
+    if side.why:
+        return f"{capital(side.why)}."
+    far = num(float(side.to_references[side.central | (len(side.texts) == 1)].mean()))
+    if len(side.texts) == 1:
+        return f"Its only caption; {far} from the references."
+    near = num(float(side.expected[side.central][0]))
+    if len(set(side.texts)) == 1:
+        return f"All {len(side.texts)} captions are the same; {far} from the references."
+    if not side.telling:
+        shown = f" {CARDS} are shown." if len(set(side.texts)) > CARDS else ""
+        return f"All {len(side.texts)} tie: {near} from its other captions, {far} from the references.{shown}"
+    tie = f"{len(side.centres)} tie: " if len(side.centres) > 1 else ""
+    return f"{tie}{near} from its other captions, {far} from the references."
+
+
+def _image_tables(view: CentreView, said: str) -> None:
+    signed = (central_study.signature(view.space),)
+    look.figure_title("Captions", "Expected: mean distance to the others of its side, the caption as hypothesis.")
+    show.table(
+        central_words.captions_table(view),
+        "central_captions",
+        name="central captions",
+        caption=f"Central captions. {said}",
+        signatures=signed,
+    )
+    if view.lost:
+        look.figure_title("Content words that no central reference says")
+        show.table(
+            central_words.lost_table(view),
+            "central_lost",
+            name="words the centre leaves out",
+            caption=f"Words the centre leaves out. {said}",
+            signatures=signed,
+        )
+
+
+def signed(footer: str, space: Distance) -> str:
+    return f"{footer} {central_study.signature(space)}"

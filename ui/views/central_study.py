@@ -1,0 +1,184 @@
+"""The medoids of the whole study on the Central captions page: distances, standings, cards and tables."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from data.study import Study
+from figures.central import chart as central_chart
+from figures.central import words as central_words
+from figures.export.paper import Ground
+from figures.images import pictures
+from figures.style.numbers import num, percent
+from figures.style.palette import model_styles
+from figures.style.wording import head, noun
+from metrics.analysis import artifacts
+from metrics.analysis.central import study as central_study
+from metrics.bootstrap import RESAMPLES
+from metrics.cache.entry import Arrays
+from metrics.distances.base import (
+    Distance,
+)
+from ui.frame import look
+from ui.frame.wording import plain
+from ui.jobs.jobs import Call, CallView, jobs
+from ui.session import address, state
+from ui.views.central import CARDS, Choice, signed
+from ui.widgets import image_picker, show
+
+_STANDINGS = "central_standings"
+
+
+def without_centres(study: Study) -> bool:
+    """True if no image has two references, which is said with the way to change it."""
+    if any(len(item.references) > 1 for item in study.items):
+        return False
+    with look.empty(
+        "No centres in this study", f"A centre takes two references, and no {noun(study)} has two: add references."
+    ):
+        image_picker.workspace_link()
+    return True
+
+
+def call(study: Study, space: Distance) -> CallView:
+    """The study's centres, or the job that finds them."""
+    doing = f"Finding the centres of {len(study.items):,} {noun(study)}s by {space.label}"
+    work = artifacts.centres(study, space, jobs().cache)
+    return jobs().call(Call.of(work, doing, gives_way=True), state.session())
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: Arrays) -> central_study.Across:
+    return central_study.across(_study, _arrays)
+
+
+def show_study(study: Study, choice: Choice, arrays: Arrays) -> None:
+    """Across the study: lengths, where the runs stand, and the images at either end."""
+    names = tuple(run.name for run in study.runs)
+    found = _across(study, central_study.key(study, choice.space), names, arrays)
+    look.verdict(*central_words.study_verdict(study, found, choice.space.label))
+    footer = central_words.study_footer(study, found, RESAMPLES)
+    _lengths(found, signed(central_words.study_printed(study, found, "Mark: mean, line"), choice.space))
+    if found.runs:
+        _standings(study, found, signed(central_words.study_printed(study, found, "Whiskers"), choice.space))
+    run = next((r for r in found.runs if choice.gallery is not None and r.run == choice.gallery.name), None)
+    if run is not None and choice.gallery is not None:
+        _cards(study, found, run, choice)
+    with st.expander("Tables", icon=":material/table:"):
+        _study_tables(study, found, run, choice)
+    look.footer(footer, central_study.signature(choice.space))
+
+
+def _lengths(found: central_study.Across, footer: str) -> None:
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        for name, unit, of in (("words", "words", found.words), ("content words", "content words", found.content)):
+            with two.cell(), look.figure():
+                title = f"Are central captions shorter, in {unit}?" if unit == "words" else "And in content words?"
+                if unit != "words" and not central_words.reads_as_english(found):
+                    look.figure_title(title, central_words.about_words(found))
+                    continue
+                look.figure_title(title, central_words.difference_words(of))
+                if of.n:
+                    drawn = partial(_histogram, of, unit)
+                    alt = f"Central less others, {unit}: mean {num(of.mean, 2)}. {central_words.difference_words(of)}"
+                    said = footer if unit == "words" else f"{central_words.about_words(found)} {footer}"
+                    show.chart(drawn, f"central_{name.replace(' ', '_')}", alt, f"central {name}", footer=said)
+
+
+def _histogram(of: central_study.Paired, unit: str, on: Ground) -> go.Figure:
+    return central_chart.difference_histogram(of.difference, of.mean, *of.interval, unit, on.mode)
+
+
+def _standings(study: Study, found: central_study.Across, footer: str) -> None:
+    styles = model_styles([run.model for run in study.runs])
+    rows = central_words.standings(study, found, styles)
+    with look.figure():
+        look.figure_title(
+            "How far do models sit from the centre?",
+            "Left of the line: nearer than people's captions "
+            "are, generic. Right of it: farther. A click shows where, below.",
+        )
+        alt = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)
+        show.chart(
+            lambda on: central_chart.standings(rows, on.mode, on.width),
+            _STANDINGS,
+            f"Distance to the centre over people's own: {alt}.",
+            "distance to the centre",
+            footer=footer,
+            on_select=lambda: _choose(study),
+        )
+
+
+def _choose(study: Study) -> None:
+    for place, *_ in show.picked(_STANDINGS)[:1]:
+        address.put("run", study.runs[int(place)].name)
+
+
+def _cards(study: Study, found: central_study.Across, run: central_study.RunDistance, choice: Choice) -> None:
+    order = [k for k in central_words.gallery(run, len(study.items), choice.end == "far") if np.isfinite(run.items[k])][
+        :CARDS
+    ]
+    look.section(f"Where {run.run} is {'nearest the centre' if choice.end == 'near' else 'farthest from the centre'}")
+    if not order:
+        one = noun(study)
+        look.empty(f"No {one} has a distance", f"The run has no candidates, or the references of each {one} are alike.")
+        return
+    with st.grid("auto", min_column_width=205, gap=("medium", "medium")) as grid:
+        for k in order:
+            with grid.cell():
+                _card(study, found, run, k)
+
+
+def _card(study: Study, found: central_study.Across, run: central_study.RunDistance, position: int) -> None:
+    item, mode = study.items[position], look.mode()
+    path = pictures.picture(item, state.is_demo())
+    if path is not None:
+        st.image(str(path), width="stretch", alt=image_picker.title(item))
+    style = model_styles([r.model for r in study.runs])[study.run(run.run).model]
+    said = study.run(run.run).candidates.get(item.id, ())
+    look.figure_title(f"{percent(float(run.items[position]))} of people's own", item.id)
+    middle = central_words.centres(study, found, position)
+    look.captions(
+        "Central reference" if middle else "References, all tied",
+        [look.Caption(text, lead=central_chart.MARK) for text in middle[:2]]
+        or image_picker.collapsed(item.references[:2], ()),
+    )
+    look.captions(run.run, image_picker.collapsed(said, ())[:3], style.mark(mode), style.text(mode))
+    st.button(
+        "Open",
+        key=f"central_open_{position}",
+        icon=":material/open_in_full:",
+        on_click=_open,
+        args=(item.id, run.run),
+        type="tertiary",
+        help=f"Open {plain(item.id)}",
+    )
+
+
+def _open(item: str, run: str) -> None:
+    address.put("scope", "image")
+    address.put("image", item)
+    beside = address.wanted("beside") or ()
+    address.put("beside", *dict.fromkeys([run, *beside]))
+
+
+def _study_tables(
+    study: Study, found: central_study.Across, run: central_study.RunDistance | None, choice: Choice
+) -> None:
+    signed = (central_study.signature(choice.space),)
+    look.figure_title("Central references against the others", f"Means over {noun(study)}s, paired.")
+    show.table(central_words.lengths_table(found), "central_lengths", name="central lengths", signatures=signed)
+    if found.runs:
+        look.figure_title("Distance to the centre", "Of people's own: the candidates' over the references'.")
+        show.table(
+            central_words.runs_table(study, found), "central_runs", name="distance to the centre", signatures=signed
+        )
+    look.figure_title(f"{head(study)}s", "In the order of the gallery.")
+    order = central_words.gallery(run, len(study.items), choice.end == "far")
+    show.table(
+        central_words.images_table(study, found, run, order), "central_images", name="central images", signatures=signed
+    )

@@ -1,0 +1,92 @@
+"""One image in the Caption cloud: its captions in the plane of a metric's own distances."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from data.study import Item, Run, Study
+from figures.cloud import item as cloud_item
+from figures.style.escaping import capital
+from figures.style.palette import model_styles
+from figures.style.wording import noun
+from metrics.analysis.cloud.view import ItemView, item_view
+from metrics.base import Undefined
+from metrics.distances.base import Distance
+from metrics.distribution import Trm
+from ui.frame import look
+from ui.jobs import registry
+from ui.jobs.jobs import jobs
+from ui.session import address
+from ui.widgets import distance_picker, image_picker, show
+
+
+def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
+    """Image, runs and distance."""
+    order = range(len(study.items))
+    here = image_picker.position(study, order)
+    image_picker.picker(study, order, here)
+    asked = [run for run in study.runs if run.name == address.asked("run")]
+    runs = image_picker.choose_runs(study, "with", asked or study.runs[:1])
+    trms = registry.trms()
+    first = distance_picker.metric(study) if study.runs else next(iter(trms.values()))
+    label = address.select("Distance", "distance", list(trms), first.space.label, width=170)
+    return runs, here, trms[label]
+
+
+def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -> None:
+    """Verdict, plane, picture and captions of one image."""
+    item, label = study.items[position], metric.space.label
+    said = tuple(run.name for run in runs)
+    found = _computed(study, study.digest, said, position, metric.space, metric.space.signature)
+    if isinstance(found, str):
+        look.empty(f"No plane for this {noun(study)}", f"{capital(found)}. Choose other runs or another one.")
+    else:
+        look.verdict(*cloud_item.verdict(found, label), kicker="Reading")
+    styles = model_styles([run.model for run in study.runs])
+    with st.container(horizontal=True, gap="medium"):
+        if not isinstance(found, str):
+            with st.container(width=672), look.figure():
+                look.figure_title(
+                    f"Captions by {label} distance", "Open: references. Near in the plane: near by the distance."
+                )
+                show.chart(
+                    lambda on: cloud_item.plane(found, styles, on.mode),
+                    "cloud_item",
+                    cloud_item.alt(found, item, label),
+                    f"Captions of {item.id}",
+                    footer=f"{cloud_item.footer(found, label)}\n{metric.signature}",
+                )
+        with st.container(width=300):
+            image_picker.show_picture(item)
+            image_picker.show_references(
+                item, found.distances if isinstance(found, ItemView) and len(runs) == 1 else None
+            )
+    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+        for run in runs:
+            with grid.cell():
+                image_picker.show_candidates(item, run, styles[run.model])
+                image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
+    if not isinstance(found, str):
+        _table(study, found, item, metric)
+
+
+def _table(study: Study, found: ItemView, item: Item, metric: Trm) -> None:
+    said = cloud_item.footer(found, metric.space.label)
+    look.footer(said, metric.signature)
+    show.table(
+        cloud_item.table(found),
+        "cloud_item_table",
+        name=f"captions of the {noun(study)}",
+        caption=f"{study.name}, {image_picker.title(item)}: {said}",
+        signatures=(metric.signature,),
+    )
+
+
+@st.cache_resource(max_entries=64, show_spinner="Comparing captions with one another")
+def _computed(
+    _study: Study, digest: str, runs: tuple[str, ...], position: int, _space: Distance, signature: str
+) -> ItemView | str:
+    try:
+        return item_view(_study, [_study.run(name) for name in runs], position, _space, jobs().cache)
+    except Undefined as why:
+        return str(why)

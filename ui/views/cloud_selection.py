@@ -1,0 +1,72 @@
+"""What is chosen in the caption cloud: a caption by a click, many by a box or a lasso. Both live in the address.
+
+The chart is made anew whenever its figure changes, and has then forgotten what was drawn: the address has not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from data.study import Study
+from metrics.analysis.cloud.captions import Points, Projection
+from metrics.analysis.cloud.lasso import Area, Kind, Plane, drawn, read
+from metrics.analysis.cloud.view import CloudView
+from ui.session import address
+from ui.widgets import show
+
+CHART = "cloud_chart"
+_OF = "_cloud_area_of"
+
+
+def areas(study: Study, of: Projection) -> tuple[Area, ...]:
+    """Those that the address draws in this plane; those of another plane that was looked at before are forgotten.
+
+    What is no area is said by `address.unknown`.
+    """
+    plane = (study.digest, of.signature)
+    if st.session_state.setdefault(_OF, plane) != plane:
+        st.session_state[_OF] = plane
+        address.forget("area")
+    known = {text: area for text in address.wanted("area") or () if (area := read(text)) is not None}
+    return tuple(known[text] for text in address.some("area", list(known), ()))
+
+
+def take(plane: Plane) -> None:
+    """What was drawn, else the one point that was clicked: called before the next run of the page."""
+    selection = st.session_state[CHART].selection
+    shapes: list[tuple[Kind, Any]] = [("box", shape) for shape in selection.box]
+    shapes += [("lasso", shape) for shape in selection.lasso]
+    found = [drawn(kind, list(zip(shape["x"], shape["y"])), plane) for kind, shape in shapes]
+    texts = [area.text for area in found if area is not None]
+    rows = {int(row) for row, *_ in show.picked(CHART)}
+    if texts:
+        address.put("area", *texts)
+    elif len(rows) == 1:
+        address.put("pick", str(rows.pop()))
+
+
+def clear() -> None:
+    """A button that takes the areas away."""
+    st.button("Clear the selection", key="cloud_clear", type="tertiary", icon=":material/close:",
+              on_click=address.put, args=("area",))  # fmt: skip
+
+
+def check_pick(of: Points) -> None:
+    """Let `address.unknown` say of a caption that is picked by the address if there is none of that number."""
+    asked = address.asked("pick")
+    if asked:
+        address.some("pick", [asked] if asked.isascii() and asked.isdecimal() and int(asked) < len(of) else [], ())
+
+
+def picked(view: CloudView) -> int | None:
+    """The row picked, else a central reference of the item that stands out, else of the first."""
+    shown = view.shown
+    asked = address.asked("pick")
+    if asked and int(asked) in shown:
+        return int(asked)
+    own = shown[(view.points.item[shown] == view.focus) | (view.focus is None)]
+    middle = own[view.layout.central[own]]
+    first = middle if len(middle) else own
+    return int(first[0]) if len(first) else None

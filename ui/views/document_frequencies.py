@@ -1,0 +1,125 @@
+"""The document frequencies of CIDEr-D on the Workspace: which are in force, others from a file, and back again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from data.check import FrequencyFile
+from data.load import load_study
+from data.study import DataError, Study
+from figures.report.commands import IDF
+from figures.style.escaping import short
+from metrics.distances import document_frequencies
+from metrics.needs import unmet
+from metrics.text.cider import DocumentFrequencies
+from metrics.text.java import JavaDied
+from ui.frame import errors, look
+from ui.frame.wording import plain, sentence
+from ui.jobs import registry
+from ui.session import state
+from ui.views import upload
+
+_TIMES, _REFUSED = "_idf_times", "_idf_refused"
+Files = Sequence[tuple[str, bytes]]
+ABOUT = (
+    "CIDEr-D weighs an n-gram by the number of items whose references have it. Published tables count in the "
+    "captions of COCO val, not in the study at hand."
+)
+
+
+def control() -> None:
+    """A panel that says which frequencies every CIDEr-D takes, and takes others; folded it is one line."""
+    given = state.loaded().idf
+    named = "this study's references" if given is None else short(given.name, 40)
+    with st.popover(f"CIDEr-D frequencies: {plain(named)}", icon=":material/functions:", key="idf_panel"):
+        st.caption(ABOUT)
+        if given is not None:
+            _in_force(given)
+        st.file_uploader(
+            "A file of frequencies, or another study's captions", accept_multiple_files=True, key=_key(),
+            on_change=_take,
+            help="A file of `python -m metrics idf`, or files of captions as above: their references are counted.",
+        )  # fmt: skip
+        if _REFUSED in st.session_state:
+            st.error(plain(st.session_state[_REFUSED]))
+
+
+def _in_force(given: FrequencyFile) -> None:
+    """What was given, a download of it, and the way back."""
+    found = registry.idf()
+    assert found is not None
+    size = f"{len(found.last):,} n-grams of {found.documents:,} items"
+    look.facts([("In force", given.name), ("Counted", size)], {"Signature": (f"idf:{found.digest[:12]}",)})
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            f"Save as {IDF}", given.content, IDF, "application/octet-stream", key="idf_save", on_click="ignore",
+            icon=":material/download:", help="For --idf on the command line",
+        )  # fmt: skip
+        st.button(
+            "Use this study's references", key="idf_undo", icon=":material/undo:", on_click=errors.callback(_give),
+            args=(None,)
+        )  # fmt: skip
+
+
+def _key() -> str:
+    """Of the place to drop files: another one once they were looked at, so that the next do not join them."""
+    return f"idf_files_{st.session_state.get(_TIMES, 0)}"
+
+
+@errors.callback
+def _take() -> None:
+    given = st.session_state[_key()]
+    st.session_state.pop(_REFUSED, None)
+    if not given:
+        return
+    st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1
+    try:
+        upload.refuse_large(given)
+        with st.spinner("Counting n-grams", show_time=True):
+            _give(read([(file.name, file.getvalue()) for file in given]))
+    except DataError as why:
+        st.session_state[_REFUSED] = f"{why} {_unchanged()}"
+    finally:
+        upload.give_up(given)
+
+
+def _unchanged() -> str:
+    given = state.loaded().idf
+    return f"CIDEr-D still goes by {'the references of this study' if given is None else given.name}."
+
+
+def _give(new: FrequencyFile | None) -> None:
+    st.session_state.pop(_REFUSED, None)
+    if not state.give_frequencies(new):
+        st.session_state[_REFUSED] = f"The server has no room for these frequencies; try later. {_unchanged()}"
+
+
+def read(files: Files) -> FrequencyFile:
+    """The frequencies in a file of them, else those of the references in files of captions. Raises DataError."""
+    made = [document_frequencies.is_file_of(content, name) for name, content in files]
+    if any(made) and len(files) > 1:
+        raise DataError("Give one file of frequencies, or the files of one study without it.")
+    (name, content), *_ = files
+    if made[0]:
+        return _file(name, document_frequencies.parse(content, name))
+    study = _study(files)
+    if (why := unmet("java")) is not None:
+        raise DataError(f"The references cannot be split into words here: {why}.")
+    try:
+        return _file(f"references of {study.name}", document_frequencies.counted(study))
+    except JavaDied as died:
+        raise DataError(f"The references could not be split into words: {died}.") from None
+
+
+def _study(files: Files) -> Study:
+    loaded = load_study(files)
+    if loaded.study is None or loaded.unread:
+        why = sentence(loaded.errors[0]) if loaded.errors else "No references could be read from these files."
+        raise DataError(why)
+    return loaded.study
+
+
+def _file(name: str, found: DocumentFrequencies) -> FrequencyFile:
+    return FrequencyFile(name, document_frequencies.to_npz(document_frequencies.useful(found, name), "ptb"))

@@ -1,0 +1,314 @@
+"""The frontier page's controls, and its parts: the chart, what single numbers say, one run, the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from data.study import Run, Study
+from figures.export.column_metrics import better_ends
+from figures.export.paper import Ground
+from figures.frontier import words as frontier_words
+from figures.frontier.chart import frontier_figure
+from figures.frontier.ranks import agreement_figure, order_figure
+from figures.style.lines import run_marks
+from figures.style.numbers import defined, interval, num, percent
+from figures.style.wording import some
+from metrics.analysis.defaults import default_pair, default_singles
+from metrics.analysis.feasibility import impossible
+from metrics.analysis.frontier import Axis, Frontier
+from metrics.base import Family, Metric
+from metrics.engine.result import NOT_YET
+from ui.frame import look
+from ui.jobs import registry
+from ui.jobs.jobs import jobs
+from ui.session import address, state
+from ui.widgets import image_picker, show
+from ui.widgets.run_picker import runs as runs_shown
+
+MONTAHAEI = ("bleu_4", "self_bleu_4")
+"""Their figure 1."""
+MARKS = {
+    "intervals": "Intervals",
+    "fit": "Second-degree fit",
+    "both": "Intervals and fit",
+    "points": "Points alone",
+}
+FAMILIES: tuple[Family, ...] = ("quality", "diversity", "distribution")
+_OWN = ("quality-metric", "diversity-metric", "single")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the controls say."""
+
+    quality: Metric
+    diversity: Metric
+    singles: tuple[Metric, ...]
+    runs: tuple[Run, ...]
+    marks: str
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """All that has to be scored."""
+        return (self.quality, self.diversity, *self.singles)
+
+
+@dataclass(frozen=True)
+class Offers:
+    """Names of the metrics that a study can have, by family, and the single numbers that the page shows at first."""
+
+    quality: list[str]
+    diversity: list[str]
+    distribution: list[str]
+    singles: list[str]
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _offers(_study: Study, digest: str, _metrics: Mapping[str, Metric]) -> Offers:
+    offered = [
+        [name for name, m in _metrics.items() if m.family == family and impossible(_study, m) is None]
+        for family in FAMILIES
+    ]
+    quality, diversity, distribution = offered
+    return Offers(quality, diversity, distribution, default_singles(_study))
+
+
+def lacking(study: Study) -> str:
+    """Why no metric of a side can be computed here, "" if one can."""
+    offers = _offers(study, study.digest, registry.metrics())
+    for family, names in (("quality", offers.quality), ("diversity", offers.diversity)):
+        if not names:
+            own = (m for m in registry.metrics().values() if m.family == family)
+            return next(why for m in own if (why := impossible(study, m)))
+    return ""
+
+
+def controls(study: Study) -> Choice:
+    """Both metrics, the single numbers, the runs and the marks; call it inside a row of controls."""
+    address.begin_anew(*_OWN)
+    by = registry.metrics()
+    offers = _offers(study, study.digest, by)
+    pair = default_pair(study, offers.quality, offers.diversity, partial(_there, study))
+    _pairs(offers, pair)
+    quality = _metric("Quality", "quality-metric", offers.quality, pair[0], 115)
+    diversity = _metric("Diversity", "diversity-metric", offers.diversity, pair[1], 165)
+    runs = runs_shown(study)
+    chosen = address.some("single", offers.distribution, offers.singles)
+    with st.popover(f"Single numbers: {len(chosen)}", icon=":material/counter_1:"):
+        chosen = address.pills(
+            "What one number says",
+            "single",
+            offers.distribution,
+            offers.singles,
+            named=lambda name: by[name].label,
+        )
+    marks = address.select("Show", "marks", list(MARKS), "intervals", named=MARKS.__getitem__, width=145)
+    return Choice(by[quality], by[diversity], tuple(by[name] for name in chosen), runs, marks)
+
+
+def _there(study: Study, name: str) -> bool:
+    """True if every run has that number already."""
+    found = jobs().view(study, (registry.metrics()[name],), state.session(), start=False).results
+    return len(found) == len(study.runs)
+
+
+def _metric(label: str, name: str, options: list[str], first: str, width: int) -> str:
+    by = registry.metrics()
+    return address.select(
+        label,
+        name,
+        options,
+        first if first in options else options[0],
+        named=lambda n: by[n].label,
+        width=width,
+    )
+
+
+def _pairs(offers: Offers, first: tuple[str, str]) -> None:
+    """Known pairs of metrics at a press; none is pressed where the choice is another."""
+    known = {"Montahaei fig. 1": MONTAHAEI} if first == MONTAHAEI else {"Default": first, "Montahaei fig. 1": MONTAHAEI}
+    there = {name: pair for name, pair in known.items() if pair[0] in offers.quality and pair[1] in offers.diversity}
+    if not there:
+        return
+    now = tuple(address.asked(name) or start for name, start in zip(_OWN, first))
+    st.session_state["frontier_pair"] = next((name for name, pair in there.items() if pair == now), None)
+
+    def take() -> None:
+        for name, metric in zip(_OWN, there.get(st.session_state["frontier_pair"] or "", now)):
+            address.put(name, metric)
+
+    st.segmented_control("Pair", list(there), key="frontier_pair", on_change=take)
+
+
+def show_frontier(study: Study, view: Frontier, choice: Choice) -> None:
+    """The chart with its footer, and the run that is chosen in it."""
+    chosen = _chosen(view)
+    marks = run_marks(study.runs)
+    crosses, curves = choice.marks in ("intervals", "both"), choice.marks in ("fit", "both")
+    said = frontier_words.footer(study, view, crosses, curves)
+    signatures = (choice.quality.signature, choice.diversity.signature)
+
+    def draw(on: Ground) -> go.Figure:
+        ring = on.on_screen(chosen)
+        return frontier_figure(view, marks, on.mode, intervals=crosses, curves=curves, chosen=ring, width=on.width)
+
+    paths = any(len(path) > 1 for path in view.paths)
+    how = "One path a model and decoder, in order of temperature (small numbers)." if paths else "One mark a run."
+    with look.figure():
+        look.figure_title(
+            f"{choice.quality.label} against {choice.diversity.label}",
+            f"{how} Shaded: beaten on both axes.",
+        )
+        show.chart(
+            draw,
+            "frontier",
+            alt(view),
+            f"{study.name} {choice.quality.name} {choice.diversity.name}",
+            footer=f"{frontier_words.printed(study, view, crosses, curves)} {', '.join(signatures)}",
+            on_select=lambda: _take(view),
+            selection_mode="points",
+        )
+    look.footer(said, *signatures)
+    if chosen is not None:
+        _one_run(view, chosen)
+
+
+def show_nothing(view: Frontier) -> None:
+    """No run has both numbers: why, and what would help."""
+    reasons = dict.fromkeys(why for _, why in view.missing)
+    if any(why.endswith(NOT_YET) for why in reasons):
+        look.empty("No numbers yet", "The chart appears with the first runs that have both.")
+        return
+    said = f"{next(iter(reasons))}. Choose another pair above." if reasons else "Choose a run above."
+    look.empty("No run has both numbers", said)
+
+
+def alt(view: Frontier) -> str:
+    """What the chart shows, in words."""
+    on = [view.runs[k].name for k in view.order]
+    return (
+        f"{len(view.runs)} runs by {view.quality.metric.label} and {view.diversity.metric.label}; on the front, from "
+        f"the most quality to the most diverse: {some(on, 12)}. The table below lists every run."
+    )
+
+
+def _take(view: Frontier) -> None:
+    """The run behind the mark that was clicked."""
+    for place, *_ in show.picked("frontier"):
+        address.put("run", view.runs[int(place)].name)
+
+
+def _chosen(view: Frontier) -> int | None:
+    """Position of the run that the address names, else of the first single number's winner, else the surest."""
+    names = [run.name for run in view.runs]
+    if not names:
+        return None
+    best = next((single.best for single in view.singles if single.best is not None), None)
+    first = best if best is not None else view.order[0]
+    asked = address.asked("run")
+    return names.index(asked) if asked in names else first
+
+
+def _one_run(view: Frontier, k: int) -> None:
+    look.section("One run")
+    with image_picker.row():
+        names = [run.name for run in view.runs]
+        address.select("Run", "run", names, names[k], width=260, help="Or click its mark in the chart.")
+        run = view.runs[k].name
+        image_picker.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
+        image_picker.page_link("images", "Its captions", "image", beside=run)
+        image_picker.page_link("triangles", "Its triangles", "change_history", run=run)
+    address.unknown()
+    look.verdict(*frontier_words.about_run(view, k), kicker="Reading")
+    look.stats(*_stats(view, k))
+
+
+def _stats(view: Frontier, k: int) -> list[look.Stat]:
+    found = [_stat(axis, k) for axis in (view.quality, view.diversity)]
+    share = view.share[k]
+    note = f"in {percent(share)} of resamples" if defined(share) else "no resamples"
+    found.append(look.Stat("On the front", frontier_words.standing(view, k) or num(None), note))
+    for single in view.singles:
+        of = int(sum(defined(rank) for rank in single.rank))
+        rank = f"{single.rank[k]:g}" if defined(single.rank[k]) else num(None)
+        found.append(look.Stat(f"Rank by {single.metric.label}", rank, f"of {of}, value {num(single.value[k])}"))
+    return found
+
+
+def _stat(axis: Axis, k: int) -> look.Stat:
+    return look.Stat(axis.metric.label, num(axis.value[k]), interval(axis.low[k], axis.high[k]))
+
+
+def show_singles(study: Study, view: Frontier) -> None:
+    """What one number says of the same runs, as a picture; its agreement with dominance beside it."""
+    if not (view.singles or view.waiting) or len(view.runs) < 2:
+        return
+    marks, chosen = run_marks(study.runs), _chosen(view)
+    look.section("What one number says")
+    look.verdict(*frontier_words.singles_verdict(view), kicker="Agreement")
+    if not view.singles:
+        return
+    said = frontier_words.singles_footer(study, view)
+    signatures = [single.metric.signature for single in view.singles]
+    printed = f"{frontier_words.singles_printed(view)} {', '.join(signatures)}"
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell(), look.figure():
+            look.figure_title("Agreement with dominance", "Of the pairs in which one run beats another on both axes.")
+            alt_ = "; ".join(frontier_words.agreed(single) for single in view.singles)
+            show.chart(lambda on: agreement_figure(view, on.mode), "frontier_agreement", alt_, footer=printed)
+        with two.cell(), look.figure():
+            look.figure_title(
+                "The same runs in one order", "Filled: on the front. Hollow: dominated. Ring: the run above."
+            )
+            show.chart(
+                lambda on: order_figure(view, marks, on.mode, on.on_screen(chosen), on.width),
+                "frontier_order",
+                "Runs in the order of each number; the table lists all ranks.",
+                footer=f"Filled: on the front. Hollow: dominated. {printed}",
+            )
+    look.footer(said, *signatures)
+
+
+def show_tables(study: Study, view: Frontier) -> None:
+    """The numbers of the page as tables."""
+    look.figure_title("Every run", "On the front: at 95 %, all pairs of runs judged at once.")
+    bar = {
+        frontier_words.ON_FRONT: st.column_config.ProgressColumn(
+            format="%.0f %%", min_value=0, max_value=100, color="gray"
+        )
+    }
+    run = {frontier_words.RUN: st.column_config.TextColumn(pinned=True, width="medium")}
+    table = frontier_words.table(view)
+    show.table(
+        table,
+        "frontier_table",
+        name=f"{study.name} frontier",
+        digits={frontier_words.ON_FRONT: 1},
+        formats={"T": "%g"},
+        best=better_ends(table),
+        columns=bar | run,
+        caption=frontier_words.table_caption(study, view),
+    )
+    if view.singles and len(view.runs) > 1:
+        with st.expander("Tables of the single numbers", icon=":material/table:"):
+            show.table(
+                frontier_words.singles_table(view),
+                "frontier_singles",
+                name=f"{study.name} agreement",
+                caption=frontier_words.singles_caption(study, view),
+            )
+            ranks = frontier_words.ranks_table(view)
+            show.table(
+                ranks,
+                "frontier_ranks",
+                name=f"{study.name} ranks",
+                best=better_ends(ranks),
+                columns=run,
+                formats={str(name): "%g" for name in ranks if str(name).startswith(frontier_words.RANK)},
+                caption=frontier_words.singles_caption(study, view),
+            )

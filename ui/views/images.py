@@ -1,0 +1,303 @@
+"""The parts of the Images page: which runs, metrics and order; the captions side by side; where the image lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from data.study import Item, Run, Study
+from figures.export.column_metrics import better_ends
+from figures.images import strips as images_strips
+from figures.images.strips import Strip
+from figures.style.numbers import count, num
+from figures.style.palette import model_styles
+from figures.style.wording import arrow, head, noun
+from metrics.analysis.feasibility import impossible, one_a_model
+from metrics.analysis.ordering import disagreement, in_order, shares_below
+from metrics.arrays import Floats
+from metrics.base import Metric, Undefined
+from metrics.distances.base import Distance
+from metrics.distances.pooled import ItemDistances, item_distances
+from metrics.engine.scoring import Results
+from ui.frame import look
+from ui.jobs import registry
+from ui.jobs.jobs import View, jobs
+from ui.session import address, state
+from ui.widgets import distance_picker, image_picker, show
+
+WISHED = (
+    ("cider_d", "meteor", "bert", "rouge_l"),
+    ("trm_meteor", "trm_bert", "trm_cider_d", "trm_bow"),
+    ("distinct_2",),
+)
+"""What the page shows at first: of each row the first that is scored already, else the first that is quickly made."""
+QUICK = ("cider_d", "trm_bow", "distinct_2")
+RUNS = 3
+ORDERS = {
+    "file": "As in the file",
+    "metric": "One metric",
+    "difference": "Difference of two runs",
+    "disagreement": "Disagreement of two metrics",
+}
+ENDS = {"low": "Lowest first", "high": "Highest first"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What orders the images: a kind of ORDERS, the metrics and runs it needs, whether the highest come first."""
+
+    kind: str
+    metrics: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    descending: bool = False
+
+
+@dataclass(frozen=True)
+class Order:
+    """The images in the order shown: `positions` among the study's items, `values` of all items, and their name."""
+
+    positions: tuple[int, ...]
+    values: Floats | None = None
+    name: str = ""
+
+
+def offered() -> dict[str, Metric]:
+    """The metrics with one value an image: what belongs to a whole run, or to the references alone, has no place."""
+    return {name: by for name, by in registry.metrics().items() if by.of_items and by.family != "references"}
+
+
+def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...]]:
+    """Runs and metrics, each in a small panel of its own; neither for a study of references alone."""
+    if not study.runs:
+        return (), ()
+    able = offered()
+    metrics = address.some("measures", list(able), _first_metrics(study) if address.wanted("measures") is None else ())
+    runs = choose_runs(study)
+    with st.popover(f"Metrics: {len(metrics)}", icon=":material/straighten:", key="measures_panel"):
+        metrics = address.pills("Metrics", "measures", list(able), metrics, named=lambda m: able[m].label)
+    return runs, tuple(able[name] for name in metrics)
+
+
+def choose_runs(study: Study) -> tuple[Run, ...]:
+    """Runs to set side by side, in a small panel; none for a study of references alone."""
+    return image_picker.choose_runs(study, "beside", one_a_model(study.runs)[:RUNS], "Runs side by side")
+
+
+def choose_order(runs: Sequence[Run]) -> Choice:
+    """By what the images are ordered."""
+    kind = address.select("Order", "order", list(ORDERS), "file", named=ORDERS.__getitem__, width=220)
+    if kind == "file" or not runs:
+        return Choice("file")
+    names = [run.name for run in runs]
+    able = list(offered())
+    by = [address.select("Metric", "by", able, "cider_d", named=_label, width=150)]
+    if kind == "disagreement":
+        by.append(address.select("minus", "less", able, "trm_bow", named=_label, width=150))
+    of = [address.select("Run", "of", names, names[0], width=180)]
+    if kind == "difference":
+        of.append(address.select("minus run", "against", names, names[-1], width=180))
+    end = address.select("From", "from", list(ENDS), "low", named=ENDS.__getitem__, width=150)
+    return Choice(kind, tuple(by), tuple(of), end == "high")
+
+
+def _label(name: str) -> str:
+    return registry.metrics()[name].label
+
+
+def ordered(study: Study, results: Results, choice: Choice) -> Order:
+    """All images in the chosen order; as in the file while the numbers are not there."""
+    kind, by, of = choice.kind, choice.metrics, choice.runs
+    everything = tuple(range(len(study.items)))
+    needed = [(run, metric) for metric in by for run in of]
+    if kind == "file" or any(key not in results or not len(results[key].items) for key in needed):
+        return Order(everything)
+    columns = [results[key].items for key in needed]
+    metrics = [registry.metrics()[name] for name in by]
+    if kind == "metric":
+        values, name = columns[0], f"{metrics[0].label}, {of[0]}"
+    elif kind == "difference":
+        values, name = columns[0] - columns[1], f"{metrics[0].label}, {of[0]} less {of[1]}"
+    else:
+        values = disagreement(columns[0], columns[1], _up(metrics[0]), _up(metrics[1]))
+        name = f"{metrics[0].label} less {metrics[1].label} in rank, {of[0]}"
+    return Order(tuple(in_order(values, choice.descending).tolist()), values, name)
+
+
+def matching(study: Study, runs: Sequence[Run], words: str) -> set[int]:
+    """Positions of the images with a caption, reference or id that contains `words`, whatever the case."""
+    wanted = words.casefold()
+
+    def texts(item: Item) -> list[str]:
+        said = [caption for run in runs for caption in run.candidates.get(item.id, ())]
+        return [item.id, *item.references, *said]
+
+    return {k for k, item in enumerate(study.items) if any(wanted in text.casefold() for text in texts(item))}
+
+
+def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]:
+    """A search field, and the order without the images that do not match."""
+    words = address.text(
+        "Search captions", "find", width=210, placeholder="part of a caption or id", icon=":material/search:"
+    )
+    if not words:
+        return order, ""
+    found = matching(study, runs, words)
+    if not found:
+        return Order((), order.values, order.name), words
+    return Order(tuple(k for k in order.positions if k in found), order.values, order.name), words
+
+
+def results(study: Study, metrics: Sequence[Metric], choice: Choice) -> View:
+    """Numbers that are there, and the job for those that are not: the metrics shown and those of the order."""
+    names = dict.fromkeys([*(metric.name for metric in metrics), *choice.metrics])
+    return jobs().view(study, [registry.metrics()[name] for name in names], state.session())
+
+
+def show_image(
+    study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results, words: str
+) -> None:
+    """Picture, references, candidates of all runs side by side, then the numbers of this image."""
+    item = study.items[here]
+    space = distance_picker.metric(study).space
+    matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell():
+            image_picker.show_picture(item)
+        with two.cell():
+            some = next((m for m in matrices.values() if m is not None), None)
+            image_picker.show_references(item, some, words)
+    look.section("Side by side")
+    if not study.runs:
+        look.empty("This study has references alone", "Add files of generated captions on the Workspace page.")
+    elif not runs:
+        look.empty("No run is chosen", f"Choose runs above to see what they say of this {noun(study)}.")
+    styles = model_styles([run.model for run in study.runs])
+    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+        for run in runs:
+            with grid.cell():
+                image_picker.show_candidates(item, run, styles[run.model], matrices[run.name], words)
+                image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
+    if runs and metrics:
+        look.section(f"This {noun(study)} in numbers")
+        _numbers(study, here, runs, metrics, found)
+    central = f" Central: least mean {space.label} distance to the rest of its side." if some is not None else ""
+    look.footer(
+        f"n = {count(len(study.items), noun(study))}.{central}",
+        *(metric.signature for metric in metrics),
+    )
+
+
+def show_list(study: Study, order: Order, here: int) -> None:
+    """The images of the order as a table, a page at a time; a row that is chosen is the image shown."""
+    place = order.positions.index(here)
+    start = place - place % image_picker.PAGE
+    listed = order.positions[start : start + image_picker.PAGE]
+
+    def body() -> None:
+        frame = _listing(study, order, range(start, start + len(listed)))
+        show.listing(frame, "image_list", lambda row: address.put("image", study.items[listed[row]].id))
+        whole = range(len(order.positions))
+        show.downloads(lambda: _listing(study, order, whole), "image_list_all", name="images in order")
+
+    show.folded(f"All {count(len(order.positions), noun(study))} in this order", "image_list_folded", body)
+
+
+def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:
+    shown = [order.positions[place] for place in places]
+    columns: dict[str, list[object]] = {
+        "Place": [place + 1 for place in places],
+        head(study): [study.items[k].id for k in shown],
+    }
+    if order.values is not None:
+        columns[order.name] = [float(order.values[k]) for k in shown]
+    columns["First reference"] = ["".join(study.items[k].references[:1]) for k in shown]
+    return pd.DataFrame(columns)
+
+
+def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> None:
+    values = {metric.label: [_value(found, run, metric, here) for run in runs] for metric in metrics}
+    table = pd.DataFrame({"Run": [run.name for run in runs], **values})
+    show.table(
+        table,
+        "image_numbers",
+        name="image numbers",
+        best=better_ends(table),
+        caption=f"{study.name}, {image_picker.title(study.items[here])}: values of each run.",
+    )
+    for why in _reasons(here, runs, metrics, found):
+        look.figure_title("", why)
+    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+        for metric in metrics:
+            if rows := _rows(study, here, runs, metric, found):
+                with grid.cell(), look.figure():
+                    _strips(study, metric, rows)
+
+
+def _rows(study: Study, here: int, runs: Sequence[Run], metric: Metric, found: Results) -> list[Strip]:
+    styles, rows = model_styles([run.model for run in study.runs]), []
+    for run in runs:
+        result = found.get((run.name, metric.name))
+        if result is not None and len(result.items):
+            below = float(shares_below(result.items)[here])
+            rows.append(Strip(run.name, styles[run.model], result.items, float(result.items[here]), below))
+    return rows
+
+
+def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
+    said = images_strips.legend(rows, noun(study))
+    look.figure_title(metric.label, said, arrow(metric))
+    words = "; ".join(f"{row.name} {num(row.here, images_strips.digits_of(rows))}" for row in rows)
+    show.chart(
+        lambda on: images_strips.strips(rows, metric.label, on.mode),
+        f"strip_{metric.name}",
+        f"{metric.label}: {words}",
+        f"strips {metric.label}",
+        footer=f"{said} n = {count(len(study.items), noun(study))}. {metric.signature}",
+    )
+
+
+def _reasons(here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results) -> list[str]:
+    said: dict[str, list[str]] = {}
+    for metric in metrics:
+        for run in runs:
+            result = found.get((run.name, metric.name))
+            if result is not None and np.isnan(_value(found, run, metric, here)):
+                why = result.error or result.reasons.get(here) or "undefined"
+                said.setdefault(f"{metric.label}: {why}", []).append(run.name)
+    return [f"{why} ({', '.join(names[:6])}{' and others' if len(names) > 6 else ''})" for why, names in said.items()]
+
+
+def _value(found: Results, run: Run, metric: Metric, here: int) -> float:
+    result = found.get((run.name, metric.name))
+    return float(result.items[here]) if result is not None and len(result.items) else np.nan
+
+
+def _up(metric: Metric) -> bool:
+    """More of a diversity is no better, and counts as more."""
+    return metric.higher_is_better or not metric.judged
+
+
+@st.cache_resource(max_entries=256, show_spinner="Comparing captions with one another")
+def _distances(
+    _study: Study, digest: str, run: str, position: int, _space: Distance, signature: str
+) -> ItemDistances | None:
+    try:
+        return item_distances(_study, run, position, _space, jobs().cache)
+    except Undefined:
+        return None
+
+
+def _first_metrics(study: Study) -> list[str]:
+    found = []
+    for row, quick in zip(WISHED, QUICK):
+        wanted = [by for name in row if impossible(study, by := registry.metrics()[name]) is None]
+        there = jobs().view(study, wanted, state.session(), start=False).results
+        scored = (m.name for m in wanted if all((r.name, m.name) in there for r in study.runs))
+        first = next(scored, quick)
+        if first in (m.name for m in wanted):
+            found.append(first)
+    return found

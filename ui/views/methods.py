@@ -1,0 +1,167 @@
+"""The parts of the Methods page: every metric in words and formulas, the study's own signatures, how to cite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from data.study import Study
+from figures.style.numbers import MINUS, count
+from figures.style.wording import noun, some
+from metrics import citations, documentation
+from metrics.analysis.feasibility import impossible
+from metrics.base import Metric
+from metrics.bootstrap import LEAST, RESAMPLES
+from metrics.engine import scoring
+from metrics.needs import metric_needs, unmet
+from metrics.permutation.exact import BUDGET, DRAWS
+from ui.frame import look
+from ui.frame.wording import plain
+from ui.jobs import registry
+from ui.jobs.jobs import OPTIONS, VALUES, jobs
+from ui.session import address, state
+from ui.widgets import image_picker, show
+
+FAMILIES = {"quality": "Quality", "distribution": "Distribution", "diversity": "Diversity", "references": "References"}
+CONVENTIONS: tuple[tuple[str, str, str], ...] = (
+    ("95 % interval", f"Bootstrap over items of the metric's sufficient statistics, {RESAMPLES:,} resamples with the "
+     f"same draws for every run, between percentiles widened for few items; of fewer than {LEAST} items none. Where a "
+     "value of a whole run is no sum over items, a delete-a-group jackknife; none of MAUVE",
+     "Efron and Tibshirani 1993; Hesterberg 2015"),
+    ("p of an item", f"Permutation of the labels candidate and reference: all partitions up to {BUDGET:,}, else Monte "
+     "Carlo with (b + 1) / (m + 1)", "Chan et al. 2022, section 3.1; Phipson and Smyth 2010"),
+    ("p of a run", f"All items relabelled at once, of the mean over items: exact of few items, else {DRAWS:,} draws",
+     "Chan et al. 2022, A.5"),
+    ("Harmonic mean p", "Of the item tests, calibrated by the Landau distribution", "Wilson 2019"),
+    ("Paired comparison", "Sign flips of what two runs said of an item: all of them, or draws. d_z less the "
+     "bootstrap's bias, give or take t bootstrap errors", "Fisher 1935; Cohen 1988; Efron and Tibshirani 1993"),
+    ("Rank range", "One more than the runs that are surely better, up to all but those surely worse: paired "
+     "differences by their bootstrap error, Student's t, all pairs at once", "Holm 1979"),
+    ("People", "What people wrote, only at equal set sizes: by quality, each reference against the others; by "
+     "diversity, the references as a run", "Zhu et al. 2020, table 2"),
+    ("No difference", "By a distribution metric, the mean over relabellings of candidates and references: what is "
+     "expected where both are alike. Only at equal set sizes", "Chan et al. 2022, section 3.1"),
+    ("Undefined", "A dash with its reason; never 0, and never dropped in silence: every mean says its n", ""),
+)  # fmt: skip
+
+
+def choose() -> list[Metric]:
+    """The metrics that match the search and the families chosen."""
+    with image_picker.row():
+        words = address.text("Search", "find", width=260, placeholder="name, word or paper",
+                             icon=":material/search:")  # fmt: skip
+        families = address.pills("Families", "families", list(FAMILIES), (), named=FAMILIES.__getitem__)
+    kept = [metric for metric in registry.metrics().values() if not families or metric.family in families]
+    return documentation.matching(kept, words)
+
+
+def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
+    """How many metrics are shown and what this machine lacks for them."""
+    lacking: dict[str, list[str]] = {}
+    for metric in metrics:
+        for need in metric.needs:
+            if (why := unmet(need)) is not None:
+                lacking.setdefault(why, []).append(metric.label)
+    known = len(registry.metrics())
+    of = "" if len(metrics) == known else f" of {known}"
+    start = (look.Strong(f"{len(metrics)}{of} metrics"), ", each with its signature. ")
+    if not lacking:
+        return (*start, "This machine has what all of them need.")
+    return (*start, " ".join(f"{some(names)}: {why}." for why, names in lacking.items()))
+
+
+def show_entries(metrics: Sequence[Metric], study: Study) -> None:
+    """Every metric, those of one kind together, by family."""
+    for family, name in FAMILIES.items():
+        own = [metric for metric in metrics if metric.family == family]
+        if own:
+            st.space("small")
+            with look.figure():
+                look.section(name)
+                look.figure_title("", documentation.FAMILIES[family].partition(": ")[2].capitalize() + ".")
+        for entry in documentation.entries(own):
+            _entry(entry, study)
+
+
+def _entry(entry: documentation.Entry, study: Study) -> None:
+    with st.container(border=True), st.grid(2, min_column_width=380, gap="medium") as two:
+        with two.cell(), look.figure():
+            look.figure_title(entry.title, entry.summary)
+            st.latex(entry.first.formula)
+        with two.cell():
+            _facts(entry, study)
+
+
+def _facts(entry: documentation.Entry, study: Study) -> None:
+    metric = entry.first
+    facts = [
+        ("Better", documentation.direction(metric)),
+        ("Range", some(list(dict.fromkeys(documentation.bounds(m) for m in entry.metrics))).replace("-", MINUS)),
+        ("One value for", documentation.GRAINS[metric.grain]),
+        ("Test", documentation.how_tested(metric)),
+        ("Needs", _needs(metric)),
+        ("This study", _possible(entry, study)),
+        ("Source", metric.source),
+    ]
+    signatures = tuple(m.signature for m in entry.metrics)
+    look.facts(((name, value) for name, value in facts if value), codes={"Signature": signatures})
+
+
+def _needs(metric: Metric) -> str:
+    missing = sorted(why for need in metric.needs if (why := unmet(need)) is not None)
+    words = ", ".join(metric_needs(metric)) or "nothing"
+    return f"{words}. Not on this machine: {'; '.join(missing)}" if missing else words
+
+
+def _possible(entry: documentation.Entry, study: Study) -> str:
+    whys = {why for metric in entry.metrics if (why := impossible(study, metric)) is not None}
+    return "; ".join(sorted(whys)) if study.runs else ""
+
+
+def show_study(study: Study) -> None:
+    """Which metrics this study has numbers of, under which signatures, and what determines them besides."""
+    frame = signatures(study)
+    look.section("This study's signatures")
+    look.figure_title("", "Two numbers with equal signature and equal data digest are equal.")
+    if frame.empty:
+        with look.empty("No numbers yet", "Numbers appear on the Leaderboard; their signatures appear here."):
+            image_picker.page_link("leaderboard", "Open the Leaderboard", "format_list_numbered")
+    else:
+        show.table(frame, "signatures", name=f"{study.name} signatures")
+    size = f"{count(len(study.items), noun(study))}, {count(len(study.runs), 'run')}"
+    look.footer(f"{study.name}: {size}. Data digest:", f"sha256:{study.digest}")
+
+
+def signatures(study: Study) -> pd.DataFrame:
+    """A row a metric that at least one run has a number of."""
+    owner = state.session()
+    rows = []
+    for metric in registry.metrics().values():
+        runs = scoring.runs_of(study, metric)
+        keys = [[scoring.result_key(metric, run, study, options) for options in (OPTIONS, VALUES)] for run in runs]
+        scored = sum(any(jobs().has(key, owner) for key in pair) for pair in keys)
+        if scored:
+            rows.append({"Metric": metric.label, "Signature": metric.signature, "Runs": scored, "of": len(runs)})
+    return pd.DataFrame(rows, columns=["Metric", "Signature", "Runs", "of"])
+
+
+def show_conventions() -> None:
+    """How intervals, tests and the rows of people are made, whatever the metric."""
+    look.section("Intervals, tests and what people wrote")
+    rows = ((what, f"{how}{f' ({source})' if source else ''}.") for what, how, source in CONVENTIONS)
+    look.facts(rows)
+
+
+def show_citations(metrics: Sequence[Metric]) -> None:
+    """BibTeX of the papers behind the metrics shown."""
+    look.section("How to cite")
+    look.figure_title("", "The papers behind the metrics shown above; cite those whose numbers you report.")
+    bibtex = citations.cited(metrics)
+    with st.expander(plain(f"{bibtex.count('@')} BibTeX entries"), icon=":material/menu_book:"):
+        st.code(bibtex, language="latex", wrap_lines=True)
+    st.download_button(
+        "BibTeX", bibtex + "\n", "trilens.bib", "text/x-bibtex", key="bibtex", on_click="ignore", type="tertiary",
+        icon=":material/download:", help="For the papers behind the metrics shown",
+    )  # fmt: skip

@@ -1,0 +1,106 @@
+"""The report as the Workspace offers it: which pages and images, with or without names, as one file."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import partial
+
+import streamlit as st
+
+from data.load import Loaded
+from data.study import Study
+from figures.images.pictures import picture
+from figures.report import commands
+from figures.style.escaping import file_stem
+from figures.style.wording import noun
+from metrics.analysis.artifacts import Made
+from metrics.analysis.feasibility import defaults
+from metrics.base import Metric
+from metrics.cache.entry import Arrays
+from metrics.progress import Hooks
+from metrics.text.cider import DocumentFrequencies
+from ui.frame.wording import plain
+from ui.jobs import numbers as jobs_numbers
+from ui.jobs import registry
+from ui.jobs.jobs import jobs
+from ui.session import address, state
+from ui.widgets import metric_picker
+
+MOST = 12
+"""Images of one report: each brings its captions and a picture."""
+
+
+def control(study: Study) -> None:
+    """A panel that says what the report shall hold, and the button that makes it."""
+    from figures.report.pages import PAGES
+
+    known = {name: title for name, (title, _) in PAGES.items()}
+    with st.popover("Report", icon=":material/article:", help="Figures, tables and captions as one HTML file"):
+        pages = st.pills(
+            "Pages", list(known), selection_mode="multi", default=list(known), format_func=known.__getitem__,
+            key="report_pages",
+        )  # fmt: skip
+        images = st.text_input(
+            f"Ids of {noun(study)}s, with commas between", key="report_images",
+            placeholder="a few telling ones", help=f"At most {MOST}.",
+        )  # fmt: skip
+        anonymous = st.toggle("Without names of study and files", key="report_anonymous")
+        unknown = [name for name in _named(images) if name not in {item.id for item in study.items}]
+        if unknown:
+            st.caption(plain(f"There is no {noun(study)} {unknown[0]}."))
+        loaded, metrics = state.loaded(), _metrics(study)
+        who = state.session(), state.is_demo(), registry.idf()
+        asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who)
+        st.download_button(
+            "Make and save", partial(make, *asked),
+            f"{'trilens' if anonymous else file_stem(study.name)}-report.html", "text/html", key="report",
+            on_click="ignore", icon=":material/download:", disabled=not pages or bool(unknown),
+        )  # fmt: skip
+        st.caption("Of the numbers that are finished, by the metrics of the Leaderboard.")
+
+
+def make(
+    study: Study,
+    loaded: Loaded,
+    metrics: tuple[Metric, ...],
+    pages: tuple[str, ...],
+    images: str,
+    anonymous: bool,
+    owner: str,
+    demo: bool,
+    idf: DocumentFrequencies | None = None,
+) -> bytes:
+    """The file."""
+    from figures.report import pages as report_pages
+    from figures.report.inspect import first_images
+    from figures.report.request import Request
+
+    numbers = jobs_numbers.finished(study, metrics, owner)
+    metrics = tuple(metric for metric in metrics if numbers.of(metric, study.runs))
+    places = {item.id: place for place, item in enumerate(study.items)}
+    chosen = tuple(places[name] for name in _named(images) if name in places)[:MOST]
+    shown = chosen or first_images(study, numbers, metrics)
+    found = {place: path for place in shown if (path := picture(study.items[place], demo)) is not None}
+    ids = tuple(study.items[place].id for place in chosen)
+    cache = jobs().cache.with_given(loaded.numbers)
+    request = Request(
+        study, numbers, metrics, pages, date.today().isoformat(), shown, loaded.sources,
+        commands.saved(study, demo, idf is not None), ids, found, cache, anonymous=anonymous, make=_quick, idf=idf,
+    )  # fmt: skip
+    return report_pages.whole(request).html.encode("utf-8", "replace")
+
+
+def _quick(work: Made, doing: str) -> Arrays | None:
+    """Made for this report alone: what a bundle brought may have gone into it."""
+    return None if work.slow else work.run(Hooks())
+
+
+def _metrics(study: Study) -> tuple[Metric, ...]:
+    """Those that the Leaderboard shows or would show."""
+    wanted = [name for family in metric_picker.FAMILIES for name in address.wanted(family) or ()]
+    names = [name for name in wanted if name in registry.metrics()] or defaults(study)
+    return tuple(registry.metrics()[name] for name in names)
+
+
+def _named(images: str) -> list[str]:
+    return [name.strip() for name in images.split(",") if name.strip()]

@@ -1,0 +1,298 @@
+"""The parts of the Temperature sweeps page: what is chosen, the panels, the runs beside them, the images behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from data.study import Study
+from figures.export.column_metrics import better_ends
+from figures.export.paper import Ground
+from figures.style.escaping import short
+from figures.style.lines import Line, Mark, line_of, marks_of, model_names
+from figures.style.numbers import count, num
+from figures.style.palette import ModelStyle, model_styles, tone
+from figures.style.wording import arrow
+from figures.sweeps import chart as sweeps_chart
+from figures.sweeps import words as sweeps_words
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.sweeps import (
+    Point,
+    Setting,
+    View,
+    by_decoder,
+    settings_of,
+    sweeps_of,
+)
+from metrics.analysis.sweeps import view as view_of
+from metrics.base import Metric
+from ui.frame import look
+from ui.frame.wording import plain
+from ui.session import address
+from ui.widgets import image_picker, metric_picker, show
+
+EACH = 2
+"""Metrics of a family that the first view shows."""
+NAME = 40
+"""Letters of a name in a key."""
+KINDS = {"temperature": "Temperature", "decoder": "Decoder"}
+SCALES = {"linear": "Linear", "log": "Logarithmic"}
+ALL = "all"
+KEYS: dict[str, Literal["line", "dashed", "dotted", "dashdot"]] = {
+    "solid": "line",
+    "dash": "dashed",
+    "dot": "dotted",
+    "dashdot": "dashdot",
+}
+POINT, BY = "point", "point_by"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the controls say: metrics, settings, the view, its axis, and the temperature of the decoder view."""
+
+    metrics: tuple[Metric, ...]
+    settings: tuple[Setting, ...]
+    decoders: bool
+    log: bool = False
+    temperature: float | None = None
+
+    @property
+    def paths(self) -> tuple[tuple[Setting, ...], ...]:
+        """Settings in the order in which one leads to the next: along each line, or along the decoders."""
+        if self.decoders:
+            shown = [setting for group in by_decoder(self.settings, self.temperature) for setting in group]
+            models = dict.fromkeys(setting.model for setting in shown)
+            own = [tuple(s for s in shown if s.model == model) for model in models]
+            return tuple(own) if any(len(path) > 1 for path in own) else (tuple(shown),)
+        return tuple(sweep.stops for sweep in sweeps_of(self.settings, self.log))
+
+
+def controls(study: Study) -> Choice:
+    """The row of controls; all of it lives in the address."""
+    everything = settings_of(study.runs)
+    temperatures = sorted({s.temperature for s in everything if s.temperature is not None})
+    with image_picker.row():
+        metrics = metric_picker.pick_some(study, EACH)
+        settings = _models(study, everything)
+        kind = address.segments(
+            "Along", "along", list(KINDS), "temperature" if temperatures else "decoder", named=KINDS.__getitem__
+        )
+        if kind == "decoder":
+            return Choice(metrics, settings, True, temperature=_temperature(everything, temperatures))
+        log = False
+        if temperatures:
+            log = address.segments("Axis", "axis", list(SCALES), "linear", named=SCALES.__getitem__) == "log"
+    return Choice(metrics, settings, False, log)
+
+
+def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...]:
+    models = list(dict.fromkeys(run.model for run in study.runs))
+    if len(models) < 2:
+        return everything
+    chosen = address.some("models", models, ())
+    with st.popover(f"Models: {len(chosen) or 'all'}", icon=":material/filter_list:"):
+        chosen = address.pills("Models", "models", models, (), named=plain, help="None chosen shows all.")
+    return tuple(setting for setting in everything if not chosen or setting.model in chosen)
+
+
+def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -> float | None:
+    """The temperature at which decoders are compared: at first the one that most of them have, nearest to 1."""
+    if not temperatures:
+        return None
+    kinds = {t: len({s.decoder for s in everything if s.temperature == t}) for t in temperatures}
+    first = max(temperatures, key=lambda t: (kinds[t], -abs(t - 1)))
+    names = {f"{t:g}": t for t in temperatures}
+    found = address.select(
+        "At temperature",
+        "at",
+        [*names, ALL],
+        f"{first:g}",
+        named=lambda n: "All" if n == ALL else f"T {n}",
+        width=150,
+        help="Decoders without a temperature are always shown.",
+    )
+    return names.get(found)
+
+
+def views(study: Study, numbers: Numbers, choice: Choice) -> tuple[View, ...]:
+    """Every chosen metric over the chosen settings."""
+    return tuple(view_of(study, numbers, metric, choice.settings, choice.log) for metric in choice.metrics)
+
+
+def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: str | None) -> None:
+    """The lines of every metric, and the settings that have no place on them."""
+    marks = marks_of(study.runs)
+    if not any(view.curves for view in found):
+        with look.empty(
+            "No run has a temperature",
+            "State the temperatures of the runs on the Workspace page, or compare decoders above.",
+        ):
+            image_picker.workspace_link()
+    else:
+        look.verdict(*sweeps_words.verdict(found, marks))
+        _key(found, marks, run)
+        with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+            for view in found:
+                with grid.cell(), look.figure():
+                    _panel(study, view, marks, choice, run)
+        look.footer(sweeps_words.footer(study, study.runs, found), *(metric.signature for metric in choice.metrics))
+    _rest(found)
+
+
+def _panel(study: Study, view: View, marks: dict[Line, Mark], choice: Choice, run: str | None) -> None:
+    metric = view.metric
+    look.figure_title(metric.label, sweeps_words.panel_sub(view, marks), arrow(metric))
+    if _no_values([point for curve in view.curves for point in curve.points]):
+        return
+
+    def panel(on: Ground) -> go.Figure:
+        return sweeps_chart.temperature_panel(view, marks, on.mode, choice.log, on.on_screen(run), on.width)
+
+    key = f"sweep_{metric.name}"
+    show.chart(
+        panel,
+        key,
+        sweeps_words.alt(view, marks),
+        f"sweep {metric.label}",
+        on_select=partial(_clicked, key, metric.name),
+        footer=f"{sweeps_words.printed(study, study.runs, view)} {metric.signature}",
+    )
+
+
+def _no_values(points: Sequence[Point]) -> bool:
+    """True if a panel would be empty, which is said in its place."""
+    if any(np.isfinite(point.value) for point in points):
+        return False
+    reasons = sorted({point.reason for point in points if point.reason}) or ["undefined"]
+    look.empty("No values to draw", f"{'; '.join(reasons[:2])}.")
+    return True
+
+
+def _clicked(key: str, metric: str) -> None:
+    for run, *_ in show.picked(key)[-1:]:
+        address.put(POINT, str(run))
+        address.put(BY, metric)
+
+
+def _key(found: Sequence[View], marks: dict[Line, Mark], run: str | None) -> None:
+    mode, keys = look.mode(), []
+    curves = next((view.curves for view in found if view.curves), ())
+    many = sum(len(curve.points) > 1 for curve in curves) > sweeps_chart.LABELLED
+    for curve in curves:
+        mark = marks[curve.sweep.model, curve.sweep.decoder]
+        if len(curve.points) == 1:
+            only = f"{mark.cut(NAME)} (T {curve.sweep.stops[0].temperature:g} alone)"
+            keys.append(look.Key(only, look.hollow(mark.symbol), mark.style.mark(mode)))
+        elif many:
+            keys.append(look.Key(mark.cut(NAME), KEYS[mark.dash], mark.style.mark(mode)))
+    if any(view.curves and any(c.optimum for c in view.curves) for view in found):
+        goals = dict.fromkeys(sweeps_words.goal_words(view) for view in found)
+        keys.append(look.Key(f"Best of a line ({', '.join(goals)}); bar below: what may be best", "ring"))
+    if any(np.isfinite(view.human.value) for view in found):
+        keys.append(look.Key("People, or no difference from them", "dash"))
+    if run is not None:
+        keys.append(look.Key("Looked into below: click a point", "square", tone("ink", mode)))
+    look.key_line(keys)
+
+
+def _rest(found: Sequence[View]) -> None:
+    """The settings that are on no line, with all their numbers."""
+    frame = sweeps_words.off_axis(found)
+    if frame.empty:
+        return
+    st.space("small")
+    zero = any(point.setting.temperature is not None for point in found[0].rest)
+    why = "They state no temperature." + (" T 0 has no place on a logarithmic axis." if zero else "")
+    look.figure_title(f"Not on the axis: {count(len(frame), 'setting')}", why)
+    show.table(frame, "sweeps_rest", name="not on the axis", digits=_digits(found), best=better_ends(frame))
+    _reasons([(view.metric, point) for view in found for point in view.rest])
+
+
+def _reasons(points: Sequence[tuple[Metric, Point]]) -> None:
+    if why := sweeps_words.reasons(points):
+        look.figure_title("", why)
+
+
+def _digits(found: Sequence[View]) -> dict[str, int]:
+    return {view.metric.label: sweeps_chart.digits_of(view) for view in found}
+
+
+def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str | None) -> None:
+    """Every metric by decoder."""
+    groups = by_decoder(choice.settings, choice.temperature)
+    points = [_grouped(view, groups) for view in found]
+    styles = model_styles([r.model for r in study.runs])
+    _decoder_verdict(found, points)
+    models = list(dict.fromkeys(setting.model for group in groups for setting in group))
+    names = model_names(map(line_of, study.runs))
+    if len(models) > 1:
+        look.key_line(
+            [look.Key(short(names[m], NAME), f"dot {styles[m].symbol}", styles[m].mark(look.mode())) for m in models]
+        )
+    with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
+        for view, of in zip(found, points):
+            with grid.cell(), look.figure():
+                _decoder_panel(study, view, of, styles, run)
+    look.footer(sweeps_words.footer(study, study.runs, found, decoders=True), *(m.signature for m in choice.metrics))
+    _reasons([(view.metric, p) for view, of in zip(found, points) for group in of for p in group])
+
+
+def _decoder_panel(
+    study: Study, view: View, of: Sequence[Sequence[Point]], styles: Mapping[str, ModelStyle], run: str | None
+) -> None:
+    metric, key, digits = view.metric, f"decoders_{view.metric.name}", sweeps_chart.digits_of(view)
+    flat = [point for group in of for point in group]
+    look.figure_title(metric.label, sweeps_words.decoder_sub(view, flat), arrow(metric))
+    if _no_values(flat):
+        return
+
+    def panel(on: Ground) -> go.Figure:
+        return sweeps_chart.decoder_panel(metric, of, view.human, styles, on.mode, digits, on.on_screen(run), on.width)
+
+    said = "; ".join(f"{sweeps_words.setting_name(point)} {num(point.value, digits)}" for point in flat)
+    show.chart(
+        panel,
+        key,
+        f"{metric.label} by decoder. {said}.",
+        f"decoders {metric.label}",
+        footer=f"{sweeps_words.printed(study, study.runs, view, decoders=True)} {metric.signature}",
+        on_select=partial(_clicked, key, metric.name),
+    )
+
+
+def _grouped(view: View, groups: Sequence[Sequence[Setting]]) -> list[list[Point]]:
+    known = {point.setting: point for point in view.points}
+    return [[known[setting] for setting in group] for group in groups]
+
+
+def _decoder_verdict(found: Sequence[View], points: Sequence[list[list[Point]]]) -> None:
+    judged = [view for view in found if view.metric.judged]
+    if not judged:
+        look.verdict("The chosen metrics measure diversity, which has no better side.")
+        return
+    view = sweeps_words.foremost(judged)
+    flat = [point for group in points[found.index(view)] for point in group]
+    look.verdict(*sweeps_words.decoder_verdict(view, flat))
+
+
+def tables(study: Study, found: Sequence[View], choice: Choice) -> None:
+    """All numbers as a long table, and where every line is best."""
+    marks = marks_of(study.runs)
+    with st.expander("Tables", icon=":material/table:"):
+        if not choice.decoders and not (best := sweeps_words.optima(found, marks)).empty:
+            look.figure_title("Optima", "The temperature at which each line reaches its goal.")
+            show.table(
+                best,
+                "sweeps_optima",
+                name="optimal temperatures",
+                formats={"T": "%g", "95 % from T": "%g", "95 % to T": "%g"},
+            )
+        look.figure_title("All numbers", "A row a metric and setting, those without a temperature last.")
+        show.table(sweeps_words.table(found), "sweeps_all", name="sweeps", formats={"T": "%g"})

@@ -1,0 +1,164 @@
+"""The images behind a point of the Temperature sweeps: their differences from another run, and the captions of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from data.study import Study
+from figures.style.escaping import capital
+from figures.style.numbers import count, num, signed
+from figures.style.palette import model_styles
+from figures.style.wording import arrow, head, noun
+from figures.sweeps import words as sweeps_words
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.sweeps import (
+    Contrast,
+    View,
+    best_of,
+    contrast,
+    neighbour,
+)
+from metrics.base import Metric, Undefined
+from metrics.distribution import Trm
+from ui.frame import look
+from ui.frame.wording import plain
+from ui.session import address
+from ui.views.sweeps import BY, POINT, Choice
+from ui.widgets import image_picker, show
+
+SHOWN = 5
+BEST = ""
+
+
+def looked(choice: Choice, found: Sequence[View]) -> tuple[str, Metric] | None:
+    """The run and the metric that are looked into: chosen by a click or a list, else the best point there is."""
+    runs, able = _points(choice)
+    if not runs or not able:
+        return None
+    judged = [view for view in found if view.metric.name in able]
+    first = sweeps_words.foremost(judged)
+    metric = able[_asked(BY, list(able), first.metric.name)]
+    if (run := _asked(POINT, runs, BEST)) != BEST:
+        return run, metric
+    reachable = [point for point in first.points if point.setting.runs[0] in runs]
+    lead = sweeps_words.best_point(first)
+    best = lead[1] if lead and not choice.decoders else best_of(first, reachable)
+    start = best.setting.runs[0] if best is not None else runs[0]
+    return (start if start in runs else runs[0]), metric
+
+
+def _points(choice: Choice) -> tuple[list[str], dict[str, Metric]]:
+    """What can be looked into: runs that have a next setting, metrics that have values of items."""
+    runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
+    return runs, {metric.name: metric for metric in choice.metrics if metric.of_items}
+
+
+def _asked(name: str, options: Sequence[str], default: str) -> str:
+    """What was chosen; the default stays out of the address, for what it stands for changes as numbers arrive."""
+    if not (asked := address.wanted(name)):
+        return default
+    found = address.one(name, options, default)
+    if asked[-1] not in options:
+        address.forget(name)
+    return found
+
+
+def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Metric]) -> None:
+    """The images that differ most between the setting looked into and the next one."""
+    run, metric = point
+    path = next(path for path in choice.paths if len(path) > 1 and any(run in setting.runs for setting in path))
+    other = neighbour(path, run)
+    assert other is not None
+    st.space("small")
+    look.section(f"{noun(study).capitalize()}s that differ most from the next setting")
+    with image_picker.row():
+        runs, able = _points(choice)
+        now = _asked(POINT, runs, BEST)
+        _choose("Setting", POINT, [BEST, *runs], now, width=240, named=lambda n: n or "The best one")
+        _choose("Metric", BY, list(able), metric.name, width=170, named=lambda n: able[n].label)
+    there = other.runs[0]
+    try:
+        gaps = contrast(study, numbers, metric, run, there)
+    except Undefined as why:
+        with look.empty(f"No {noun(study)}s to compare", f"{capital(str(why))}."):
+            return
+    look.figure_title(
+        f"{metric.label}: {run} against {there}",
+        _summary(study, numbers, metric, run, there, gaps),
+        arrow(metric),
+    )
+    for rank, place in enumerate(gaps.order[:SHOWN]):
+        _image(study, metric, run, there, gaps, int(place), rank == 0)
+    show.folded(
+        f"All {count(len(gaps.order), noun(study))} by difference",
+        "sweeps_gaps_folded",
+        lambda: show.table(
+            _differences(study, gaps, run, there),
+            "sweeps_gaps",
+            name=f"{metric.label} {run} and {there}",
+            signatures=(metric.signature,),
+        ),
+    )
+
+
+def _choose(label: str, name: str, options: Sequence[str], now: str, width: int, named: Callable[[str], str]) -> None:
+    """A select box of what is looked into, chosen here or by a click."""
+    key = f"{name}_select"
+    st.session_state[key] = now
+    st.selectbox(
+        label,
+        options,
+        key=key,
+        format_func=named,
+        width=width,
+        on_change=lambda: address.put(name, *filter(None, [st.session_state[key]])),
+    )
+
+
+def _summary(study: Study, numbers: Numbers, metric: Metric, run: str, there: str, gaps: Contrast) -> str:
+    ends = [result.corpus for name in (run, there) if (result := numbers.get(study.run(name), metric)) is not None]
+    rises = int((gaps.there[gaps.order] - gaps.here[gaps.order] > metric.tie).sum())
+    return (
+        f"{num(ends[0])} and {num(ends[1])} over all {count(len(study.items), noun(study))}; from the first to the "
+        f"second it rises in {rises:,} of {len(gaps.order):,} (not tested here; see Paired comparison)."
+    )
+
+
+def _image(study: Study, metric: Metric, run: str, there: str, gaps: Contrast, place: int, opened: bool) -> None:
+    item = study.items[place]
+    here, other = float(gaps.here[place]), float(gaps.there[place])
+    title = f"{image_picker.title(item)}: {num(here)} to {num(other)} ({signed(other - here)})"
+    styles = model_styles([r.model for r in study.runs])
+    with st.expander(plain(title), expanded=opened):
+        with st.grid("auto", min_column_width=295, gap=("medium", "small")) as grid:
+            with grid.cell():
+                if item.image:
+                    image_picker.show_picture(item)
+                image_picker.show_references(item)
+            for name in (run, there):
+                with grid.cell():
+                    shown = study.run(name)
+                    image_picker.show_candidates(item, shown, styles[shown.model])
+        with st.container(horizontal=True, gap="small"):
+            image_picker.page_link(
+                "images", "Images", "image", image=item.id, beside=[run, there], measures=metric.name
+            )
+            of = {"distance": metric.space.label} if isinstance(metric, Trm) else {}
+            for name in (run, there):
+                label = f"Triangles of {plain(name)}"
+                image_picker.page_link("triangles", label, "change_history", image=item.id, run=name, **of)
+
+
+def _differences(study: Study, gaps: Contrast, run: str, there: str) -> pd.DataFrame:
+    order = gaps.order
+    return pd.DataFrame(
+        {
+            head(study): [study.items[k].id for k in order],
+            run: gaps.here[order],
+            there: gaps.there[order],
+            "Difference": gaps.there[order] - gaps.here[order],
+        }
+    )

@@ -1,0 +1,333 @@
+"""The parts of the Triangles page: the reading in words, the figures, and the captions behind the number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from data.study import Item, Run, Study
+from figures.images import triangles
+from figures.style.escaping import capital
+from figures.style.numbers import count, num, p_bound, p_phrase, p_text, percent
+from figures.style.palette import ModelStyle, model_styles, tone
+from figures.style.wording import article, noun
+from metrics.analysis.central.medoid import centrality
+from metrics.analysis.claims import SATURATED
+from metrics.analysis.triangles import CLOUD, Code, Evidence, TriangleView, loudest, triangle_view, worst_triangles
+from metrics.distribution import Trm
+from metrics.engine.result import Result
+from metrics.pvalues import ALPHA
+from ui.frame import look
+from ui.jobs import registry
+from ui.jobs.jobs import OPTIONS, jobs
+from ui.session import address, state
+from ui.widgets import distance_picker, image_picker, show
+
+TELLING = 0.5
+"""Share of distinct captions that the first view asks of a run's image: copies of one caption teach little."""
+
+WORDS: dict[Code, str] = {
+    "apart": "candidates and references lie apart: two captions of one side are closer to each other than to one of "
+    "the other side, more often than chance allows",
+    "middle": "the candidates sit in the middle of the references and are more alike than these: generic, mode-seeking",
+    "wide": "the candidates are spread wider than the references: two of them are often farther apart than either is "
+    "from a reference, and references are closer to each other than to a candidate",
+    "alike": "the candidates are too alike: two of them are closer to each other than to a reference, more often than "
+    "chance allows; seen from the references they lie where chance would have them",
+    "off": "candidates lie off the references: two references are closer to each other than to a candidate, more often "
+    "than chance allows; among themselves the candidates are as chance would have them",
+    "between": "the candidates lie between the references: two references are farther apart than either is from a "
+    "candidate, more often than chance allows",
+    "astride": "the references lie between the candidates: two candidates are farther apart than either is from a "
+    "reference, more often than chance allows",
+    "interleaved": "the captions of each side lie nearer to the other side's than to one another, more often than "
+    "chance allows",
+    "none": "",
+}
+
+
+def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None:
+    """Everything about one image, run and distance whose TRM is defined."""
+    style = model_styles([r.model for r in study.runs])[run.model]
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell():
+            image_picker.show_picture(study.items[position])
+            image_picker.show_references(study.items[position], view.distances)
+        with two.cell():
+            look.verdict(*reading(view), kicker="Reading")
+            look.stats(*_stats(study, run, view))
+            image_picker.show_candidates(study.items[position], run, style, view.distances)
+    look.section("Rank of the inside edge")
+    _ranks(view, style)
+    look.section("Captions behind the number")
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell():
+            _worst(view, style)
+        with two.cell(), look.figure():
+            _heatmap(view, style)
+    with st.expander("Tables", icon=":material/table:"):
+        _tables(view, f"{study.name}, {image_picker.title(study.items[position])}, {run.name}: {_count(view)}")
+    _footer(view)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _computed(_study: Study, digest: str, run: str, position: int, _metric: Trm, signature: str) -> TriangleView:
+    return triangle_view(_study, run, position, _metric, jobs().cache, OPTIONS)
+
+
+def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
+    """The view, computed once for all sessions. Raises Undefined with the reason where there is none."""
+    with st.spinner(f"Comparing the captions of this {noun(study)} with one another", show_time=True):
+        return _computed(study, study.digest, run.name, position, metric, metric.signature)
+
+
+def controls(study: Study) -> tuple[Run, int, Trm]:
+    """Image, run and distance, for inside a row of controls."""
+    by = distance_picker.metric(study)
+    first = ("", 0)
+    if address.wanted("image") is None or address.wanted("run") is None:
+        asked = {name: (address.wanted(name) or (None,))[-1] for name in ("run", "image")}
+        first = first_view(study, by, **asked)
+    names = [run.name for run in study.runs]
+    run = address.one("run", names, first[0] or names[0])
+    order = range(len(study.items))
+    here = image_picker.position(study, order, first[1])
+    image_picker.picker(study, order, here)
+    run = address.select("Run", "run", names, run, width=190)
+    trms = registry.trms()
+    label = address.select(
+        "Distance", "distance", list(trms), by.space.label, width=170, help="What a triangle's edges measure."
+    )
+    return study.run(run), here, trms[label]
+
+
+def first_view(study: Study, metric: Trm, run: str | None = None, image: str | None = None) -> tuple[str, int]:
+    """Run and image to begin with: the median TRM of a run, the first one in which that image's captions vary.
+
+    Not the least p: of 48 images without a difference the least is below .05 in nine studies of ten. Without results
+    the first run and image that have two captions a side. `run` and `image` (an id) restrict it.
+    """
+    runs = [r for r in study.runs if r.name == run] or list(study.runs)
+    everything = range(len(study.items))
+    places = [k for k in everything if study.items[k].id == image] or everything
+    results = jobs().view(study, (metric,), state.session(), start=False).results
+    typical = [(of, k) for of in runs if (k := _median(results.get((of.name, metric.name)), places)) is not None]
+    varied = [(of, k) for of, k in typical if _variety(of.candidates[study.items[k].id]) >= TELLING]
+    enough = ((of, k) for k in places for of in runs if has_enough(study.items[k], of))
+    of, k = next(chain(varied, typical, enough), (runs[0], places[0]))
+    return of.name, k
+
+
+def _median(result: Result | None, places: Sequence[int]) -> int | None:
+    """The place whose value is the median of those that have one, the lower of two."""
+    known = [] if result is None else [k for k in places if np.isfinite(result.items[k])]
+    if result is None or not known:
+        return None
+    return sorted(known, key=lambda k: float(result.items[k]))[(len(known) - 1) // 2]
+
+
+def _variety(texts: Sequence[str]) -> float:
+    return len(set(texts)) / max(len(texts), 1)
+
+
+def has_enough(item: Item, run: Run) -> bool:
+    """Two captions on each side."""
+    return len(item.references) >= 2 and len(run.candidates.get(item.id, ())) >= 2
+
+
+def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
+    """Why there is no TRM here, what would have one, and the captions all the same."""
+    item = study.items[position]
+    style = model_styles([r.model for r in study.runs])[run.model]
+    able = [r.name for r in study.runs if has_enough(item, r)]
+    other = next((k for k, i in enumerate(study.items) if has_enough(i, run)), None)
+    hint = ""
+    if able and run.name not in able:
+        hint = f"Runs that have enough: {', '.join(able[:8])}{' and others' if len(able) > 8 else ''}."
+    elif other is not None and not able:
+        number = sum(has_enough(i, run) for i in study.items)
+        hint = f"{number:,} of {count(len(study.items), noun(study))} have enough for this run."
+    elif not able:
+        hint = f"No {noun(study)} of this run has two captions on each side."
+    with look.empty(f"No triangles for this {noun(study)} and run", f"{capital(why)}. {hint}"):
+        if other is not None and not has_enough(item, run):
+            st.button(
+                f"Go to {article(noun(study))} that has enough",
+                on_click=address.put,
+                args=("image", study.items[other].id),
+            )
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell():
+            image_picker.show_picture(item)
+            image_picker.show_references(item)
+        with two.cell():
+            image_picker.show_candidates(item, run, style)
+
+
+def reading(view: TriangleView) -> tuple[str, ...]:
+    """The reading in words: what the shares say where the test finds a difference, and else why it finds none."""
+    p = p_phrase(view.test.p_value, view.test.floor)
+    start = ("TRM ", look.Strong(num(view.value)), f", {p}. ")
+    said, evidence = view.reading.code, "; ".join(_evidence(e) for e in view.reading.evidence)
+    if view.test.p_value > ALPHA:
+        return (*start, _unsure(view))
+    if said == "none":
+        return (*start, "Taken together the shares are not what chance gives; no single share stands out.")
+    return (*start, f"Here {WORDS[said]} ({evidence}).")
+
+
+def _unsure(view: TriangleView) -> str:
+    """Why nothing is said of the two sides: no difference was found, or none could have been."""
+    if view.at_maximum >= SATURATED:
+        share = percent(view.at_maximum)
+        return f"Too little to tell: {share} of the distances are at their maximum, where triangles tie."
+    if view.least_p > ALPHA:
+        return f"Too few captions to tell (smallest possible p: {p_bound(view.least_p)})."
+    return "No sure difference between the two sides; they may still differ."
+
+
+def _evidence(e: Evidence) -> str:
+    words = (
+        f"pair in {triangles.SIDES[e.direction]}: {percent(e.share)} {triangles.RANKS[e.rank]}, "
+        f"under relabelling {percent(e.low)} to {percent(e.high)}"
+    )
+    return words.replace(" %", "\u00a0%")
+
+
+def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
+    test = view.test
+    found = [
+        look.Stat("TRM", num(view.value), "lower is better"),
+        look.Stat(
+            "Exact p" if test.exact else "p, sampled",
+            p_text(test.p_value, test.floor),
+            f"floor {p_bound(test.floor)}",
+            "Its floor is the smallest p that relabelling can give.",
+        ),
+        look.Stat("By chance", num(float(test.null.mean())), "mean relabelled"),
+    ]
+    result = distance_picker.result_of(study, run, view.metric)
+    if result is not None and np.isfinite(result.corpus):
+        below = float((result.items < view.value).sum()) / result.n
+        found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} of {noun(study)}s below"))
+    return found
+
+
+def _ranks(view: TriangleView, style: ModelStyle) -> None:
+    test = view.test
+    p = f"{'exact ' if test.exact else ''}{p_phrase(test.p_value, test.floor)}"
+    said = f"{_count(view)} {view.metric.signature}"
+    with st.grid("auto", min_column_width=295, gap=("medium", "medium")) as grid:
+        with grid.cell(), look.figure():
+            look.figure_title("Rank shares", "Dashes: one third each, as in very large equal sets.")
+            words = ["; ".join(f"{rank} {percent(u)}" for rank, u in zip(triangles.RANKS, row)) for row in view.shares]
+            alt = f"Rank shares. Pair in references: {words[0]}. Pair in candidates: {words[1]}."
+            show.chart(
+                lambda on: triangles.rank_shares(view.shares, style, on.mode), "triangle_shares", alt, footer=said
+            )
+        with grid.cell(), look.figure():
+            look.figure_title("Against chance", f"Dots: {triangles.shown_of(view.partitions)}. Cross: one third each.")
+            alt = "Observed rank shares among those of relabellings, one triangle a direction."
+            show.chart(
+                lambda on: triangles.ternary(view.shares, view.cloud, style, on.mode),
+                "triangle_cloud",
+                alt,
+                footer=said,
+            )
+        with grid.cell(), look.figure():
+            n, m = view.sizes
+            ways = f"All {view.partitions:,} ways" if test.exact else f"{len(test.null):,} random ways"
+            look.figure_title("Null distribution", f"{ways} to split {n + m} captions {n} to {m}.")
+            alt = f"TRM under relabelling; observed {num(view.value)}, {p}."
+            label = f"TRM {view.metric.space.label}"
+            show.chart(
+                lambda on: triangles.null_histogram(test.null, view.value, p, style, on.mode, label),
+                "triangle_null",
+                alt,
+                footer=said,
+            )
+
+
+def _worst(view: TriangleView, style: ModelStyle) -> None:
+    mode = look.mode()
+    direction, rank = loudest(view.shares)
+    side, way = triangles.SIDES[direction], "closer together" if rank == 0 else "farther apart"
+    sub = f"The widest margins among pairs of {side} that are {way} than either is to the third caption; "
+    look.figure_title("Worst triangles", f"{sub}{percent(view.shares[direction, rank])} of triangles are such.")
+    ink, colour = (tone("ink", mode), tone("ink", mode)), (style.mark(mode), style.text(mode))
+    pair, point = (ink, colour) if direction == 0 else (colour, ink)
+    found = worst_triangles(view.distances, direction, rank)
+    names = triangles.text_names(view.distances.is_candidate)
+    for w in found:
+        image = triangles.triangle_image(w.inside, *w.edges, pair[0], point[0], mode)
+        rows = [(w.pair[0], pair[1]), (w.pair[1], pair[1]), (w.point, point[1])]
+        lines = [look.TextLine(names[k], view.distances.texts[k], shade) for k, shade in rows]
+        lengths = f"pair {num(w.inside, 2)}, to the third {num(w.edges[0], 2)} and {num(w.edges[1], 2)}"
+        look.drawn_texts(image, f"Triangle: {lengths}", lines, f"{lengths}, margin {num(w.margin, 2)}")
+    if not found:
+        look.figure_title("", "None: wherever the pair's edge could have that rank, it ties with another edge.")
+
+
+def _heatmap(view: TriangleView, style: ModelStyle) -> None:
+    look.figure_title(
+        "Distance matrix", "References first, then candidates; the stronger the cell, the nearer the two."
+    )
+    d = view.distances
+    show.chart(
+        lambda on: triangles.distance_heatmap(d.matrix, d.is_candidate, d.texts, style, on.mode),
+        "triangle_distances",
+        f"Pairwise {view.metric.space.label} distances; the table twin lists them.",
+        footer=f"{_count(view)} {view.metric.signature}",
+    )
+
+
+def _tables(view: TriangleView, said: str) -> None:
+    signed = (view.metric.signature,)
+    look.figure_title("Rank shares", "The 95 % range is that of the relabellings.")
+    shares = [
+        {
+            "Pair in": triangles.SIDES[d],
+            "Rank": triangles.RANKS[k],
+            "Share": view.shares[d, k],
+            "Low": view.low[d, k],
+            "High": view.high[d, k],
+        }
+        for d in (0, 1)
+        for k in (0, 1, 2)
+    ]
+    show.table(
+        pd.DataFrame(shares),
+        "triangle_shares_table",
+        name="rank shares",
+        caption=f"Rank shares. {said}",
+        signatures=signed,
+    )
+    d = view.distances
+    names, of = triangles.text_names(d.is_candidate), centrality(d.matrix, d.is_candidate)
+    look.figure_title("Captions", "Expected: mean distance to the others of its side.")
+    texts = pd.DataFrame({"Name": names, "Caption": d.texts, "Expected": of.expected, "Central": of.central})
+    show.table(texts, "triangle_texts_table", name="captions", caption=f"Captions. {said}", signatures=signed)
+    look.figure_title("Distances", "Row: hypothesis; column: reference.")
+    matrix = pd.DataFrame(d.matrix, columns=names)
+    matrix.insert(0, "Caption", names)
+    show.table(matrix, "triangle_distances_table", name="distances", caption=f"Distances. {said}", signatures=signed)
+
+
+def _count(view: TriangleView) -> str:
+    """How many texts and triangles, and how p was found."""
+    n, m = view.sizes
+    test = view.test
+    way = f"all {view.partitions:,} partitions enumerated" if test.exact else f"{len(test.null):,} random relabellings"
+    return (
+        f"n = {count(n, 'candidate')}, {count(m, 'reference')}, {view.triangles:,} ordered triangles. "
+        f"{percent(view.at_maximum)} of distances at their maximum. p: {way}, upper tail."
+    )
+
+
+def _footer(view: TriangleView) -> None:
+    cloud = "" if view.partitions <= CLOUD else f" Ranges: {CLOUD:,} random relabellings."
+    look.footer(f"{_count(view)}{cloud}", view.metric.signature)

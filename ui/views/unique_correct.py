@@ -1,0 +1,317 @@
+"""The parts of the Unique vs correct page: the design, the two heatmaps, and the captions behind a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from data.study import Captions, Study
+from figures.export.paper import Ground
+from figures.images import pictures
+from figures.report import commands
+from figures.style.escaping import capital
+from figures.style.numbers import count, num
+from figures.style.wording import noun
+from figures.unique_correct import heatmaps as unique_correct_heatmaps
+from figures.unique_correct import words as unique_correct_words
+from metrics.analysis import artifacts
+from metrics.analysis.unique_correct import experiment as sets
+from metrics.analysis.unique_correct.experiment import Design, Draw, Experiment
+from metrics.analysis.unique_correct.explained import Measured, Surface, measured
+from metrics.base import Metric, Undefined
+from metrics.distances.base import CiderDDistance
+from metrics.distribution import Trm
+from metrics.documentation import direction
+from ui.frame import look
+from ui.jobs import progress, registry
+from ui.jobs.jobs import Call, CallView, jobs
+from ui.session import address, state
+from ui.widgets import image_picker, show
+
+REPEATS = ("1", "2", "3", "5", "10", "20")
+AUTO = "auto"
+SEEDS = tuple(str(k) for k in range(10))
+Chosen = tuple[int, int]
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _pools(_study: Study, references: str) -> tuple[Captions, ...]:
+    return sets.distinct_references(_study)
+
+
+def pools(study: Study) -> tuple[Captions, ...]:
+    """The distinct references of every item."""
+    return _pools(study, study.references_digest)
+
+
+def too_few(study: Study) -> bool:
+    """True if no experiment can be made of this study, which is said with what would be needed."""
+    found = pools(study)
+    most = max((len(pool) for pool in found), default=0)
+    least = 2 * sets.FEWEST
+    what = noun(study)
+    if most < least:
+        text = f"It takes {what}s with {least} distinct references or more; here the most is {most}."
+    elif sum(map(bool, found)) < 2:
+        text = f"Foreign captions come from other {what}s: it takes two {what}s with references or more."
+    else:
+        return False
+    with look.empty("Not enough references", f"{text} The demo study has ten an image."):
+        image_picker.workspace_link()
+        st.button("Open the demo", icon=":material/science:", on_click=state.open_demo, type="tertiary")
+    return True
+
+
+def controls(study: Study) -> tuple[Trm, Design]:
+    """Distance and design, for inside a row of controls."""
+    found = pools(study)
+    trms = registry.trms()
+    label = address.select(
+        "Distance",
+        "distance",
+        list(trms),
+        CiderDDistance.label,
+        width=170,
+        help="The triangle-rank metric of this distance stands beside the score of captions that it is made of.",
+    )
+    trm = trms[label]
+    kind = _draw()
+    first = sets.first_design(found, trm, draw=kind)
+    most = max(len(pool) for pool in found)
+    size = _number(
+        "Set size",
+        "size",
+        range(sets.FEWEST, min(sets.LARGEST, most - sets.FEWEST) + 1),
+        first.size,
+        "Candidates in every set, of the two kinds together.",
+    )
+    references = _number(
+        "References",
+        "held",
+        range(sets.FEWEST, min(sets.LARGEST, most - size) + 1),
+        first.references,
+        "References held out to compare the sets with.",
+    )
+    there = len(sets.usable(found, size + references))
+    repeats = _repeats(sets.first_repeats(there, size, references, trm))
+    seed = address.select("Seed", "seed", SEEDS, "0", width=80)
+    return trm, Design(size, references, repeats, int(seed), kind)
+
+
+def _repeats(auto: int) -> int:
+    def named(option: str) -> str:
+        return f"auto ({auto})" if option == AUTO else option
+
+    chosen = address.select("Repeats", "repeats", [AUTO, *REPEATS], AUTO, width=110, help="Draws an item.", named=named)
+    return auto if chosen == AUTO else int(chosen)
+
+
+def _draw() -> Draw:
+    named = {"even": "even repeats", "paper": "the paper's"}
+    chosen = address.select(
+        "Draw",
+        "draw",
+        sets.DRAWS,
+        "even",
+        width=150,
+        named=named.__getitem__,
+        help="Even repeats: so many different captions in a set, said equally often. The paper's: captions drawn at "
+        "random from a pool of correct and one of foreign ones (Chan et al., B.2, figures 8 and 9).",
+    )
+    return "paper" if chosen == "paper" else "even"
+
+
+def _number(label: str, name: str, options: Sequence[int], default: int, about: str = "") -> int:
+    """A number to choose. One that was right with another choice moves to the nearest that is."""
+    asked = address.asked(name)
+    if asked.isdecimal() and len(asked) < 4 and int(asked) not in options:
+        address.put(name, str(min(options, key=lambda option: abs(option - int(asked)))))
+    default = min(options, key=lambda option: abs(option - default))
+    return int(address.select(label, name, [str(k) for k in options], str(default), width=100, help=about or None))
+
+
+def fetch(study: Study, trm: Trm, design: Design) -> CallView:
+    """The arrays of the experiment, or the job that makes them."""
+    usable = len(sets.usable(pools(study), design.needed))
+    doing = f"Comparing sets of captions of {count(usable, noun(study))} by {trm.space.label}"
+    work = artifacts.experiment(study, design, trm, jobs().cache)
+    return jobs().call(Call.of(work, doing, gives_way=trm.work != "words"), state.session())
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _measured(_experiment: Experiment, _trm: Trm, key: str) -> Measured:
+    return measured(_experiment, _trm)
+
+
+def show_experiment(study: Study, trm: Trm, design: Design, view: CallView) -> None:
+    """The verdict, the figures and the tables, as far as they are there; then the captions behind a cell."""
+    progress.show(view)
+    found = None
+    if view.arrays is not None:
+        experiment = sets.restored(design, view.arrays)
+        if not len(experiment.items):
+            why = experiment.failed[0] if experiment.failed else "no item has enough references"
+            look.empty("No values", f"Every {noun(study)} was left out: {why}.")
+            return
+        found = _measured(experiment, trm, sets.experiment_key(study, design, trm))
+        look.verdict(*unique_correct_words.verdict(found))
+        _heatmaps(study, found)
+        _shares(found)
+        look.footer(unique_correct_words.footer(study, found), found.base.signature, trm.signature)
+    _behind(study, design, found)
+    if found is not None:
+        _table(study, found)
+
+
+def _chosen(design: Design) -> Chosen:
+    """The cell in the address, where it is one."""
+    asked = [address.asked(name) for name in ("correct", "unique")]
+    pair = [int(text) if text.isdecimal() and len(text) < 4 else -1 for text in asked]
+    return (pair[0], pair[1]) if pair in design.cells.tolist() else (design.size, 1)
+
+
+def _heatmaps(study: Study, found: Measured) -> None:
+    design = found.experiment.design
+    chosen = _chosen(design)
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        for place, (metric, surface) in enumerate(found.both):
+            key = f"sets_{place}"
+            with two.cell(), look.figure():
+                look.figure_title(
+                    metric.label,
+                    f"{unique_correct_words.drawing(design)} The stronger a cell, the better; a click opens it below.",
+                    direction(metric),
+                )
+                show.chart(
+                    partial(_heatmap, found, metric, surface, chosen),
+                    key,
+                    unique_correct_words.heatmap_alt(metric, surface, found),
+                    f"{metric.name} unique correct",
+                    footer=f"{unique_correct_words.sampled(study, found)} {metric.signature}",
+                    on_select=partial(_take, key),
+                )
+
+
+def _heatmap(
+    found: Measured, metric: Metric, surface: Surface, chosen: tuple[int, int] | None, on: Ground
+) -> go.Figure:
+    cells, better = found.experiment.cells, metric.higher_is_better
+    return unique_correct_heatmaps.heatmap(
+        surface, cells, metric.label, better, on.mode, on.on_screen(chosen), found.experiment.design.draw
+    )
+
+
+def _take(key: str) -> None:
+    """Open the cell that was clicked."""
+    for correct, unique in show.picked(key):
+        address.put("correct", str(correct))
+        address.put("unique", str(unique))
+
+
+def _shares(found: Measured) -> None:
+    rows = [(metric.label, surface) for metric, surface in found.both]
+    draw_of = found.experiment.design.draw
+    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
+        with two.cell(), look.figure():
+            look.figure_title("What explains the variance between cells", unique_correct_words.EXPLAINED[draw_of])
+            show.chart(
+                lambda on: unique_correct_heatmaps.share_bars(rows, on.mode, draw_of),
+                "set_shares",
+                unique_correct_words.shares_alt(found),
+                "variance explained",
+                footer=f"{found.base.signature} {found.trm.signature}",
+            )
+        with two.cell():
+            show.table(
+                unique_correct_words.share_table(found),
+                "set_share_table",
+                name="variance explained",
+                digits=1,
+                formats={unique_correct_words.P_HOLM: "%.4g"},
+                signatures=(found.base.signature, found.trm.signature),
+            )
+
+
+def _behind(study: Study, design: Design, found: Measured | None) -> None:
+    """The captions of one cell, item and repeat; with their values where these are there."""
+    look.section("Captions behind a cell")
+    order = found.experiment.items.tolist() if found else sets.usable(pools(study), design.needed).tolist()
+    with image_picker.row():
+        here = image_picker.position(study, order)
+        image_picker.picker(study, order, here)
+        (correct, unique), repeat = _which(design)
+    address.unknown()
+    try:
+        drawn = sets.draw(pools(study), design, here, repeat)
+    except Undefined as why:
+        look.empty("No set for this one", f"{capital(str(why))}.")
+        return
+    cell = design.cells.tolist().index([correct, unique])
+    place = order.index(here), repeat
+    pictured = pictures.picture(study.items[here], state.is_demo()) is not None
+    with st.grid(3 if pictured else 2, min_column_width=295, gap=("medium", "medium")) as columns:
+        if pictured:
+            with columns.cell():
+                image_picker.show_picture(study.items[here])
+        with columns.cell():
+            look.captions("Held-out references", [look.Caption(text) for text in drawn.held_out])
+        with columns.cell():
+            if found:
+                _values(found, (*place, cell))
+            look.captions(
+                unique_correct_words.set_title(design, correct, unique),
+                _candidates(drawn, cell, found, place),
+            )
+
+
+def _which(design: Design) -> tuple[Chosen, int]:
+    """The cell and the repeat, counted from 0; for inside a row of controls."""
+    correct, unique = _chosen(design)
+    correct = _number("Correct", "correct", range(design.size + 1), correct)
+    least = 1 if design.draw == "paper" or correct in (0, design.size) else 2
+    name = "Unique" if design.draw == "even" else "Pool"
+    unique = _number(name, "unique", range(least, design.size + 1), max(unique, least))
+    return (correct, unique), _number("Repeat", "repeat", range(1, design.repeats + 1), 1) - 1
+
+
+def _candidates(drawn: sets.Sets, cell: int, found: Measured | None, place: tuple[int, int]) -> list[look.Caption]:
+    """The texts of a set, those said most often first."""
+    copies = drawn.copies[cell]
+    captions = []
+    for k in sorted(range(len(copies)), key=lambda k: (k >= len(drawn.own), -copies[k])):
+        if copies[k]:
+            marks = ["correct" if k < len(drawn.own) else "foreign"]
+            if found:
+                marks.append(f"{found.base.label} {num(float(found.experiment.scores[place][k]))}")
+            captions.append(look.Caption(drawn.candidates[k], int(copies[k]), tuple(marks)))
+    return captions
+
+
+def _values(found: Measured, place: tuple[int, int, int]) -> None:
+    """This set's values, and what all items get in its cell."""
+    values = found.experiment.base[place], found.experiment.trm[place]
+    look.stats(
+        *(
+            look.Stat(metric.label, num(float(value)), f"mean {num(float(surface.mean[place[2]]))}", direction(metric))
+            for value, (metric, surface) in zip(values, found.both)
+        )
+    )
+
+
+def _table(study: Study, found: Measured) -> None:
+    look.section("Every cell")
+    columns = {name: st.column_config.NumberColumn(format="%d") for name in ("Correct", "Unique", "Pool", "n")}
+    show.table(
+        unique_correct_words.cell_table(found),
+        "set_cells",
+        name="unique correct cells",
+        columns=columns,
+        signatures=(found.base.signature, found.trm.signature),
+    )
+    given = commands.saved(study, state.is_demo(), registry.idf() is not None)
+    st.caption("The same from the command line" + ("" if given.before else ", of the study as Workspace saves it"))
+    lines = [*given.before, commands.unique_correct(given, found.trm, found.experiment.design)]
+    st.code("\n".join(lines), language="bash", wrap_lines=True)

@@ -1,0 +1,175 @@
+"""Files in: read once when they are dropped, never again on a later run of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache as once
+from functools import partial
+
+import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from data.check import FrequencyFile
+from data.load import Loaded, load_study
+from data.settings import relabel
+from data.study import DataError, Settings
+from metrics.analysis.bundle import checked
+from ui.frame import errors
+from ui.frame.wording import plain
+from ui.jobs.queue import connected
+from ui.session import state
+from ui.session.received import Received
+
+_KEY, _TURN, _MINE = "upload", "_upload_turn", "_upload_token"
+_FAILED, _REFUSED = "_upload_failed", "_upload_refused"
+TOGETHER = 500 << 20
+"""Bytes of all files of a study: reading takes several times as much memory."""
+_FULL = (
+    "what others have open on this server fills its memory. Try again later, with fewer files, or score them with "
+    "python -m metrics score."
+)
+ABOUT = (
+    "COCO results and annotations, Karpathy splits, vdtk, MSR-VTT, VATEX, Trilens JSON and JSON Lines, "
+    "id to captions, CSV, TSV, Parquet and line-aligned text; .gz and .zip of any of them."
+)
+
+
+@once
+def received() -> Received:
+    """What the uploaders of this server hold."""
+    return Received(connected)
+
+
+def files() -> None:
+    """The place to drop files; all files in it are one study."""
+    limit = st.get_option("server.maxUploadSize")
+    st.file_uploader(
+        f"Your captions and references: all files at once, up to {limit:,} MB each", accept_multiple_files=True,
+        key=_key(), on_change=_take, help=ABOUT,
+    )  # fmt: skip
+    if _REFUSED in st.session_state:
+        st.error(plain(st.session_state[_REFUSED]))
+
+
+def failed() -> Loaded | None:
+    """The last files dropped, if no study could be made of them; what was open before stays open."""
+    found: Loaded | None = st.session_state.get(_FAILED)
+    return found
+
+
+@errors.callback
+def _take() -> None:
+    given = st.session_state[_key()]
+    st.session_state.pop(_FAILED, None)
+    st.session_state.pop(_REFUSED, None)
+    if not given:
+        return
+    try:
+        _note(given)
+        refuse_large(given)
+    except DataError as why:
+        st.session_state[_REFUSED] = f"{why} What was open before is still open."
+        _empty()
+        return
+    with st.spinner(plain(f"Reading {', '.join(file.name for file in given[:4])}")):
+        loaded = checked(load_study([(file.name, file.getvalue()) for file in given]))
+    if loaded.study is None:
+        st.session_state[_FAILED] = loaded
+    elif not state.is_demo() and st.session_state.get(_MINE) == state.token():
+        change(loaded)
+    elif state.open_study(loaded):
+        st.session_state[_MINE] = state.token()
+    else:
+        _no_room()
+
+
+def refuse_large(given: Iterable[UploadedFile]) -> None:
+    """Raise DataError where files are too large to be read together."""
+    size = sum(file.size for file in given)
+    if size > TOGETHER:
+        raise DataError(
+            f"Not read: the files are {size >> 20:,} MB together, more than {TOGETHER >> 20:,} MB. "
+            "Drop fewer, pack them as .zip, or score them with python -m metrics score."
+        )
+
+
+def give_up(given: Iterable[UploadedFile]) -> None:
+    """Take files that were read out of the server's memory."""
+    context = get_script_run_ctx()
+    assert context is not None
+    if isinstance(manager := context.uploaded_file_mgr, MemoryUploadedFileManager):
+        for file in given:
+            manager.remove_file(context.session_id, file.file_id)
+
+
+def _note(given: Iterable[UploadedFile]) -> None:
+    """Raise DataError where there is no room for these files beside those of other sessions."""
+    context = get_script_run_ctx()
+    assert context is not None
+    release = partial(context.uploaded_file_mgr.remove_session_files, context.session_id)
+    if not received().note(state.session(), sum(file.size for file in given), release):
+        raise DataError(f"Not read: {_FULL}")
+
+
+def _key() -> str:
+    """The key of the uploader: another one whenever it begins anew."""
+    turn = st.session_state.get(_TURN, 0)
+    return f"{_KEY} {turn}" if turn else _KEY
+
+
+def _empty() -> None:
+    """Give up the files in the uploader, which begins anew."""
+    given = st.session_state.get(_key()) or ()
+    received().release(state.session())
+    give_up(given)
+    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
+
+
+def change(new: Loaded) -> None:
+    """The open study after other files or repairs, with the settings that were corrected by hand kept."""
+    if new.study is None:
+        st.session_state[_FAILED] = new
+        return
+    known = {run.name: (run.model, run.settings) for run in state.study().runs}
+    kept = replace(_relabelled(new, known), idf=_frequencies(new, state.loaded()))
+    if not state.change_study(kept):
+        _no_room()
+
+
+def _frequencies(new: Loaded, old: Loaded) -> FrequencyFile | None:
+    """The document frequencies in force after other files: those given before, while some file is the same.
+
+    What a bundle brought and somebody then took back does not come again with it.
+    """
+    before = set(old.sources)
+    if not before & set(new.sources):
+        return new.idf
+    brought_before = new.idf is not None and new.idf.name in {file.name for file in before}
+    return old.idf if brought_before else old.idf or new.idf
+
+
+def _no_room() -> None:
+    st.session_state[_REFUSED] = f"Not opened: {_FULL} What was open before is still open."
+
+
+@errors.callback
+def correct(labels: Mapping[str, tuple[str, Settings]]) -> None:
+    """The open study with the model and settings of some runs corrected."""
+    state.change_study(_relabelled(state.loaded(), labels))
+
+
+@errors.callback
+def forget() -> None:
+    """Close the open study: nothing of it stays on the server."""
+    st.session_state.pop(_FAILED, None)
+    st.session_state.pop(_MINE, None)
+    _empty()
+    state.close_study()
+
+
+def _relabelled(loaded: Loaded, labels: Mapping[str, tuple[str, Settings]]) -> Loaded:
+    assert loaded.study is not None
+    return replace(loaded, study=relabel(loaded.study, labels))

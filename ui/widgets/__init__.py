@@ -1,0 +1,1 @@
+"""Controls and figures that several pages share."""

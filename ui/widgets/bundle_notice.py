@@ -1,0 +1,42 @@
+"""Numbers that a study bundle brought: a line above every page that shows them, and the mark of what is saved there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from data.study import Study
+from figures.notes.bundle import came_along, not_computed
+from metrics.analysis import bundle
+from ui.frame import errors
+from ui.jobs import registry
+from ui.jobs.jobs import jobs
+from ui.session import state
+
+_SENTENCE, _NAME = "_brought", "-bundle-numbers"
+
+
+def notice(study: Study, entries: Mapping[str, bytes]) -> None:
+    """How much of the open study came along with its bundle, and the way to compute it here; nothing without any."""
+    foreign = bundle.foreign(study, jobs().cache.with_given(entries), registry.idf())
+    st.session_state[_SENTENCE] = not_computed(foreign)
+    if not foreign:
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="brought"):
+        st.caption(f"Not computed here: {came_along(foreign)}.", width="content")
+        st.button(
+            "Compute here", key="compute_here", type="tertiary", icon=":material/refresh:",
+            on_click=errors.callback(state.forget_numbers),
+            help="Forgets what the bundle brought and computes it on this server.",
+        )  # fmt: skip
+
+
+def sentence() -> str:
+    """What a file that is saved from the page says of such numbers; "" while there are none."""
+    return str(st.session_state.get(_SENTENCE, ""))
+
+
+def stem(name: str) -> str:
+    """The name of a table that has no place for a sentence, such as a CSV file."""
+    return name + _NAME if sentence() else name

@@ -1,0 +1,36 @@
+"""The distance that pages about single captions share: what was chosen on one is what the next begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from data.study import Run, Study
+from metrics.distances.base import BowDistance
+from metrics.distribution import Trm
+from metrics.engine.result import Result
+from ui.jobs import registry
+from ui.jobs.jobs import jobs
+from ui.session import address, state
+
+
+def first_distance(study: Study, offered: Collection[str]) -> str:
+    """The label that a view begins with: what is asked for, if it is `offered`, else what is there or soon made.
+
+    There is the first distance by which the first run is scored; bags of words are soon made.
+    """
+    if (asked := address.asked("distance")) in offered:
+        return asked
+    first = study.runs[:1]
+    scored = (label for label, by in registry.trms().items() if any(result_of(study, run, by) for run in first))
+    return next(scored, BowDistance.label)
+
+
+def metric(study: Study) -> Trm:
+    """The TRM of the distance that is chosen, else of the one to begin with."""
+    trms = registry.trms()
+    return trms[address.one("distance", list(trms), first_distance(study, trms))]
+
+
+def result_of(study: Study, run: Run, metric: Trm) -> Result | None:
+    """What scoring left for this run; nothing is started."""
+    return jobs().view(study, (metric,), state.session(), start=False).results.get((run.name, metric.name))

@@ -1,0 +1,191 @@
+"""Which image a page looks at: chosen by a list, by previous and next, by search; kept in the address by its id."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data.study import Item, Run, Study
+from figures.images import pictures
+from figures.style.escaping import short
+from figures.style.palette import ModelStyle
+from figures.style.wording import head, noun
+from metrics.analysis.central.medoid import centrality
+from metrics.distances.pooled import ItemDistances
+from ui import shell
+from ui.frame import look
+from ui.frame.wording import plain
+from ui.session import address, state
+
+PAGE = 100
+"""Images in one list: thousands of options make a select box slow."""
+_CUT = 46
+
+
+def position(study: Study, order: Sequence[int], default: int | None = None) -> int:
+    """Position of the chosen image among the study's items: one of `order`, else `default`, else the first of these.
+
+    An id in the address that the study does not have is said by `address.unknown`.
+    """
+    asked = address.asked("image")
+    found = order[0] if default is None else default
+    if asked:
+        known = next((k for k, item in enumerate(study.items) if item.id == asked), None)
+        if known is None:
+            address.one("image", (), study.items[found].id)
+        elif known in order:
+            found = known
+    address.put("image", study.items[found].id)
+    return found
+
+
+def picker(study: Study, order: Sequence[int], here: int) -> None:
+    """Previous, next (also by the arrow keys) and the list of images; call it inside a row of controls.
+
+    More than PAGE images are listed a page at a time.
+    """
+    place = order.index(here)
+    _step("chevron_left", f"Previous {noun(study)}", "Left", study.items[order[place - 1]].id)
+    _step("chevron_right", f"Next {noun(study)}", "Right", study.items[order[(place + 1) % len(order)]].id)
+    if len(order) > PAGE:
+        starts = list(range(0, len(order), PAGE))
+        st.session_state["image_page"] = place - place % PAGE
+        st.selectbox(
+            f"{head(study)}s", starts, key="image_page", width=130, on_change=_to_page, args=(study, order),
+            format_func=lambda start: f"{start + 1:,} to {min(start + PAGE, len(order)):,}",
+        )  # fmt: skip
+    first = place - place % PAGE
+    listed = order[first : first + PAGE]
+    st.session_state["image_select"] = here
+    numbers = {k: first + i + 1 for i, k in enumerate(listed)}
+    st.selectbox(
+        f"{head(study)}, {place + 1:,} of {len(order):,}", listed, key="image_select", width=304, on_change=_to_image,
+        args=(study,), format_func=lambda k: f"{numbers[k]:,}. {title(study.items[k])}",
+    )  # fmt: skip
+
+
+def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
+    """A row of controls that stand on one line, whether they have a label or not."""
+    return st.container(horizontal=True, vertical_alignment="bottom", gap="small", width=width)
+
+
+def choose_runs(
+    study: Study, name: str, first: Sequence[Run], label: str = "Runs", shortcuts: bool = False
+) -> tuple[Run, ...]:
+    """Runs to choose in a small panel, `first` at first; `shortcuts` takes all of a model, or all, at a press."""
+    names = [run.name for run in study.runs]
+    if not names:
+        return ()
+    chosen = address.some(name, names, [run.name for run in first])
+    with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key=f"{name}_panel"):
+        chosen = address.pills(label, name, names, chosen, named=plain)
+        if shortcuts:
+            _whole_models(study, name)
+    return tuple(study.run(one) for one in chosen)
+
+
+def _whole_models(study: Study, name: str) -> None:
+    models = list(dict.fromkeys(run.model for run in study.runs))
+    with row():
+        for k, model in enumerate(models if len(models) > 1 else ()):
+            mine = [run.name for run in study.runs if run.model == model]
+            st.button(f"All of {plain(model)}", key=f"{name}_{k}", on_click=address.put, args=(name, *mine))
+        st.button("All", key=f"{name}_all", on_click=address.put, args=(name, *(run.name for run in study.runs)))
+
+
+def page_link(file: str, label: str, icon: str, **query: str | list[str]) -> None:
+    """A link to another page with the view that it shall open, good for a new tab too."""
+    token = {} if state.token() == state.DEMO else {"study": state.token()}
+    st.page_link(
+        str(shell.ROOT / "pages" / f"{file}.py"),
+        label=label,
+        icon=f":material/{icon}:",
+        query_params={**query, **token},
+    )
+
+
+def workspace_link() -> None:
+    """The way to where files are added and settings stated, for places where something is missing."""
+    page_link("workspace", "Open the Workspace", "folder_open")
+
+
+def nothing(study: Study, needs_runs: bool = True) -> bool:
+    """True if there is nothing to look at, which is said with the way to change it."""
+    if study.items and (study.runs or not needs_runs):
+        return False
+    what = "references but no captions of a model" if study.items else f"no {noun(study)}s"
+    with look.empty("Nothing to look at", f"This study has {what}: add files on the Workspace page."):
+        workspace_link()
+    return True
+
+
+def title(item: Item) -> str:
+    """A short name for people: the item's own title, else its id and how its first reference begins."""
+    own = item.metadata.get("title")
+    words = str(own) if own else " ".join([item.id, *item.references[:1]])
+    return short(words, _CUT)
+
+
+def show_picture(item: Item) -> None:
+    """The item's picture, or how to have it shown."""
+    path = pictures.picture(item, state.is_demo())
+    with look.figure():
+        if path is not None:
+            st.image(str(path), width="stretch", alt=title(item))
+            look.figure_title("", f"{item.id}{', synthetic illustration' if state.study().synthetic else ''}")
+        else:
+            why = f"{item.image}. {pictures.without(item)}" if item.image else "No picture is named."
+            look.figure_title(item.id, why)
+
+
+def show_references(item: Item, distances: ItemDistances | None = None, words: str = "") -> None:
+    """The references, equal ones once with their number; the central ones marked if distances are given."""
+    marks = _central(distances)
+    look.captions("References", collapsed(item.references, marks[len(marks) - len(item.references) :], words))
+
+
+def show_candidates(
+    item: Item, run: Run, style: ModelStyle, distances: ItemDistances | None = None, words: str = ""
+) -> None:
+    """A run's captions of an item in its model's colour, as `show_references` shows them."""
+    texts, mode = run.candidates.get(item.id, ()), look.mode()
+    marked = collapsed(texts, _central(distances)[: len(texts)], words)
+    look.captions(run.name, marked, style.mark(mode), style.text(mode))
+
+
+def collapsed(texts: Sequence[str], central: Iterable[bool], words: str = "") -> list[look.Caption]:
+    """Equal texts once, the most frequent first; "central" where it tells some from others; "found" by a search."""
+    counts = Counter(texts)
+    middle = {text for text, is_central in zip(texts, central) if is_central}
+    telling = len(middle) < len(counts)
+
+    def marks(text: str) -> tuple[str, ...]:
+        found = ("found",) if words and words.casefold() in text.casefold() else ()
+        return (*(("central",) if telling and text in middle else ()), *found)
+
+    return [look.Caption(text, times, marks(text)) for text, times in counts.most_common()]
+
+
+def _central(distances: ItemDistances | None) -> list[bool]:
+    if distances is None:
+        return []
+    return [bool(c) for c in centrality(distances.matrix, distances.is_candidate).central]
+
+
+def _step(icon: str, words: str, key: str, goal: str) -> None:
+    st.button(
+        "", icon=f":material/{icon}:", help=words, shortcut=key, key=f"image_{key}", on_click=address.put,
+        args=("image", goal),
+    )  # fmt: skip
+
+
+def _to_page(study: Study, order: Sequence[int]) -> None:
+    address.put("image", study.items[order[st.session_state["image_page"]]].id)
+
+
+def _to_image(study: Study) -> None:
+    address.put("image", study.items[st.session_state["image_select"]].id)

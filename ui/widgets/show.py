@@ -1,0 +1,221 @@
+"""Shows figures and tables the same way on every page, each with its exports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import pandas as pd
+import streamlit as st
+
+from data import safe_csv
+from figures.export.column_metrics import signatures_of
+from figures.export.latex import Marks, Side, booktabs, commented
+from figures.export.paper import Draw, Ground
+from figures.style.escaping import capital, file_stem, whole
+from figures.style.numbers import DASH, count
+from figures.style.wording import noun
+from ui.frame import errors, look
+from ui.frame.export import save
+from ui.jobs import registry
+from ui.session import state
+from ui.widgets import bundle_notice
+
+_WHOLE, _DOWN = 20, ":material/download:"
+_BOOKTABS, _BEST = "A table for the booktabs package", ", the best bold, the second underlined"
+SelectionMode = Literal["points", "box", "lasso"]
+Selection = SelectionMode | Iterable[SelectionMode]
+_SELECTING = [["lasso2d", "select2d", "zoom2d", "pan2d", "resetScale2d"]]
+
+
+def chart(
+    draw: Draw,
+    key: str,
+    alt: str,
+    name: str | None = None,
+    *,
+    footer: str = "",
+    title: str | None = None,
+    on_select: Callable[[], None] | None = None,
+    selection_mode: Selection = "points",
+) -> None:
+    """A figure across its place, drawn for the screen, and for paper when it is saved; `alt` says what it shows.
+
+    Saved, its file is called NAME (else KEY), `title` stands above it (else what `look.figure_title` said last) and
+    `footer` below: how many of what, and the signatures of its numbers.
+    `on_select` is called before the next run of the page once points are chosen (`selection_mode`: a click, a box, a
+    lasso); `selected(key)` has them, `picked(key)` what the figure's `customdata` says they are.
+    """
+    tools: dict[str, Any] = {"displayModeBar": False}
+    if on_select and not isinstance(selection_mode, str):
+        tools = {"displayModeBar": True, "modeBarButtons": _SELECTING}
+    taken = errors.callback(on_select) if on_select else None
+    chosen: dict[str, Any] = {"on_select": taken, "selection_mode": selection_mode} if taken else {}
+    config = {"displaylogo": False, "responsive": True, **tools}
+    st.plotly_chart(draw(Ground(look.mode())), key=key, config=config, theme=None, alt=alt, **chosen)
+    stem = f"trilens-{file_stem(name or key)}"
+    above = look.take_title()
+    below = "\n".join(filter(None, [footer, bundle_notice.sentence()]))
+    save(draw, key, name=stem, title=above if title is None else title, alt=alt, footer=below)
+
+
+def selected(key: str) -> list[dict[str, Any]]:
+    """The points chosen in the chart of that key, as Streamlit gives them; none if there is no such chart yet."""
+    event = st.session_state.get(key)
+    return list(event.selection.points) if event is not None and hasattr(event, "selection") else []
+
+
+def picked(key: str) -> list[tuple[Any, ...]]:
+    """What the points chosen in the chart of that key stand for: the customdata of each that has some."""
+    found = [point.get("customdata") for point in selected(key)]
+    return [tuple(data) if isinstance(data, list | tuple) else (data,) for data in found if data not in (None, [])]
+
+
+def table(
+    frame: pd.DataFrame,
+    key: str,
+    *,
+    name: str | None = None,
+    digits: int | Mapping[str, int] = 3,
+    formats: Mapping[str, str] | None = None,
+    best: Mapping[str, Side] | None = None,
+    columns: Mapping[str, Any] | None = None,
+    caption: str = "",
+    marks: Marks | None = None,
+    latex: Callable[[], str] | None = None,
+    signatures: Sequence[str] | None = None,
+) -> None:
+    """A sortable table with its downloads: CSV at full precision, and LaTeX as shown.
+
+    `formats` gives printf formats for columns that decimals do not suit; `columns` overrides Streamlit's column_config.
+    The LaTeX says the `caption` (else what NAME and the study are called, and n) and the `signatures` of the numbers
+    (else those of the metrics that the table names). It marks the best and the second of the columns in `best`;
+    `marks` are what else it marks (intervals, daggers) in place of that; `latex` makes another one with that `best`.
+    """
+    clean, shown = _printable(frame), _formats(frame, digits, formats or {})
+    config = {**_number_columns(shown), **(columns or {})}
+    # A short table stands whole on the page; a long one scrolls.
+    height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
+    st.dataframe(
+        _unsigned(clean, shown), key=key, hide_index=True, row_height=32, column_config=config, height=height,
+        placeholder=DASH,
+    )  # fmt: skip
+    downloads(
+        clean, key, name=name, digits=digits, formats=formats, best=best, caption=caption, marks=marks, latex=latex,
+        signatures=signatures,
+    )  # fmt: skip
+
+
+def folded(label: str, key: str, body: Callable[[], None]) -> None:
+    """A long table below a line that opens it: `body` draws it, and is called only while it is open."""
+    place = st.expander(label, key=key, icon=":material/table:", on_change="rerun")
+    if place.open:
+        with place:
+            body()
+
+
+def listing(
+    frame: pd.DataFrame,
+    key: str,
+    take: Callable[[int], None],
+    *,
+    columns: Mapping[str, Any] | None = None,
+    height: int = 360,
+) -> None:
+    """A table of which one row can be chosen: `take` is called with its place before the next run of the page.
+
+    It has no downloads: what is listed may be a part of what they hold.
+    """
+
+    @errors.callback
+    def chosen() -> None:
+        for row in st.session_state[key].selection.rows:
+            take(row)
+
+    shown = _formats(frame, 3, {})
+    config = {**_number_columns(shown), **(columns or {})}
+    st.dataframe(
+        _unsigned(_printable(frame), shown), key=key, hide_index=True, row_height=32, column_config=config,
+        height=height, selection_mode="single-row", on_select=chosen,
+    )  # fmt: skip
+
+
+def downloads(
+    frame: pd.DataFrame | Callable[[], pd.DataFrame],
+    key: str,
+    *,
+    name: str | None = None,
+    digits: int | Mapping[str, int] = 3,
+    formats: Mapping[str, str] | None = None,
+    best: Mapping[str, Side] | None = None,
+    caption: str = "",
+    marks: Marks | None = None,
+    latex: Callable[[], str] | None = None,
+    signatures: Sequence[str] | None = None,
+) -> None:
+    """The table, or what makes it, as CSV and LaTeX, made when asked for; comment or name mark foreign numbers."""
+    stem, said = file_stem(name or key), caption or _caption(name or key)
+    by = tuple(registry.metrics().values())  # what is made when it is asked for has no session
+    foreign = bundle_notice.sentence() if signatures is None or signatures else ""
+
+    def made() -> pd.DataFrame:
+        return frame() if callable(frame) else frame
+
+    def tex() -> str:
+        whole_frame = made()
+        signed = signatures_of(whole_frame, by) if signatures is None else signatures
+        return booktabs(
+            whole_frame, best, digits, said, f"tab:{stem}", marks=marks, formats=formats, signatures=signed
+        )  # fmt: skip
+
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            "CSV", lambda: to_csv(made()), f"{bundle_notice.stem(stem) if foreign else stem}.csv", "text/csv",
+            key=f"{key}_csv", on_click="ignore", type="tertiary", icon=_DOWN, help="All rows, full precision",
+        )  # fmt: skip
+        st.download_button(
+            "LaTeX", lambda: commented(foreign) + (latex or tex)(), f"{stem}.tex", "text/x-tex", key=f"{key}_tex",
+            on_click="ignore", type="tertiary", icon=_DOWN,
+            help=_BOOKTABS + (_BEST if best or (marks and marks.best) else ""),
+        )  # fmt: skip
+
+
+def _caption(name: str) -> str:
+    """What a table shows, of which study, and of how many items."""
+    study = state.study()
+    title = capital(name) if study.name in name else f"{study.name}: {name}"
+    return f"{title}. n = {count(len(study.items), noun(study))}."
+
+
+def to_csv(frame: pd.DataFrame) -> bytes:
+    """UTF-8, a header, no index, numbers at full precision, an undefined number empty, no formulas."""
+    return safe_csv.to_csv(_printable(frame))
+
+
+def _printable(frame: pd.DataFrame) -> pd.DataFrame:
+    """Texts as UTF-8 can hold them."""
+    text = {c: frame[c].map(_text) for c in frame.columns if not pd.api.types.is_numeric_dtype(frame[c])}
+    return frame.assign(**{str(c): values for c, values in text.items()}) if text else frame
+
+
+def _text(value: Any) -> Any:
+    return whole(value) if isinstance(value, str) else value
+
+
+def _formats(frame: pd.DataFrame, digits: int | Mapping[str, int], formats: Mapping[str, str]) -> dict[str, str]:
+    """How the columns of real numbers are printed."""
+    real = [column for column in frame.columns if pd.api.types.is_float_dtype(frame[column])]
+    places = {column: digits if isinstance(digits, int) else digits.get(column, 3) for column in real}
+    return {column: formats.get(column, f"%.{places[column]}f") for column in real}
+
+
+def _number_columns(formats: Mapping[str, str]) -> dict[str, Any]:
+    return {column: st.column_config.NumberColumn(format=form) for column, form in formats.items()}
+
+
+def _unsigned(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:
+    """What would print as "-0" is 0."""
+    return frame.assign(**{
+        column: frame[column].map(lambda value, form=form: 0.0 if value < 0 and float(form % value) == 0 else value)
+        for column, form in formats.items()
+    })  # fmt: skip

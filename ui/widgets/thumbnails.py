@@ -1,0 +1,71 @@
+"""Shows the picture of a point while the pointer is on it: plotly's own labels can hold text alone.
+
+A picture is fetched when the pointer is first on one of its points, so that pages weigh the same however many there
+are.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
+
+from data.study import Study
+from figures.images import pictures
+from ui.frame import errors
+from ui.session import state
+
+SIDE = 150
+_SCRIPT = Path(__file__).with_name("pointer.js")
+
+
+@cache
+def _component() -> ComponentRenderer:
+    return st.components.v2.component("trilens_pointer", js=_SCRIPT.read_text(encoding="utf-8"))
+
+
+@errors.fragment()
+def follow(study: Study, chart: str) -> None:
+    """Watch the chart of that key, whose points have (row, place of the item) as customdata."""
+    key = f"{chart}_pointer"
+    asked = st.session_state.get(key)
+    item = _place(study, asked.get("wanted") if asked else None)
+    picture = "" if item is None else _thumbnail(study, study.digest, item, state.is_demo())
+    some = state.is_demo() or any(item.image for item in study.items)
+    data = {"chart": chart, "study": study.digest, "pictures": some, "item": item, "picture": picture}
+    _component()(key=key, data=data, height=1, on_wanted_change=_nothing)
+
+
+def _nothing() -> None:
+    """A picture that is wanted runs this part of the page; there is nothing to do before."""
+
+
+def _place(study: Study, wanted: object) -> int | None:
+    """The place of an item that the browser asks for, if there is one."""
+    return wanted if isinstance(wanted, int) and 0 <= wanted < len(study.items) else None
+
+
+@st.cache_resource(max_entries=2_000, show_spinner=False)
+def _thumbnail(_study: Study, digest: str, place: int, demo: bool) -> str:
+    path = pictures.picture(_study.items[place], demo)
+    return "" if path is None else _small(path)
+
+
+def _small(path: Path) -> str:
+    """A JPEG of at most SIDE pixels at twice the density as a data URI; "" for a file that is no picture."""
+    from PIL import Image
+
+    try:
+        with Image.open(path) as picture:
+            picture.draft("RGB", (2 * SIDE, 2 * SIDE))
+            small = picture.convert("RGB")
+            small.thumbnail((2 * SIDE, 2 * SIDE))
+    except (OSError, ValueError, Image.DecompressionBombError):
+        return ""
+    buffer = io.BytesIO()
+    small.save(buffer, "JPEG", quality=60)
+    return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode()
