@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,13 @@ Need = Literal["java", "encoder", "two candidates", "two references"]
 Work = Literal["words", "encoder", "meteor"]
 Learns = Literal["nothing", "references", "texts"]
 """What of a study global facts are made from: nothing, all references, or all references and all that one run says."""
+
+
+class Range(NamedTuple):
+    """The least and the greatest value of a parameter: `n: Annotated[int, Range(1, 4)] = 4`."""
+
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,10 @@ class Metric(ABC):
     """Values of an item that are no farther apart than this tie."""
     more: ClassVar[str] = "more diverse"
     """What a diversity metric says of the run that it puts ahead."""
+    chosen: ClassVar[frozenset[str]] = frozenset()
+    """Parameters that somebody set for this instance by name: no option for all metrics changes them."""
+    plugin: ClassVar[str] = ""
+    """Digest of the plug-in file that the class comes from, a part of every signature; empty for our own."""
 
     @property
     @abstractmethod
@@ -77,9 +88,9 @@ class Metric(ABC):
         """What a table heading calls it."""
 
     @property
-    @abstractmethod
     def parameters(self) -> str:
         """Everything that determines the number besides name and version, as `key:value` joined by `|`."""
+        return "|".join(_parameter(part.name, getattr(self, part.name)) for part in fields(self))
 
     @property
     @abstractmethod
@@ -109,7 +120,12 @@ class Metric(ABC):
     @property
     def signature(self) -> str:
         """Determines the number: `name|v1|parameters`. What is not in it must not change the value."""
-        return signed(self.name, self, self.parameters)
+        return signed(self.signed_name, self, self.parameters)
+
+    @property
+    def signed_name(self) -> str:
+        """The name in the signature: that of the class and its fields, whatever else a table calls this instance."""
+        return self.name
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -188,8 +204,23 @@ def signed(name: str, made: object, parameters: str) -> str:
     """`name|v1|parameters`: the signature of a metric or a distance, `made`, under which a cache keeps its numbers.
 
     What it reads, a distance (`space`) or another metric (`of`), has a version too, said from the second on: `v1.2`.
+    Whatever comes from a plug-in file ends in the digest of that file.
     """
-    return f"{name}|v{'.'.join(map(str, _versions(made)))}|{parameters}".rstrip("|")
+    files = "".join(f"|plugin:{digest}" for digest in dict.fromkeys(_plugins(made)))
+    return f"{name}|v{'.'.join(map(str, _versions(made)))}|{parameters}".rstrip("|") + files
+
+
+def _parameter(name: str, value: Any) -> str:
+    """A field as it stands in a signature; a distance or metric stands for itself."""
+    return f"{name}:{value.signature}" if isinstance(getattr(value, "signature", None), str) else f"{name}:{value}"
+
+
+def _plugins(made: Any) -> Iterator[str]:
+    if made.plugin:
+        yield made.plugin
+    for part in ("space", "of"):
+        if (read := getattr(made, part, None)) is not None:
+            yield from _plugins(read)
 
 
 def _versions(made: Any) -> Iterator[int]:

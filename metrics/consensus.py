@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,7 @@ from metrics.base import Family, Learns, Need, Undefined, Work
 from metrics.chunk import Chunk
 from metrics.distribution import ItemMetric
 from metrics.quality import Bleu, CiderD, PairQuality, RougeL
-
-if TYPE_CHECKING:
-    from metrics.text.tokens import Tokenizer
+from metrics.text.tokens import Tokenizer
 
 SAMPLE, REPEATS = 5, 10
 
@@ -42,6 +40,10 @@ class Consensus(ItemMetric):
     @property
     def name(self) -> str:
         return f"consensus_{self.of.name}"
+
+    @property
+    def signed_name(self) -> str:
+        return f"consensus_{self.of.signed_name}"
 
     @property
     def label(self) -> str:

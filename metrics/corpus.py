@@ -5,19 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Metric, Need, Stats, Undefined, Work
+from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, Work
 from metrics.chunk import Chunk
 from metrics.distances.base import BertDistance, tokenizer_needs
 from metrics.distribution import MONTAHAEI
-
-if TYPE_CHECKING:
-    from metrics.text.tokens import Tokenizer
+from metrics.text.tokens import Tokenizer
 
 GROUPS = 20
 FEWEST_TEXTS = 50
@@ -115,7 +113,7 @@ class WordRunMetric(OfWords, RunMetric):
 class CorpusMsJaccard(WordRunMetric):
     """MS-Jaccard of all candidates of a run against all references."""
 
-    n: int = 4
+    n: Annotated[int, Range(2, 5)] = 4
     family: ClassVar[Family] = "distribution"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -164,7 +162,7 @@ class CorpusSelfBleu(OfWords):
     """
 
     version: ClassVar[int] = 3
-    n: int = 4
+    n: Annotated[int, Range(2, 5)] = 4
     family: ClassVar[Family] = "diversity"
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -332,7 +330,7 @@ class CorpusFrechet(EmbeddingRunMetric):
 class Mauve(EmbeddingRunMetric):
     """MAUVE: area under the divergence frontier of both sides' histograms over clusters of embeddings."""
 
-    seed: int = 0
+    seed: Annotated[int, Range(0, 2**32 - 1)] = 0
     version: ClassVar[int] = 2
     name: ClassVar[str] = "mauve_bert"
     higher_is_better: ClassVar[bool] = True

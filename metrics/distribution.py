@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Learns, Metric, Need, Stats, Undefined, Work, item_stats
+from metrics.base import Family, Grain, Learns, Metric, Need, Range, Stats, Undefined, Work, item_stats
 from metrics.chunk import Chunk
 from metrics.distances.base import BertDistance, BowDistance, Distance, tokenizer_needs
+from metrics.text.tokens import Tokenizer
+from metrics.triangle import Ties
 
 if TYPE_CHECKING:
     from metrics.permutation.exact import PermutationResult, Statistic
-    from metrics.text.tokens import Tokenizer
-    from metrics.triangle import Ties
 
 CHAN = "Chan et al., Distribution Aware Metrics for Conditional Natural Language Generation"
 MONTAHAEI = "Montahaei et al., Jointly Measuring Diversity and Quality in Text Generation Models"
@@ -78,6 +78,10 @@ class Divergence(ItemMetric):
     @property
     def learns(self) -> Learns:
         return self.space.learns
+
+    @property
+    def tested_as(self) -> Divergence:
+        return replace(self, space=self.space.of_all_alike)
 
     def prepare(self, study: Study) -> Any:
         return self.space.prepare(study)
@@ -163,7 +167,7 @@ class Trm(Divergence):
 class Mmd(Divergence):
     """Squared maximum mean discrepancy between candidates and references of an item."""
 
-    bandwidth: float = 0.5
+    bandwidth: Annotated[float, Range(0.001, 1000)] = 0.5
     biased: bool = False
     bounds: ClassVar[tuple[float, float]] = (-2.0, 2.0)
     source: ClassVar[str] = f"{CHAN}, section 3.3 and A.6 (the standard unbiased estimator)"
@@ -262,7 +266,7 @@ def _vectors(space: Distance, context: Any, chunk: Chunk, index: int) -> Floats:
 class MsJaccard(ItemMetric):
     """MS-Jaccard: shared n-gram frequencies of both sets, geometric mean over orders."""
 
-    n: int = 4
+    n: Annotated[int, Range(2, 5)] = 4
     tokenizer: Tokenizer = "ptb"
     family: ClassVar[Family] = "distribution"
     higher_is_better: ClassVar[bool] = True

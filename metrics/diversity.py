@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Learns, Metric, Need, Stats, Undefined, Work
+from metrics.base import Family, Grain, Learns, Metric, Need, Range, Stats, Undefined, Work
 from metrics.chunk import Chunk
 from metrics.distances.base import BertDistance, CiderDDistance, Idf, tokenizer_needs
 from metrics.distribution import MONTAHAEI, ItemMetric
-
-if TYPE_CHECKING:
-    from metrics.text.tokens import Tokenizer
+from metrics.text.tokens import Tokenizer
 
 TWO: frozenset[Need] = frozenset({"two candidates"})
 
@@ -50,7 +48,7 @@ class WordDiversity(ItemMetric):
 class SelfBleu(WordDiversity):
     """Self-BLEU-n: mean BLEU of each candidate against the others of its item; high where they repeat."""
 
-    n: int = 4
+    n: Annotated[int, Range(2, 5)] = 4
     higher_is_better: ClassVar[bool] = False
     source: ClassVar[str] = f"Zhu et al. 2018 (Texygen); {MONTAHAEI}, section 3"
     cites: ClassVar[tuple[str, ...]] = ("zhu2018texygen", "alihosseini2019jointly")
@@ -86,7 +84,7 @@ class SelfBleu(WordDiversity):
 class Distinct(WordDiversity):
     """distinct-n: distinct n-grams over all n-grams of the candidates of an item."""
 
-    n: int = 1
+    n: Annotated[int, Range(1, 10)] = 1
     source: ClassVar[str] = "Li et al. 2016, per item"
     cites: ClassVar[tuple[str, ...]] = ("li2016diversity",)
     formula: ClassVar[str] = r"\frac{|\{n\text{-grams}\}|}{\#\,n\text{-grams}}"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Learns, Metric, Need, Stats, Undefined, Work, item_sums
+from metrics.base import Family, Grain, Learns, Metric, Need, Range, Stats, Undefined, Work, item_sums
 from metrics.chunk import Chunk
 from metrics.distances.base import (
     BertDistance,
@@ -21,10 +21,10 @@ from metrics.distances.base import (
     RougeLDistance,
     tokenizer_needs,
 )
+from metrics.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
     from metrics.permutation.exact import PermutationResult
-    from metrics.text.tokens import Tokenizer
 
 Rule = Literal["mean_mean", "mean_max", "rouge_l"]
 """How scores of pairs become one score of a candidate; the permutation test's name of it."""
@@ -76,7 +76,7 @@ class Bleu(Quality):
     pooled: ClassVar[bool] = True
     # Without a shared n-gram COCO's smoothing leaves up to 0.0002, by the length of the captions and nothing else.
     tie: ClassVar[float] = 1e-3
-    n: int = 4
+    n: Annotated[int, Range(1, 4)] = 4
     tokenizer: Tokenizer = "ptb"
     columns: ClassVar[int] = 10
     source: ClassVar[str] = "Papineni et al. 2002; clipped counts, closest reference length"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from metrics.base import Metric
@@ -19,6 +19,7 @@ from metrics.distances.base import (
 )
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.parameters import changed, plain_name, with_own
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
 from metrics.text.cider import DocumentFrequencies
 
@@ -101,27 +102,58 @@ def resolve(
 ) -> tuple[Metric, ...]:
     """The metrics of these names or sets, each once, in registry order, with that tokeniser, encoder and frequencies.
 
-    Raises ValueError that names the nearest known names.
+    A name may set parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one. Raises ValueError that
+    names the nearest known names, or the parameters there are.
     """
-    wanted: set[str] = set()
-    for name in names:
-        if name not in METRICS and name not in SETS:
-            raise ValueError(_unknown(name))
-        wanted.update(SETS.get(name, (name,)))
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
-    return tuple(with_parameters(metric, changes) for name, metric in METRICS.items() if name in wanted)
+    every = [with_parameters(metric, changes) for metric in METRICS.values()]
+    wanted: dict[str, Metric] = {}
+    for name in names:
+        plain = plain_name(name)
+        if plain not in METRICS and name not in SETS:
+            raise ValueError(_unknown(plain))
+        if plain != name:
+            own = with_own(with_parameters(METRICS[plain], changes), name, every)
+            wanted[own.name] = own
+        else:
+            wanted |= {one: with_parameters(METRICS[one], changes) for one in SETS.get(name, (name,))}
+    return in_order(wanted.values())
+
+
+def in_order(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
+    """Metrics in registry order, each before its instances with parameters of their own; others come last."""
+    place = {name: k for k, name in enumerate(METRICS)}
+    return tuple(sorted(metrics, key=lambda m: (place.get(plain_name(m.name), len(place)), m.name not in place)))
 
 
 def with_parameters(value: Any, changes: Mapping[str, Any]) -> Any:
-    """The same metric with fields of these names changed, wherever in it they are."""
-    new = {}
-    for field in fields(value):
-        old = getattr(value, field.name)
-        if field.name in changes:
-            new[field.name] = changes[field.name]
-        elif is_dataclass(old):
-            new[field.name] = with_parameters(old, changes)
-    return replace(value, **new)
+    """The same metric or distance with fields of these names changed, but for those that were chosen for it by name."""
+    chosen: frozenset[str] = getattr(value, "chosen", frozenset())
+    return changed(value, {name: new for name, new in changes.items() if name not in chosen})
+
+
+def register(*metrics: Metric) -> None:
+    """Add metrics to the registry and to the sets that they belong to. Raises ValueError for a name that is taken."""
+    for metric in metrics:
+        if metric.name in METRICS or metric.name in SETS:
+            raise ValueError(f"there is a metric or set named {metric.name} already")
+        METRICS[metric.name] = metric
+        if isinstance(metric, Trm):
+            TRMS[metric.space.label] = metric
+    _fill_sets()
+
+
+def unregister(*names: str) -> None:
+    """Take metrics out of the registry."""
+    for name in names:
+        if isinstance(metric := METRICS.pop(name), Trm):
+            TRMS.pop(metric.space.label)
+    _fill_sets()
+
+
+def _fill_sets() -> None:
+    SETS["fast"] = tuple(name for name, metric in METRICS.items() if metric.work != "meteor")
+    SETS["full"] = tuple(METRICS)
 
 
 def _unknown(name: str) -> str:

@@ -11,8 +11,8 @@ from metrics.base import Metric
 from metrics.registry import METRICS
 
 
-def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] = tuple(METRICS.values())) -> list[str]:
-    """Signatures of those of the metrics that a table names, in their order: as a column, or in a text column.
+def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) -> list[str]:
+    """Signatures of those of the metrics, by default all, that a table names: as a column, or in a text column.
 
     A column belongs to the metric if it is called by its label, or ends in it behind a comma ("Rank, TRM METEOR").
     """
@@ -20,7 +20,7 @@ def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] = tuple(METRICS
     for name in table.columns:
         if not pd.api.types.is_numeric_dtype(table[name]):
             said |= {value for value in table[name] if isinstance(value, str)}
-    return [metric.signature for metric in metrics if metric.label in said]
+    return [metric.signature for metric in (metrics or METRICS.values()) if metric.label in said]
 
 
 def better_ends(table: pd.DataFrame) -> dict[str, Side]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -12,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from data.study import Study
+from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.cli import compare, output, unique_correct
 from metrics.cli import idf as cli_idf
@@ -41,6 +43,7 @@ Format = Literal["table", "markdown"]
 @app.command("list")
 def list_metrics(
     format: Annotated[Format, typer.Option(help="A table for people, or docs/metrics.md.")] = "table",
+    parameters: Annotated[bool, typer.Option("--parameters", help="What can be set: `mmd_bert(bandwidth=1)`.")] = False,
 ) -> None:
     """All metrics: name, direction, range, what one value belongs to, signature."""
     from metrics import documentation
@@ -48,6 +51,9 @@ def list_metrics(
 
     if format == "markdown":
         print(documentation.markdown(), end="")
+        return
+    if parameters:
+        _list_parameters(METRICS.values())
         return
     table = Table("name", "family", "better", "range", "one a", "p", "signature", box=None, pad_edge=False)
     for metric in METRICS.values():
@@ -59,6 +65,18 @@ def list_metrics(
     Console(width=None if sys.stdout.isatty() else 200).print(table)
     for name, members in SETS.items():
         print(f"set {name}: {len(members)} metrics")
+
+
+def _list_parameters(metrics: Iterable[Metric]) -> None:
+    """What each metric takes in brackets behind its name, with what it has without."""
+    from metrics.parameters import parameters, written
+
+    table = Table("name", "parameter", "takes", "by default", box=None, pad_edge=False)
+    for metric in metrics:
+        for one in parameters(metric).values():
+            table.add_row(metric.name, one.name, one.takes, escape(written(one.default)))
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
+    print("Set them behind a name: --metrics 'mmd_bert(bandwidth=1,biased=true),trm_bleu_4(n=2)'")
 
 
 @app.command()

@@ -109,8 +109,9 @@ def _named(names: str) -> list[str]:
 def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
     """As named, in the order named: the first that can ranks the runs. Sets come as the pages have them."""
     from metrics.analysis.feasibility import defaults
+    from metrics.parameters import split
 
-    asked = list(defaults(study)) if names is None else names.split(",")
+    asked = list(defaults(study)) if names is None else split(names)
     found = cli_score.by_frequencies(cli_score.chosen_metrics(",".join(asked)), idf)
     order = {name.strip(): k for k, name in enumerate(asked)}
     families = ("distribution", "quality", "diversity", "references")

@@ -224,13 +224,13 @@ def by_frequencies(metrics: tuple[Metric, ...], idf: DocumentFrequencies | None)
 
 def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
     """The metrics of these names or sets, joined by commas; exit 2 for none, an unknown one, an absent encoder."""
+    from metrics.parameters import split
     from metrics.registry import resolve
     from metrics.text.encoder import missing
 
-    named = [name.strip() for name in names.split(",") if name.strip()]
-    if not named:
-        fail("Name a metric or a set: `python -m metrics list` shows all.")
     try:
+        if not (named := split(names)):
+            fail("Name a metric or a set: `python -m metrics list` shows all.")
         found = resolve(named, tokenizer, encoder)
     except ValueError as error:
         return fail(str(error))

@@ -1,7 +1,7 @@
 """Similarities of two texts and the distances made of them: one pooled (N, N) matrix an item.
 
-Row = hypothesis, column = reference. A distance is `maximum - similarity`; texts that are equal after
-tokenising have distance 0 by definition, because triangle ranks need d(x, x) = 0.
+Row = hypothesis, column = reference. A distance is `maximum - similarity`; texts that are equal after tokenising have
+distance 0 by definition, because triangle ranks need d(x, x) = 0.
 """
 
 from __future__ import annotations
@@ -9,24 +9,21 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Learns, Need, Undefined, Work, signed
+from metrics.base import Learns, Need, Range, Undefined, Work, signed
 from metrics.chunk import Chunk, Whole
 from metrics.distances.pooled import pooled
 from metrics.text.cider import DocumentFrequencies
-
-if TYPE_CHECKING:
-    from metrics.text.tokens import Tokenizer
+from metrics.text.tokens import Tokenizer
 
 Source = Literal["study", "pooled"]
 """Where words are counted: in all references, as the COCO evaluation does; or in these and in all that the run says."""
 Idf = Source | DocumentFrequencies
-"""Where document frequencies come from."""
 POOLED_LIMIT = 2_000
 FACTS_KEPT = 8
 _facts: dict[Any, Any] = {}
@@ -43,6 +40,7 @@ class Distance(ABC):
     work: ClassVar[Work] = "words"
     maximum: ClassVar[float] = 1.0
     pooled_limit: ClassVar[int] = POOLED_LIMIT
+    plugin: ClassVar[str] = ""  # as that of a metric
 
     @property
     @abstractmethod
@@ -67,6 +65,11 @@ class Distance(ABC):
     @property
     def of_references(self) -> Distance:
         """The same distance with what it learns taken from the references alone, so that all runs share it."""
+        return self
+
+    @property
+    def of_all_alike(self) -> Distance:
+        """The same distance with what it learns knowing nothing of who said what, as a test needs it."""
         return self
 
     def fit(self, study: Study) -> Any:
@@ -100,8 +103,7 @@ class Distance(ABC):
 
     def refuse_large(self, chunk: Chunk, index: int) -> None:
         """Raise Undefined for an item of more texts than the matrix of all pairs is made for."""
-        size = sum(chunk.sizes(index))
-        if size > self.pooled_limit:
+        if (size := sum(chunk.sizes(index))) > self.pooled_limit:
             raise Undefined(
                 f"{size:,} texts: the matrix of all pairs by {self.label} is not made above {self.pooled_limit:,} texts"
             )
@@ -180,7 +182,7 @@ class WordDistance(Distance):
 class BleuDistance(WordDistance):
     """1 - sentence BLEU of one hypothesis against one reference, unsmoothed as the COCO evaluation has it."""
 
-    n: int = 4
+    n: Annotated[int, Range(1, 4)] = 4
     name: ClassVar[str] = "bleu"
     cites: ClassVar[tuple[str, ...]] = ("papineni2002bleu",)
 
@@ -261,7 +263,6 @@ class CiderDDistance(WordDistance):
 
     @property
     def of_all_alike(self) -> CiderDDistance:
-        """The same distance with frequencies that know nothing of who said what."""
         return replace(self, idf="pooled") if self.idf == "study" else self
 
     def fit(self, study: Study) -> Any:
@@ -304,6 +305,10 @@ class BowDistance(WordDistance):
     @property
     def of_references(self) -> BowDistance:
         return replace(self, vocabulary="study")
+
+    @property
+    def of_all_alike(self) -> BowDistance:
+        return replace(self, vocabulary="pooled")
 
     def fit(self, study: Study) -> Any:
         from metrics.text.bag_of_words import BagOfWords

@@ -11,7 +11,7 @@ from data.study import Run, Study
 from metrics.chunk import caption_order
 from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
-from metrics.registry import METRICS
+from metrics.registry import in_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,11 +31,12 @@ def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)
     """SCORES of these results: one row a number, runs and metrics in the study's and the registry's order."""
     wanted = set(levels)
     rows: list[dict[str, Any]] = []
+    metrics = in_order({result.metric.name: result.metric for result in results.values()}.values())
     for run in (*study.runs, REFERENCES):
-        for name, metric in METRICS.items():
+        for metric in metrics:
             # A run may be called as REFERENCES is: only their metrics tell the two apart.
-            if (run.name, name) in results and (metric.family == "references") == (run is REFERENCES):
-                rows += _rows(study, run, results[run.name, name], wanted)
+            if (run.name, metric.name) in results and (metric.family == "references") == (run is REFERENCES):
+                rows += _rows(study, run, results[run.name, metric.name], wanted)
     return as_table(rows)
 
 
