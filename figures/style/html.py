@@ -5,13 +5,24 @@ Callers pass plain text; every text is escaped in here, and captions stay data.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from figures.style.escaping import Strong, esc
 
+
+class Markup(str):
+    """Markup of our own, its data escaped already."""
+
+
 SHOWN, FEW = 12, 3
 """Captions of a list that are shown; the rest are folded if they are more than a few."""
+SENTENCES, WORDS = 2, 35
+"""The most that a verdict says before it is opened."""
+HOW = "How this is computed"
+_END = re.compile(r"(?<=[.!?])\s+")
 
 
 @dataclass(frozen=True)
@@ -29,9 +40,70 @@ def sentence(parts: Iterable[str]) -> str:
     return "".join(f"<b>{esc(part)}</b>" if isinstance(part, Strong) else esc(part) for part in parts)
 
 
+def in_sight(parts: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The parts of a text that a verdict shows, whole sentences of at most so many words, and the parts that follow.
+
+    A first sentence that is longer is shown whole.
+    """
+    said = _sentences(parts)
+    shown = 1
+    while shown < min(len(said), SENTENCES) and _words(said[: shown + 1]) <= WORDS:
+        shown += 1
+    return _joined(said[:shown]), _joined(said[shown:])
+
+
+def _sentences(parts: Iterable[str]) -> list[list[str]]:
+    """Parts by sentence; a full stop inside a `Strong` part, such as a name, ends none."""
+    whole, said = "", list(parts)
+    ends: list[int] = []
+    for part in said:
+        begin, whole = len(whole), whole + part
+        if not isinstance(part, Strong):
+            ends += [match.end() for match in _END.finditer(whole) if match.end() > begin]
+    return [found for one, two in pairwise([0, *dict.fromkeys(ends), len(whole)]) if (found := _cut(said, one, two))]
+
+
+def _cut(parts: Sequence[str], begin: int, end: int) -> list[str]:
+    """The parts between two places of the text that they make, without space around."""
+    found, at = [], 0
+    for part in parts:
+        piece = part[max(begin - at, 0) : max(end - at, 0)]
+        if piece:
+            found.append(Strong(piece) if isinstance(part, Strong) else piece)
+        at += len(part)
+    return found if "".join(found).strip() else []
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text; one that is empty has one."""
+    return _END.split(text)
+
+
+def _joined(sentences: Sequence[Sequence[str]]) -> list[str]:
+    return [part for said in sentences for part in said]
+
+
+def _words(sentences: Sequence[Sequence[str]]) -> int:
+    return len(" ".join("".join(said) for said in sentences).split())
+
+
 def verdict(parts: Iterable[str], kicker: str = "Verdict") -> str:
-    """What the data say, behind a bar."""
+    """What the data say, behind a bar, all of it in sight: for paper."""
     return f'<div class="tl-verdict"><span>{esc(kicker)}</span><p>{sentence(parts)}</p></div>'
+
+
+def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str = "") -> str:
+    """What the data say: at most two sentences and 35 words in sight, the rest and `more` to be opened."""
+    shown, rest = in_sight(parts)
+    rest = [*rest, " ", *more]
+    small = f"<span>{esc(kicker)}</span>" if kicker else ""
+    opens = f"<details><summary>More</summary><div>{sentence(rest)}</div></details>" if "".join(rest).strip() else ""
+    return f'<div class="tl-verdict">{small}<p>{sentence(shown)}</p> {opens}</div>'
+
+
+def note(parts: Iterable[str]) -> str:
+    """Something to know that is no finding, such as a link to a run that is not there."""
+    return f'<div class="tl-note">{sentence(parts)}</div>'
 
 
 def figure_title(title: str, sub: str = "", arrow: str = "") -> str:
@@ -44,6 +116,31 @@ def footer(n: str, signatures: Iterable[str] = ()) -> str:
     """How many, of what, by which method; and the signatures of the numbers above."""
     signed = "".join(f"<code>{esc(signature)}</code>" for signature in signatures)
     return f'<div class="tl-foot"><span>{esc(n)}</span><span class="tl-sig">{signed}</span></div>'
+
+
+def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Iterable[str] = ()) -> str:
+    """One line below a figure: how many, of what, what its marks mean; and, opened in place, how it is computed.
+
+    A fact given as `Markup` is markup already.
+    """
+    line = "".join(f"<span>{fact if isinstance(fact, Markup) else esc(fact)}</span>" for fact in facts)
+    rules = "".join(f"<p>{esc(rule)}</p>" for rule in how)
+    signed = "".join(f"<code>{esc(signature)}</code>" for signature in signatures)
+    inside = f'<div class="tl-rules">{rules}{signed}</div>'
+    opens = f'<details class="tl-how"><summary>{HOW}</summary>{inside}</details>' if rules or signed else ""
+    return f'<div class="tl-foot">{line}{opens}</div>'
+
+
+def pending(names: Iterable[str], height: int | None = None) -> str:
+    """A moving bar for each number that is still being computed, in a frame as high as the figure will be."""
+    rows = "".join(f"<div><span>{esc(name)}</span>{waiting(150)}</div>" for name in names)
+    tall = f' style="min-height:{height}px"' if height else ""
+    return f'<div class="tl-pending"{tall} role="status">{rows or waiting(150)}</div>'
+
+
+def waiting(width: int = 30) -> str:
+    """The mark of a number that is being computed: never a dash or a zero."""
+    return f'<i class="tl-wait" style="width:{width}px" title="computing"></i><span class="tl-said">computing</span>'
 
 
 def captions(title: str, items: Sequence[Caption], colour: str = "currentColor", title_colour: str = "inherit") -> str:

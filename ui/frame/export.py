@@ -1,7 +1,8 @@
-"""Saving a figure: a quiet control below it that draws SVG and PNG for paper, in the browser, when asked."""
+"""Saving a figure: a quiet control beside its title that draws SVG and PNG for paper, in the browser, when asked."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import plotly
@@ -12,6 +13,7 @@ from figures.export.paper import COLUMN, PAGE, Draw, for_paper
 from ui.frame import errors
 
 _HERE = Path(__file__).resolve().parent
+_HELP = "SVG or PNG for paper"
 _PLOTLY = Path(plotly.__file__).parent / "package_data"
 _ROWS = "".join(
     f'<span id="w{inches}">{place}<small>{inches} in</small></span>'
@@ -30,14 +32,26 @@ _files = st.components.v2.component(
 
 
 @errors.fragment()
-def save(draw: Draw, key: str, *, name: str, title: str, alt: str, footer: str) -> None:
-    """The control. The figure is drawn for paper only while it is open, and opening it does not run the page."""
-    place = st.popover("Save", key=f"{key}_save", type="tertiary", icon=":material/download:", on_change="rerun",
-                       help="SVG or PNG for paper")  # fmt: skip
-    if place.open:
-        with place:
+def save(
+    draw: Draw | None, key: str, *, name: str, title: str, alt: str, footer: str,
+    tables: Callable[[], None] | None = None,
+) -> None:  # fmt: skip
+    """The control. The figure is drawn for paper only while it is open, and opening it does not run the page.
+
+    `tables` draws the downloads of the figure's numbers below; a figure that is a table alone (`draw` None) has these.
+    """
+    offered = ", ".join(filter(None, [_HELP if draw else "", "CSV, LaTeX" if tables else ""]))
+    place = st.popover(
+        "Save", key=f"{key}_save", type="tertiary", icon=":material/download:", on_change="rerun", help=offered
+    )
+    if not place.open:
+        return
+    with place:
+        if draw is not None:
             figure_data = for_paper(draw, name=name, title=title, alt=alt, footer=footer)
             _files(key=f"{key}_files", data=figure_data | {"plotly": _plotly_path()})
+        if tables is not None:
+            tables()
 
 
 def _plotly_path() -> str:

@@ -14,11 +14,13 @@ from figures.style import html as style_html
 from figures.style.escaping import Strong as Strong
 from figures.style.escaping import esc
 from figures.style.html import Caption as Caption
+from figures.style.html import Markup as Markup
 from figures.style.palette import Mode
 from ui.frame.wording import plain
 
 CSS = Path(__file__).with_name("style.css")
 _title: ContextVar[str] = ContextVar("title", default="")
+_beside: ContextVar[DeltaGenerator | None] = ContextVar("beside", default=None)
 
 
 @dataclass(frozen=True)
@@ -89,21 +91,42 @@ def section(title: str) -> None:
     st.subheader(plain(title), anchor=False)
 
 
-def verdict(*parts: str, kicker: str = "Verdict") -> None:
-    """What the data say, in one or two sentences; parts given as `Strong` are bold."""
-    block(style_html.verdict(parts, kicker))
+def verdict(*parts: str, kicker: str = "", more: Iterable[str] = ()) -> None:
+    """What the data say: two sentences or 35 words in sight, the rest and `more` opened; `Strong` parts are bold."""
+    block(style_html.folding_verdict(parts, more, kicker))
+
+
+def note(*parts: str) -> None:
+    """Something to know that is no finding; parts given as `Strong` are bold."""
+    block(style_html.note(parts))
+
+
+def pending(*names: str, height: int | None = None) -> None:
+    """A moving bar for each of these names, in place of a figure whose numbers are being computed."""
+    block(style_html.pending(names, height))
 
 
 def figure() -> DeltaGenerator:
     """Holds a title and its chart together: `with look.figure():`."""
     _title.set("")
+    _beside.set(None)
     return st.container(gap="xsmall")
 
 
 def figure_title(title: str, sub: str = "", arrow: str = "") -> None:
-    """A chart's title, its direction and one line on how to read it; never inside the chart."""
+    """A chart's title, what is better and one line on how to read it; never inside the chart."""
     _title.set(f"{title} · {arrow}" if arrow else title)
-    block(style_html.figure_title(title, sub, arrow))
+    line = st.container(horizontal=True, wrap=False, vertical_alignment="top", gap="small")
+    _beside.set(line)
+    with line:
+        block(style_html.figure_title(title, sub, arrow))
+
+
+def icons(key: str) -> DeltaGenerator:
+    """The place for the icons of a figure: right of the title that stands above it, else in a line of their own."""
+    line = _beside.get() or st.container(horizontal=True, horizontal_alignment="right")
+    _beside.set(None)
+    return line.container(horizontal=True, wrap=False, width="content", gap=None, key=f"tl-icons-{key}")
 
 
 def take_title() -> str:
@@ -113,9 +136,15 @@ def take_title() -> str:
     return title
 
 
-def footer(n: str, *signatures: str) -> None:
-    """How many, of what, by which method; and the signatures of the numbers above."""
-    block(style_html.footer(n, signatures))
+def footer(said: str, *signatures: str) -> None:
+    """The first sentence in one line; the others, and the signatures of the numbers above, to be opened."""
+    first, *rest = style_html.sentences(said)
+    figure_footer([first], [" ".join(rest)] if rest else [], signatures)
+
+
+def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Iterable[str] = ()) -> None:
+    """How many, the interval and the marks in one line; the rules (`how`) and signatures to be opened in place."""
+    block(style_html.figure_footer(facts, how, signatures))
 
 
 def hollow(symbol: str) -> str:

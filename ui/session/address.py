@@ -166,11 +166,10 @@ def text(label: str, name: str, **more: Any) -> str:
 def unknown() -> None:
     """Say, once, what the address asked for and this study does not have."""
     for name, value in _unknown():
-        look.verdict(
+        look.note(
             f"There is no {KINDS.get(name, name).replace('-', ' ')} named ",
             look.Strong(value),
             f" in this study; {INSTEAD.get(name, 'this is another')}.",
-            kicker="Note",
         )
     st.session_state[_UNKNOWN] = []
 

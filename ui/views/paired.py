@@ -24,7 +24,7 @@ from ui.jobs import registry
 from ui.jobs.jobs import View
 from ui.session import address
 from ui.views import paired_items
-from ui.widgets import image_picker, metric_picker, show
+from ui.widgets import figure, image_picker, metric_picker, show
 
 MODES = {"two": "Two runs", "all": "All against one"}
 EVERY = 99
@@ -158,18 +158,24 @@ _HOW_TWO = f"Line: 95 % interval of d_z. Coloured: the interval of the differenc
 
 def _forest_of_metrics(study: Study, found: Family) -> None:
     first, second = found.comparisons[0].first, found.comparisons[0].second
-    with look.figure():
-        look.figure_title("Metric by metric", "To the right: in favour of A. " + _HOW_TWO)
-        show.chart(
-            lambda on: paired_forest.forest(
-                paired_forest.metric_lines(found), on.mode, "Cohen's d_z in favour of A →", ("A", "B"), width=on.width
-            ),
-            "paired_metrics",
-            paired_words.forest_alt(found),
-            f"{first} against {second}",
-            footer=_printed(study, found),
-            on_select=_to_metric,
-        )
+    metrics = list(dict.fromkeys(c.metric for c in found.comparisons))
+    figure.figure(
+        "paired_metrics",
+        "Metric by metric",
+        f"further right: A {'better' if any(metric.judged for metric in metrics) else 'more varied'}",
+        draw=lambda on: paired_forest.forest(
+            paired_forest.metric_lines(found), on.mode, "Cohen's d_z in favour of A →", ("A", "B"), width=on.width
+        ),
+        alt=paired_words.forest_alt(found),
+        foot=figure.Foot(
+            (f"n = {count(len(study.items), noun(study))}, {sizes(study, study.runs)}", "lines: 95 % intervals"),
+            (_HOW_TWO,),
+            tuple(metric.signature for metric in metrics),
+        ),
+        metrics=metrics,
+        name=f"{first} against {second}",
+        on_select=_to_metric,
+    )
 
 
 def _foot(study: Study, found: Family) -> None:

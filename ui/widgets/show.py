@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from data import safe_csv
@@ -46,17 +47,43 @@ def chart(
     `on_select` is called before the next run of the page once points are chosen (`selection_mode`: a click, a box, a
     lasso); `selected(key)` has them, `picked(key)` what the figure's `customdata` says they are.
     """
+    with look.icons(key):
+        saving(draw, key, alt, name, footer=footer, title=title)
+    plot(draw(Ground(look.mode())), key, alt, on_select, selection_mode)
+
+
+def plot(
+    drawn: go.Figure,
+    key: str,
+    alt: str,
+    on_select: Callable[[], None] | None = None,
+    selection_mode: Selection = "points",
+) -> None:
+    """A figure alone, as `chart` shows it."""
     tools: dict[str, Any] = {"displayModeBar": False}
     if on_select and not isinstance(selection_mode, str):
         tools = {"displayModeBar": True, "modeBarButtons": _SELECTING}
     taken = errors.callback(on_select) if on_select else None
     chosen: dict[str, Any] = {"on_select": taken, "selection_mode": selection_mode} if taken else {}
     config = {"displaylogo": False, "responsive": True, **tools}
-    st.plotly_chart(draw(Ground(look.mode())), key=key, config=config, theme=None, alt=alt, **chosen)
+    st.plotly_chart(drawn, key=key, config=config, theme=None, alt=alt, **chosen)
+
+
+def saving(
+    draw: Draw | None,
+    key: str,
+    alt: str,
+    name: str | None = None,
+    *,
+    footer: str = "",
+    title: str | None = None,
+    tables: Callable[[], None] | None = None,
+) -> None:
+    """The icon that saves a figure, as `chart` says of it, and the numbers that `tables` draws the downloads of."""
     stem = f"trilens-{file_stem(name or key)}"
     above = look.take_title()
     below = "\n".join(filter(None, [footer, bundle_notice.sentence()]))
-    save(draw, key, name=stem, title=above if title is None else title, alt=alt, footer=below)
+    save(draw, key, name=stem, title=above if title is None else title, alt=alt, footer=below, tables=tables)
 
 
 def selected(key: str) -> list[dict[str, Any]]:

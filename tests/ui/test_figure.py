@@ -1,0 +1,105 @@
+"""The figure component: its title line, its table in place of it, its footer, a verdict that folds."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from figures.style.escaping import Strong
+from figures.style.html import SENTENCES, WORDS, Markup, figure_footer, folding_verdict, in_sight, pending
+from tests.ui.shown import markup
+
+HOSTILE = "<img src=x onerror=alert(1)> $x$ **b**"
+
+
+def app() -> None:
+    """One figure of each kind, as an app."""
+    import pandas as pd
+    import plotly.graph_objects as go
+
+    from metrics.registry import METRICS
+    from ui.frame import look
+    from ui.widgets.figure import Foot, Twin, figure
+
+    numbers = pd.DataFrame({"Run": ["one", "two"], "TRM": [0.123456789, 2.0]})
+    figure(
+        "drawn", "Runs", "lower is better", draw=lambda on: go.Figure(go.Bar(x=[1], y=[2])), alt="two runs",
+        twin=Twin(numbers, {"digits": 2}), foot=Foot(("n = 2 items", "bars: none"), ("A rule.",), ("trm|v1",)),
+        metrics=(METRICS["trm_bow"],),
+    )  # fmt: skip
+    figure("plain", "Words", body=lambda: look.block("<p>body</p>"))
+
+
+def keys(at: AppTest, kind: str) -> set[str | None]:
+    return {element.key for element in at.get(kind)}
+
+
+def test_the_table_takes_the_place_of_the_figure_and_gives_it_back() -> None:
+    at = AppTest.from_function(app).run()
+    assert not at.exception
+    assert len(at.get("plotly_chart")) == 1
+    assert not at.dataframe
+    at.button(key="drawn_swap").click().run()
+    assert not at.exception
+    assert not at.get("plotly_chart")
+    assert at.dataframe[0].value["TRM"].tolist() == [0.123456789, 2.0]
+    assert {"drawn_twin_csv", "drawn_twin_tex"} <= keys(at, "download_button")
+    at.button(key="drawn_swap").click().run()
+    assert len(at.get("plotly_chart")) == 1
+
+
+def test_save_has_the_numbers_too_and_a_figure_without_numbers_has_no_icons() -> None:
+    at = AppTest.from_function(app)
+    at.session_state["drawn_save"] = True
+    at.run()
+    assert {"drawn_numbers_csv", "drawn_numbers_tex"} <= keys(at, "download_button")
+    assert "plain_swap" not in {button.key for button in at.button}
+    assert "Bag of words" in at.markdown[0].value or "bag of words" in at.markdown[0].value
+
+
+def test_the_footer_is_one_line_and_its_rules_are_opened_in_place() -> None:
+    said = markup(AppTest.from_function(app).run())
+    foot = said[said.index("tl-foot") :]
+    line, _, inside = foot.partition("<details")
+    assert "n = 2 items" in line
+    assert "trm|v1" not in line
+    assert "<p>A rule.</p><code>trm|v1</code>" in inside
+    assert "details" not in figure_footer(["n = 3"])
+
+
+def test_texts_are_escaped_and_only_markup_is_markup() -> None:
+    for html in (
+        folding_verdict([Strong(HOSTILE), HOSTILE], [HOSTILE], HOSTILE),
+        figure_footer([HOSTILE], [HOSTILE], [HOSTILE]),
+        pending([HOSTILE]),
+    ):
+        assert "<img" not in html
+        assert "&lt;img" in html
+    assert "<i></i>" in figure_footer([Markup("<i></i>")])
+
+
+@pytest.mark.parametrize("words", [3, 16, 17, 18, 30])
+def test_a_verdict_shows_two_sentences_and_35_words_at_most(words: int) -> None:
+    one = " ".join(["word"] * words) + "."
+    parts = [Strong("A. B"), f" {one} {one}", f" {one}", " Last."]
+    shown, rest = in_sight(parts)
+    text = "".join(shown)
+    count = len(text.split())
+    assert count <= WORDS
+    assert len(re.findall(r"word\.", text)) == (2 if 2 + 2 * words <= WORDS else 1) <= SENTENCES
+    assert ("".join(shown) + "".join(rest)).split() == "".join(parts).split()
+    assert shown[0] == Strong("A. B")
+
+
+def test_a_verdict_with_nothing_more_has_nothing_to_open() -> None:
+    assert "details" not in folding_verdict(["Short."])
+    assert "<summary>More</summary><div>Rest.</div>" in folding_verdict(["Short."], ["Rest."]).replace("> ", ">")
+
+
+def test_what_is_pending_says_so_in_words_and_is_no_dash() -> None:
+    html = pending(["TRM", "CIDEr-D"], 300)
+    assert html.count("computing</span>") == 2
+    assert "min-height:300px" in html
+    assert "–" not in html

@@ -1,0 +1,104 @@
+"""A figure as every page shows it: a title line with icons, what is drawn, and one line below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from figures.export.paper import Draw, Ground
+from metrics.base import Metric
+from metrics.documentation import direction, summary
+from ui.frame import errors, look
+from ui.frame.wording import plain
+from ui.widgets import show
+
+
+@dataclass(frozen=True)
+class Twin:
+    """The numbers of a figure as a table; `said` are further arguments of `show.table`, such as `best`."""
+
+    frame: pd.DataFrame
+    said: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Foot:
+    """Below a figure: `facts` in one line (n, interval, marks); `how` and `signatures` are opened in place."""
+
+    facts: Sequence[str]
+    how: Sequence[str] = ()
+    signatures: Sequence[str] = ()
+
+
+def figure(
+    key: str,
+    title: str,
+    better: str = "",
+    *,
+    draw: Draw | None = None,
+    body: Callable[[], None] | None = None,
+    alt: str = "",
+    twin: Twin | None = None,
+    foot: Foot | None = None,
+    metrics: Sequence[Metric] = (),
+    name: str | None = None,
+    on_select: Callable[[], None] | None = None,
+) -> None:
+    """A plotly figure (`draw`), or what `body` draws, with its title and what is `better`.
+
+    The icons save it, swap it in place for its `twin` (one table at a time), and say what its `metrics` are.
+    """
+    with look.figure():
+        look.figure_title(title, arrow=better)
+        as_table = twin is not None and bool(st.session_state.get(_table(key)))
+        with look.icons(key):
+            _icons(key, draw, alt, twin, foot, metrics, name)
+        if twin is not None and as_table:
+            show.table(twin.frame, f"{key}_twin", **{"name": name or key, **twin.said})
+        elif draw is not None:
+            show.plot(draw(Ground(look.mode())), key, alt, on_select)
+        elif body is not None:
+            body()
+        if foot is not None:
+            look.figure_footer(foot.facts, foot.how, foot.signatures)
+
+
+def _icons(
+    key: str, draw: Draw | None, alt: str, twin: Twin | None, foot: Foot | None, metrics: Sequence[Metric],
+    name: str | None,
+) -> None:  # fmt: skip
+    below = ". ".join([*(fact for fact in foot.facts if not isinstance(fact, look.Markup)), ""]) if foot else ""
+    signed = " ".join(foot.signatures) if foot else ""
+
+    def tables() -> None:
+        if twin is not None:
+            said = {k: v for k, v in twin.said.items() if k != "columns"}
+            show.downloads(twin.frame, f"{key}_numbers", **{"name": name or key, **said})
+
+    if draw is not None or twin is not None:
+        show.saving(draw, key, alt, name, footer=f"{below}{signed}".strip(), tables=tables if twin else None)
+    if twin is not None:
+        shown = bool(st.session_state.get(_table(key)))
+        st.button(
+            "Show the figure" if shown else "Show as a table", key=f"{key}_swap", type="tertiary",
+            icon=":material/bar_chart:" if shown else ":material/table:", on_click=_swap, args=(key,),
+            help="Show the figure" if shown else "Show as a table",
+        )  # fmt: skip
+    if metrics:
+        with st.popover("About its metrics", icon=":material/info:", type="tertiary", help="About its metrics",
+                        key=f"{key}_about"):  # fmt: skip
+            for metric in dict.fromkeys(metrics):
+                st.markdown(f"**{plain(metric.label)}**: {plain(summary(metric))} {plain(direction(metric))}.")
+
+
+@errors.callback
+def _swap(key: str) -> None:
+    st.session_state[_table(key)] = not st.session_state.get(_table(key), False)
+
+
+def _table(key: str) -> str:
+    return f"_{key}_as_table"
