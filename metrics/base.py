@@ -5,24 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Study
 from metrics.arrays import Alternative, Floats, Labels
-
-if TYPE_CHECKING:
-    from metrics.chunk import Chunk
-    from metrics.permutation.exact import PermutationResult
+from metrics.chunk import Chunk, Learns
+from metrics.permutation.exact import PermutationResult
 
 Grain = Literal["candidate", "item", "run"]
 Family = Literal["quality", "distribution", "diversity", "references"]
 Need = Literal["java", "encoder", "two candidates", "two references"]
 Work = Literal["words", "encoder", "meteor"]
-Learns = Literal["nothing", "references", "texts"]
-"""What of a study global facts are made from: nothing, all references, or all references and all that one run says."""
 
 
 class Range(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metrics.arrays import Floats, Integers
-from metrics.cache.memory import Kept
+from metrics.cache.memory import LruCache
 from metrics.checks import check_finite
 
 VERSION = 4
@@ -24,7 +24,7 @@ FEW = 20
 FLAT = 1e-12
 """Width, by itself or by size, that is rounding: values that do not vary say nothing of how sure they are."""
 _CELLS_AT_ONCE = 1 << 22
-_kept: Kept[tuple[int, int, int], Floats] = Kept(2)
+_cache: LruCache[tuple[int, int, int], Floats] = LruCache(2)
 """Draws that fit into one block: a study's metrics and runs are all resampled with the same, and drawing is slow."""
 
 
@@ -47,10 +47,10 @@ def bootstrap_weights(n_items: int, resamples: int = RESAMPLES, seed: int = 0) -
         yield from _drawn(n_items, resamples, seed, rows)
         return
     key = (n_items, resamples, seed)
-    if (block := _kept.get(key)) is None:
+    if (block := _cache.get(key)) is None:
         (block,) = _drawn(n_items, resamples, seed, rows)
         block.setflags(write=False)
-        _kept.put(key, block)
+        _cache.put(key, block)
     yield block
 
 

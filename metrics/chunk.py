@@ -6,24 +6,20 @@ import threading
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Captions, Item, Run, Study, digest, run_digest
 from metrics.arrays import Floats, Labels
+from metrics.cache import validation
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
-from metrics.engine import validation
 from metrics.progress import Hooks
-
-if TYPE_CHECKING:
-    from metrics.base import Learns
-    from metrics.text.tokens import Tokenizer
+from metrics.text.tokens import Tokenizer, Tokens, tokenize
 
 T = TypeVar("T")
-Tokens = tuple[str, ...]
 
 
 # The references of a chunk serve every run: whoever comes first makes them, the others wait.
@@ -116,7 +112,6 @@ class Chunk:
 
     def tokens(self, tokenizer: Tokenizer, index: int) -> list[Tokens]:
         """Tokens of the pooled texts of an item."""
-        from metrics.text.tokens import tokenize
 
         def make() -> list[list[Tokens]]:
             sides = [self.texts(k) for k in range(len(self))]
@@ -217,3 +212,7 @@ def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
     """Cut consecutive rows into pieces of these sizes."""
     ends = np.cumsum(sizes)
     return [rows[end - size : end] for end, size in zip(ends, sizes)]
+
+
+Learns = Literal["nothing", "references", "texts"]
+"""What of a study global facts are made from: nothing, all references, or all references and all that one run says."""

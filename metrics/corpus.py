@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from metrics.arrays import Floats
 from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, Work
 from metrics.chunk import Chunk
-from metrics.distances.base import BertDistance, tokenizer_needs
+from metrics.distances.base import tokenizer_needs
+from metrics.distances.embeddings import BertDistance
 from metrics.distribution import MONTAHAEI
 from metrics.text.tokens import Tokenizer
 

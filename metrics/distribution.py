@@ -10,9 +10,11 @@ import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Learns, Metric, Need, Range, Stats, Undefined, Work, item_stats
-from metrics.chunk import Chunk
-from metrics.distances.base import BertDistance, BowDistance, Distance, tokenizer_needs
+from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, Work, item_stats
+from metrics.chunk import Chunk, Learns
+from metrics.distances.base import Distance, tokenizer_needs
+from metrics.distances.embeddings import BertDistance
+from metrics.distances.words import BowDistance
 from metrics.text.tokens import Tokenizer
 from metrics.triangle import Ties
 

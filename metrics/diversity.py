@@ -9,9 +9,11 @@ import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Learns, Metric, Need, Range, Stats, Undefined, Work
-from metrics.chunk import Chunk
-from metrics.distances.base import BertDistance, CiderDDistance, Idf, tokenizer_needs
+from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, Work
+from metrics.chunk import Chunk, Learns
+from metrics.distances.base import tokenizer_needs
+from metrics.distances.embeddings import BertDistance
+from metrics.distances.words import CiderDDistance, Idf
 from metrics.distribution import MONTAHAEI, ItemMetric
 from metrics.text.tokens import Tokenizer
 

@@ -10,17 +10,12 @@ import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Learns, Metric, Need, Range, Stats, Undefined, Work, item_sums
-from metrics.chunk import Chunk
-from metrics.distances.base import (
-    BertDistance,
-    BleuDistance,
-    CiderDDistance,
-    Distance,
-    MeteorDistance,
-    RougeLDistance,
-    tokenizer_needs,
-)
+from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, Work, item_sums
+from metrics.chunk import Chunk, Learns
+from metrics.distances.base import Distance, tokenizer_needs
+from metrics.distances.embeddings import BertDistance
+from metrics.distances.meteor import MeteorDistance
+from metrics.distances.words import BleuDistance, CiderDDistance, RougeLDistance
 from metrics.text.tokens import Tokenizer
 
 if TYPE_CHECKING:

@@ -9,14 +9,9 @@ from typing import Any
 from metrics.base import Metric
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
-from metrics.distances.base import (
-    BertDistance,
-    BleuDistance,
-    BowDistance,
-    CiderDDistance,
-    MeteorDistance,
-    RougeLDistance,
-)
+from metrics.distances.embeddings import BertDistance
+from metrics.distances.meteor import MeteorDistance
+from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.parameters import changed, plain_name, with_own

@@ -125,27 +125,6 @@ def triangles(distance: Floats, is_candidate: Labels) -> Triangles:
     return Triangles(x, y1, y2, inside, edge0, edge1, directions, lower, tied)
 
 
-def null_shares(
-    distance: Floats, is_candidate: Labels, limit: int = 20_000, ties: Ties = "shared", seed: int = 0
-) -> Floats:
-    """(partitions, 2, 3) rank shares under relabelling: the cloud of the null hypothesis around an observed point.
-
-    All partitions, in the order of itertools.combinations over the candidates, if there are at most `limit`; else
-    `limit` random ones. Other arguments and errors as in `rank_shares`; ValueError where
-    more than 256 texts would have to be sampled.
-    """
-    from metrics.permutation import partitions
-    from metrics.permutation import triangles as _trm
-
-    distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
-    check_two_a_side(is_candidate, "Triangles")
-    check_ties(ties)
-    candidates = int(is_candidate.sum())
-    if partitions.number(len(distance), candidates) <= limit:
-        return _trm.all_shares(distance, candidates, ties)
-    return _trm.some_shares(distance, partitions.random_labels(is_candidate, limit, seed), ties)
-
-
 def at_maximum(distance: Floats, maximum: float) -> float:
     """Share of the distances of different texts, (N, N), at their maximum: nothing in common.
 

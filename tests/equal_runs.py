@@ -16,8 +16,8 @@ from data.study import Item, Run, Settings, Study
 from metrics.analysis.central.medoid import to_centre
 from metrics.arrays import Floats
 from metrics.cache.disk import Cache
-from metrics.distances.base import BowDistance
-from metrics.distances.pooled import item_distances
+from metrics.distances.base import item_distances
+from metrics.distances.words import BowDistance
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options

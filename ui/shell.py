@@ -95,7 +95,7 @@ def page(body: Callable[[], None]) -> None:
 
 def _page(entry: Entry) -> StreamlitPage:
     return st.Page(
-        ROOT / "pages" / f"{entry.file}.py",
+        address.page_file(entry.file),
         title=entry.title,
         icon=f":material/{entry.icon}:",
         url_path=entry.file,

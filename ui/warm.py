@@ -18,7 +18,7 @@ def _load() -> None:
     import numpy as np
 
     from metrics.permutation.exact import permutation_test
-    from metrics.triangle import null_shares
+    from metrics.permutation.triangles import null_shares
 
     points = np.arange(8.0)
     distance = np.abs(points[:, None] - points[None])

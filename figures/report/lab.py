@@ -15,7 +15,7 @@ from figures.unique_correct.heatmaps import heatmap, share_bars
 from metrics.analysis import artifacts
 from metrics.analysis.unique_correct import experiment as sets
 from metrics.analysis.unique_correct.explained import Measured, measured
-from metrics.distances.base import CiderDDistance
+from metrics.distances.words import CiderDDistance
 from metrics.distribution import Trm
 from metrics.documentation import direction
 from metrics.registry import TRMS, given_to
@@ -63,7 +63,7 @@ def _blocks(request: Request, found: Measured) -> list[str]:
 def _drawn_as_in_the_paper(request: Request, found: Measured) -> Measured | None:
     """The same experiment by the paper's draw, where the page has made it."""
     design = replace(found.experiment.design, draw="paper")
-    arrays = artifacts.experiment(request.study, design, found.trm, request.cache).found(request.cache)
+    arrays = artifacts.experiment(request.study, design, found.trm, request.cache).stored(request.cache)
     return measured(sets.restored(design, arrays), found.trm) if arrays and len(arrays["items"]) else None
 
 
@@ -74,7 +74,7 @@ def _measured(request: Request) -> Measured | LeftOut:
     own = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
     if own is not None:
         design = sets.first_design(pools, own)
-        arrays = artifacts.experiment(study, design, own, request.cache).found(request.cache)
+        arrays = artifacts.experiment(study, design, own, request.cache).stored(request.cache)
         if arrays is not None and len(arrays["items"]):
             return measured(sets.restored(design, arrays), own)
     first = given_to(TRMS[CiderDDistance.label], request.idf)

@@ -12,7 +12,7 @@ from data.study import Run, Study
 from data.unpack import File
 from figures.report.commands import IDF, Given
 from figures.report.html import Charts
-from metrics.analysis.artifacts import Made
+from metrics.analysis.artifacts import Artifact
 from metrics.analysis.compare import ranking
 from metrics.analysis.feasibility import ranking_metric
 from metrics.analysis.numbers import Numbers
@@ -22,7 +22,7 @@ from metrics.cache.entry import Arrays
 from metrics.engine.tasks import Options
 from metrics.text.cider import DocumentFrequencies
 
-Make = Callable[[Made, str], Arrays | None]
+Make = Callable[[Artifact, str], Arrays | None]
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ class Request:
         best = ranking(values, metric.higher_is_better)[0]
         return None if np.isnan(values[best]) else self.study.runs[best]
 
-    def arrays(self, work: Made, doing: str) -> Arrays | None:
+    def arrays(self, work: Artifact, doing: str) -> Arrays | None:
         """What pages compute as a whole; None where it is not there and shall not be made. Raises Undefined."""
-        found = work.found(self.cache)
+        found = work.stored(self.cache)
         return self.make(work, doing) if found is None else found
 
     def parts(self, name: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""What pages compute as a whole and keep as arrays: layouts of captions, centres, experiments with sets of references.
+"""Arrays that views compute as a whole: layouts of captions, centres, experiments with sets of references.
 
-App, report and bundle find the same arrays under the same key; whoever needs them first makes them.
+App, report and bundle find the same arrays under the same key; whoever needs them first computes them.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from data.study import Study, digest
 from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.unique_correct import experiment as sets
+from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, text_array
 from metrics.cache.entry import Arrays
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
-from metrics.engine import validation
 from metrics.progress import Hooks
 
 Kind = Literal["layouts", "centres", "experiments"]
@@ -33,36 +33,41 @@ ITEMS = 500
 
 
 @dataclass(frozen=True)
-class Made:
-    """Arrays under the `key` of all that determines them. `slow` ones take longer than a person waits for a file.
+class Artifact:
+    """Arrays that are computed as a whole and stored under the `key` of all that determines them.
 
-    `run` makes them; it raises Cancelled, and Undefined with the reason where there are none. `fits` says whether
-    arrays that somebody brought along can be them: a page would stumble over others.
+    `run` computes them; it raises Cancelled, and Undefined with the reason where they do not exist. It should call
+    `hooks.check()` often and report `hooks.share`. `title` names the work to people, such as "Laying out 4,080
+    captions with UMAP". `slow` work takes longer than a person waits for a file; work that `gives_way` is stopped
+    while somebody waits for first numbers and run again after that, so it should store its parts in the cache itself.
+    `fits` says whether arrays from a cache or a bundle can be the result.
     """
 
     key: str
-    slow: bool
     run: Callable[[Hooks], Arrays]
-    fits: Callable[[Arrays], bool]
+    title: str = ""
+    slow: bool = False
+    gives_way: bool = False
+    fits: Callable[[Arrays], bool] = lambda arrays: True
 
-    def found(self, cache: Cache) -> Arrays | None:
-        """The arrays, if they are there."""
-        return cache.read(self.key, self.of)
+    def stored(self, cache: Cache) -> Arrays | None:
+        """Return the arrays from the cache, or None."""
+        return cache.read(self.key, self.validated)
 
-    def of(self, arrays: Arrays) -> Arrays:
-        """The arrays, if they can be these. Raises Unfit."""
+    def validated(self, arrays: Arrays) -> Arrays:
+        """Return the arrays if they can be the result. Raises Unfit."""
         if not self.fits(arrays):
             raise validation.Unfit(self.key)
         return arrays
 
-    def make(self, cache: Cache, hooks: Hooks) -> Arrays:
-        """Make the arrays and keep them."""
+    def compute(self, cache: Cache, hooks: Hooks) -> Arrays:
+        """Compute the arrays and store them."""
         arrays = self.run(hooks)
         cache.put(self.key, arrays, compress=True)
         return arrays
 
 
-def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) -> Made:
+def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) -> Artifact:
     """Where the captions of a study lie in the plane."""
 
     def run(hooks: Hooks) -> Arrays:
@@ -77,10 +82,10 @@ def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) ->
         }  # fmt: skip
         return _have(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
 
-    return Made(cloud_captions.layout_key(study, projection), True, run, fits)
+    return Artifact(cloud_captions.layout_key(study, projection), run, slow=True, fits=fits)
 
 
-def centres(study: Study, space: Distance, cache: Cache) -> Made:
+def centres(study: Study, space: Distance, cache: Cache) -> Artifact:
     """How far references and runs stand from the middle of what people say."""
 
     def run(hooks: Hooks) -> Arrays:
@@ -90,10 +95,10 @@ def centres(study: Study, space: Distance, cache: Cache) -> Made:
     far = (len(study.runs), len(study.items))
     shapes: Shapes = dict.fromkeys(("expected", "central", "words", "content"), references)
     shapes = {**shapes, "near": far, "own": far}
-    return Made(central_study.key(study, space), False, run, lambda arrays: _have(arrays, shapes))
+    return Artifact(central_study.key(study, space), run, fits=lambda arrays: _have(arrays, shapes))
 
 
-def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Made:
+def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Artifact:
     """What a distance and its base metric say of sets with so many correct and so many unique captions."""
     usable = len(sets.usable(sets.distinct_references(study), design.needed))
 
@@ -118,7 +123,7 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Mad
         return all(text.isprintable() for text in why)
 
     slow = trm.work != "words" or usable > ITEMS
-    return Made(sets.experiment_key(study, design, trm), slow, run, fits)
+    return Artifact(sets.experiment_key(study, design, trm), run, slow=slow, fits=fits)
 
 
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:

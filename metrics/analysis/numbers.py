@@ -15,11 +15,11 @@ from metrics.analysis.comparable import unequal
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import RESAMPLES
-from metrics.cache.memory import Kept
+from metrics.cache.memory import LruCache
 from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
 
-_kept: Kept[tuple[str, ...], Floats] = Kept(128)
+_cache: LruCache[tuple[str, ...], Floats] = LruCache(128)
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ def of_results(own: Results, people_results: Results) -> Numbers:
 
 def _resampled(key: tuple[str, ...], results: Sequence[Result], seed: int) -> Floats:
     """Kept by what determines it: the references, the metric, the numbers of the runs and the seed."""
-    if (found := _kept.get(key)) is not None:
+    if (found := _cache.get(key)) is not None:
         return found
     values = compare.resampled(results, seed=seed)
     values.setflags(write=False)
-    _kept.put(key, values)
+    _cache.put(key, values)
     return values

@@ -21,7 +21,7 @@ from metrics.analysis.ordering import disagreement
 from metrics.arrays import Floats, Labels
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, centred_interval, known_interval
-from metrics.cache.memory import Kept
+from metrics.cache.memory import LruCache
 from metrics.engine.result import NOT_YET, Result
 from metrics.permutation.sign_flips import Sides, SignFlip, sign_flips
 from metrics.pvalues import ALPHA, holm
@@ -143,20 +143,20 @@ class Family:
         ]
 
 
-_kept: Kept[tuple[str, ...], Comparison] = Kept(512)
+_cache: LruCache[tuple[str, ...], Comparison] = LruCache(512)
 
 
 def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metric]], seed: int = 0) -> Family:
     """Each (first, second, metric) compared, with Holm's correction over all of them."""
     keys = [_key(study, numbers, *one, seed) for one in asked]
-    found = {key: kept for key in keys if (kept := _kept.get(key)) is not None}
+    found = {key: kept for key in keys if (kept := _cache.get(key)) is not None}
     ready = {key: _results(study, numbers, *one) for key, one in zip(keys, asked) if key not in found}
     pairs = {key: pair for key, pair in ready.items() if not isinstance(pair, str)}
     made = dict(zip(pairs, compare_all(list(pairs.values()), seed)))
     for key, one in made.items():
         # A metric that failed may be asked again.
         if not one.reason:
-            _kept.put(key, one)
+            _cache.put(key, one)
     out = []
     for key, (a, b, metric) in zip(keys, asked):
         why = ready.get(key)

@@ -18,8 +18,7 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole
 from metrics.cut import chunks
-from metrics.distances.base import Distance
-from metrics.distances.pooled import pooled_key
+from metrics.distances.base import Distance, pooled_key
 from metrics.distribution import Trm
 from metrics.engine import scoring
 from metrics.engine.result import to_arrays
@@ -70,8 +69,8 @@ def write_layouts(path: Path, study: Study, cache: Cache) -> None:
     entries = {}
     for projection in DEFAULTS:
         layout = artifacts.layout(study, projection, cache)
-        found = layout.found(cache)
-        entries[layout.key] = layout.make(cache, Hooks()) if found is None else found
+        found = layout.stored(cache)
+        entries[layout.key] = layout.compute(cache, Hooks()) if found is None else found
     _write(path, entries)
 
 

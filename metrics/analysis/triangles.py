@@ -13,11 +13,12 @@ from metrics.arrays import Floats
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, pooled_order
-from metrics.distances.pooled import ItemDistances, item_distances
+from metrics.distances.base import ItemDistances, item_distances
 from metrics.distribution import Trm, need_sets
 from metrics.engine.tasks import Options, item_seeds
 from metrics.permutation.exact import PermutationResult, permutation_test
-from metrics.triangle import at_maximum, null_shares, rank_shares
+from metrics.permutation.triangles import null_shares
+from metrics.triangle import at_maximum, rank_shares
 
 Code = Literal["apart", "middle", "wide", "alike", "off", "between", "astride", "interleaved", "none"]
 CLOUD = 20_000

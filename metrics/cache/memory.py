@@ -1,35 +1,69 @@
-"""Results that are quick to keep and slow to make, in memory: a bounded number of them, shared by all threads."""
+"""A least-recently-used cache in memory, shared by all threads."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
-    """At most `most` values, each under what determines it; the least recently used is given up."""
+class LruCache(Generic[K, V]):
+    """Values by key, up to a total size; beyond it the least recently used are dropped, the newest never.
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._values: OrderedDict[K, V] = OrderedDict()
+    `size_of(key, value)` is the size of an entry in the unit of `max_size`; by default each entry counts 1.
+    """
+
+    def __init__(self, max_size: int, size_of: Callable[[K, V], int] = lambda key, value: 1) -> None:
+        self.max_size = max_size
+        self.size = 0
+        self._size_of = size_of
+        self._entries: OrderedDict[K, V] = OrderedDict()
         self._lock = threading.Lock()
 
+    def __len__(self) -> int:
+        return len(self._entries)
+
     def get(self, key: K) -> V | None:
-        """The value under a key, None if there is none or none any more."""
+        """Return the value under a key, or None."""
+        return self.get_many((key,)).get(key)
+
+    def get_many(self, keys: Iterable[K]) -> dict[K, V]:
+        """Return the values under those of the keys that have one."""
         with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-            return self._values.get(key)
+            found = {key: self._entries[key] for key in keys if key in self._entries}
+            for key in found:
+                self._entries.move_to_end(key)
+        return found
 
     def put(self, key: K, value: V) -> None:
-        """Keep a value."""
+        """Store a value, in place of the one that the key had."""
+        self.put_many({key: value})
+
+    def put_many(self, entries: Mapping[K, V]) -> None:
+        """Store several values."""
         with self._lock:
-            self._values[key] = value
-            self._values.move_to_end(key)
-            while len(self._values) > self.most:
-                self._values.popitem(last=False)
+            for key, value in entries.items():
+                self._drop(key)
+                self._entries[key] = value
+                self.size += self._size_of(key, value)
+            while self.size > self.max_size and len(self._entries) > 1:
+                self._drop(next(iter(self._entries)))
+
+    def drop(self, key: K) -> None:
+        """Remove a key, if it is there."""
+        with self._lock:
+            self._drop(key)
+
+    def clear(self) -> None:
+        """Remove every entry."""
+        with self._lock:
+            self._entries.clear()
+            self.size = 0
+
+    def _drop(self, key: K) -> None:
+        if key in self._entries:
+            self.size -= self._size_of(key, self._entries.pop(key))

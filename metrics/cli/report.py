@@ -19,7 +19,7 @@ from metrics.engine.tasks import Options
 if TYPE_CHECKING:
     from figures.report.pages import Report
     from figures.report.request import Request
-    from metrics.analysis.artifacts import Made
+    from metrics.analysis.artifacts import Artifact
     from metrics.analysis.numbers import Numbers
     from metrics.base import Metric
     from metrics.cache.disk import Cache
@@ -89,9 +89,9 @@ def _whole(request: Request) -> Report:
     return made
 
 
-def _make(cache: Cache, work: Made, doing: str) -> Arrays:
+def _make(cache: Cache, work: Artifact, doing: str) -> Arrays:
     with progress_bar.working(doing) as hooks:
-        return work.make(cache, hooks)
+        return work.compute(cache, hooks)
 
 
 def _pages(names: str, without: str, known: Mapping[str, Any]) -> tuple[str, ...]:

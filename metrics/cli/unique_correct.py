@@ -127,10 +127,10 @@ def _measured(study: Study, design: Design, trm: Trm, cache: Cache, idf: Documen
     from metrics.analysis.unique_correct.explained import measured
 
     work = artifacts.experiment(study, design, trm, cache)
-    arrays = work.found(cache)
+    arrays = work.stored(cache)
     if arrays is None:
         with progress_bar.working(f"Comparing sets of captions by {trm.space.label}") as hooks:
-            arrays = work.make(cache, hooks)
+            arrays = work.compute(cache, hooks)
     say_foreign(study, cache, idf)
     experiment = restored(design, arrays)
     if not len(experiment.items):

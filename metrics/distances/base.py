@@ -1,32 +1,34 @@
 """Similarities of two texts and the distances made of them: one pooled (N, N) matrix an item.
 
-Row = hypothesis, column = reference. A distance is `maximum - similarity`; texts that are equal after tokenising have
-distance 0 by definition, because triangle ranks need d(x, x) = 0.
+Row = hypothesis, column = reference. A distance is `maximum - similarity`; texts that are equal after
+tokenising have distance 0 by definition, because triangle ranks need d(x, x) = 0.
 """
 
 from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from data.study import Study
-from metrics.arrays import Floats
-from metrics.base import Learns, Need, Range, Undefined, Work, signed
-from metrics.chunk import Chunk, Whole
-from metrics.distances.pooled import pooled
-from metrics.text.cider import DocumentFrequencies
-from metrics.text.tokens import Tokenizer
+from data.study import Captions, Study
+from metrics.arrays import Floats, Labels
+from metrics.base import Need, Undefined, Work, signed
+from metrics.cache import validation
+from metrics.cache.disk import Cache, array_texts, entry_key, text_array
+from metrics.cache.entry import Arrays
+from metrics.cache.memory import LruCache
+from metrics.chunk import Chunk, Learns, Whole, pooled_order, split
+from metrics.cut import CHUNK, chunks
 
-Source = Literal["study", "pooled"]
-"""Where words are counted: in all references, as the COCO evaluation does; or in these and in all that the run says."""
-Idf = Source | DocumentFrequencies
 POOLED_LIMIT = 2_000
 FACTS_KEPT = 8
-_facts: dict[Any, Any] = {}
+_facts: LruCache[Any, Any] = LruCache(FACTS_KEPT)
 _facts_lock = threading.Lock()
 
 
@@ -82,11 +84,9 @@ class Distance(ABC):
             return self.fit(study)
         with _facts_lock:
             key = (self, Whole.of(study).texts if self.learns == "texts" else study.references_digest)
-            if key not in _facts:
-                while len(_facts) >= FACTS_KEPT:
-                    _facts.pop(next(iter(_facts)))
-                _facts[key] = self.fit(study)
-            return _facts[key]
+            if (facts := _facts.get(key)) is None:
+                _facts.put(key, facts := self.fit(study))
+            return facts
 
     @abstractmethod
     def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
@@ -103,7 +103,8 @@ class Distance(ABC):
 
     def refuse_large(self, chunk: Chunk, index: int) -> None:
         """Raise Undefined for an item of more texts than the matrix of all pairs is made for."""
-        if (size := sum(chunk.sizes(index))) > self.pooled_limit:
+        size = sum(chunk.sizes(index))
+        if size > self.pooled_limit:
             raise Undefined(
                 f"{size:,} texts: the matrix of all pairs by {self.label} is not made above {self.pooled_limit:,} texts"
             )
@@ -155,246 +156,92 @@ def tokenizer_needs(tokenizer: str) -> frozenset[Need]:
     return frozenset({"java"}) if tokenizer == "ptb" else frozenset()
 
 
-@dataclass(frozen=True)
-class WordDistance(Distance):
-    """Distances of word sequences."""
+DECIMALS = 7
 
-    tokenizer: Tokenizer = "ptb"
 
-    @property
-    def parameters(self) -> str:
-        return f"tok:{self.tokenizer}"
-
-    def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        return list(chunk.tokens(self.tokenizer, index))
-
-    def learned(self, study: Study) -> list[list[tuple[str, ...]]]:
-        """Tokens by item of all texts that facts are made from."""
-        from metrics.chunk import split
-        from metrics.text.tokens import tokenize
-
-        said = [run.candidates for run in study.runs] if self.learns == "texts" else []
-        items = [[*i.references, *(t for run in said for t in run.get(i.id, ()))] for i in study.items]
-        return split(tokenize([text for texts in items for text in texts], self.tokenizer), [len(i) for i in items])
+SCALE = 10**DECIMALS
 
 
 @dataclass(frozen=True)
-class BleuDistance(WordDistance):
-    """1 - sentence BLEU of one hypothesis against one reference, unsmoothed as the COCO evaluation has it."""
+class ItemDistances:
+    """The texts of one item in the order of the files, candidates first, and their (N, N) distances."""
 
-    n: Annotated[int, Range(1, 4)] = 4
-    name: ClassVar[str] = "bleu"
-    cites: ClassVar[tuple[str, ...]] = ("papineni2002bleu",)
-
-    @property
-    def label(self) -> str:
-        return f"BLEU-{self.n}"
+    candidates: Captions
+    references: Captions
+    matrix: Floats
 
     @property
-    def name_with_order(self) -> str:
-        return f"bleu_{self.n}"
+    def texts(self) -> Captions:
+        """Candidates, then references."""
+        return (*self.candidates, *self.references)
 
     @property
-    def parameters(self) -> str:
-        return f"smooth:none|tok:{self.tokenizer}"
-
-    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.text.bleu import bleu_pairs
-
-        return bleu_pairs(chunk.tokens(self.tokenizer, index), self.n)
+    def is_candidate(self) -> Labels:
+        """(N,) labels of the texts."""
+        return np.arange(len(self.texts)) < len(self.candidates)
 
 
-@dataclass(frozen=True)
-class RougeLDistance(WordDistance):
-    """1 - ROUGE-L F of one hypothesis against one reference, beta 1.2."""
+def pooled(space: Distance, chunk: Chunk, make: Callable[[int], Floats]) -> list[Floats | str]:
+    """Per item its distance matrix, or why it has none; `make` computes the one of an item.
 
-    name: ClassVar[str] = "rouge_l"
-    cites: ClassVar[tuple[str, ...]] = ("lin2004rouge",)
-    label: ClassVar[str] = "ROUGE-L"
+    Distances are rounded to seven decimals, the precision of an embedding, so that equal pairs tie.
+    """
 
-    @property
-    def parameters(self) -> str:
-        return f"beta:1.2|tok:{self.tokenizer}"
+    def encode() -> Arrays:
+        codes: list[NDArray[np.int32]] = []
+        reasons: list[str] = []
+        for index in range(len(chunk)):
+            chunk.hooks.check()
+            try:
+                codes.append(np.rint(make(index) * SCALE).astype(np.int32).ravel())
+                reasons.append("")
+            except Undefined as why:
+                codes.append(np.empty(0, dtype=np.int32))
+                reasons.append(str(why))
+        sizes = np.array([len(code) for code in codes])
+        return {"codes": np.concatenate(codes), "sizes": sizes, "reasons": text_array(reasons)}
 
-    def precision_recall(self, chunk: Chunk, index: int) -> Floats:
-        """(2, N, N) precision and recall of the longest common subsequence."""
-        from metrics.text.rouge import rouge_l_pairs
-
-        self.refuse_large(chunk, index)
-        return chunk.shared((self, index, "pr"), lambda: rouge_l_pairs(chunk.tokens(self.tokenizer, index)))
-
-    def block_precision_recall(self, chunk: Chunk, index: int) -> Floats:
-        """(2, n, m) precision and recall of candidates against references alone."""
-        from metrics.text.rouge import rouge_l_block
-
-        return rouge_l_block(*chunk.sides(self.tokenizer, index))
-
-    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.text.rouge import f_score
-
-        precision, recall = self.precision_recall(chunk, index)
-        return f_score(precision, recall)
+    return chunk.shared(
+        (space, "pooled"), lambda: chunk.artifact(pooled_key(space, chunk), encode, partial(_decoded, chunk))
+    )
 
 
-@dataclass(frozen=True)
-class CiderDDistance(WordDistance):
-    """10 - CIDEr-D, with document frequencies from the references, from all texts, or from elsewhere."""
+def item_distances(
+    study: Study, run: str, position: int, space: Distance, cache: Cache, size: int = CHUNK
+) -> ItemDistances:
+    """Distances of one item: from what scoring left in the cache, else computed for this item alone.
 
-    idf: Idf = "study"
-    name: ClassVar[str] = "cider_d"
-    cites: ClassVar[tuple[str, ...]] = ("vedantam2015cider",)
-    label: ClassVar[str] = "CIDEr-D"
-    maximum: ClassVar[float] = 10.0
-
-    @property
-    def parameters(self) -> str:
-        idf = self.idf if isinstance(self.idf, str) else self.idf.digest[:12]
-        return f"idf:{idf}|n:4|sigma:6|tok:{self.tokenizer}"
-
-    @property
-    def learns(self) -> Learns:
-        if isinstance(self.idf, str):
-            return "references" if self.idf == "study" else "texts"
-        return "nothing"
-
-    @property
-    def of_references(self) -> CiderDDistance:
-        return replace(self, idf="study") if self.idf == "pooled" else self
-
-    @property
-    def of_all_alike(self) -> CiderDDistance:
-        return replace(self, idf="pooled") if self.idf == "study" else self
-
-    def fit(self, study: Study) -> Any:
-        return DocumentFrequencies.fit(self.learned(study)) if isinstance(self.idf, str) else self.idf
-
-    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.text.cider import cider_d_pairs
-
-        _require_frequencies(context)
-        return cider_d_pairs(chunk.tokens(self.tokenizer, index), context)
-
-    def block(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.text.cider import cider_d_block
-
-        _require_frequencies(context)
-        return cider_d_block(*chunk.sides(self.tokenizer, index), context)
+    Raises Undefined with the reason where they do not exist.
+    """
+    of = study.run(run)
+    piece = next(p for p in chunks(study.items, of, size) if study.items[position] in p)
+    whole = Whole.of(study, of)
+    chunk = Chunk.of(piece, of, cache, whole=whole)
+    found = cache.read(pooled_key(space, chunk), partial(_decoded, chunk))
+    if found is not None:
+        matrix = found[piece.index(study.items[position])]
+    else:
+        alone = Chunk.of((study.items[position],), of, cache, whole=whole)
+        matrix = space.all_distances(space.prepare(study.only(runs=[run])), alone)[0]
+    if isinstance(matrix, str):
+        raise Undefined(matrix)
+    candidates, references = of.candidates.get(study.items[position].id, ()), study.items[position].references
+    place = np.argsort(pooled_order(candidates, references))
+    return ItemDistances(candidates, references, matrix[np.ix_(place, place)])
 
 
-def _require_frequencies(context: Any) -> None:
-    if context.undefined:
-        raise Undefined(context.undefined)
+def pooled_key(space: Distance, chunk: Chunk) -> str:
+    """Cache key of the distances of a chunk."""
+    return entry_key("pooled", space.signature, chunk.whole.key(space.learns), chunk.content)
 
 
-@dataclass(frozen=True)
-class BowDistance(WordDistance):
-    """Cosine distance of bags of words: the 5,000 most frequent of all texts or of the references (Chan, B.1)."""
-
-    vocabulary: Source = "pooled"
-    name: ClassVar[str] = "bow"
-    label: ClassVar[str] = "bag of words"
-
-    @property
-    def parameters(self) -> str:
-        return f"words:5000-{self.vocabulary}|tok:{self.tokenizer}"
-
-    @property
-    def learns(self) -> Learns:
-        return "references" if self.vocabulary == "study" else "texts"
-
-    @property
-    def of_references(self) -> BowDistance:
-        return replace(self, vocabulary="study")
-
-    @property
-    def of_all_alike(self) -> BowDistance:
-        return replace(self, vocabulary="pooled")
-
-    def fit(self, study: Study) -> Any:
-        from metrics.text.bag_of_words import BagOfWords
-
-        return BagOfWords.fit(self.learned(study))
-
-    def vectors(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(N, d) counts over the words that occur in the item."""
-        return context.vectors(chunk.tokens(self.tokenizer, index))
-
-    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.text.bag_of_words import bow_distances
-
-        return 1.0 - bow_distances(self.vectors(context, chunk, index))
-
-
-@dataclass(frozen=True)
-class BertDistance(Distance):
-    """Cosine distance of sentence embeddings."""
-
-    encoder: str = "all-MiniLM-L6-v2"
-    name: ClassVar[str] = "bert"
-    cites: ClassVar[tuple[str, ...]] = ("reimers2019sentence",)
-    work: ClassVar[Work] = "encoder"
-
-    @property
-    def label(self) -> str:
-        from metrics.text.encoder import encoder_label
-
-        return encoder_label(self.encoder)
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return frozenset({"encoder"})
-
-    @property
-    def parameters(self) -> str:
-        from metrics.text.encoder import encoder_signature
-
-        return f"enc:{encoder_signature(self.encoder)}"
-
-    def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        return [*chunk.candidates[index], *chunk.references[index]]
-
-    def vectors(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(N, d) embeddings."""
-        return chunk.embeddings(self.encoder, index)
-
-    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        return cosine(self.vectors(context, chunk, index))
-
-    def block(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        vectors, n = _unit(self.vectors(context, chunk, index)), chunk.sizes(index)[0]
-        return np.clip(vectors[:n] @ vectors[n:].T, -1.0, 1.0)
-
-
-@dataclass(frozen=True)
-class MeteorDistance(WordDistance):
-    """1 - METEOR 1.5, `-l en -norm`, one pooled pair against one reference."""
-
-    name: ClassVar[str] = "meteor"
-    cites: ClassVar[tuple[str, ...]] = ("denkowski2014meteor",)
-    label: ClassVar[str] = "METEOR"
-    work: ClassVar[Work] = "meteor"
-    pooled_limit: ClassVar[int] = 200
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return frozenset({"java"})
-
-    @property
-    def parameters(self) -> str:
-        return f"meteor:1.5-en-norm|tok:{self.tokenizer}"
-
-    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        from metrics.distances.meteor import pooled_scores
-
-        return pooled_scores(chunk, self.tokenizer)[index]
-
-
-def cosine(vectors: Floats) -> Floats:
-    """(N, N) cosine similarity; rows without length are similar to nothing but themselves."""
-    unit = _unit(vectors)
-    return np.clip(unit @ unit.T, -1.0, 1.0)
-
-
-def _unit(vectors: Floats) -> Floats:
-    length = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(length > 0, length, 1.0)
+def _decoded(chunk: Chunk, found: Arrays) -> list[Floats | str]:
+    """Per item its distances, or why there are none. Raises ValueError for arrays that are not of this chunk."""
+    sides = [sum(chunk.sizes(index)) for index in range(len(chunk))]
+    reasons = array_texts(found["reasons"], len(sides))
+    codes = validation.expect(found, {"codes": (None,)})["codes"]
+    wanted = [0 if why else side**2 for why, side in zip(reasons, sides)]
+    return [
+        why or code.reshape(side, side) / SCALE
+        for why, side, code in zip(reasons, sides, split(codes, validation.cut(found["sizes"], len(codes), wanted)))
+    ]

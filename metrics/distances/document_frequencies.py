@@ -13,7 +13,7 @@ import numpy as np
 from data.check import FrequencyFile
 from data.study import DataError, Study
 from metrics.cache.entry import Arrays, unsealed
-from metrics.distances.base import CiderDDistance
+from metrics.distances.words import CiderDDistance
 from metrics.text.cider import DocumentFrequencies
 
 if TYPE_CHECKING:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from data.study import digest
 from metrics.arrays import Floats
+from metrics.base import Need, Work
+from metrics.cache import validation
 from metrics.cache.disk import entry_key
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, split
-from metrics.engine import validation
-
-if TYPE_CHECKING:
-    from metrics.text.tokens import Tokenizer
+from metrics.distances.words import WordDistance
+from metrics.text.tokens import Tokenizer
 
 VERSION = 2
 Pairs = list[tuple[str, str]]
@@ -136,3 +137,25 @@ def _computed(chunk: Chunk, tokenizer: Tokenizer, pairs: Pick) -> list[Floats]:
     flat = [pair for item in wanted for pair in item]
     rows = statistics(flat, progress=say, should_stop=chunk.hooks.should_stop)
     return split(np.asarray(rows, dtype=float), [len(item) for item in wanted])
+
+
+@dataclass(frozen=True)
+class MeteorDistance(WordDistance):
+    """1 - METEOR 1.5, `-l en -norm`, one pooled pair against one reference."""
+
+    name: ClassVar[str] = "meteor"
+    cites: ClassVar[tuple[str, ...]] = ("denkowski2014meteor",)
+    label: ClassVar[str] = "METEOR"
+    work: ClassVar[Work] = "meteor"
+    pooled_limit: ClassVar[int] = 200
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({"java"})
+
+    @property
+    def parameters(self) -> str:
+        return f"meteor:1.5-en-norm|tok:{self.tokenizer}"
+
+    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        return pooled_scores(chunk, self.tokenizer)[index]

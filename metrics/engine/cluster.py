@@ -112,7 +112,7 @@ class Cluster:
     unfit: dict[str, str] = field(default_factory=dict)
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """As `metrics.engine.scoring.workers.Backend` says; what the cache here has is not sent."""
+        """As `workers.Backend` says; what the cache here has is not sent."""
         waiting: deque[Task] = deque()
         for task in tasks:
             if kept(task):

@@ -14,11 +14,12 @@ from data.study import Item, Run, Study
 from metrics.arrays import Labels
 from metrics.base import Metric, Stats, Undefined
 from metrics.bootstrap import RESAMPLES
+from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, Whole
 from metrics.cut import CHUNK
-from metrics.engine import run_tests, validation
+from metrics.engine import run_tests
 from metrics.engine.run_tests import Tests
 from metrics.permutation.exact import BUDGET, DRAWS
 from metrics.progress import Cancelled, Hooks

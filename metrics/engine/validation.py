@@ -1,60 +1,21 @@
-"""Whether arrays that were kept or brought along are what their reader takes them for."""
+"""Checks that arrays read from a cache or a bundle can be the result of a metric on a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from data.study import Run, Study
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
+from metrics.cache.validation import Unfit, beyond
 from metrics.engine.result import Result, from_arrays
 
-Shape = tuple[int | None, ...]
-LARGEST = 1e12
-"""No number of a study is so large: what lies beyond overflows when it is drawn or summed."""
 SLACK = 1e-6
 """How far a value may lie beyond its bounds, and a corpus value from its totals: sums are rounded."""
 LONGEST = 500
 """Characters of a reason for a value that there is not."""
-
-
-class Unfit(ValueError):
-    """Arrays that are not what their reader expects."""
-
-
-def expect(arrays: Arrays, shapes: Mapping[str, Shape]) -> Arrays:
-    """The arrays, if there is a numeric one of each of these shapes; None is any length. Raises Unfit."""
-    for name, shape in shapes.items():
-        array = arrays.get(name)
-        if array is None or array.dtype.kind not in "biuf" or not _has_shape(array, shape) or _beyond(array):
-            raise Unfit(f"{name} is not an array of shape {shape}")
-    return arrays
-
-
-def _beyond(array: NDArray[Any]) -> bool:
-    return bool((array > LARGEST).any() or (array < -LARGEST).any())
-
-
-def _has_shape(array: NDArray[Any], shape: Shape) -> bool:
-    return array.ndim == len(shape) and all(want in (None, size) for size, want in zip(array.shape, shape))
-
-
-def places(array: NDArray[Any], count: int) -> NDArray[Any]:
-    """The array, if it holds places in a sequence of that length. Raises Unfit."""
-    if array.dtype.kind not in "iu" or (array.size and not (array.min() >= 0 and array.max() < count)):
-        raise Unfit("places that there are not")
-    return array
-
-
-def cut(sizes: NDArray[Any], rows: int, wanted: Sequence[int]) -> list[int]:
-    """Sizes of consecutive pieces of so many rows, if they are those wanted. Raises Unfit."""
-    if sizes.tolist() != list(wanted) or sum(wanted) != rows:
-        raise Unfit("pieces of other sizes")
-    return list(wanted)
 
 
 def result_of(metric: Metric, run: Run, study: Study, tested: bool, arrays: Arrays) -> Result:
@@ -93,7 +54,7 @@ def _values(found: Result) -> Iterator[tuple[str, bool]]:
     if found.null_mean is not None:
         numbers.append(found.null_mean)
     for array in (*numbers, found.totals):
-        yield "numbers", array.dtype.kind == "f" and not _beyond(array)
+        yield "numbers", array.dtype.kind == "f" and not beyond(array)
     for array in numbers[:2]:
         yield "a value out of bounds", not (array < low - SLACK).any() and not (array > high + SLACK).any()
     yield "an interval of one end", np.isnan(found.low) == np.isnan(found.high)

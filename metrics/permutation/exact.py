@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from metrics.arrays import Alternative, Floats, Labels
 from metrics.checks import check_labels, check_one_a_side, check_two_a_side
+from metrics.text.bleu import Smoothing
 from metrics.triangle import Ties, check_ties
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the compiled routes load numba, which takes as long as a page: only when a test is asked for
     from metrics.permutation.bleu_masks import BleuMasks
     from metrics.permutation.routes import Route
-    from metrics.text.bleu import Smoothing
 
 Statistic = Literal["trm", "mmd", "mmd_biased", "frechet", "mean_mean", "mean_max", "rouge_l", "bleu"]
 
@@ -96,9 +96,9 @@ def permutation_test(
 
 def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
     """The "matrix" of the statistic "bleu" from the pooled texts of an item; see `bleu_masks.bleu_masks`."""
-    from metrics.permutation import bleu_masks as _bleu
+    from metrics.permutation import bleu_masks as masks
 
-    return _bleu.bleu_masks(texts, max_n, smoothing)
+    return masks.bleu_masks(texts, max_n, smoothing)
 
 
 def _route(statistic: str | Callable[[Any, Labels], float], ties: Ties) -> Route:
@@ -145,21 +145,20 @@ def _floor(null: Floats, exact: bool, scale: float, tail: Alternative) -> float:
 
 def _null(route: Route, state: Any, is_candidate: Labels, budget: int, draws: int, seed: int) -> tuple[Floats, bool]:
     """The null values, and whether they are all of them."""
-    from metrics.permutation import partitions as _partitions
+    from metrics.permutation import partitions
 
     size, candidates = len(is_candidate), int(is_candidate.sum())
-    partitions = _partitions.number(size, candidates)
-    if partitions > budget:
+    if partitions.number(size, candidates) > budget:
         if draws < 1:
             raise ValueError(f"draws must be at least 1, got {draws}.")
-        labels = _partitions.random_labels(is_candidate, draws, seed)
+        labels = partitions.random_labels(is_candidate, draws, seed)
         blocks = np.array_split(labels, -(-labels.size // _CELLS_AT_ONCE))
         return np.concatenate([route.values(state, block) for block in blocks]), False
     mirrored = route.symmetric and 2 * candidates == size
     if route.every is not None:
         null = route.every(state, candidates, mirrored)
     else:
-        every = _partitions.label_blocks(size, candidates, mirrored)
+        every = partitions.label_blocks(size, candidates, mirrored)
         null = np.concatenate([route.values(state, block) for block in every])
     if mirrored:  # the second half are the complements of the first, from last to first
         null = np.concatenate([null, null[::-1]])

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import Floats, Integers, Labels
+from metrics.checks import check_labels, check_matrix, check_two_a_side
 from metrics.compiled import compiled, popcount
-from metrics.permutation.partitions import number, sums
-from metrics.triangle import rank_weights
+from metrics.permutation.partitions import number, random_labels, sums
+from metrics.triangle import Ties, check_ties, rank_weights
 
 LARGEST = 256
 """More texts than that would need hundreds of megabytes of weights and a minute of counting."""
@@ -157,3 +158,21 @@ def _as_shares(weights: Integers, candidates: int, references: int) -> Floats:
     if weights.shape[2] == 2:
         weights = np.concatenate([weights, (whole - weights.sum(axis=2))[:, :, None]], axis=2)
     return weights / whole[:, None]
+
+
+def null_shares(
+    distance: Floats, is_candidate: Labels, limit: int = 20_000, ties: Ties = "shared", seed: int = 0
+) -> Floats:
+    """(partitions, 2, 3) rank shares under relabelling: the cloud of the null hypothesis around an observed point.
+
+    All partitions, in the order of itertools.combinations over the candidates, if there are at most `limit`; else
+    `limit` random ones. Other arguments and errors as in `rank_shares`; ValueError where
+    more than 256 texts would have to be sampled.
+    """
+    distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
+    check_two_a_side(is_candidate, "Triangles")
+    check_ties(ties)
+    candidates = int(is_candidate.sum())
+    if number(len(distance), candidates) <= limit:
+        return all_shares(distance, candidates, ties)
+    return some_shares(distance, random_labels(is_candidate, limit, seed), ties)

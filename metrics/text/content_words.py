@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from data.study import Study, of_study
-from metrics.chunk import Tokens
+from metrics.text.tokens import Tokens
 
 _WORDS = """
 a an the this that these those some any each every all both either neither no such another other others its his her

@@ -5,12 +5,11 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from metrics.cache.memory import LruCache
 from metrics.text.java import JavaDied, JavaProgram
 from metrics.text.java import missing as java_missing
 
@@ -54,12 +53,12 @@ def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]
     if tokenizer != "ptb":
         raise ValueError(f"tokenizer must be 'ptb' or 'whitespace', not {tokenizer!r}")
     cleaned = [clean(text) for text in texts]
-    known = _memory.find(cleaned)
+    known = _memory.get_many(cleaned)
     unknown = [text for text in dict.fromkeys(cleaned) if text not in known]
     for start in range(0, len(unknown), BATCH):
         batch = unknown[start : start + BATCH]
         made = dict(zip(batch, _ptb(batch), strict=True))
-        _memory.keep(made)
+        _memory.put_many(made)
         known |= made
     return [known[text] for text in cleaned]
 
@@ -67,38 +66,6 @@ def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]
 def missing(tokenizer: Tokenizer) -> str | None:
     """What has to be installed for this tokenizer, or None."""
     return java_missing(*PTB_JAR) if tokenizer == "ptb" else None
-
-
-class _Memory:
-    """The captions tokenised last, bounded by their characters; the oldest go first."""
-
-    def __init__(self, characters: int) -> None:
-        self._most = characters
-        self._held = 0
-        self._tokens: OrderedDict[str, Tokens] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def find(self, texts: Iterable[str]) -> dict[str, Tokens]:
-        with self._lock:
-            found = {text: self._tokens[text] for text in texts if text in self._tokens}
-            for text in found:
-                self._tokens.move_to_end(text)
-        return found
-
-    def keep(self, made: dict[str, Tokens]) -> None:
-        with self._lock:
-            for text, tokens in made.items():
-                if text not in self._tokens:
-                    self._tokens[text] = tokens
-                    self._held += len(text) + 1
-            while self._held > self._most:
-                text, _ = self._tokens.popitem(last=False)
-                self._held -= len(text) + 1
-
-    def clear(self) -> None:
-        with self._lock:
-            self._tokens.clear()
-            self._held = 0
 
 
 def _ptb(texts: Sequence[str]) -> list[Tokens]:
@@ -151,4 +118,4 @@ def _command(jar: Path) -> list[str]:
 
 _program = JavaProgram(PTB_JAR, ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"], _command)
 _numbers = itertools.count()
-_memory = _Memory(REMEMBERED_CHARACTERS)
+_memory: LruCache[str, Tokens] = LruCache(REMEMBERED_CHARACTERS, lambda text, tokens: len(text) + 1)

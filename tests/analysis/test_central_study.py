@@ -19,8 +19,9 @@ from metrics.analysis.central.item import centre_view
 from metrics.analysis.central.medoid import left_out_centres, to_centre
 from metrics.bootstrap import LEAST, RESAMPLES, percentiles
 from metrics.cache.disk import Cache
-from metrics.distances.base import BertDistance, BleuDistance, BowDistance, RougeLDistance
-from metrics.distances.pooled import item_distances
+from metrics.distances.base import item_distances
+from metrics.distances.embeddings import BertDistance
+from metrics.distances.words import BleuDistance, BowDistance, RougeLDistance
 from metrics.progress import Cancelled, Hooks
 from metrics.text.content_words import content_words, lost_words
 from tests.studies import study as random_study

@@ -20,8 +20,8 @@ from metrics.analysis.cloud.density import GRID, LEAST, WIDTH, Grid, density
 from metrics.analysis.cloud.plane import classical_scaling, principal_components, stress, trustworthiness
 from metrics.analysis.cloud.view import MODEL, REGIONS, RUN, TEMPERATURE, cloud_view, item_view
 from metrics.cache.disk import Cache
-from metrics.distances.base import BowDistance
-from metrics.distances.pooled import item_distances
+from metrics.distances.base import item_distances
+from metrics.distances.words import BowDistance
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.progress import Cancelled, Hooks

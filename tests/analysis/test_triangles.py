@@ -14,12 +14,13 @@ from data.study import Item, Study
 from metrics.analysis.triangles import Worst, loudest, read, triangle_view, worst_triangles
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
-from metrics.distances.base import BowDistance, RougeLDistance
-from metrics.distances.pooled import ItemDistances
+from metrics.distances.base import ItemDistances
+from metrics.distances.words import BowDistance, RougeLDistance
 from metrics.distribution import Trm
 from metrics.engine import scoring, table
 from metrics.engine.tasks import Options
-from metrics.triangle import null_shares, rank_shares
+from metrics.permutation.triangles import null_shares
+from metrics.triangle import rank_shares
 from tests.studies import study as random_study
 
 BOW = Trm(BowDistance(tokenizer="whitespace"))

@@ -88,9 +88,9 @@ def test_the_command_line_writes_one_and_reads_it_without_computing(tmp_path, mo
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "first"))
     runner, names = CliRunner(), "bleu_4,trm_bow"
     packed, asked = str(tmp_path / "b.zip"), ["--metrics", names, "--p-values"]
-    artifacts = runner.invoke(app, ["bundle", str(tmp_path / "study.jsonl"), "--out", packed, *asked])
-    assert artifacts.exit_code == 0, artifacts.output
-    monkeypatch.setattr("metrics.engine.scoring.workers.score_chunk", lambda *given: pytest.fail("computed"))
+    written = runner.invoke(app, ["bundle", str(tmp_path / "study.jsonl"), "--out", packed, *asked])
+    assert written.exit_code == 0, written.output
+    monkeypatch.setattr("metrics.engine.workers.score_chunk", lambda *given: pytest.fail("computed"))
     out = tmp_path / "scores.csv"
     read = runner.invoke(app, ["score", packed, *asked, "--no-cache", "--out", str(out)])
     assert read.exit_code == 0, read.output
@@ -141,7 +141,7 @@ def test_only_study_and_numbers_are_read(scored):
     assert loaded.study.digest == study.digest
 
 
-def computed_by_pages(study: Study, cache: Cache) -> list[artifacts.Made]:
+def computed_by_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
     """One of each kind that pages compute as a whole, with choices that no page offers."""
     trm = TRMS["bag of words"]
     return [
@@ -155,9 +155,9 @@ def test_what_pages_computed_comes_along_and_nothing_of_another_study(scored):
     study, cache, _ = scored
     other = random_study(items=4, seed=4)
     wanted = computed_by_pages(study, cache)
-    arrays = [work.make(cache, Hooks()) for work in wanted]
+    arrays = [work.compute(cache, Hooks()) for work in wanted]
     for work in computed_by_pages(other, cache):
-        work.make(cache, Hooks())
+        work.compute(cache, Hooks())
     content = study_bundle(study, cache)
     loaded = load_study([("b.zip", content)])
     assert loaded.study is not None
@@ -165,7 +165,7 @@ def test_what_pages_computed_comes_along_and_nothing_of_another_study(scored):
     assert brought == {work.key for work in wanted}
     alone = Cache(None, given=loaded.numbers)
     for work, before in zip(computed_by_pages(loaded.study, alone), arrays):
-        after = work.found(alone)
+        after = work.stored(alone)
         assert after is not None
         assert after.keys() == before.keys()
         for name, array in before.items():
@@ -190,7 +190,7 @@ def test_what_cannot_say_of_which_texts_it_is_stays_out_of_a_bundle(scored, labe
 def test_arrays_that_cannot_be_the_result_are_not_found(scored, kind):
     study, cache, _ = scored
     work = computed_by_pages(study, cache)[kind]
-    good = dict(work.make(Cache(None), Hooks()))
+    good = dict(work.compute(Cache(None), Hooks()))
     assert work.fits(good)
     for name in set(good) - {artifacts.OF}:
         assert not work.fits({key: array for key, array in good.items() if key != name})
@@ -199,7 +199,7 @@ def test_arrays_that_cannot_be_the_result_are_not_found(scored, kind):
     raw = encode(
         work.key, {**good, "xy": np.zeros((1, 2)), "near": np.zeros(3), "items": np.array([99])}, compress=True
     )
-    assert work.found(Cache(None, given={work.key: raw})) is None
+    assert work.stored(Cache(None, given={work.key: raw})) is None
 
 
 def test_a_report_of_a_bundle_computes_nothing(tmp_path, monkeypatch, scored):
@@ -216,8 +216,8 @@ def test_a_report_of_a_bundle_computes_nothing(tmp_path, monkeypatch, scored):
     packed = runner.invoke(app, ["bundle", "study.jsonl", "--metrics", "bleu_4", "--p-values", "--out", "b.zip"])
     assert packed.exit_code == 0, packed.output
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "empty"))
-    monkeypatch.setattr(artifacts.Made, "make", lambda *given: pytest.fail("made again"))
-    monkeypatch.setattr("metrics.engine.scoring.workers.score_chunk", lambda *given: pytest.fail("computed"))
+    monkeypatch.setattr(artifacts.Artifact, "compute", lambda *given: pytest.fail("made again"))
+    monkeypatch.setattr("metrics.engine.workers.score_chunk", lambda *given: pytest.fail("computed"))
     second = runner.invoke(app, ["report", "b.zip", *asked, "--out", "second.html"])
     assert second.exit_code == 0, second.output
     one, two = ((tmp_path / name).read_text(encoding="utf-8") for name in ("first.html", "second.html"))

@@ -100,7 +100,7 @@ def test_a_metric_that_runs_out_of_memory(study: Path, monkeypatch: pytest.Monke
     def out_of_memory(*arguments: object, **named: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("metrics.cli.app.score.load_study", out_of_memory)
+    monkeypatch.setattr("metrics.cli.score.load_study", out_of_memory)
     result = CliRunner().invoke(app, ["check", str(study)])
     assert result.exit_code == 1
     assert "there is not enough memory" in result.stderr
@@ -157,7 +157,7 @@ def test_out_appears_whole_or_not_at_all(study: Path, tmp_path: Path, monkeypatc
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr("metrics.cli.app.output.os.replace", full)
+        broken.setattr("metrics.cli.output.os.replace", full)
         result = CliRunner().invoke(app, ["score", str(study), *SCORE, "--out", str(out)])
     assert result.exit_code == 2
     assert "it could not be written (No space left on device)" in " ".join(result.output.split())

@@ -41,7 +41,7 @@ def table(cache: Cache) -> pd.DataFrame:
     return scores(STUDY, scoring.score(STUDY, CHOSEN, OPTIONS, cache), ("corpus", "item", "candidate"))
 
 
-def of_pages(study: Study, cache: Cache) -> list[artifacts.Made]:
+def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
     trm = TRMS["bag of words"]
     return [
         artifacts.layout(study, Projection("pca", seed=5), cache),
@@ -55,7 +55,7 @@ def filled(folder: Path) -> dict[str, bytes]:
     cache = Cache(folder)
     table(cache)
     for work in of_pages(STUDY, cache):
-        work.make(cache, Hooks())
+        work.compute(cache, Hooks())
     found = {str(path.relative_to(folder)).removesuffix(".npz"): path.read_bytes() for path in folder.rglob("*.npz")}
     assert {key.split("/")[0] for key in found} == set(KINDS)
     return found
@@ -113,7 +113,7 @@ def test_numbers_over_damaged_entries_are_those_of_a_fresh_cache(tmp_path: Path,
             (folder / f"{key}.npz").write_bytes(damaged(raw, source, other) if source.random() < 0.7 else raw)
         pd.testing.assert_frame_equal(table(Cache(folder)), expected)
         for work in of_pages(STUDY, Cache(folder)):
-            again = work.found(Cache(folder)) or work.make(Cache(folder), Hooks())
+            again = work.stored(Cache(folder)) or work.compute(Cache(folder), Hooks())
             assert equal(again, work.run(Hooks()))
         pd.testing.assert_frame_equal(table(Cache(folder)), expected)
 
@@ -165,7 +165,7 @@ def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: 
         assert len(results) == len(expected)
         assert results.error.isna().all()
         for work in of_pages(STUDY, cache):
-            found = work.found(cache)
+            found = work.stored(cache)
             assert found is None or work.fits(found)
 
 

@@ -38,7 +38,7 @@ def packed() -> tuple[bytes, dict[str, Arrays]]:
     cache = Cache(None)
     scoring.score(STUDY, METRICS, bundle.TESTED, cache)
     for work in of_pages(STUDY, cache):
-        work.make(cache, Hooks())
+        work.compute(cache, Hooks())
     content = bundle.study_bundle(STUDY, cache)
     numbers = bundle.checked(load_study([("b.zip", content)])).numbers
     assert len(numbers) == 3 + len(METRICS) * 2 - 1

@@ -16,7 +16,7 @@ from data.study import Study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole
-from metrics.distances.base import BowDistance, CiderDDistance
+from metrics.distances.words import BowDistance, CiderDDistance
 from metrics.distribution import Mmd, Trm
 from metrics.engine.tasks import Facts
 from metrics.permutation.exact import BUDGET, PermutationResult

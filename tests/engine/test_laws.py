@@ -17,7 +17,7 @@ from metrics.bootstrap import LEAST
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole
 from metrics.consensus import Consensus
-from metrics.distances.pooled import item_distances, pooled_key
+from metrics.distances.base import item_distances, pooled_key
 from metrics.distribution import Trm
 from metrics.engine import scoring, tasks
 from metrics.engine.result import Result

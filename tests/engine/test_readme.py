@@ -78,7 +78,7 @@ def test_a_bundle_of_a_fresh_study_holds_every_number(tmp_path: Path, monkeypatc
     (line,) = [line for line in lines() if line.split()[3] == "bundle"]
     run(line)
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "another"))
-    monkeypatch.setattr("metrics.engine.scoring.workers.score_chunk", lambda *given: pytest.fail("computed"))
+    monkeypatch.setattr("metrics.engine.workers.score_chunk", lambda *given: pytest.fail("computed"))
     run("python -m metrics score study.zip --out read.csv")
     fast = resolve(["fast"])
     assert set(pd.read_csv("read.csv").metric) == {metric.name for metric in fast}

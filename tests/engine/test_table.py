@@ -10,7 +10,7 @@ from data.study import Item, Run, Settings, Study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole
-from metrics.distances.base import BleuDistance, BowDistance
+from metrics.distances.words import BleuDistance, BowDistance
 from metrics.distribution import Frechet, Mmd, Trm
 from metrics.engine import scoring
 from metrics.engine.table import COLUMNS, scores

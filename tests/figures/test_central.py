@@ -17,7 +17,7 @@ from metrics.analysis.central.item import CentreView, Side, centre_view
 from metrics.analysis.central.study import Across, Paired, RunDistance
 from metrics.bootstrap import Interval
 from metrics.cache.disk import Cache
-from metrics.distances.base import BleuDistance, BowDistance, RougeLDistance
+from metrics.distances.words import BleuDistance, BowDistance, RougeLDistance
 from metrics.text.content_words import english_share
 from tests.equal_runs import centres
 from tests.studies import study as random_study

@@ -16,7 +16,7 @@ from metrics.analysis.cloud.captions import Layout, Points, Projection, points
 from metrics.analysis.cloud.lasso import Area
 from metrics.analysis.cloud.view import MODEL, RUN, TEMPERATURE, CloudView, cloud_view, item_view
 from metrics.cache.disk import Cache
-from metrics.distances.base import BowDistance
+from metrics.distances.words import BowDistance
 from metrics.registry import METRICS
 from tests import studies
 

@@ -21,7 +21,7 @@ from figures.report.pages import PAGES, whole
 from figures.report.request import Request
 from metrics.analysis import defaults
 from metrics.analysis import numbers as analysis_numbers
-from metrics.analysis.artifacts import Made
+from metrics.analysis.artifacts import Artifact
 from metrics.analysis.human import needed
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
@@ -169,9 +169,9 @@ def test_what_pages_compute_as_a_whole_is_made_when_asked_for(study, asked):
     made: list[str] = []
     asked = replace(asked, cache=Cache(None))
 
-    def make(work: Made, doing: str) -> Arrays:
+    def make(work: Artifact, doing: str) -> Arrays:
         made.append(doing)
-        return work.make(asked.cache, Hooks())
+        return work.compute(asked.cache, Hooks())
 
     pages = ("central", "unique_correct")
     first = whole(replace(asked, pages=pages, make=make, charts=Charts()))

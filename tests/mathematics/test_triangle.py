@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.triangle import null_shares, rank_shares, triangle_rank, triangles
+from metrics.permutation.triangles import null_shares
+from metrics.triangle import rank_shares, triangle_rank, triangles
 
 CANDIDATES = np.arange(20) < 10
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from metrics.permutation import partitions
 from metrics.permutation import triangles as _trm
 from metrics.permutation.exact import permutation_test
-from metrics.triangle import null_shares, rank_shares, triangle_rank, triangles
+from metrics.permutation.triangles import null_shares
+from metrics.triangle import rank_shares, triangle_rank, triangles
 from tests.second_route import slow
 
 

@@ -173,11 +173,11 @@ def test_threads_share_one_program() -> None:
         assert found[name] == [expected] * 3
 
 
-def test_the_memory_is_bounded() -> None:
-    memory = tokens._Memory(100)
-    for k in range(50):
-        memory.keep({f"caption {k:02}": ("caption",)})
-    assert memory.find([f"caption {k:02}" for k in range(50)]).keys() == {f"caption {k}" for k in range(41, 50)}
+def test_the_memory_is_bounded_by_characters() -> None:
+    tokens._memory.clear()
+    tokenize(["a caption", "another one"], "ptb")
+    assert tokens._memory.size == len("a caption") + len("another one") + 2
+    assert tokens._memory.max_size == tokens.REMEMBERED_CHARACTERS
 
 
 SCRIPT = """

@@ -19,7 +19,7 @@ from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, page, score
-from ui.jobs.jobs import OPTIONS, Call, jobs
+from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import state
 from ui.views import report as views_report
 from ui.widgets import show
@@ -46,27 +46,27 @@ def test_the_numbers_of_a_bundle_are_seen_by_their_session_alone():
 def test_what_pages_computed_is_seen_by_their_session_alone_and_kept_for_nobody():
     study, cache = random_study(items=3, seed=8), Cache(None)
     space = TRMS["bag of words"].space
-    arrays = artifacts.centres(study, space, cache).make(cache, Hooks())
+    arrays = artifacts.centres(study, space, cache).compute(cache, Hooks())
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     assert loaded.study is not None
-    call = Call.of(artifacts.centres(loaded.study, space, jobs().cache), "centres")
+    call = artifacts.centres(loaded.study, space, jobs().cache)
     jobs().bring("theirs", loaded.numbers)
-    theirs = jobs().call(call, "theirs", start=False).arrays
+    theirs = jobs().artifact(call, "theirs", start=False).arrays
     assert theirs is not None
     np.testing.assert_array_equal(theirs["near"], arrays["near"])
     assert jobs().has(call.key, "theirs")
-    assert jobs().call(call, "mine", start=False).arrays is None
+    assert jobs().artifact(call, "mine", start=False).arrays is None
     assert not jobs().has(call.key, "mine")
     assert jobs().cache.get(call.key) is None
     jobs().bring("theirs", {})
-    assert jobs().call(call, "theirs", start=False).arrays is None
+    assert jobs().artifact(call, "theirs", start=False).arrays is None
 
 
 def test_a_bundle_s_arrays_of_another_shape_are_not_believed():
     study = random_study(items=3, seed=9)
-    call = Call.of(artifacts.centres(study, TRMS["bag of words"].space, jobs().cache), "centres")
+    call = artifacts.centres(study, TRMS["bag of words"].space, jobs().cache)
     jobs().bring("theirs", {call.key: encode(call.key, {"near": np.zeros((9, 9))}, compress=True)})
-    assert jobs().call(call, "theirs", start=False).arrays is None
+    assert jobs().artifact(call, "theirs", start=False).arrays is None
     jobs().bring("theirs", {})
 
 
@@ -120,7 +120,7 @@ def test_the_report_of_the_app_says_it_too(foreign: bool):
     if not foreign:
         scoring.score(study, [METRIC], OPTIONS, jobs().cache)
     jobs().bring("me", loaded.numbers)
-    artifacts = views_report.make(loaded.study, loaded, (METRIC,), ("leaderboard",), "", True, "me", False).decode()
-    head = artifacts[artifacts.index("</h1>") : artifacts.index("<nav>")]
+    report = views_report.make(loaded.study, loaded, (METRIC,), ("leaderboard",), "", True, "me", False).decode()
+    head = report[report.index("</h1>") : report.index("<nav>")]
     said = "Not computed for this file: of this study, 2 numbers came with the study bundle."
     assert (said in head) == foreign

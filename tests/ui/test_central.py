@@ -15,7 +15,7 @@ from data.study import Item, Run, Settings, Study
 from figures.style.numbers import num
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import centre_view
-from metrics.distances.base import BowDistance, RougeLDistance
+from metrics.distances.words import BowDistance, RougeLDistance
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
 from tests.ui.test_triangles import NASTY

@@ -18,7 +18,7 @@ TRM = TRMS["CIDEr-D"]
 def shown(study, **more):
     """The code blocks of the page, with its experiment made."""
     design = experiment.first_design(experiment.distinct_references(study), TRM)
-    artifacts.experiment(study, design, TRM, jobs().cache).make(jobs().cache, Hooks())
+    artifacts.experiment(study, design, TRM, jobs().cache).compute(jobs().cache, Hooks())
     at = page("unique_correct", study, **more)
     assert not at.exception
     return design, [block.value for block in at.code]

@@ -24,7 +24,7 @@ from metrics.analysis.unique_correct import experiment
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.distances import document_frequencies
-from metrics.distances.base import CiderDDistance
+from metrics.distances.words import CiderDDistance
 from metrics.registry import METRICS, OWN, with_frequencies
 from tests.studies import study as random_study
 from tests.ui.shown import ROOT, markup, page, score, unfolded

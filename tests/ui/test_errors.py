@@ -84,7 +84,7 @@ def test_an_error_of_a_fragment(
 def test_an_error_of_a_fragment_leaves_the_page(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("ui.jobs.jobs.progress.jobs", broken)
+    monkeypatch.setattr("ui.jobs.progress.jobs", broken)
     at = page("leaderboard", random_study(items=3), quality="bleu_4", distribution="", diversity="")
     says_so(at, caplog)
     assert at.selectbox, "what is not of the fragment is there"

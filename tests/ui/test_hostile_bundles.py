@@ -63,9 +63,9 @@ def packed(markup_in_names: bool) -> tuple[bytes, scoring.Results]:
         scoring.score(people, diversity, bundle.TESTED, kept)
     results = scoring.score(study, CHOSEN, bundle.TESTED, kept)
     trm = TRMS["bag of words"]
-    artifacts.layout(study, Projection("pca"), kept).make(kept, Hooks())
-    artifacts.centres(study, trm.space, kept).make(kept, Hooks())
-    artifacts.experiment(study, first(study, "bag of words"), trm, kept).make(kept, Hooks())
+    artifacts.layout(study, Projection("pca"), kept).compute(kept, Hooks())
+    artifacts.centres(study, trm.space, kept).compute(kept, Hooks())
+    artifacts.experiment(study, first(study, "bag of words"), trm, kept).compute(kept, Hooks())
     return bundle.study_bundle(study, kept), results
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from data.study import Study
+from metrics.analysis.artifacts import Artifact
 from metrics.cache.disk import Cache, entry_key
 from metrics.engine import cluster, scoring
 from metrics.engine.tasks import Options
@@ -19,7 +20,7 @@ from metrics.progress import Cancelled, Hooks
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 from ui.jobs import jobs as module
-from ui.jobs.jobs import Call, Jobs, Scoring
+from ui.jobs.jobs import Jobs, Scoring
 from ui.jobs.progress import words
 from ui.jobs.queue import Job, Queue, Step, Turn
 
@@ -45,7 +46,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
                 raise Cancelled
         return score(study, metrics, options, cache, callbacks, workers)
 
-    monkeypatch.setattr(module.engine, "score", slow)
+    monkeypatch.setattr(module.scoring, "score", slow)
     yield opened
     opened.set()
 
@@ -125,7 +126,7 @@ def test_nobody_s_values_wait_for_another_s_tests(queue: Jobs, gate: threading.E
 def test_a_failure_says_what_and_can_be_tried_again(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     study = random_study()
     with monkeypatch.context() as broken:
-        broken.setattr(module.engine, "score", lambda *a: 1 / 0)
+        broken.setattr(module.scoring, "score", lambda *a: 1 / 0)
         job = _job(queue, study, "a")
         until(lambda: job.ended)
         assert job.state == "failed"
@@ -145,22 +146,22 @@ def test_a_call_is_made_once_for_everybody_and_kept_on_disk(queue: Jobs, tmp_pat
         held.wait(10)
         return {"x": np.arange(3.0), "name": np.array(["a", "b"])}
 
-    call = Call(entry_key("layouts", "a call"), "Laying out 10 captions", run)
-    job = queue.call(call, "a").job
+    call = Artifact(entry_key("layouts", "a call"), run, "Laying out 10 captions")
+    job = queue.artifact(call, "a").job
     assert job is not None
     until(lambda: job.step is not None and job.step.share == 0.25)
-    assert queue.call(call, "b").job is job
+    assert queue.artifact(call, "b").job is job
     said = words(job, time.monotonic())
     assert said.startswith("Laying out 10 captions: 25")
     assert said.endswith("left (point 3 of 10)")
     held.set()
-    until(lambda: queue.call(call, "a").arrays is not None)
-    arrays = queue.call(call, "c").arrays
+    until(lambda: queue.artifact(call, "a").arrays is not None)
+    arrays = queue.artifact(call, "c").arrays
     assert arrays is not None
     assert arrays["x"].tolist() == [0, 1, 2]
     with pytest.raises(ValueError, match="read-only"):
         arrays["x"][0] = 1
-    assert Jobs(Cache(tmp_path)).call(call, "d").arrays["name"].tolist() == ["a", "b"]  # type: ignore[index]
+    assert Jobs(Cache(tmp_path)).artifact(call, "d").arrays["name"].tolist() == ["a", "b"]  # type: ignore[index]
     assert made == [1]
 
 
@@ -172,24 +173,24 @@ def test_a_call_is_cancelled_and_resumed(queue: Jobs) -> None:
             hooks.check()
         return {"x": np.ones(1)}
 
-    call = Call(entry_key("experiments", "stop"), "Trying", run)
-    job = queue.call(call, "a").job
+    call = Artifact(entry_key("experiments", "stop"), run, "Trying")
+    job = queue.artifact(call, "a").job
     assert job is not None
     queue.cancel(job, "a")
     until(lambda: job.state == "cancelled")
-    assert queue.call(call, "a").job is job
+    assert queue.artifact(call, "a").job is job
     let.set()
     queue.restart(job, "a")
-    until(lambda: queue.call(call, "a").arrays is not None)
+    until(lambda: queue.artifact(call, "a").arrays is not None)
 
 
 def test_a_call_that_fails_says_so_and_is_not_made_again_unasked(queue: Jobs) -> None:
-    call = Call(entry_key("experiments", "fail"), "Trying", lambda hooks: {"x": np.array([object()])})
-    job = queue.call(call, "a").job
+    call = Artifact(entry_key("experiments", "fail"), lambda hooks: {"x": np.array([object()])}, "Trying")
+    job = queue.artifact(call, "a").job
     assert job is not None
     until(lambda: job.ended)
     assert "objects cannot be stored" in job.error
-    assert queue.call(call, "b").job is job
+    assert queue.artifact(call, "b").job is job
 
 
 def test_a_call_that_gives_way_lets_first_numbers_pass(queue: Jobs) -> None:
@@ -201,14 +202,14 @@ def test_a_call_that_gives_way_lets_first_numbers_pass(queue: Jobs) -> None:
             hooks.check()
         return {"x": np.ones(1)}
 
-    call = Call(entry_key("experiments", "long"), "Trying", run, gives_way=True)
-    queue.call(call, "a")
+    call = Artifact(entry_key("experiments", "long"), run, "Trying", gives_way=True)
+    queue.artifact(call, "a")
     until(lambda: starts == [1])
     study = random_study()
     queue.view(study, QUICK, "b")
     until(lambda: len(queue.view(study, QUICK, "b").results) == 4)
     let.set()
-    until(lambda: queue.call(call, "a").arrays is not None)
+    until(lambda: queue.artifact(call, "a").arrays is not None)
     assert len(starts) >= 2
 
 
@@ -228,7 +229,7 @@ def test_values_are_computed_in_turns(queue: Jobs, monkeypatch: pytest.MonkeyPat
         engine_score(study, metrics, options, cache, calls, workers)
 
     engine_score = scoring.score
-    monkeypatch.setattr(module.engine, "score", score)
+    monkeypatch.setattr(module.scoring, "score", score)
     long, own, other = (random_study(seed=seed) for seed in (1, 2, 3))
     job = _job(queue, long, "a")
     for study, owner in ((own, "a"), (other, "b")):
@@ -245,16 +246,16 @@ def test_values_are_computed_in_turns(queue: Jobs, monkeypatch: pytest.MonkeyPat
 def test_the_session_that_was_served_longest_ago_goes_first(queue: Jobs) -> None:
     let, order = threading.Event(), []
 
-    def call(name: str) -> Call:
+    def call(name: str) -> Artifact:
         def run(hooks: Hooks) -> dict[str, np.ndarray]:
             let.wait(10)
             order.append(name)
             return {"x": np.ones(1)}
 
-        return Call(entry_key("experiments", name), name, run)
+        return Artifact(entry_key("experiments", name), run, name)
 
     for name in ("a1", "a2", "a3", "b1"):
-        queue.call(call(name), name[0])
+        queue.artifact(call(name), name[0])
     let.set()
     until(lambda: len(order) == 4)
     assert order == ["a1", "b1", "a2", "a3"]

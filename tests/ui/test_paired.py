@@ -19,7 +19,7 @@ from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score, unfolded
 from ui.frame.look import esc
-from ui.jobs.jobs import View
+from ui.jobs.jobs import ScoreView
 from ui.views import images, paired
 
 NASTY = ("$5 :red[x] <script>alert(1)</script>", "رجل يركب دراجة", "🧑‍🧑‍🧒 at home", "word " * 400)
@@ -224,7 +224,7 @@ def test_a_metric_that_failed_says_why_and_the_others_stand(monkeypatch: pytest.
     study, results = apart(items=9)  # what was compared once is kept
     for run in study.runs:
         results[run.name, "bleu_2"] = failed(METRICS["bleu_2"], 9, "no <java> here")
-    monkeypatch.setattr(paired.jobs_numbers, "fetch", lambda *_: (Numbers(results), View({})))
+    monkeypatch.setattr(paired.jobs_numbers, "fetch", lambda *_: (Numbers(results), ScoreView({})))
     at = opened(study, a="run 1", b="run 0")
     shown = frame(at).set_index("Metric")
     assert shown.loc["BLEU-2", "Note"] == "no <java> here"
@@ -238,7 +238,7 @@ def test_a_metric_that_failed_says_why_and_the_others_stand(monkeypatch: pytest.
 @pytest.mark.parametrize("compare", ["two", "all"])
 def test_numbers_that_are_not_there_yet_are_said(monkeypatch: pytest.MonkeyPatch, compare: str):
     """What is left of a job that somebody cancelled before its first number."""
-    monkeypatch.setattr(paired.jobs_numbers, "fetch", lambda *_: (Numbers({}), View({})))
+    monkeypatch.setattr(paired.jobs_numbers, "fetch", lambda *_: (Numbers({}), ScoreView({})))
     at = opened(random_study(), compare=compare)
     assert "There is nothing to compare yet: not computed yet." in markup(at)
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from metrics.analysis.artifacts import Artifact
 from metrics.cache.disk import Cache, entry_key
 from metrics.progress import Hooks
-from ui.jobs.jobs import Call, Jobs
+from ui.jobs.jobs import Jobs
 from ui.jobs.queue import Limits
 
 GRACE = 0.2
@@ -39,7 +40,7 @@ def until(true, seconds: float = 20.0) -> None:
         time.sleep(0.01)
 
 
-def endless(name: str, let: threading.Event | None = None) -> Call:
+def endless(name: str, let: threading.Event | None = None) -> Artifact:
     """Work that ends when it is let, or cancelled."""
 
     def run(hooks: Hooks) -> dict[str, np.ndarray]:
@@ -48,11 +49,11 @@ def endless(name: str, let: threading.Event | None = None) -> Call:
             time.sleep(0.005)
         return {"x": np.ones(1)}
 
-    return Call(entry_key("experiments", name), name, run)
+    return Artifact(entry_key("experiments", name), run, name)
 
 
-def asked(queue: Jobs, call: Call, owner: str):
-    job = queue.call(call, owner).job
+def asked(queue: Jobs, call: Artifact, owner: str):
+    job = queue.artifact(call, owner).job
     assert job is not None
     return job
 
@@ -93,7 +94,7 @@ def test_a_session_that_is_there_or_back_in_time_loses_nothing(tmp_path: Path, h
     later(queue, 700)
     assert job.owners == ["a after a reload"]
     let.set()
-    until(lambda: queue.call(call, "a after a reload").arrays is not None)
+    until(lambda: queue.artifact(call, "a after a reload").arrays is not None)
 
 
 def test_what_a_left_session_wanted_can_be_asked_for_again(queue: Jobs, here: set[str]) -> None:
@@ -105,7 +106,7 @@ def test_what_a_left_session_wanted_can_be_asked_for_again(queue: Jobs, here: se
     here.add("a")
     let.set()
     asked(queue, call, "a")
-    until(lambda: queue.call(call, "a").arrays is not None)
+    until(lambda: queue.artifact(call, "a").arrays is not None)
 
 
 def test_the_next_one_waits_for_work_that_is_still_stopping(queue: Jobs) -> None:
@@ -120,13 +121,13 @@ def test_the_next_one_waits_for_work_that_is_still_stopping(queue: Jobs) -> None
         hooks.check()
         return {"x": np.ones(1)}
 
-    call = Call(entry_key("experiments", "deaf"), "deaf", run)
+    call = Artifact(entry_key("experiments", "deaf"), run, "deaf")
     job = asked(queue, call, "a")
     queue.cancel(job, "a")
     queue.restart(job, "a")
     assert asked(queue, call, "a").state == "waiting"
     let.set()
-    until(lambda: queue.call(call, "a").arrays is not None)
+    until(lambda: queue.artifact(call, "a").arrays is not None)
     assert most == [1, 1]
 
 
@@ -148,12 +149,12 @@ def test_a_newcomer_is_served_although_others_have_filled_the_queue(tmp_path: Pa
     """Six sessions ask for as much as they may, and a seventh still gets its numbers: after one of each at most."""
     queue, let, order = Jobs(Cache(tmp_path), alive=lambda owner: True), threading.Event(), list[str]()
 
-    def work(name: str) -> Call:
+    def work(name: str) -> Artifact:
         def run(hooks: Hooks) -> dict[str, np.ndarray]:
             order.append(name)
             return endless(name, let).run(hooks)
 
-        return Call(entry_key("experiments", name), name, run)
+        return Artifact(entry_key("experiments", name), run, name)
 
     names = [f"greedy {n}" for n in range(6)]
     jobs = [asked(queue, work(f"{name}, {k}"), name) for k in range(21) for name in names]
@@ -172,12 +173,12 @@ def test_work_of_a_page_that_was_left_goes_behind_what_is_looked_at(queue: Jobs)
     queue.looks = 0.3
     starts: list[str] = []
 
-    def parts(name: str, let: threading.Event) -> Call:
+    def parts(name: str, let: threading.Event) -> Artifact:
         def run(hooks: Hooks) -> dict[str, np.ndarray]:
             starts.append(name)
             return endless(name, let).run(hooks)
 
-        return Call(entry_key("experiments", name), name, run, gives_way=True)
+        return Artifact(entry_key("experiments", name), run, name, gives_way=True)
 
     opened = threading.Event()
     left, looked_at = parts("left", opened), parts("looked at", threading.Event())
@@ -193,4 +194,4 @@ def test_work_of_a_page_that_was_left_goes_behind_what_is_looked_at(queue: Jobs)
     queue.cancel(job, "a")
     until(lambda: starts == ["left", "looked at", "left"])
     opened.set()
-    until(lambda: queue.call(left, "a").arrays is not None)
+    until(lambda: queue.artifact(left, "a").arrays is not None)

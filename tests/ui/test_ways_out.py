@@ -13,7 +13,7 @@ import streamlit as st
 from data.study import Settings
 from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud.captions import Projection
-from metrics.distances.base import BowDistance
+from metrics.distances.words import BowDistance
 from tests.figures.test_latex import PDFLATEX, fits, structure
 from tests.studies import study as random_study
 from tests.ui.shown import page, score, unfolded

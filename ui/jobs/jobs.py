@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
@@ -15,21 +15,24 @@ import numpy as np
 from data.demo import LAYERS
 from data.study import Run, Study, digest
 from figures.style.wording import labels
-from metrics.analysis.artifacts import Made
+from metrics.analysis.artifacts import Artifact
 from metrics.base import Metric
 from metrics.cache.disk import Cache, default_directory
 from metrics.cache.entry import Arrays
+from metrics.cache.memory import LruCache
 from metrics.engine import cluster, scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
-from metrics.engine.validation import Unfit
 from metrics.progress import Hooks
 from ui.frame.wording import WORK
-from ui.jobs.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step, Turn, connected
-from ui.jobs.remembered import Brought, Remembered, frozen, size_of
+from ui.jobs.bundle_numbers import BundleNumbers, frozen, size_of
+from ui.jobs.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step, Turn
+from ui.session.connection import connected
 
 OPTIONS = Options(p_values=True)
 VALUES = Options(p_values=False)  # computed first: the permutation tests take many times as long as the values
+REMEMBERED = 1 << 30
+"""Bytes of results, and of arrays, that stay in memory."""
 BROUGHT = 256 << 20
 """Bytes of what is read of all bundles together; their numbers lie with their studies."""
 
@@ -44,7 +47,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class View:
+class ScoreView:
     """What there is for a page to show now, and the job that is computing the rest."""
 
     results: scoring.Results
@@ -53,36 +56,8 @@ class View:
 
 
 @dataclass(frozen=True)
-class Call:
-    """Work whose result is arrays, kept on disk under `key` (`metrics.cache.disk.entry_key` of all that determines it).
-
-    `doing` is for people, such as "Laying out 4,080 captions with UMAP". `run` shall ask `hooks.check()` often and say
-    `hooks.share`. One that `gives_way` is stopped while somebody waits for first numbers and is run again after
-    that: it should keep its parts in the cache itself. `fits` says whether arrays that were kept, or that a study
-    bundle brought, can be the result.
-    """
-
-    key: str
-    doing: str
-    run: Callable[[Hooks], Arrays]
-    gives_way: bool = False
-    fits: Callable[[Arrays], bool] = lambda arrays: True
-
-    @classmethod
-    def of(cls, made: Made, doing: str, gives_way: bool = False) -> Call:
-        """What reports and bundles know too."""
-        return cls(made.key, doing, made.run, gives_way, made.fits)
-
-    def of_arrays(self, arrays: Arrays) -> Arrays:
-        """The arrays, if they can be the result. Raises Unfit."""
-        if not self.fits(arrays):
-            raise Unfit(self.key)
-        return arrays
-
-
-@dataclass(frozen=True)
-class CallView:
-    """The arrays of a call if they are there, else the job that makes them."""
+class ArtifactView:
+    """The arrays of an artifact if they are there, else the job that computes them."""
 
     arrays: Arrays | None = None
     job: Job | None = None
@@ -95,7 +70,7 @@ class Scoring:
     study: Study
     metrics: tuple[Metric, ...]
     cache: Cache
-    kept: Remembered[Result]
+    kept: LruCache[str, Result]
     phases = 2
 
     @property
@@ -106,7 +81,7 @@ class Scoring:
     @property
     def makes(self) -> frozenset[str]:
         """A name for each metric's numbers."""
-        return frozenset(made(self.study, metric) for metric in self.metrics)
+        return frozenset(numbers_name(self.study, metric) for metric in self.metrics)
 
     @property
     def size(self) -> int:
@@ -140,65 +115,65 @@ class Scoring:
 
     def _keep(self, job: Job, options: Options, run_name: str, result: Result) -> None:
         run = next(run for run in scoring.runs_of(self.study, result.metric) if run.name == run_name)
-        self.kept.put(scoring.result_key(result.metric, run, self.study, options), result, size_of(result))
+        self.kept.put(scoring.result_key(result.metric, run, self.study, options), result)
         job.finished += 1
 
 
-def made(study: Study, metric: Metric) -> str:
+def numbers_name(study: Study, metric: Metric) -> str:
     """Name of a metric's numbers for a study."""
     return f"{study.digest} {metric.signature}"
 
 
 @dataclass(frozen=True)
-class Calling:
-    """A call being made."""
+class Computing:
+    """The work of computing an artifact."""
 
-    call: Call
+    artifact: Artifact
     cache: Cache
-    kept: Remembered[Arrays]
+    kept: LruCache[str, Arrays]
     phases = 1
     size = 0
 
     @property
     def key(self) -> str:
-        """The call's."""
-        return self.call.key
+        """The artifact's."""
+        return self.artifact.key
 
     @property
     def makes(self) -> frozenset[str]:
         """One entry of the cache."""
-        return frozenset({self.call.key})
+        return frozenset({self.artifact.key})
 
     @property
     def title(self) -> str:
         """What it does."""
-        return self.call.doing
+        return self.artifact.title
 
     def turn(self, phase: int) -> Turn:
-        """As the call says."""
-        return "last" if self.call.gives_way else "whole"
+        """As the artifact says."""
+        return "last" if self.artifact.gives_way else "whole"
 
     def waits(self, phase: int) -> str:
         """What waits."""
-        return f"{self.call.doing}: waiting"
+        return f"{self.artifact.title}: waiting"
 
     def do(self, phase: int, job: Job) -> None:
         """Run it and keep its arrays in memory and on disk."""
         if self.kept.get(self.key) is not None:  # made by an earlier job that ended while this one was asked for
             return
-        told = _Told(self.call.doing, job)
+        text = _ProgressText(self.artifact.title, job)
         arrays = {
-            name: np.asarray(a) for name, a in self.call.run(Hooks(told.detail, job.unwanted, told.share)).items()
+            name: np.asarray(a) for name, a in self.artifact.run(Hooks(text.detail, job.unwanted, text.share)).items()
         }
         if any(array.dtype.hasobject for array in arrays.values()):
             raise TypeError("arrays of Python objects cannot be stored")
         self.cache.put(self.key, arrays, compress=True)
-        self.kept.put(self.key, *frozen(arrays))
+        self.kept.put(self.key, frozen(arrays))
 
 
 @dataclass
-class _Told:
-    """What a call said of itself, as a step of its job."""
+class _ProgressText:
+    """What work reports of itself, as a step of its job."""
 
     doing: str
     job: Job
@@ -231,28 +206,28 @@ class Jobs(Queue):
     ) -> None:
         super().__init__(limits, alive, grace)
         self.cache = cache
-        self._results: Remembered[Result] = Remembered()
-        self._arrays: Remembered[Arrays] = Remembered()
-        self._brought: dict[str, Brought] = {}
-        self._read: Remembered[Result | Arrays] = Remembered(BROUGHT)
+        self._results: LruCache[str, Result] = LruCache(REMEMBERED, size_of)
+        self._arrays: LruCache[str, Arrays] = LruCache(REMEMBERED, size_of)
+        self._bundles: dict[str, BundleNumbers] = {}
+        self._read: LruCache[str, Result | Arrays] = LruCache(BROUGHT, size_of)
 
     def bring(self, owner: str, numbers: Mapping[str, bytes]) -> None:
         """Let one session see the numbers of the study bundle it has open; others never meet them."""
         self.seen(owner)
-        known = self._brought.get(owner)
+        known = self._bundles.get(owner)
         if numbers and (known is None or known.numbers is not numbers):
             gone = self.gone()
-            self._brought = {name: one for name, one in self._brought.items() if name in self._last_seen.keys() - gone}
-            self._brought[owner] = Brought(numbers, owner, self._read)
+            self._bundles = {name: one for name, one in self._bundles.items() if name in self._last_seen.keys() - gone}
+            self._bundles[owner] = BundleNumbers(numbers, owner, self._read)
         elif not numbers:
-            self._brought.pop(owner, None)
+            self._bundles.pop(owner, None)
 
     def has(self, key: str, owner: str) -> bool:
         """Whether a session can see an entry, without reading it."""
-        brought = self._brought.get(owner)
-        return self.cache.has(key) or (brought is not None and key in brought.numbers)
+        bundle = self._bundles.get(owner)
+        return self.cache.has(key) or (bundle is not None and key in bundle.numbers)
 
-    def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> View:
+    def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> ScoreView:
         """The results that are there; a job for those that are not, shared with whoever asks for the same.
 
         What this session cancelled, or what failed, is not started again until `restart`.
@@ -260,37 +235,36 @@ class Jobs(Queue):
         ready, missing = self._ready(study, tuple(metrics), owner)
         failures = {r.metric.name: Failure(study, r.metric, r.error) for r in ready.values() if r.error}
         if not missing:
-            return View(ready, None, tuple(failures.values()))
-        wanted = {made(study, metric): metric for metric in missing}
+            return ScoreView(ready, None, tuple(failures.values()))
+        wanted = {numbers_name(study, metric): metric for metric in missing}
 
         def work(left: frozenset[str]) -> Scoring:
             return Scoring(study, tuple(m for name, m in wanted.items() if name in left), self.cache, self._results)
 
         job = self.watch(frozenset(wanted), owner, work if start else None)
-        return View(ready, job, tuple(failures.values()))
+        return ScoreView(ready, job, tuple(failures.values()))
 
-    def call(self, call: Call, owner: str, start: bool = True) -> CallView:
-        """The arrays of a call, or the job that makes them, shared with whoever asks for the same.
+    def artifact(self, artifact: Artifact, owner: str, start: bool = True) -> ArtifactView:
+        """The arrays of an artifact, or the job that computes them, shared with whoever asks for the same.
 
         What this session cancelled, or what failed, is not started again until `restart`.
         """
-        arrays = self._arrays.get(call.key)
-        if arrays is None and (stored := self.cache.read(call.key, call.of_arrays)) is not None:
-            arrays, size = frozen(stored)
-            self._arrays.put(call.key, arrays, size)
-        if arrays is None and (brought := self._brought.get(owner)) is not None:
-            arrays = brought.arrays(call)
+        arrays = self._arrays.get(artifact.key)
+        if arrays is None and (stored := artifact.stored(self.cache)) is not None:
+            self._arrays.put(artifact.key, arrays := frozen(stored))
+        if arrays is None and (bundle := self._bundles.get(owner)) is not None:
+            arrays = bundle.arrays(artifact)
         if arrays is not None:
-            return CallView(arrays)
-        work = Calling(call, self.cache, self._arrays)
-        return CallView(None, self.watch(work.makes, owner, (lambda left: work) if start else None))
+            return ArtifactView(arrays)
+        work = Computing(artifact, self.cache, self._arrays)
+        return ArtifactView(None, self.watch(work.makes, owner, (lambda left: work) if start else None))
 
     def retry(self, failures: Iterable[Failure]) -> None:
         """Forget that these failed: they are computed again when a page next asks for them."""
         for failure in failures:
             for run in scoring.runs_of(failure.study, failure.metric):
                 for options in (OPTIONS, VALUES):
-                    self._results.forget(scoring.result_key(failure.metric, run, failure.study, options))
+                    self._results.drop(scoring.result_key(failure.metric, run, failure.study, options))
 
     def _ready(
         self, study: Study, metrics: tuple[Metric, ...], owner: str
@@ -315,9 +289,9 @@ class Jobs(Queue):
         key = scoring.result_key(metric, run, study, options)
         result = self._results.get(key)
         if result is None and (result := scoring.stored(self.cache, metric, run, study, options)) is not None:
-            self._results.put(key, result, size_of(result))
-        if result is None and (brought := self._brought.get(owner)) is not None:
-            return brought.get(metric, run, study, options)
+            self._results.put(key, result)
+        if result is None and (bundle := self._bundles.get(owner)) is not None:
+            return bundle.get(metric, run, study, options)
         return result
 
 

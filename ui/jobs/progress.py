@@ -9,7 +9,7 @@ import streamlit as st
 from figures.style.numbers import count, percent
 from ui.frame import errors
 from ui.frame.wording import duration, plain
-from ui.jobs.jobs import CallView, Failure, View, jobs
+from ui.jobs.jobs import ArtifactView, Failure, ScoreView, jobs
 from ui.jobs.queue import Job, Step
 from ui.session import state
 
@@ -17,7 +17,7 @@ POLL = 0.8
 REDRAW = 2.5
 
 
-def show(view: View | CallView) -> None:
+def show(view: ScoreView | ArtifactView) -> None:
     """The job behind what is missing, if there is one; the page is run again as results arrive.
 
     Metrics that failed are said as well, and can be tried again.
@@ -27,7 +27,7 @@ def show(view: View | CallView) -> None:
         _stopped(job)
     elif job is not None:
         _watched(job, job.finished, time.monotonic())
-    if isinstance(view, View) and view.failures:
+    if isinstance(view, ScoreView) and view.failures:
         _failed(view.failures)
 
 

@@ -11,8 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from streamlit import runtime
-
 from metrics.progress import Cancelled, Unable
 
 State = Literal["waiting", "running", "done", "cancelled", "failed", "refused"]
@@ -336,11 +334,6 @@ class Queue:
             if job.state == "done" and self._jobs.get(job.key) is job:
                 del self._jobs[job.key]
             self._next()
-
-
-def connected(owner: str) -> bool:
-    """True while the browser of a session (as `state.session` names it) is connected, whatever page it shows."""
-    return runtime.exists() and runtime.get_instance().is_active_session(owner.partition(" ")[0])
 
 
 def _step_back() -> None:

@@ -7,12 +7,12 @@ from functools import cache as once
 from typing import TypeVar
 
 from metrics.base import Metric
+from metrics.cache.memory import LruCache
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.registry import OWN, Registry, given_to, with_frequencies
 from metrics.text.cider import DocumentFrequencies
-from ui.jobs.remembered import Remembered
 from ui.session import state
 
 READ = 1 << 29
@@ -40,9 +40,13 @@ def distance(space: D) -> D:
     return given_to(space, idf())
 
 
+def _bytes(key: str, found: Registry) -> int:
+    return 0 if found.idf is None else sum(array.nbytes for array in found.idf.to_arrays().values())
+
+
 @once
-def _read() -> Remembered[Registry]:
-    return Remembered(READ)
+def _read() -> LruCache[str, Registry]:
+    return LruCache(READ, _bytes)
 
 
 def _registry() -> Registry:
@@ -54,5 +58,5 @@ def _registry() -> Registry:
         made = document_frequencies.of_file(given)
         assert made is not None
         found = with_frequencies(made)
-        _read().put(given.sha256, found, sum(array.nbytes for array in made.to_arrays().values()))
+        _read().put(given.sha256, found)
     return found

@@ -7,6 +7,7 @@ so the address always says the choice itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -14,6 +15,7 @@ import streamlit as st
 from ui.frame import look
 from ui.session import state
 
+PAGES = Path(__file__).resolve().parents[2] / "pages"
 _UNKNOWN, _HERE = "_address_unknown", "_address_here"
 KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric", "along": "axis to go along",
          "rank": "metric to rank by", "show": "view"}  # fmt: skip
@@ -21,6 +23,11 @@ KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metr
 SAID = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
 """Of names with several values those that only a link or a click chooses: a value that is not there is said."""
 INSTEAD = {"area": "none is drawn"}
+
+
+def page_file(name: str) -> Path:
+    """Return the file of a page by its name, as the navigation registers it."""
+    return PAGES / f"{name}.py"
 
 
 def enter(page: str) -> None:

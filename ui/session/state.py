@@ -16,7 +16,7 @@ from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.wording import noun
 from ui.frame import look
-from ui.jobs.queue import connected
+from ui.session.connection import connected
 from ui.session.library import Library
 
 DEMO = "demo"

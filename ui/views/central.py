@@ -16,15 +16,10 @@ from figures.style.palette import model_styles
 from figures.style.wording import article, head, noun
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import CentreView, Side, centre_view
-from metrics.distances.base import (
-    BertDistance,
-    BleuDistance,
-    BowDistance,
-    CiderDDistance,
-    Distance,
-    MeteorDistance,
-    RougeLDistance,
-)
+from metrics.distances.base import Distance
+from metrics.distances.embeddings import BertDistance
+from metrics.distances.meteor import MeteorDistance
+from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.needs import unmet
 from ui.frame import look
 from ui.jobs import registry

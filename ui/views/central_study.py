@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -25,7 +26,7 @@ from metrics.distances.base import (
 )
 from ui.frame import look
 from ui.frame.wording import plain
-from ui.jobs.jobs import Call, CallView, jobs
+from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
 from ui.views.central import CARDS, Choice, signed
 from ui.widgets import image_picker, show
@@ -44,11 +45,11 @@ def without_centres(study: Study) -> bool:
     return True
 
 
-def call(study: Study, space: Distance) -> CallView:
+def call(study: Study, space: Distance) -> ArtifactView:
     """The study's centres, or the job that finds them."""
     doing = f"Finding the centres of {len(study.items):,} {noun(study)}s by {space.label}"
     work = artifacts.centres(study, space, jobs().cache)
-    return jobs().call(Call.of(work, doing, gives_way=True), state.session())
+    return jobs().artifact(replace(work, title=doing, gives_way=True), state.session())
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

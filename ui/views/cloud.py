@@ -19,6 +19,7 @@ from figures.style.numbers import count
 from figures.style.palette import model_styles
 from figures.style.wording import noun
 from metrics.analysis import artifacts
+from metrics.analysis.artifacts import Artifact
 from metrics.analysis.cloud.captions import METHODS, Method, Points, Projection, layout, points
 from metrics.analysis.cloud.lasso import Area, Plane
 from metrics.analysis.cloud.view import MODEL, REGIONS, RUN, TEMPERATURE, CloudView, cloud_view
@@ -29,7 +30,7 @@ from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.text.encoder import missing
 from ui.frame import look
-from ui.jobs.jobs import OPTIONS, Call, CallView, jobs
+from ui.jobs.jobs import OPTIONS, ArtifactView, jobs
 from ui.session import address, state
 from ui.views import cloud_selection
 from ui.views.cloud_selection import CHART
@@ -77,7 +78,7 @@ def no_encoder() -> bool:
 
 def projection(study: Study) -> Projection:
     """The projection chosen; at first UMAP where it is there already, else PCA, which is there at once."""
-    ready = jobs().call(_call(study, Projection()), state.session(), start=False).arrays is not None
+    ready = jobs().artifact(_artifact(study, Projection()), state.session(), start=False).arrays is not None
     method = address.select(
         "Projection",
         "method",
@@ -149,25 +150,25 @@ def _is_scored(study: Study, metric: Metric, run: Run) -> bool:
     return jobs().has(scoring.result_key(metric, run, study, OPTIONS), state.session())
 
 
-def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, CallView]:
+def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, ArtifactView]:
     """The layout chosen with the view of its job; PCA in its place while UMAP is at work.
 
     PCA is made first where it is not there: it needs the same embeddings, and nothing else that takes long.
     """
     session = state.session()
-    if of.method == "pca" or jobs().call(_call(study, of), session, start=False).arrays is not None:
-        view = jobs().call(_call(study, of), session)
+    if of.method == "pca" or jobs().artifact(_artifact(study, of), session, start=False).arrays is not None:
+        view = jobs().artifact(_artifact(study, of), session)
         return of, view.arrays, view
     instead = Projection("pca", of.centred)
-    first = jobs().call(_call(study, instead), session)
-    view = first if first.arrays is None else jobs().call(_call(study, of), session)
+    first = jobs().artifact(_artifact(study, instead), session)
+    view = first if first.arrays is None else jobs().artifact(_artifact(study, of), session)
     return instead, first.arrays, view
 
 
-def _call(study: Study, of: Projection) -> Call:
+def _artifact(study: Study, of: Projection) -> Artifact:
     n = len(sampled(study, of.seed))
     work = artifacts.layout(study, of, jobs().cache)
-    return Call.of(work, f"Laying out {count(n, 'caption')} by {METHODS[of.method]}")
+    return replace(work, title=f"Laying out {count(n, 'caption')} by {METHODS[of.method]}")
 
 
 def sampled(study: Study, seed: int) -> Points:

@@ -20,12 +20,11 @@ from metrics.analysis.feasibility import impossible, one_a_model
 from metrics.analysis.ordering import disagreement, in_order, shares_below
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
-from metrics.distances.base import Distance
-from metrics.distances.pooled import ItemDistances, item_distances
+from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.scoring import Results
 from ui.frame import look
 from ui.jobs import registry
-from ui.jobs.jobs import View, jobs
+from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
 from ui.widgets import distance_picker, image_picker, show
 
@@ -151,7 +150,7 @@ def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]
     return Order(tuple(k for k in order.positions if k in found), order.values, order.name), words
 
 
-def results(study: Study, metrics: Sequence[Metric], choice: Choice) -> View:
+def results(study: Study, metrics: Sequence[Metric], choice: Choice) -> ScoreView:
     """Numbers that are there, and the job for those that are not: the metrics shown and those of the order."""
     names = dict.fromkeys([*(metric.name for metric in metrics), *choice.metrics])
     return jobs().view(study, [registry.metrics()[name] for name in names], state.session())

@@ -21,7 +21,7 @@ from metrics.pvalues import ALPHA
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import registry
-from ui.jobs.jobs import View
+from ui.jobs.jobs import ScoreView
 from ui.session import address
 from ui.views import paired_items
 from ui.widgets import figure, image_picker, metric_picker, show
@@ -43,7 +43,7 @@ class Choice:
     other: Metric | None = None
 
 
-def choose(study: Study) -> tuple[Choice, Numbers, View]:
+def choose(study: Study) -> tuple[Choice, Numbers, ScoreView]:
     """The row of controls, and the numbers of the chosen metrics."""
     with image_picker.row():
         mode = address.select("Compare", "compare", list(MODES), "two", named=MODES.__getitem__, width=145)

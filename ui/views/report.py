@@ -13,7 +13,7 @@ from figures.images.pictures import picture
 from figures.report import commands
 from figures.style.escaping import file_stem
 from figures.style.wording import noun
-from metrics.analysis.artifacts import Made
+from metrics.analysis.artifacts import Artifact
 from metrics.analysis.feasibility import defaults
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
@@ -90,8 +90,8 @@ def make(
     return report_pages.whole(request).html.encode("utf-8", "replace")
 
 
-def _quick(work: Made, doing: str) -> Arrays | None:
-    """Made for this report alone: what a bundle brought may have gone into it."""
+def _quick(work: Artifact, doing: str) -> Arrays | None:
+    """Artifact for this report alone: what a bundle brought may have gone into it."""
     return None if work.slow else work.run(Hooks())
 
 

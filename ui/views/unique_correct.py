@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import plotly.graph_objects as go
@@ -22,12 +23,12 @@ from metrics.analysis.unique_correct import experiment as sets
 from metrics.analysis.unique_correct.experiment import Design, Draw, Experiment
 from metrics.analysis.unique_correct.explained import Measured, Surface, measured
 from metrics.base import Metric, Undefined
-from metrics.distances.base import CiderDDistance
+from metrics.distances.words import CiderDDistance
 from metrics.distribution import Trm
 from metrics.documentation import direction
 from ui.frame import look
 from ui.jobs import progress, registry
-from ui.jobs.jobs import Call, CallView, jobs
+from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
 from ui.widgets import image_picker, show
 
@@ -133,12 +134,12 @@ def _number(label: str, name: str, options: Sequence[int], default: int, about: 
     return int(address.select(label, name, [str(k) for k in options], str(default), width=100, help=about or None))
 
 
-def fetch(study: Study, trm: Trm, design: Design) -> CallView:
+def fetch(study: Study, trm: Trm, design: Design) -> ArtifactView:
     """The arrays of the experiment, or the job that makes them."""
     usable = len(sets.usable(pools(study), design.needed))
     doing = f"Comparing sets of captions of {count(usable, noun(study))} by {trm.space.label}"
     work = artifacts.experiment(study, design, trm, jobs().cache)
-    return jobs().call(Call.of(work, doing, gives_way=trm.work != "words"), state.session())
+    return jobs().artifact(replace(work, title=doing, gives_way=trm.work != "words"), state.session())
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -146,7 +147,7 @@ def _measured(_experiment: Experiment, _trm: Trm, key: str) -> Measured:
     return measured(_experiment, _trm)
 
 
-def show_experiment(study: Study, trm: Trm, design: Design, view: CallView) -> None:
+def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) -> None:
     """The verdict, the figures and the tables, as far as they are there; then the captions behind a cell."""
     progress.show(view)
     found = None

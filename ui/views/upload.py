@@ -19,8 +19,8 @@ from data.study import DataError, Settings
 from metrics.analysis.bundle import checked
 from ui.frame import errors
 from ui.frame.wording import plain
-from ui.jobs.queue import connected
 from ui.session import state
+from ui.session.connection import connected
 from ui.session.received import Received
 
 _KEY, _TURN, _MINE = "upload", "_upload_turn", "_upload_token"

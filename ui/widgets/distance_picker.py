@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from data.study import Run, Study
-from metrics.distances.base import BowDistance
+from metrics.distances.words import BowDistance
 from metrics.distribution import Trm
 from metrics.engine.result import Result
 from ui.jobs import registry

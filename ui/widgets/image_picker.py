@@ -15,8 +15,7 @@ from figures.style.escaping import short
 from figures.style.palette import ModelStyle
 from figures.style.wording import head, noun
 from metrics.analysis.central.medoid import centrality
-from metrics.distances.pooled import ItemDistances
-from ui import shell
+from metrics.distances.base import ItemDistances
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.session import address, state
@@ -101,7 +100,7 @@ def page_link(file: str, label: str, icon: str, **query: str | list[str]) -> Non
     """A link to another page with the view that it shall open, good for a new tab too."""
     token = {} if state.token() == state.DEMO else {"study": state.token()}
     st.page_link(
-        str(shell.ROOT / "pages" / f"{file}.py"),
+        str(address.page_file(file)),
         label=label,
         icon=f":material/{icon}:",
         query_params={**query, **token},

@@ -13,8 +13,7 @@ from metrics.arrays import Floats, Labels
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole, caption_order
-from metrics.distances.base import Distance
-from metrics.distances.pooled import ItemDistances, item_distances
+from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.text.content_words import english_share, lost_words
 from metrics.text.tokens import tokenize
 

@@ -16,8 +16,7 @@ from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole, pooled_order
-from metrics.distances.base import Distance
-from metrics.distances.pooled import ItemDistances, item_distances
+from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.result import Result
 
 MODEL, RUN, TEMPERATURE = "model", "run", "temperature"

@@ -20,7 +20,8 @@ from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, Whole, caption_order, pooled_order, split
-from metrics.distances.base import BowDistance, Distance
+from metrics.distances.base import Distance
+from metrics.distances.words import BowDistance
 from metrics.distribution import Trm
 from metrics.progress import Hooks
 from metrics.quality import PairQuality, Rule

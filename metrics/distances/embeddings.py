@@ -1,0 +1,64 @@
+"""Distances of sentence embeddings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from metrics.arrays import Floats
+from metrics.base import Need, Work
+from metrics.chunk import Chunk
+from metrics.distances.base import Distance
+
+
+@dataclass(frozen=True)
+class BertDistance(Distance):
+    """Cosine distance of sentence embeddings."""
+
+    encoder: str = "all-MiniLM-L6-v2"
+    name: ClassVar[str] = "bert"
+    cites: ClassVar[tuple[str, ...]] = ("reimers2019sentence",)
+    work: ClassVar[Work] = "encoder"
+
+    @property
+    def label(self) -> str:
+        from metrics.text.encoder import encoder_label
+
+        return encoder_label(self.encoder)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({"encoder"})
+
+    @property
+    def parameters(self) -> str:
+        from metrics.text.encoder import encoder_signature
+
+        return f"enc:{encoder_signature(self.encoder)}"
+
+    def keys(self, chunk: Chunk, index: int) -> list[Any]:
+        return [*chunk.candidates[index], *chunk.references[index]]
+
+    def vectors(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        """(N, d) embeddings."""
+        return chunk.embeddings(self.encoder, index)
+
+    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        return cosine(self.vectors(context, chunk, index))
+
+    def block(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        vectors, n = _unit(self.vectors(context, chunk, index)), chunk.sizes(index)[0]
+        return np.clip(vectors[:n] @ vectors[n:].T, -1.0, 1.0)
+
+
+def cosine(vectors: Floats) -> Floats:
+    """(N, N) cosine similarity; rows without length are similar to nothing but themselves."""
+    unit = _unit(vectors)
+    return np.clip(unit @ unit.T, -1.0, 1.0)
+
+
+def _unit(vectors: Floats) -> Floats:
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(length > 0, length, 1.0)

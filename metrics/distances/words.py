@@ -1,0 +1,191 @@
+"""Distances of word sequences: BLEU, ROUGE-L, CIDEr-D and bags of words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal
+
+from data.study import Study
+from metrics.arrays import Floats
+from metrics.base import Range, Undefined
+from metrics.chunk import Chunk, Learns
+from metrics.distances.base import Distance
+from metrics.text.cider import DocumentFrequencies
+from metrics.text.tokens import Tokenizer
+
+Source = Literal["study", "pooled"]
+"""Where words are counted: in all references, as the COCO evaluation does; or in these and in all that the run says."""
+
+
+Idf = Source | DocumentFrequencies
+"""Where document frequencies come from."""
+
+
+@dataclass(frozen=True)
+class WordDistance(Distance):
+    """Distances of word sequences."""
+
+    tokenizer: Tokenizer = "ptb"
+
+    @property
+    def parameters(self) -> str:
+        return f"tok:{self.tokenizer}"
+
+    def keys(self, chunk: Chunk, index: int) -> list[Any]:
+        return list(chunk.tokens(self.tokenizer, index))
+
+    def learned(self, study: Study) -> list[list[tuple[str, ...]]]:
+        """Tokens by item of all texts that facts are made from."""
+        from metrics.chunk import split
+        from metrics.text.tokens import tokenize
+
+        said = [run.candidates for run in study.runs] if self.learns == "texts" else []
+        items = [[*i.references, *(t for run in said for t in run.get(i.id, ()))] for i in study.items]
+        return split(tokenize([text for texts in items for text in texts], self.tokenizer), [len(i) for i in items])
+
+
+@dataclass(frozen=True)
+class BleuDistance(WordDistance):
+    """1 - sentence BLEU of one hypothesis against one reference, unsmoothed as the COCO evaluation has it."""
+
+    n: Annotated[int, Range(1, 4)] = 4
+    name: ClassVar[str] = "bleu"
+    cites: ClassVar[tuple[str, ...]] = ("papineni2002bleu",)
+
+    @property
+    def label(self) -> str:
+        return f"BLEU-{self.n}"
+
+    @property
+    def name_with_order(self) -> str:
+        return f"bleu_{self.n}"
+
+    @property
+    def parameters(self) -> str:
+        return f"smooth:none|tok:{self.tokenizer}"
+
+    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        from metrics.text.bleu import bleu_pairs
+
+        return bleu_pairs(chunk.tokens(self.tokenizer, index), self.n)
+
+
+@dataclass(frozen=True)
+class RougeLDistance(WordDistance):
+    """1 - ROUGE-L F of one hypothesis against one reference, beta 1.2."""
+
+    name: ClassVar[str] = "rouge_l"
+    cites: ClassVar[tuple[str, ...]] = ("lin2004rouge",)
+    label: ClassVar[str] = "ROUGE-L"
+
+    @property
+    def parameters(self) -> str:
+        return f"beta:1.2|tok:{self.tokenizer}"
+
+    def precision_recall(self, chunk: Chunk, index: int) -> Floats:
+        """(2, N, N) precision and recall of the longest common subsequence."""
+        from metrics.text.rouge import rouge_l_pairs
+
+        self.refuse_large(chunk, index)
+        return chunk.shared((self, index, "pr"), lambda: rouge_l_pairs(chunk.tokens(self.tokenizer, index)))
+
+    def block_precision_recall(self, chunk: Chunk, index: int) -> Floats:
+        """(2, n, m) precision and recall of candidates against references alone."""
+        from metrics.text.rouge import rouge_l_block
+
+        return rouge_l_block(*chunk.sides(self.tokenizer, index))
+
+    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        from metrics.text.rouge import f_score
+
+        precision, recall = self.precision_recall(chunk, index)
+        return f_score(precision, recall)
+
+
+@dataclass(frozen=True)
+class CiderDDistance(WordDistance):
+    """10 - CIDEr-D, with document frequencies from the references, from all texts, or from elsewhere."""
+
+    idf: Idf = "study"
+    name: ClassVar[str] = "cider_d"
+    cites: ClassVar[tuple[str, ...]] = ("vedantam2015cider",)
+    label: ClassVar[str] = "CIDEr-D"
+    maximum: ClassVar[float] = 10.0
+
+    @property
+    def parameters(self) -> str:
+        idf = self.idf if isinstance(self.idf, str) else self.idf.digest[:12]
+        return f"idf:{idf}|n:4|sigma:6|tok:{self.tokenizer}"
+
+    @property
+    def learns(self) -> Learns:
+        if isinstance(self.idf, str):
+            return "references" if self.idf == "study" else "texts"
+        return "nothing"
+
+    @property
+    def of_references(self) -> CiderDDistance:
+        return replace(self, idf="study") if self.idf == "pooled" else self
+
+    @property
+    def of_all_alike(self) -> CiderDDistance:
+        return replace(self, idf="pooled") if self.idf == "study" else self
+
+    def fit(self, study: Study) -> Any:
+        return DocumentFrequencies.fit(self.learned(study)) if isinstance(self.idf, str) else self.idf
+
+    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        from metrics.text.cider import cider_d_pairs
+
+        _require_frequencies(context)
+        return cider_d_pairs(chunk.tokens(self.tokenizer, index), context)
+
+    def block(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        from metrics.text.cider import cider_d_block
+
+        _require_frequencies(context)
+        return cider_d_block(*chunk.sides(self.tokenizer, index), context)
+
+
+def _require_frequencies(context: Any) -> None:
+    if context.undefined:
+        raise Undefined(context.undefined)
+
+
+@dataclass(frozen=True)
+class BowDistance(WordDistance):
+    """Cosine distance of bags of words: the 5,000 most frequent of all texts or of the references (Chan, B.1)."""
+
+    vocabulary: Source = "pooled"
+    name: ClassVar[str] = "bow"
+    label: ClassVar[str] = "bag of words"
+
+    @property
+    def parameters(self) -> str:
+        return f"words:5000-{self.vocabulary}|tok:{self.tokenizer}"
+
+    @property
+    def learns(self) -> Learns:
+        return "references" if self.vocabulary == "study" else "texts"
+
+    @property
+    def of_references(self) -> BowDistance:
+        return replace(self, vocabulary="study")
+
+    @property
+    def of_all_alike(self) -> BowDistance:
+        return replace(self, vocabulary="pooled")
+
+    def fit(self, study: Study) -> Any:
+        from metrics.text.bag_of_words import BagOfWords
+
+        return BagOfWords.fit(self.learned(study))
+
+    def vectors(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        """(N, d) counts over the words that occur in the item."""
+        return context.vectors(chunk.tokens(self.tokenizer, index))
+
+    def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        from metrics.text.bag_of_words import bow_distances
+
+        return 1.0 - bow_distances(self.vectors(context, chunk, index))
