@@ -1,4 +1,4 @@
-"""What a metric is: parameters as fields, and map and reduce over chunks of items."""
+"""The base class of metrics: parameters as fields, facts as class variables, statistics of chunks of items."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ Grain = Literal["candidate", "item", "run"]
 Family = Literal["quality", "distribution", "diversity", "references"]
 Need = Literal["java", "encoder", "two candidates", "two references"]
 Work = Literal["words", "encoder", "meteor"]
+Measures = Literal["variety", "length", "evenness"]
+CountsBy = Literal["words", "repetition", "cluster"]
 
 
 class Range(NamedTuple):
@@ -63,11 +65,20 @@ class Metric(ABC):
     source: ClassVar[str]
     cites: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str]
-    about: ClassVar[str]
+    summary: ClassVar[str]
     tie: ClassVar[float] = 1e-9
     """Values of an item that are no farther apart than this tie."""
-    more: ClassVar[str] = "more diverse"
+    more_means: ClassVar[str] = "more diverse"
     """What a diversity metric says of the run that it puts ahead."""
+    measures: ClassVar[Measures] = "variety"
+    """What a diversity metric rewards: captions that differ, long ones, or words that are used equally often."""
+    reads_candidates: ClassVar[bool] = True
+    reads_references: ClassVar[bool] = True
+    """Whether other references change the value."""
+    scores_empty_captions: ClassVar[bool] = False
+    """Whether captions without a word have a value: they share nothing with others, and are of length 0."""
+    counts_by: ClassVar[CountsBy] = "words"
+    """What of a single caption moves the value: its words, whether it repeats another, or the cluster it falls into."""
     chosen: ClassVar[frozenset[str]] = frozenset()
     """Parameters that somebody set for this instance by name: no option for all metrics changes them."""
     plugin: ClassVar[str] = ""
@@ -94,13 +105,18 @@ class Metric(ABC):
         """The least and the greatest value there can be."""
 
     @property
-    def judged(self) -> bool:
+    def has_better_side(self) -> bool:
         """Whether one side is better: more diversity is not better as such, a word salad is very diverse."""
         return self.family != "diversity"
 
     @property
     def size_free(self) -> bool:
         """Whether more captions an item leave the value where it is, but for chance; else runs need equally many."""
+        return False
+
+    @property
+    def best_of(self) -> bool:
+        """Whether only the best of the references counts, so that the value grows with their number."""
         return False
 
     @property
@@ -167,10 +183,6 @@ class Metric(ABC):
         """Corpus value from summed totals (..., k) -> (...); the mean over items unless said otherwise."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(totals[..., 1] > 0, totals[..., 0] / totals[..., 1], np.nan)
-
-    def reduce(self, stats: Stats) -> float:
-        """The corpus value."""
-        return float(self.finish(self.totals(stats).sum(axis=0)))
 
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
         """95 % bootstrap interval of the corpus value over the items that have one; NaN of too few."""

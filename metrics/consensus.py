@@ -24,6 +24,8 @@ class Consensus(ItemMetric):
 
     of: Bleu | PairQuality = CiderD()
     family: ClassVar[Family] = "references"
+    reads_candidates: ClassVar[bool] = False
+    scores_empty_captions: ClassVar[bool] = True
     size_free: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = True
     source: ClassVar[str] = (
@@ -31,7 +33,9 @@ class Consensus(ItemMetric):
     )
     cites: ClassVar[tuple[str, ...]] = ("zhu2020towards",)
     formula: ClassVar[str] = r"\frac1m\sum_i \mathrm{metric}(r_i, R\setminus\{r_i\})"
-    about: ClassVar[str] = "What a person scores by this metric. A property of the references, the same for every run."
+    summary: ClassVar[str] = (
+        "What a person scores by this metric. A property of the references, the same for every run."
+    )
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -105,13 +109,15 @@ class ConsensusBleu(ItemMetric):
     name: ClassVar[str] = "consensus_bleu"
     label: ClassVar[str] = "Consensus BLEU"
     family: ClassVar[Family] = "references"
+    reads_candidates: ClassVar[bool] = False
+    scores_empty_captions: ClassVar[bool] = True
     size_free: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     source: ClassVar[str] = Consensus.source
     cites: ClassVar[tuple[str, ...]] = (*Consensus.cites, *Bleu.cites)
     formula: ClassVar[str] = r"\frac{1}{4m}\sum_{n=1}^4\sum_i \mathrm{BLEU}_n(r_i, R\setminus\{r_i\})"
-    about: ClassVar[str] = "Mean of BLEU-1 to BLEU-4. A property of the references, the same for every run."
+    summary: ClassVar[str] = "Mean of BLEU-1 to BLEU-4. A property of the references, the same for every run."
 
     @property
     def parameters(self) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, Work
+from metrics.base import CountsBy, Family, Grain, Measures, Metric, Need, Range, Stats, Undefined, Work
 from metrics.chunk import Chunk
 from metrics.distances.base import tokenizer_needs
 from metrics.distances.embeddings import BertDistance
@@ -123,7 +123,7 @@ class CorpusMsJaccard(WordRunMetric):
     formula: ClassVar[str] = (
         r"\Big(\prod_{n=1}^{N} \frac{\sum_g \min(C_n(g,S_1),C_n(g,S_2))}{\sum_g \max(\cdot)}\Big)^{1/N}"
     )
-    about: ClassVar[str] = "Does the run use the words and phrases of the references as often as they do?"
+    summary: ClassVar[str] = "Does the run use the words and phrases of the references as often as they do?"
 
     @property
     def name(self) -> str:
@@ -165,12 +165,13 @@ class CorpusSelfBleu(OfWords):
     version: ClassVar[int] = 3
     n: Annotated[int, Range(2, 5)] = 4
     family: ClassVar[Family] = "diversity"
+    reads_references: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     source: ClassVar[str] = f"Zhu et al. 2018 (Texygen); {MONTAHAEI}, section 3"
     cites: ClassVar[tuple[str, ...]] = ("zhu2018texygen", "alihosseini2019jointly")
     formula: ClassVar[str] = r"\frac1n\sum_i \mathrm{BLEU}_N(c_i, C\setminus\{c_i\})"
-    about: ClassVar[str] = "High where a run repeats itself from image to image."
+    summary: ClassVar[str] = "High where a run repeats itself from image to image."
 
     @property
     def parameters(self) -> str:
@@ -219,12 +220,13 @@ class Vocabulary(WordRunMetric):
     name: ClassVar[str] = "vocabulary"
     label: ClassVar[str] = "Vocabulary"
     family: ClassVar[Family] = "diversity"
+    reads_references: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     source: ClassVar[str] = "van Miltenburg et al. 2018, Measuring the Diversity of Automatic Image Descriptions"
     cites: ClassVar[tuple[str, ...]] = ("vanmiltenburg2018measuring",)
     formula: ClassVar[str] = r"|\{w : w \in c,\ c \in C\}|"
-    about: ClassVar[str] = "Grows with the number of captions: compare runs of equal size."
+    summary: ClassVar[str] = "Grows with the number of captions: compare runs of equal size."
 
     def counts(self, chunk: Chunk) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The word and the item of every token of the candidates."""
@@ -244,11 +246,12 @@ class Zipf(Vocabulary):
 
     name: ClassVar[str] = "zipf"
     label: ClassVar[str] = "Zipf coefficient"
+    measures: ClassVar[Measures] = "evenness"
     higher_is_better: ClassVar[bool] = False
     source: ClassVar[str] = "Holtzman et al. 2020, The Curious Case of Neural Text Degeneration"
     cites: ClassVar[tuple[str, ...]] = ("holtzman2020curious",)
     formula: ClassVar[str] = r"-\,\mathrm{slope}\big(\ln f_r \sim \ln r\big)"
-    about: ClassVar[str] = "Steeper where few words do most of the work; people's text is near 1."
+    summary: ClassVar[str] = "Steeper where few words do most of the work; people's text is near 1."
 
     def estimate(self, context: Any, chunk: Chunk) -> Estimate:
         from metrics.text.ngram_sets import zipf_coefficient
@@ -297,7 +300,7 @@ class CorpusFrechet(EmbeddingRunMetric):
     source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.2 (FBD)"
     cites: ClassVar[tuple[str, ...]] = ("alihosseini2019jointly",)
     formula: ClassVar[str] = r"\sqrt{|\mu_C-\mu_R|^2 + \mathrm{tr}\,(\Sigma_C+\Sigma_R-2(\Sigma_C\Sigma_R)^{1/2})}"
-    about: ClassVar[str] = "Do the candidates of the whole run lie where the references lie, and spread as far?"
+    summary: ClassVar[str] = "Do the candidates of the whole run lie where the references lie, and spread as far?"
 
     @property
     def label(self) -> str:
@@ -334,6 +337,7 @@ class Mauve(EmbeddingRunMetric):
     seed: Annotated[int, Range(0, 2**32 - 1)] = 0
     version: ClassVar[int] = 2
     name: ClassVar[str] = "mauve_bert"
+    counts_by: ClassVar[CountsBy] = "cluster"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     source: ClassVar[str] = "Pillutla et al. 2021, MAUVE"
@@ -341,7 +345,7 @@ class Mauve(EmbeddingRunMetric):
     formula: ClassVar[str] = (
         r"\mathrm{AUC}\big\{(e^{-5\,\mathrm{KL}(Q\|R_\lambda)}, e^{-5\,\mathrm{KL}(P\|R_\lambda)})\big\}"
     )
-    about: ClassVar[str] = (
+    summary: ClassVar[str] = (
         "1 where both sides fill the same clusters alike. A corpus number: too few texts in one item. "
         "Other images bring other clusters, which a jackknife cannot count: it has no interval."
     )

@@ -116,7 +116,7 @@ class Trm(Divergence):
     source: ClassVar[str] = f"{CHAN}, section 3.2, equation 3"
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution",)
     formula: ClassVar[str] = r"\sum_{\text{direction}} \sum_{k=0}^{2} \left| U_k - \tfrac13 \right|"
-    about: ClassVar[str] = (
+    summary: ClassVar[str] = (
         "Share of triangles whose same-side edge is the shortest, the middle or the longest, against one third each."
     )
 
@@ -175,7 +175,7 @@ class Mmd(Divergence):
     source: ClassVar[str] = f"{CHAN}, section 3.3 and A.6 (the standard unbiased estimator)"
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution",)
     formula: ClassVar[str] = r"\overline{k(c,c')} + \overline{k(r,r')} - 2\,\overline{k(c,r)}"
-    about: ClassVar[str] = "Gaussian kernel on text vectors; 0 is expected where both sides are alike."
+    summary: ClassVar[str] = "Gaussian kernel on text vectors; 0 is expected where both sides are alike."
 
     @property
     def statistic(self) -> Statistic:
@@ -221,7 +221,7 @@ class Frechet(Divergence):
     source: ClassVar[str] = f"{CHAN}, A.7; {MONTAHAEI}, section 3.2.2 reports its root"
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution", "alihosseini2019jointly")
     formula: ClassVar[str] = r"|\mu_C-\mu_R|^2 + \mathrm{tr}\,(\Sigma_C+\Sigma_R-2(\Sigma_C\Sigma_R)^{1/2})"
-    about: ClassVar[str] = "Distance of means and covariances of sentence embeddings, exact for few texts."
+    summary: ClassVar[str] = "Distance of means and covariances of sentence embeddings, exact for few texts."
 
     @property
     def name(self) -> str:
@@ -278,7 +278,7 @@ class MsJaccard(ItemMetric):
     formula: ClassVar[str] = (
         r"\Big(\prod_{n=1}^{N} \frac{\sum_g \min(C_n(g,S_1),C_n(g,S_2))}{\sum_g \max(\cdot)}\Big)^{1/N}"
     )
-    about: ClassVar[str] = "Counts an n-gram by its frequency in each set: wrong words and missing variety both cost."
+    summary: ClassVar[str] = "Counts an n-gram by its frequency in each set: wrong words and missing variety both cost."
 
     @property
     def name(self) -> str:

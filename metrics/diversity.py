@@ -9,7 +9,7 @@ import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, Work
+from metrics.base import CountsBy, Family, Grain, Measures, Metric, Need, Range, Stats, Undefined, Work
 from metrics.chunk import Chunk, Learns
 from metrics.distances.base import tokenizer_needs
 from metrics.distances.embeddings import BertDistance
@@ -34,6 +34,7 @@ class WordDiversity(ItemMetric):
 
     tokenizer: Tokenizer = "ptb"
     family: ClassVar[Family] = "diversity"
+    reads_references: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
@@ -51,11 +52,12 @@ class SelfBleu(WordDiversity):
     """Self-BLEU-n: mean BLEU of each candidate against the others of its item; high where they repeat."""
 
     n: Annotated[int, Range(2, 5)] = 4
+    scores_empty_captions: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
     source: ClassVar[str] = f"Zhu et al. 2018 (Texygen); {MONTAHAEI}, section 3"
     cites: ClassVar[tuple[str, ...]] = ("zhu2018texygen", "alihosseini2019jointly")
     formula: ClassVar[str] = r"\frac1n\sum_i \mathrm{BLEU}_N(c_i, C\setminus\{c_i\})"
-    about: ClassVar[str] = "Low where candidates share few n-grams. Depends on the number of candidates."
+    summary: ClassVar[str] = "Low where candidates share few n-grams. Depends on the number of candidates."
 
     @property
     def parameters(self) -> str:
@@ -90,7 +92,7 @@ class Distinct(WordDiversity):
     source: ClassVar[str] = "Li et al. 2016, per item"
     cites: ClassVar[tuple[str, ...]] = ("li2016diversity",)
     formula: ClassVar[str] = r"\frac{|\{n\text{-grams}\}|}{\#\,n\text{-grams}}"
-    about: ClassVar[str] = "Share of n-grams that are new. Falls with the number of candidates."
+    summary: ClassVar[str] = "Share of n-grams that are new. Falls with the number of candidates."
 
     @property
     def name(self) -> str:
@@ -99,6 +101,10 @@ class Distinct(WordDiversity):
     @property
     def label(self) -> str:
         return f"distinct-{self.n}"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return tokenizer_needs(self.tokenizer)  # one candidate has n-grams too
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         grams = [
@@ -115,12 +121,13 @@ class Distinct(WordDiversity):
 class UniqueCaptions(WordDiversity):
     """Share of an item's candidates that are different from each other after tokenising."""
 
+    counts_by: ClassVar[CountsBy] = "repetition"
     name: ClassVar[str] = "unique_captions"
     label: ClassVar[str] = "Unique captions"
     source: ClassVar[str] = "Common practice (van Miltenburg et al. 2018)"
     cites: ClassVar[tuple[str, ...]] = ("vanmiltenburg2018measuring",)
     formula: ClassVar[str] = r"\frac{|\{c_1,\dots,c_n\}|}{n}"
-    about: ClassVar[str] = "1 where no candidate repeats another."
+    summary: ClassVar[str] = "1 where no candidate repeats another."
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         tokens = candidate_tokens(chunk, self.tokenizer, index, at_least=2)
@@ -139,7 +146,7 @@ class SelfCider(WordDiversity):
     formula: ClassVar[str] = (
         r"-\log_n \frac{\sqrt{\lambda_{\max}(K)}}{\sum_i\sqrt{\lambda_i(K)}},\; K_{ij}=\mathrm{CIDEr}(c_i,c_j)/10"
     )
-    about: ClassVar[str] = "0 where all candidates say the same, 1 where no two share an informative n-gram."
+    summary: ClassVar[str] = "0 where all candidates say the same, 1 where no two share an informative n-gram."
 
     @property
     def space(self) -> CiderDDistance:
@@ -174,13 +181,14 @@ class Vendi(ItemMetric):
     space: BertDistance = BertDistance()
     name: ClassVar[str] = "vendi_bert"
     family: ClassVar[Family] = "diversity"
+    reads_references: ClassVar[bool] = False
     work: ClassVar[Work] = "encoder"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (1.0, float("inf"))
     source: ClassVar[str] = "Friedman and Dieng 2023, The Vendi Score"
     cites: ClassVar[tuple[str, ...]] = ("friedman2023vendi",)
     formula: ClassVar[str] = r"\exp\big(-\sum_i \lambda_i \ln \lambda_i\big),\; \lambda = \mathrm{eig}(K/n)"
-    about: ClassVar[str] = "Between 1 (all alike) and the number of candidates (nothing in common)."
+    summary: ClassVar[str] = "Between 1 (all alike) and the number of candidates (nothing in common)."
 
     @property
     def label(self) -> str:
@@ -211,13 +219,16 @@ class CaptionLength(Metric):
     name: ClassVar[str] = "caption_length"
     label: ClassVar[str] = "Caption length"
     family: ClassVar[Family] = "diversity"
+    measures: ClassVar[Measures] = "length"
+    scores_empty_captions: ClassVar[bool] = True
+    reads_references: ClassVar[bool] = False
     grain: ClassVar[Grain] = "candidate"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     source: ClassVar[str] = "Common practice"
     formula: ClassVar[str] = r"\frac1n\sum_i |c_i|"
-    about: ClassVar[str] = "In tokens, punctuation left out as the COCO evaluation does."
-    more: ClassVar[str] = "longer"
+    summary: ClassVar[str] = "In tokens, punctuation left out as the COCO evaluation does."
+    more_means: ClassVar[str] = "longer"
     size_free: ClassVar[bool] = True
 
     @property

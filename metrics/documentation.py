@@ -23,7 +23,7 @@ GRAINS = {"candidate": "a candidate", "item": "an item", "run": "a run"}
 def direction(metric: Metric) -> str:
     """Which way is better, or, for diversity, more diverse."""
     word = "higher" if metric.higher_is_better else "lower"
-    return f"{word} is better" if metric.judged else f"{word} is {metric.more}"
+    return f"{word} is better" if metric.has_better_side else f"{word} is {metric.more_means}"
 
 
 def bounds(metric: Metric) -> str:
@@ -71,7 +71,7 @@ def entries(metrics: Iterable[Metric]) -> list[Entry]:
     """Metrics of one kind together, in registry order."""
     groups: dict[tuple[type[Metric], str, str, str], list[Metric]] = {}
     for metric in metrics:
-        groups.setdefault((type(metric), metric.formula, metric.about, frequencies(metric)), []).append(metric)
+        groups.setdefault((type(metric), metric.formula, metric.summary, frequencies(metric)), []).append(metric)
     return [Entry(tuple(group)) for group in groups.values()]
 
 
@@ -88,7 +88,7 @@ def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
 
 def summary(metric: Metric) -> str:
     """What a metric is, in a sentence or two, and which document frequencies it was given."""
-    return f"{(type(metric).__doc__ or '').strip().splitlines()[0]} {metric.about} {frequencies(metric)}".rstrip()
+    return f"{(type(metric).__doc__ or '').strip().splitlines()[0]} {metric.summary} {frequencies(metric)}".rstrip()
 
 
 def frequencies(metric: Metric) -> str:

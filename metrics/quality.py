@@ -33,6 +33,7 @@ class Quality(Metric):
     grain: ClassVar[Grain] = "candidate"
     higher_is_better: ClassVar[bool] = True
     tested: ClassVar[bool] = True
+    scores_empty_captions: ClassVar[bool] = True
     size_free: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
@@ -69,6 +70,7 @@ class Bleu(Quality):
     """BLEU-n as the COCO evaluation has it: the corpus value pools the counts of all candidates."""
 
     pooled: ClassVar[bool] = True
+    best_of: ClassVar[bool] = True
     # Without a shared n-gram COCO's smoothing leaves up to 0.0002, by the length of the captions and nothing else.
     tie: ClassVar[float] = 1e-3
     n: Annotated[int, Range(1, 4)] = 4
@@ -77,7 +79,7 @@ class Bleu(Quality):
     source: ClassVar[str] = "Papineni et al. 2002; clipped counts, closest reference length"
     cites: ClassVar[tuple[str, ...]] = ("papineni2002bleu",)
     formula: ClassVar[str] = r"\mathrm{BP}\cdot\Big(\prod_{k=1}^{n} p_k\Big)^{1/n}"
-    about: ClassVar[str] = (
+    summary: ClassVar[str] = (
         "Precision of n-grams against all references at once, with a penalty for brevity. "
         "The p-value of a run tests the mean of its sentence scores, not the pooled value."
     )
@@ -146,6 +148,10 @@ class PairQuality(Quality):
         return self.space.label
 
     @property
+    def best_of(self) -> bool:
+        return self.rule != "mean_mean"
+
+    @property
     def work(self) -> Work:
         return self.space.work
 
@@ -190,7 +196,7 @@ class CiderD(PairQuality):
     formula: ClassVar[str] = (
         r"\tfrac{10}{4m}\sum_{n,j} e^{-(l_c-l_j)^2/2\sigma^2}\frac{\min(g^n_c,g^n_j)\cdot g^n_j}{|g^n_c||g^n_j|}"
     )
-    about: ClassVar[str] = (
+    summary: ClassVar[str] = (
         "Agreement with the consensus of references; rare n-grams weigh more. Unless frequencies are given, the "
         "p-value tests the score with frequencies of references and candidates alike: those of the references alone "
         "would tell who said what."
@@ -212,7 +218,7 @@ class Bert(PairQuality):
     source: ClassVar[str] = "Chan et al., section 3.1 with sentence embeddings (Reimers and Gurevych 2019)"
     cites: ClassVar[tuple[str, ...]] = ("chan2022distribution", "reimers2019sentence")
     formula: ClassVar[str] = r"\max_j \cos(e_c, e_{r_j})"
-    about: ClassVar[str] = (
+    summary: ClassVar[str] = (
         "Nearness in meaning to the best reference, whatever the words: one vector a sentence, unlike BERTScore."
     )
 
@@ -237,7 +243,7 @@ class RougeL(PairQuality):
         r"\frac{(1+\beta^2)PR}{R+\beta^2P},\; P=\max_j \frac{\mathrm{LCS}_j}{|c|},"
         r"\; R=\max_j \frac{\mathrm{LCS}_j}{|r_j|}"
     )
-    about: ClassVar[str] = "Words shared in order, not necessarily adjacent."
+    summary: ClassVar[str] = "Words shared in order, not necessarily adjacent."
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
         from metrics.text.rouge import f_score
@@ -265,7 +271,7 @@ class Meteor(PairQuality):
     source: ClassVar[str] = "Denkowski and Lavie 2014, English, the jar of the COCO evaluation"
     cites: ClassVar[tuple[str, ...]] = ("denkowski2014meteor",)
     formula: ClassVar[str] = r"\Big(1-\gamma\big(\tfrac{ch}{m}\big)^\beta\Big)\frac{PR}{\alpha P+(1-\alpha)R}"
-    about: ClassVar[str] = (
+    summary: ClassVar[str] = (
         "Words aligned exactly, by stem, synonym or paraphrase, with a penalty for broken order. The stems, synonyms, "
         "paraphrases and function words are English: in another language it finds little but exact matches. "
         "The p-value of a run tests the mean of its sentence scores, not the pooled value."

@@ -28,6 +28,6 @@ def better_ends(table: pd.DataFrame) -> dict[str, Side]:
 
     For tables of which a row is a run or a setting: rows that nobody compares have no best.
     """
-    known = {metric.label: metric for metric in METRICS.values() if metric.judged}
+    known = {metric.label: metric for metric in METRICS.values() if metric.has_better_side}
     names = [str(name) for name in table.columns]
     return {name: "max" if known[name].higher_is_better else "min" for name in names if name in known}

@@ -51,7 +51,7 @@ def frontier_figure(
     reversed_ = ", axis reversed" if view.diversity.sign < 0 else ""
     drawing.figure.update_xaxes(
         range=[drawing.x.start, drawing.x.end], showgrid=True, nticks=8,
-        title_text=f"{plain(view.diversity.metric.label)}{reversed_}: {view.diversity.metric.more} →",
+        title_text=f"{plain(view.diversity.metric.label)}{reversed_}: {view.diversity.metric.more_means} →",
     )  # fmt: skip
     drawing.figure.update_yaxes(
         range=[drawing.y.start, drawing.y.end], nticks=7, title_text=f"{plain(view.quality.metric.label)}: better →"

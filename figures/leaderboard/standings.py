@@ -120,9 +120,15 @@ def column_of(metric: Metric, values: Floats) -> Column:
     """The column of a metric, with decimals that suit its values."""
     digits = decimals(values.tolist())
     return Column(
-        metric.name, metric.label, metric.higher_is_better, metric.judged, arrow(metric), digits, metric.signature,
+        metric.name,
+        metric.label,
+        metric.higher_is_better,
+        metric.has_better_side,
+        arrow(metric),
+        digits,
+        metric.signature,
         frequencies(metric),
-    )  # fmt: skip
+    )
 
 
 def _cells(study: Study, numbers: Numbers, metric: Metric, choice: Choice, values: Floats, boot: Floats) -> list[Cell]:

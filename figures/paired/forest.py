@@ -59,7 +59,7 @@ class Line:
     high: float = np.nan
     role: Role = "none"
     firm: bool = False
-    judged: bool = True
+    has_better_side: bool = True
     counts: tuple[int, int, int] = (0, 0, 0)
     difference: str = DASH
     p: str = DASH
@@ -92,7 +92,7 @@ def ordered(family: Family) -> list[tuple[Comparison, float]]:
         return -value if defined(value) else np.inf
 
     pairs = zip(family.comparisons, map(float, family.adjusted))
-    return sorted(pairs, key=lambda pair: (not pair[0].judged, favour(pair[0])))
+    return sorted(pairs, key=lambda pair: (not pair[0].has_better_side, favour(pair[0])))
 
 
 def metric_lines(family: Family) -> list[Line]:
@@ -150,8 +150,8 @@ def _line(
     style: ModelStyle | None = None,
 ) -> Line:  # fmt: skip
     if c.reason:
-        return Line(key, name, reason=c.reason, judged=c.judged, style=style)
-    role: Role = "none" if not (c.sure and c.judged) else "good" if c.winner > 0 else "bad"
+        return Line(key, name, reason=c.reason, has_better_side=c.has_better_side, style=style)
+    role: Role = "none" if not (c.sure and c.has_better_side) else "good" if c.winner > 0 else "bad"
     firm, p, places = adjusted <= ALPHA, adjusted_text(c, adjusted), digits(c)
     hover = (
         f"{plain(name, 50)}<br>{plain(c.first, 50)} {num(c.values[0], places)}, "
@@ -160,14 +160,14 @@ def _line(
         f"{interval(c.effect.low, c.effect.high, 2)}<br>p {p_text(c.test.p_value, c.test.floor)}, Holm {p}"
     )
     return Line(
-        key, name, *drawn, role, firm, c.judged, c.counts, signed(c.difference, places), p, hover, style=style
+        key, name, *drawn, role, firm, c.has_better_side, c.counts, signed(c.difference, places), p, hover, style=style
     )  # fmt: skip
 
 
 def _heights(lines: Sequence[Line]) -> list[float]:
     """One below the other, with a gap between what has a better side and what has none."""
-    split = any(line.judged for line in lines)
-    return [-i - (_GAP if split and not line.judged else 0.0) for i, line in enumerate(lines)]
+    split = any(line.has_better_side for line in lines)
+    return [-i - (_GAP if split and not line.has_better_side else 0.0) for i, line in enumerate(lines)]
 
 
 def _row(figure: go.Figure, line: Line, y: float, mode: Mode, at: _Columns) -> None:
@@ -198,12 +198,13 @@ def _counts(figure: go.Figure, lines: Sequence[Line], heights: Sequence[float], 
         rows = [(line, y) for line, y in zip(lines, heights) if sum(line.counts)]
         shares = [line.counts[k] / sum(line.counts) for line, _ in rows]
         numbers = _inside(shares, [line.counts[k] for line, _ in rows], at.digit)
-        fills = [_fill(role, line.judged, mode) for line, _ in rows]
+        fills = [_fill(role, line.has_better_side, mode) for line, _ in rows]
         figure.add_bar(
             x=shares, y=[y for _, y in rows], orientation="h", width=0.5, xaxis="x2", marker={"color": fills},
             customdata=[line.counts[k] for line, _ in rows], text=numbers,
             textposition="inside", insidetextanchor=("start", "middle", "end")[k], textangle=0,
-            textfont={"size": 11, "color": [_on_fill(k, line.judged, mode) for line, _ in rows]}, constraintext="none",
+            textfont={"size": 11, "color": [_on_fill(k, line.has_better_side, mode) for line, _ in rows]},
+            constraintext="none",
             hovertemplate=f"%{{customdata:,}} {word} (%{{x:.0%}})<extra></extra>", name=word,
         )  # fmt: skip
 
@@ -213,16 +214,16 @@ def _inside(shares: Sequence[float], counts: Sequence[int], digit: float) -> lis
     return [f"{n:,}" if share > 0.05 + digit * len(f"{n:,}") else "" for share, n in zip(shares, counts)]
 
 
-def _fill(role: str, judged: bool, mode: Mode) -> str:
+def _fill(role: str, has_better_side: bool, mode: Mode) -> str:
     if role == "none":
         return grey(0.28)
-    if judged:
+    if has_better_side:
         return tone(role, mode)
     return tone("muted", mode) if role == "good" else grey(0.55 if mode == "light" else 0.8)
 
 
-def _on_fill(k: int, judged: bool, mode: Mode) -> str:
-    return tone("paper" if k == 0 or (k == 2 and judged) else "ink", mode)
+def _on_fill(k: int, has_better_side: bool, mode: Mode) -> str:
+    return tone("paper" if k == 0 or (k == 2 and has_better_side) else "ink", mode)
 
 
 def _heads(figure: go.Figure, heads: tuple[str, str], mode: Mode, ends: tuple[float, float]) -> None:

@@ -166,7 +166,9 @@ def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64
 
 
 def _colours(comparison: Comparison, values: npt.NDArray[np.float64], mode: Mode) -> list[str]:
-    good, bad = (tone("good", mode), tone("bad", mode)) if comparison.judged else (tone("muted", mode), grey(0.6))
+    good, bad = (
+        (tone("good", mode), tone("bad", mode)) if comparison.has_better_side else (tone("muted", mode), grey(0.6))
+    )
     ahead, tie = comparison.sign * values, comparison.metric.tie
     return [good if v > tie else bad if v < -tie else grey(0.5) for v in ahead]
 

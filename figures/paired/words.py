@@ -48,16 +48,20 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
     if wins or losses:
         one, other = (first, second) if wins else (second, first)
         found = [c.metric for c in wins or losses]
-        every = _every(family) if len(found) == sum(c.judged and not c.reason for c in family.comparisons) > 1 else ""
+        every = (
+            _every(family)
+            if len(found) == sum(c.has_better_side and not c.reason for c in family.comparisons) > 1
+            else ""
+        )
         return (one, " is better than ", other, f" by {every or labels(found, 5)}.")
-    if any(c.judged for c in family.comparisons):
+    if any(c.has_better_side for c in family.comparisons):
         return ("By no metric is ", first, " surely better or worse than ", second, ".")
     return ("No chosen metric has a better side: more diversity is not better as such.",)
 
 
 def _every(family: Family) -> str:
     """All metrics that have a better side, or, where some have no value, all that can be counted."""
-    judged = [c for c in family.comparisons if c.judged]
+    judged = [c for c in family.comparisons if c.has_better_side]
     valued = sum(not c.reason for c in judged)
     if valued == len(judged):
         return "every metric that has a better side"
@@ -69,19 +73,19 @@ def _unsure(family: Family) -> tuple[str, ...]:
     found = [
         c.metric
         for c, sure in zip(family.comparisons, family.firm())
-        if c.judged and not sure and defined(c.test.p_value)
+        if c.has_better_side and not sure and defined(c.test.p_value)
     ]
-    decided = any(c.judged for c, sure in zip(family.comparisons, family.firm()) if sure)
+    decided = any(c.has_better_side for c, sure in zip(family.comparisons, family.firm()) if sure)
     return (f" Not sure: {labels(found, 4)}.",) if found and decided else ()
 
 
 def _diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
     """Who is more diverse, and who writes more, which is no merit by itself."""
     said: list[str] = []
-    ahead = [family.ahead(side, firm=True, judged=False) for side in (1, -1)]
-    for how in dict.fromkeys(c.metric.more for found in ahead for c in found):
+    ahead = [family.ahead(side, firm=True, has_better_side=False) for side in (1, -1)]
+    for how in dict.fromkeys(c.metric.more_means for found in ahead for c in found):
         for one, found in zip((first, second), ahead):
-            metrics = [c.metric for c in found if c.metric.more == how]
+            metrics = [c.metric for c in found if c.metric.more_means == how]
             if metrics:
                 said += [" ", one, f" is {how} by {labels(metrics, 3)}."]
     return tuple(said)
@@ -94,7 +98,7 @@ def _main(study: Study, main: Comparison) -> tuple[str, ...]:
     wins, ties, losses = main.counts
     gap = signed(main.difference, digits(main))
     ends = f" ({interval(main.low, main.high, digits(main))})" if defined(main.low) else ""
-    how = "better" if main.judged else main.metric.more
+    how = "better" if main.has_better_side else main.metric.more_means
     said = f" {main.metric.label} differs by {gap}{ends}; {main.first} is {how} on {wins:,}, "
     return (f"{said}{main.second} on {losses:,} of {count(main.n, noun(study))}{f', {ties:,} tie' if ties else ''}.",)
 
@@ -108,8 +112,12 @@ def verdict_all(family: Family) -> tuple[str, ...]:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'there is no other run'}.",)
     some_one = family.comparisons[0]
-    word = ("better", "worse") if some_one.judged else (some_one.metric.more, LESS[some_one.metric.more])
-    ahead, behind = (family.ahead(side, firm=True, judged=some_one.judged) for side in (1, -1))
+    word = (
+        ("better", "worse")
+        if some_one.has_better_side
+        else (some_one.metric.more_means, LESS[some_one.metric.more_means])
+    )
+    ahead, behind = (family.ahead(side, firm=True, has_better_side=some_one.has_better_side) for side in (1, -1))
     rest = family.tests - len(ahead) - len(behind)
     than: tuple[str, ...] = (" than ", Strong(some_one.second))
     parts: list[str] = []
@@ -118,7 +126,11 @@ def verdict_all(family: Family) -> tuple[str, ...]:
             parts += ["; " if parts else "", _who(found, family), f" {_is(found)} {how}", *(() if parts else than)]
     if rest:
         other = "it" if parts else some_one.second
-        how = f"be as good{'' if parts else f' as {other}'}" if some_one.judged else f"be no different from {other}"
+        how = (
+            f"be as good{'' if parts else f' as {other}'}"
+            if some_one.has_better_side
+            else f"be no different from {other}"
+        )
         parts += ["; " if parts else "", f"{count(rest, 'run')} may {how}"]
     return (f"By {some_one.metric.label}, ", *parts, f". {holm_words(family)}.")
 
@@ -246,7 +258,7 @@ def items_alt(main: Comparison, study: Study) -> str:
 
 def sides(main: Comparison, study: Study) -> Words:
     """What figures call the two sides, and the items."""
-    how = "better" if main.judged else main.metric.more
+    how = "better" if main.has_better_side else main.metric.more_means
     first, second = short(main.first, _NAME), short(main.second, _NAME)
     return Words(f"{first} {how}", f"{second} {how}", [item.id for item in study.items])
 

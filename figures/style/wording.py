@@ -36,7 +36,8 @@ def labels(metrics: Sequence[Metric], most: int = 6) -> str:
 
 def arrow(metric: Metric) -> str:
     """Which way a metric points: "↓ lower is better", "↑ more diverse"."""
-    return f"{'↑' if metric.higher_is_better else '↓'} {direction(metric) if metric.judged else metric.more}"
+    means = direction(metric) if metric.has_better_side else metric.more_means
+    return f"{'↑' if metric.higher_is_better else '↓'} {means}"
 
 
 @of_study

@@ -237,7 +237,7 @@ def _interval_row(figure: go.Figure, curve: Curve, mark: Mark, y: int, mode: Mod
 def _optimum_name(view: View) -> str:
     if view.goal == "nearest":
         return "nearest"
-    return "best" if view.metric.judged else "most"
+    return "best" if view.metric.has_better_side else "most"
 
 
 def _end_labels(

@@ -27,7 +27,7 @@ def goal_words(view: View) -> str:
     """What the ring marks: "best", "nearest to people", "most diverse"."""
     if view.goal == "nearest":
         return "nearest to people"
-    return "best" if view.metric.judged else "most diverse"
+    return "best" if view.metric.has_better_side else "most diverse"
 
 
 def best_point(view: View) -> tuple[Curve, Point] | None:
@@ -65,7 +65,7 @@ def alt(view: View, marks: Mapping[Line, Mark]) -> str:
 
 def verdict(views: Sequence[View], marks: Mapping[Line, Mark]) -> Parts:
     """Which line is best at which temperature by the foremost metric, how sure, and what quality prefers."""
-    judged = [view for view in views if view.metric.judged and leader(view)]
+    judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
         return _nothing(views)
     first = foremost(judged)
@@ -86,7 +86,7 @@ def _nothing(views: Sequence[View]) -> Parts:
             "No model has two temperatures with the same decoder, so there is no line to follow; "
             "the decoder view compares them side by side.",
         )
-    if not any(view.metric.judged for view in views):
+    if not any(view.metric.has_better_side for view in views):
         return ("The chosen metrics measure diversity, which has no better side. Add a distribution metric to judge.",)
     return ("No line has values at two temperatures yet.",)
 

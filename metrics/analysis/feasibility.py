@@ -91,7 +91,7 @@ def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
 
     Values of a whole run are not resampled together: they rank only where nothing else can.
     """
-    judged = [metric for metric in metrics if metric.judged]
+    judged = [metric for metric in metrics if metric.has_better_side]
     return min(judged, key=lambda metric: not metric.of_items, default=None)
 
 

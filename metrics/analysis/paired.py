@@ -81,9 +81,9 @@ class Comparison:
         return 1 if self.metric.higher_is_better else -1
 
     @property
-    def judged(self) -> bool:
+    def has_better_side(self) -> bool:
         """Whether there is a better side at all: diversity has none."""
-        return self.metric.judged
+        return self.metric.has_better_side
 
     @property
     def winner(self) -> int:
@@ -134,12 +134,12 @@ class Family:
         """(comparisons,) True where the corrected p is at most ALPHA."""
         return self.adjusted <= ALPHA
 
-    def ahead(self, winner: int, firm: bool, judged: bool = True) -> list[Comparison]:
+    def ahead(self, winner: int, firm: bool, has_better_side: bool = True) -> list[Comparison]:
         """Comparisons that side wins (+1 first, -1 second), with certainty or without."""
         return [
             c
             for c, sure in zip(self.comparisons, self.firm())
-            if c.winner == winner and c.judged == judged and bool(sure) == firm
+            if c.winner == winner and c.has_better_side == has_better_side and bool(sure) == firm
         ]
 
 

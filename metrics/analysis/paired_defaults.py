@@ -15,7 +15,7 @@ from metrics.base import Metric
 
 def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
     """The first with a better side and numbers, else the first with a better side, else the first."""
-    judged = [m for m in metrics if m.judged]
+    judged = [m for m in metrics if m.has_better_side]
     there = [m for m in judged if numbers.of(m, study.runs)]
     return next(iter((*there, *judged, *metrics)), None)
 
@@ -50,8 +50,8 @@ def _has_value(numbers: Numbers, run: Run, metric: Metric) -> bool:
 def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:
     """Metrics to set against the main one: those that name winners, if it does."""
     rest = [m for m in metrics if main is not None and m != main]
-    judged = [m for m in rest if m.judged]
-    return tuple(judged if main is not None and main.judged and judged else rest)
+    judged = [m for m in rest if m.has_better_side]
+    return tuple(judged if main is not None and main.has_better_side and judged else rest)
 
 
 def most_opposed(

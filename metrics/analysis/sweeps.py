@@ -259,7 +259,7 @@ def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable
 
 def goal_of(metric: Metric, human: Human) -> Goal:
     """What the optimum of a line is: the better end; for diversity nearest to people, else its more diverse end."""
-    if not metric.judged and np.isfinite(human.value):
+    if not metric.has_better_side and np.isfinite(human.value):
         return "nearest"
     return "highest" if metric.higher_is_better else "lowest"
 

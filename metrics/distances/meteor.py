@@ -35,6 +35,9 @@ def best_statistics(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
     def make() -> list[Floats]:
         found = []
         for rows, (n, m), places in zip(_block(chunk, tokenizer), _sizes(chunk), chunk.reference_places):
+            if m == 0:
+                found.append(np.full((n, rows.shape[-1]), np.nan))
+                continue
             block = rows.reshape(n, m, rows.shape[-1])[:, np.argsort(places)]
             best = np.argmax(np.nan_to_num(score(block), nan=np.inf), axis=1)
             found.append(block[np.arange(n), best])

@@ -54,7 +54,7 @@ def test_rows_say_who_is_ahead_and_how_sure_it_is() -> None:
     assert [line.key for line in lines] == ["trm_bow", "cider_d", "cider_d", "distinct_1"]
     assert [line.role for line in lines] == ["good", "none", "bad", "none"]
     assert [line.firm for line in lines] == [True, False, True, True]
-    assert [line.judged for line in lines] == [True, True, True, False]
+    assert [line.has_better_side for line in lines] == [True, True, True, False]
     assert lines[0].value == pytest.approx(0.3), "of TRM less is better: the axis is in favour of A"
     assert (lines[0].low, lines[0].high) == pytest.approx((0.15, 0.45))
     assert lines[0].counts == (2, 1, 1)

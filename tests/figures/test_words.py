@@ -47,8 +47,8 @@ def test_values_of_a_whole_run_are_named_with_the_reason_why_nothing_is_resample
 def test_more_diverse_is_never_called_better(metric: Metric) -> None:
     said = wording.arrow(metric)
     assert said[0] == ("↑" if metric.higher_is_better else "↓")
-    assert ("better" in said) == (metric.family != "diversity") == metric.judged
-    if metric.judged:
+    assert ("better" in said) == (metric.family != "diversity") == metric.has_better_side
+    if metric.has_better_side:
         assert said[2:].split()[0] == ("higher" if metric.higher_is_better else "lower")
 
 

@@ -277,7 +277,7 @@ def _value(found: Results, run: Run, metric: Metric, here: int) -> float:
 
 def _up(metric: Metric) -> bool:
     """More of a diversity is no better, and counts as more."""
-    return metric.higher_is_better or not metric.judged
+    return metric.higher_is_better or not metric.has_better_side
 
 
 @st.cache_resource(max_entries=256, show_spinner="Comparing captions with one another")

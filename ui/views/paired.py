@@ -162,7 +162,7 @@ def _forest_of_metrics(study: Study, found: Family) -> None:
     figure.figure(
         "paired_metrics",
         "Metric by metric",
-        f"further right: A {'better' if any(metric.judged for metric in metrics) else 'more varied'}",
+        f"further right: A {'better' if any(metric.has_better_side for metric in metrics) else 'more varied'}",
         draw=lambda on: paired_forest.forest(
             paired_forest.metric_lines(found), on.mode, "Cohen's d_z in favour of A →", ("A", "B"), width=on.width
         ),

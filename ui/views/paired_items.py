@@ -102,7 +102,7 @@ def _largest(study: Study, a: Run, b: Run, main: Comparison, other: Comparison |
         sides = paired_items.largest(
             main, CARDS + 1
         )  # where one run is ahead everywhere, an even number fills both columns
-    how = "better" if main.judged else main.metric.more
+    how = "better" if main.has_better_side else main.metric.more_means
     titles = [f"A {how}: {a.name}", f"B {how}: {b.name}"]
     _two_columns(study, a, b, main, other, sides, titles)
 

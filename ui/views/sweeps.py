@@ -273,7 +273,7 @@ def _grouped(view: View, groups: Sequence[Sequence[Setting]]) -> list[list[Point
 
 
 def _decoder_verdict(found: Sequence[View], points: Sequence[list[list[Point]]]) -> None:
-    judged = [view for view in found if view.metric.judged]
+    judged = [view for view in found if view.metric.has_better_side]
     if not judged:
         look.verdict("The chosen metrics measure diversity, which has no better side.")
         return

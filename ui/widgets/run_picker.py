@@ -51,7 +51,7 @@ def _baseline(shown: tuple[Run, ...]) -> str | None:
 
 
 def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
-    able = {m.name: m for m in metrics if m.judged}
+    able = {m.name: m for m in metrics if m.has_better_side}
     # A picker lists by family, what a study begins with by what matters.
     wanted = [able[name] for name in defaults(study) if name in able]
     first = ranking_metric([*wanted, *metrics])

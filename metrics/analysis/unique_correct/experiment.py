@@ -48,7 +48,7 @@ class BestBow(PairQuality):
     rule: ClassVar[Rule] = "mean_max"
     source: ClassVar[str] = "Chan et al., section 3.1 with bags of words"
     formula: ClassVar[str] = r"\max_j \cos(w_c, w_{r_j})"
-    about: ClassVar[str] = "Words shared with the best reference, in any order."
+    summary: ClassVar[str] = "Words shared with the best reference, in any order."
 
     @property
     def parameters(self) -> str:

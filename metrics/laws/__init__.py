@@ -1,0 +1,45 @@
+"""Laws that hold for every metric, of this registry or from elsewhere: tried by scoring made-up captions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from metrics.base import Metric
+from metrics.laws import captions, signature, values
+from metrics.laws.scored import Broken
+from metrics.needs import unmet
+
+Law = Callable[[Metric], list[str]]
+
+LAWS: dict[str, Law] = {
+    law.__name__: law
+    for law in (
+        signature.fields_are_signed,
+        signature.equal_signatures_mean_equal_values,
+        captions.every_candidate_counts,
+        captions.every_reference_counts,
+        captions.order_is_irrelevant,
+        captions.chunks_are_irrelevant,
+        values.the_better_side_wins,
+        values.values_lie_in_their_bounds,
+        values.undefined_is_nan_with_a_reason,
+        values.tests_are_possible,
+    )
+}
+"""Each law by its name: a function that takes a metric and returns the violations as sentences."""
+
+
+def violations(metric: Metric) -> list[str]:
+    """What a metric breaks of the laws, each a sentence that begins with the law's name; none for a sound one."""
+    missing = [why for need in sorted(metric.needs) if (why := unmet(need))]
+    if missing:
+        return [f"{metric.name} cannot be tried on this machine: {missing[0]}"]
+    return [f"{name.replace('_', ' ')}: {sentence}" for name, law in LAWS.items() for sentence in broken(law, metric)]
+
+
+def broken(law: Law, metric: Metric) -> list[str]:
+    """The violations of one law; an error that stops the metric is one."""
+    try:
+        return law(metric)
+    except Broken as error:
+        return [str(error)]

@@ -1,0 +1,129 @@
+"""Laws of captions: each of them counts, and neither their order nor the cut of the work into chunks does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from data.study import Captions, Item, Study
+from metrics.base import Metric
+from metrics.engine.result import Result
+from metrics.laws import studies
+from metrics.laws.scored import OPTIONS, apart, one, plain_result, values
+from metrics.laws.studies import RUN
+
+ROUNDED = 1e-9
+ENCODED = 2e-6
+"""The encoder's own error: the same text in another batch."""
+
+
+class Variant(NamedTuple):
+    """The captions of every item after one was replaced, and which."""
+
+    what: str
+    references: list[Captions]
+    candidates: list[Captions]
+
+
+def every_candidate_counts(metric: Metric) -> list[str]:
+    """Replacing any one candidate by other words changes the value."""
+    if not metric.reads_candidates:
+        return []
+    references, said = _sides(metric)
+    variants = [
+        Variant(f"candidate {what}", references, changed)
+        for what, changed in _changed(metric, said, said if metric.counts_by == "repetition" else None)
+    ]
+    return _without_effect(metric, variants)
+
+
+def every_reference_counts(metric: Metric) -> list[str]:
+    """Replacing any one reference changes the value: by other words, or by a candidate where only the best counts."""
+    if not metric.reads_references:
+        return []
+    references, said = _sides(metric)
+    instead = said if metric.best_of else None
+    return _without_effect(
+        metric,
+        [Variant(f"reference {what}", changed, said) for what, changed in _changed(metric, references, instead)],
+    )
+
+
+def order_is_irrelevant(metric: Metric) -> list[str]:
+    """The captions of an item may come in any order."""
+    references, said = _sides(metric)
+    items = [Item(str(k), texts[::-1]) for k, texts in enumerate(references)]
+    turned = studies.study(items, {RUN: [texts[::-1] for texts in said]})
+    return _unlike(plain_result(metric), one(metric, turned), "captions in reverse order")
+
+
+def chunks_are_irrelevant(metric: Metric) -> list[str]:
+    """The work may be cut into chunks of any number of items."""
+    if not metric.of_items:
+        return []
+    of = studies.plain(studies.enough_items(metric))
+    return _unlike(plain_result(metric), one(metric, of, options=replace(OPTIONS, chunk=1)), "one item at a time")
+
+
+def _sides(metric: Metric) -> tuple[list[Captions], list[Captions]]:
+    of = studies.plain(studies.enough_items(metric))
+    return [item.references for item in of.items], [of.runs[0].candidates[item.id] for item in of.items]
+
+
+def _changed(
+    metric: Metric, sides: Sequence[Captions], instead: Sequence[Captions] | None
+) -> Iterator[tuple[str, list[Captions]]]:
+    """(which caption was replaced by what, the captions of every item), for every place among the captions of an item.
+
+    What stands in for it, unrelated words unless other captions are given, comes first and last in alphabetical order
+    by turns, so that a metric is found out that reads the first or the last alone. Every item changes, and each must
+    have an effect somewhere; a metric of whole runs sees one change alone, unless captions count by their cluster.
+    """
+    size = len(sides[0])
+    for place in range(size) if metric.of_items else range(0, size, size - 1):
+        changed = list(sides)
+        for k in range(len(sides)) if metric.of_items or metric.counts_by == "cluster" else (place,):
+            text = studies.SALAD[place % 2] if instead is None else _outermost(instead[k], sides[k][place], place)
+            changed[k] = studies.replaced(sides[k], place, text)
+        yield f"{place + 1} of {size} replaced by {'other words' if instead is None else 'another caption'}", changed
+
+
+def _outermost(texts: Captions, but: str, place: int) -> str:
+    return [text for text in texts if text != but][-(place % 2)]
+
+
+def _without_effect(metric: Metric, variants: list[Variant]) -> list[str]:
+    """A sentence for every variant whose values are those of the captions before the change."""
+    before, after = values(plain_result(metric)), _values_of(metric, variants)
+    return [
+        f"{variant.what}: the value stays as it is"
+        for variant, found in zip(variants, after, strict=True)
+        if not any(apart(metric, *pair) for pair in zip(before, found, strict=True))
+    ]
+
+
+def _values_of(metric: Metric, variants: list[Variant]) -> list[list[float]]:
+    """The values of every variant; all in one study, where items have no say in each other's values."""
+    if metric.of_items and metric.learns == "nothing":
+        return [list(part) for part in np.split(values(one(metric, _study(variants))), len(variants))]
+    return [list(values(one(metric, _study([variant])))) for variant in variants]
+
+
+def _study(variants: list[Variant]) -> Study:
+    references = [texts for variant in variants for texts in variant.references]
+    items = [Item(str(k), texts) for k, texts in enumerate(references)]
+    return studies.study(items, {RUN: [texts for variant in variants for texts in variant.candidates]})
+
+
+def _unlike(one: Result, other: Result, what: str) -> list[str]:
+    slack = ENCODED if one.metric.work == "encoder" else ROUNDED
+    if np.allclose(values(one), values(other), rtol=1e-5 if slack > ROUNDED else 0, atol=slack, equal_nan=True):
+        return []
+    return [f"{what}: the value goes from {_shown(one)} to {_shown(other)}"]
+
+
+def _shown(result: Result) -> str:
+    return ", ".join(f"{value:.4g}" for value in values(result)[:4])

@@ -1,0 +1,52 @@
+"""What a metric says of a made-up study."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from data.study import Study
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.engine import scoring
+from metrics.engine.result import Result
+from metrics.engine.tasks import Options
+from metrics.laws.studies import RUN, enough_items, plain
+
+OPTIONS = Options(resamples=20, draws=19)
+
+
+class Broken(Exception):
+    """A law cannot be tried, because the metric raises an error; the message is the violation."""
+
+
+def scored(metric: Metric, of: Study, options: Options = OPTIONS) -> dict[str, Result]:
+    """The results of all runs by name. Raises Broken if the metric fails."""
+    results = scoring.score(of, [metric], options)
+    for result in results.values():
+        if result.error:
+            raise Broken(f"{metric.name} fails: {result.error}")
+    return {run: result for (run, _), result in results.items()}
+
+
+def one(metric: Metric, of: Study, run: str = RUN, options: Options = OPTIONS) -> Result:
+    """The result of one run; of a metric of references, which are the same for every run, the only result."""
+    found = scored(metric, of, options)
+    return found[run] if run in found else found[scoring.REFERENCES.name]
+
+
+@lru_cache(maxsize=16)
+def plain_result(metric: Metric) -> Result:
+    """The result on the captions that the laws change."""
+    return one(metric, plain(enough_items(metric)))
+
+
+def values(result: Result) -> Floats:
+    """(n,) values of the items, or the value of the run alone."""
+    return result.items if result.metric.of_items else np.array([result.corpus])
+
+
+def apart(metric: Metric, before: float, after: float) -> bool:
+    """Whether two values differ by more than a tie, or one of them is undefined."""
+    return bool(np.isnan(before) != np.isnan(after) or abs(before - after) > metric.tie)

@@ -1,0 +1,76 @@
+"""Made-up studies on which the laws are tried: captions whose role is known, the same every time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+from data.study import Captions, Item, Run, Settings, Study
+from metrics.base import Metric
+
+RUN = "model"
+SCENES = (
+    "dog runs across the wet street", "baker sells warm bread to children", "train crosses an iron bridge slowly",
+    "sailor paints his wooden boat blue", "teacher reads long stories by candlelight",
+    "pilot waves from the small cockpit", "farmer feeds nine hungry brown geese", "singer tunes her old silver guitar",
+    "surgeon washes both hands very carefully", "climber hangs below an icy ledge",
+    "judge opens a heavy leather book", "gardener waters rows of young tomatoes",
+    "swimmer dives under the breaking wave",
+)  # fmt: skip
+"""What each item shows: six words of its own, so that captions of one item share phrases and those of two do not."""
+ENDS = ("", "in the rain", "at night", "near two parked cars")
+# Texts are sorted before a metric sees them: these begin so that the first and the last candidate stay outermost.
+SAID_BY_MODELS = ("a big", "a small", "one old", "the young")
+SAID_BY_PEOPLE = ("another large", "every little", "some tall", "that grey")
+SALAD = (
+    "Abstract equations prove seven theorems", "zinc prices fell sharply yesterday",
+    "Binary compilers optimise loops", "volcanic minerals absorb infrared radiation quickly",
+)  # fmt: skip
+"""Captions about nothing that any item shows; the first and third sort before all others, the rest behind."""
+
+
+def captions(scene: str, beginnings: Sequence[str], turn: int) -> Captions:
+    """One caption of a scene for each beginning, in alphabetical order."""
+    ends = (ENDS[(k + turn) % len(ENDS)] for k in range(len(beginnings)))
+    return tuple(" ".join(f"{first} {scene} {end}".split()) for first, end in zip(beginnings, ends))
+
+
+def enough_items(metric: Metric) -> int:
+    """Number of items that a metric has a value on: metrics of a whole run may need fifty texts a side."""
+    return 4 if metric.of_items else len(SCENES)
+
+
+def items(count: int) -> tuple[Item, ...]:
+    """So many items with four references each."""
+    return tuple(Item(f"item {k}", captions(scene, SAID_BY_PEOPLE, k)) for k, scene in enumerate(SCENES[:count]))
+
+
+def model(count: int) -> list[Captions]:
+    """Four candidates of each item, none of which is a reference."""
+    return [captions(scene, SAID_BY_MODELS, k + 1) for k, scene in enumerate(SCENES[:count])]
+
+
+@cache
+def plain(count: int) -> Study:
+    """So many items with four references and one run of four candidates each."""
+    return study(items(count), {RUN: model(count)})
+
+
+def study(of: Sequence[Item], said: Mapping[str, Iterable[Captions]]) -> Study:
+    """The study of these items and of runs by their name, each with the candidates of every item."""
+    runs = (
+        Run(name, name, Settings(), {item.id: texts for item, texts in zip(of, each, strict=True)})
+        for name, each in said.items()
+    )
+    return Study("made-up captions", tuple(of), tuple(runs))
+
+
+def with_references(of: Study, references: Iterable[Captions]) -> Study:
+    """The same study with other references."""
+    return replace(of, items=tuple(replace(i, references=r) for i, r in zip(of.items, references, strict=True)))
+
+
+def replaced(texts: Captions, position: int, by: str) -> Captions:
+    """The captions with another in one place."""
+    return (*texts[:position], by, *texts[position + 1 :])

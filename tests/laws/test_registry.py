@@ -1,0 +1,14 @@
+"""Every metric of the registry keeps every law; `-k trm_bert` runs the laws of one, `-k order` one law of all."""
+
+from __future__ import annotations
+
+import pytest
+
+from metrics import laws
+from metrics.registry import METRICS
+
+
+@pytest.mark.parametrize("law", laws.LAWS)
+@pytest.mark.parametrize("name", METRICS)
+def test_registered_metrics_keep_the_laws(name: str, law: str) -> None:
+    assert laws.broken(laws.LAWS[law], METRICS[name]) == []
