@@ -6,7 +6,7 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import TypeGuard
 
@@ -210,6 +210,54 @@ def heavy_starts(sources: Mapping[str, str]) -> list[str]:
             seen |= files
             waiting += files
     return sorted(set(found))
+
+
+def circles(sources: Mapping[str, str]) -> list[str]:
+    """Files, and packages of a layer, that import each other; imports in functions or for types alone count too.
+
+    A package is a folder inside a layer, such as `metrics/text`, or a file beside it.
+    """
+    files = {_module(path).removesuffix(".__init__"): path for path in sources if _layer(path) is not None}
+    uses = {name: _used(name, sources[path], path, files.keys()) for name, path in files.items()}
+    packages: dict[str, set[str]] = {}
+    for name, used in uses.items():
+        others = {_package(other) for other in used if other.split(".")[0] == name.split(".")[0]}
+        packages.setdefault(_package(name), set()).update(others - {_package(name)})
+    return [f"{' and '.join(sorted(circle))} import each other" for circle in (*_circles(uses), *_circles(packages))]
+
+
+def _used(name: str, source: str, path: str, files: Collection[str]) -> set[str]:
+    """The files that a file imports: of `from a import b` a.b where that is a file, else a."""
+    found, tree = set(), ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            inside = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= inside & set(files)
+            if not inside <= set(files):
+                found.add(node.module)
+    return (found & set(files)) - {name}
+
+
+def _package(name: str) -> str:
+    return ".".join(name.split(".")[:2])
+
+
+def _circles(uses: Mapping[str, set[str]]) -> list[set[str]]:
+    """Sets of names of which each reaches every other."""
+    reach = {name: set(used) for name, used in uses.items()}
+    changed = True
+    while changed:
+        changed = False
+        for known in reach.values():
+            more = set().union(*(reach.get(other, set()) for other in known)) - known
+            if more:
+                known |= more
+                changed = True
+    inside = [name for name in reach if name in reach[name]]
+    found = {frozenset({other for other in inside if name in reach[other] and other in reach[name]}) for name in inside}
+    return [set(circle) for circle in found if len(circle) > 1]
 
 
 def undeclared(source: str, path: str, declared: set[str], ours: set[str]) -> list[str]:

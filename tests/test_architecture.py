@@ -81,6 +81,11 @@ def test_nothing_heavy_is_loaded_at_the_start() -> None:
     assert not found, "\n".join(found)
 
 
+def test_nothing_imports_in_a_circle() -> None:
+    found = rules.circles(SOURCES)
+    assert not found, "\n".join(found)
+
+
 def test_every_import_is_pinned() -> None:
     declared = {
         module
@@ -233,6 +238,22 @@ def test_start_rule() -> None:
     assert rules.heavy_starts(sources) == []
     sources["pages/cloud.py"] = "from metrics import encoder"
     assert len(rules.heavy_starts(sources)) == 1
+
+
+def test_circle_rule() -> None:
+    sources = {
+        "metrics/__init__.py": "",
+        "metrics/base.py": "from metrics.text import tokens",
+        "metrics/text/__init__.py": "from metrics.text.tokens import tokenize",
+        "metrics/text/tokens.py": "import numpy",
+        "metrics/text/words.py": "from metrics.text import tokens",
+        "metrics/engine/table.py": "from metrics.base import Metric",
+    }
+    assert rules.circles(sources) == []
+    hidden = {"metrics/text/tokens.py": "if TYPE_CHECKING:\n    from metrics.text import words"}
+    assert rules.circles(sources | hidden) == ["metrics.text.tokens and metrics.text.words import each other"]
+    later = {"metrics/text/words.py": "def f():\n    from metrics.base import Metric"}
+    assert rules.circles(sources | later) == ["metrics.base and metrics.text import each other"]
 
 
 def test_pinning_rule() -> None:
