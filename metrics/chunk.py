@@ -20,6 +20,9 @@ from metrics.progress import Hooks
 from metrics.text.tokens import Tokenizer, Tokens, tokenize
 
 T = TypeVar("T")
+CHUNK = 128
+"""Items of a chunk, unless somebody asks for another number."""
+MAX_POOLED = 4_000_000
 
 
 # The references of a chunk serve every run: whoever comes first makes them, the others wait.
@@ -216,3 +219,22 @@ def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
 
 Learns = Literal["nothing", "references", "texts"]
 """What of a study global facts are made from: nothing, all references, or all references and all that one run says."""
+
+
+def chunks(items: tuple[Item, ...], run: Run, size: int) -> list[tuple[Item, ...]]:
+    """Consecutive items, at most `size` a chunk, fewer where their pooled matrices are large."""
+    pieces: list[list[Item]] = []
+    room = 0
+    for item in items:
+        cells = (len(run.candidates.get(item.id, ())) + len(item.references)) ** 2
+        if not pieces or len(pieces[-1]) == size or cells > room:
+            pieces.append([])
+            room = MAX_POOLED
+        pieces[-1].append(item)
+        room -= cells
+    return [tuple(piece) for piece in pieces]
+
+
+def only_of(run: Run, items: tuple[Item, ...]) -> Run:
+    """The run with the captions of these items alone: what a worker has to be sent."""
+    return Run(run.name, run.model, run.settings, {i.id: run.candidates.get(i.id, ()) for i in items})

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CHAN = "Chan et al., Distribution Aware Metrics for Conditional Natural Language Generation"
 MONTAHAEI = "Montahaei et al., Jointly Measuring Diversity and Quality in Text Generation Models"
-SETS: frozenset[Need] = frozenset({"two candidates", "two references"})
+NEEDS_SETS: frozenset[Need] = frozenset({"two candidates", "two references"})
 
 
 def need_sets(chunk: Chunk, index: int, at_least: int = 2) -> None:
@@ -75,7 +75,7 @@ class Divergence(ItemMetric):
 
     @property
     def needs(self) -> frozenset[Need]:
-        return self.space.needs | SETS
+        return self.space.needs | NEEDS_SETS
 
     @property
     def learns(self) -> Learns:

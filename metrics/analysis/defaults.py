@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from data.study import Study
-from metrics.analysis.feasibility import impossible, seconds, sets
+from metrics.analysis.feasibility import impossible, runs_with_sets, seconds
 from metrics.registry import METRICS
 
 PATIENCE = 30.0
@@ -46,7 +46,7 @@ def default_singles(study: Study) -> list[str]:
 
 def mostly_sets(study: Study) -> bool:
     """True if half of the runs or more have several candidates an item."""
-    return 2 * len(sets(study)) >= len(study.runs)
+    return 2 * len(runs_with_sets(study)) >= len(study.runs)
 
 
 def _quick(study: Study, name: str) -> bool:

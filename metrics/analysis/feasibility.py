@@ -35,13 +35,13 @@ def impossible(study: Study, metric: Metric) -> str | None:
             return why
     if "two references" in metric.needs and not any(len(item.references) > 1 for item in study.items):
         return "needs two references an item, and every item has one"
-    if "two candidates" in metric.needs and not sets(study):
+    if "two candidates" in metric.needs and not runs_with_sets(study):
         return "needs two candidates an item, and every run has one"
     return None
 
 
 @of_study
-def sets(study: Study) -> tuple[str, ...]:
+def runs_with_sets(study: Study) -> tuple[str, ...]:
     """Names of the runs that have two candidates for at least one item: what set metrics need."""
     return tuple(r.name for r in study.runs if any(len(r.candidates.get(i.id, ())) > 1 for i in study.items))
 
@@ -79,7 +79,7 @@ def defaults(study: Study) -> tuple[str, ...]:
     """Metrics shown at first: for the demo those of the papers, else what is quick and most runs can have."""
     if study.synthetic:
         return FULL
-    many = 0 < 2 * len(sets(study)) >= len(study.runs)
+    many = 0 < 2 * len(runs_with_sets(study)) >= len(study.runs)
     wanted = [METRICS[name] for name in (FAST if many else ONE_EACH)]
     possible = [metric for metric in wanted if impossible(study, metric) is None]
     quick = [metric.name for metric in possible if metric.work == "words" or seconds(study, [metric]) <= PATIENCE]

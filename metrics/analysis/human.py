@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,15 +36,23 @@ class Human:
     reason: str = ""
 
 
-def needed(study: Study, metrics: Sequence[Metric]) -> tuple[tuple[Metric, ...], Study | None, tuple[Metric, ...]]:
-    """What has to be scored for the human lines of these metrics.
+class HumanRequirements(NamedTuple):
+    """What has to be scored for the human lines of some metrics.
 
-    (1) the consensus metrics of the references of `study`; (2) the study whose one run are the references, None
-    if there is nothing to score on it; (3) the metrics to score there.
+    `consensus`: metrics of the references, to be scored on the study itself. `as_run`: metrics to be scored on
+    `study`, whose only run is the references; None if there are none.
     """
-    agreement = tuple(m for metric in metrics if (m := _consensus(metric)) is not None)
-    diversity = tuple(m for m in metrics if m.family == "diversity" and not _sizes_differ(study, m))
-    return agreement, references_as_run(study) if diversity else None, diversity
+
+    consensus: tuple[Metric, ...]
+    as_run: tuple[Metric, ...]
+    study: Study | None
+
+
+def human_requirements(study: Study, metrics: Sequence[Metric]) -> HumanRequirements:
+    """Return what has to be scored for the human lines of these metrics."""
+    consensus = tuple(m for metric in metrics if (m := _consensus(metric)) is not None)
+    as_run = tuple(m for m in metrics if m.family == "diversity" and not _sizes_differ(study, m))
+    return HumanRequirements(consensus, as_run, references_as_run(study) if as_run else None)
 
 
 @of_study

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +19,8 @@ from metrics.cache.memory import LruCache
 from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
 
+Score = Callable[[Study, tuple[Metric, ...]], Results]
+"""Scores metrics on a study; which options, cache and job it uses is the caller's business."""
 _cache: LruCache[tuple[str, ...], Floats] = LruCache(128)
 
 
@@ -79,6 +81,13 @@ class Numbers:
         own = {run: result for (run, name), result in self.results.items() if name == metric.name}
         agreement = self.agreement.get((REFERENCES.name, f"consensus_{metric.name}"))
         return human_line.human(study, metric, own, agreement, self.people.get((human_line.HUMAN, metric.name)))
+
+
+def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -> Numbers:
+    """Score metrics on a study together with what their human lines need."""
+    needs = human_line.human_requirements(study, metrics)
+    own = score(study, metrics + needs.consensus)
+    return of_results(own, {} if needs.study is None else score(needs.study, needs.as_run))
 
 
 def of_results(own: Results, people_results: Results) -> Numbers:

@@ -13,11 +13,10 @@ import numpy as np
 from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import DEFAULTS
-from metrics.analysis.human import needed
+from metrics.analysis.human import human_requirements
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, Whole
-from metrics.cut import chunks
+from metrics.chunk import Chunk, Whole, chunks
 from metrics.distances.base import Distance, pooled_key
 from metrics.distribution import Trm
 from metrics.engine import scoring
@@ -44,7 +43,7 @@ def write_layer(
     metrics = tuple(metrics)
     results = scoring.score(study, metrics, options, cache, callbacks)
     entries = _results(study, metrics, results, options)
-    _, people, diversity = needed(study, metrics)
+    _, diversity, people = human_requirements(study, metrics)
     if people is not None:
         entries |= _results(people, diversity, scoring.score(people, diversity, options, cache, callbacks), options)
     for metric in metrics:

@@ -146,7 +146,7 @@ def bundle(
     frequencies of CIDEr-D if some are given.
     """
     from metrics.analysis.bundle import study_bundle
-    from metrics.analysis.human import needed
+    from metrics.analysis.numbers import score_with_people
     from metrics.engine.tasks import Options
 
     output.check(out, (".zip",), [*files, references, idf])
@@ -155,10 +155,7 @@ def bundle(
     found = cli_score.in_force(given, loaded)
     wanted = cli_score.by_frequencies(wanted, found)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
-    agreement, people, diversity = needed(study, wanted)
-    cli_score.computed(study, wanted + agreement, options, cache)
-    if people is not None:
-        cli_score.computed(people, diversity, options, cache)
+    score_with_people(study, wanted, lambda of, some: cli_score.computed(of, some, options, cache))
     packed = study_bundle(study, cache, found)
     say_foreign(study, cache, found)
     output.write(out, packed)

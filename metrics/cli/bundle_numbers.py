@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from metrics.text.cider import DocumentFrequencies
 
 
-class Brought(dict[str, bytes]):
+class BundleNumbers(dict[str, bytes]):
     """The entries of a bundle by key; `taken` are the keys of those that somebody read."""
 
     def __init__(self, entries: Mapping[str, bytes]) -> None:
@@ -31,7 +31,7 @@ def say_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = No
     from metrics.analysis.bundle import foreign
 
     given = cache.given
-    if isinstance(given, Brought):
+    if isinstance(given, BundleNumbers):
         given = {key: given[key] for key in given if key in given.taken}
     if keys := foreign(study, cache.with_given(given), idf):
         said = came_along(keys)

@@ -119,13 +119,10 @@ def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None) -
 
 
 def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers:
-    from metrics.analysis import numbers as analysis_numbers
-    from metrics.analysis.human import needed
+    from metrics.analysis.numbers import score_with_people
 
-    agreement, people, diversity = needed(study, metrics)
     options = Options(p_values=True)
-    own = cli_score.computed(study, metrics + agreement, options, cache)
-    return analysis_numbers.of_results(own, cli_score.computed(people, diversity, options, cache) if people else {})
+    return score_with_people(study, metrics, lambda of, wanted: cli_score.computed(of, wanted, options, cache))
 
 
 def _images(ids: str, study: Study) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from data.study import DataError, Study
 from data.unpack import Blob
 from metrics.cache.disk import Cache, default_directory
 from metrics.cli import output
-from metrics.cli.bundle_numbers import Brought, say_foreign
+from metrics.cli.bundle_numbers import BundleNumbers, say_foreign
 from metrics.cli.output import fail as fail
 from metrics.cli.output import warn
 from metrics.cli.progress_bar import scoring
@@ -180,7 +180,7 @@ def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes
     directory = directory or default_directory()
     if directory is None and not no_cache:
         warn("there is no home folder to keep results in: name one by --cache-dir or TRILENS_CACHE")
-    return Cache(None if no_cache else directory, LAYERS, given=Brought(given or {}))
+    return Cache(None if no_cache else directory, LAYERS, given=BundleNumbers(given or {}))
 
 
 def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:

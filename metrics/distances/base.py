@@ -23,8 +23,7 @@ from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.cache.memory import LruCache
-from metrics.chunk import Chunk, Learns, Whole, pooled_order, split
-from metrics.cut import CHUNK, chunks
+from metrics.chunk import CHUNK, Chunk, Learns, Whole, chunks, pooled_order, split
 
 POOLED_LIMIT = 2_000
 FACTS_KEPT = 8

@@ -11,8 +11,7 @@ from data.study import Item, Run, Settings, Study, of_study, run_digest
 from metrics.base import Metric, Need, Work
 from metrics.bootstrap import VERSION
 from metrics.cache.disk import Cache, entry_key
-from metrics.chunk import Whole
-from metrics.cut import chunks, only_of
+from metrics.chunk import Whole, chunks, only_of
 from metrics.engine import validation
 from metrics.engine.result import Result, assemble, failed, joined_stats, to_arrays
 from metrics.engine.run_tests import Tests as RunTests

@@ -17,8 +17,7 @@ from metrics.bootstrap import RESAMPLES
 from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
-from metrics.chunk import Chunk, Whole
-from metrics.cut import CHUNK
+from metrics.chunk import CHUNK, Chunk, Whole
 from metrics.engine import run_tests
 from metrics.engine.run_tests import Tests
 from metrics.permutation.exact import BUDGET, DRAWS

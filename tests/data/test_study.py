@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from data.study import Study, of_study
-from metrics.analysis.feasibility import sets
+from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.human import references_as_run, run_sizes
 from tests.studies import study
 
@@ -35,12 +35,12 @@ def test_facts_of_one_name_in_two_modules_are_two():
 
 def test_facts_do_not_outlive_a_change_of_the_study():
     whole = study(5, candidates=3, runs=2)
-    assert sets(whole) == tuple(run.name for run in whole.runs)
+    assert runs_with_sets(whole) == tuple(run.name for run in whole.runs)
     assert references_as_run(whole) is references_as_run(whole)
     first = whole.runs[0]
     short = replace(first, candidates={k: v[:1] for k, v in first.candidates.items()})
     less = replace(whole, runs=(short, *whole.runs[1:]))
-    assert sets(less) == (whole.runs[1].name,)
+    assert runs_with_sets(less) == (whole.runs[1].name,)
     assert run_sizes(less) == {first.name: (1, 1), whole.runs[1].name: (3, 3)}
     fewer = whole.only(items=["image 0", "image 3"])
     assert set(references_as_run(fewer).runs[0].candidates) == {"image 0", "image 3"}

@@ -14,7 +14,7 @@ from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex, differing
 from figures.leaderboard.standings import Choice
 from metrics.analysis import compare
-from metrics.analysis.human import needed
+from metrics.analysis.human import human_requirements
 from metrics.analysis.numbers import Numbers, of_results
 from metrics.analysis.paired import Sides, sign_flips
 from metrics.engine import scoring
@@ -133,7 +133,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
     """What is expected of like against like is nothing that people got: a model near it has not beaten them."""
     study = random_study(items=8, references=4, candidates=4, runs=3)
     metrics = tuple(METRICS[name] for name in ("trm_bow", "cider_d"))
-    agreement, *_ = needed(study, metrics)
+    agreement, *_ = human_requirements(study, metrics)
     found = scoring.score(study, [*metrics, *agreement], Options(p_values=True, draws=99))
     numbers, choice = of_results(found, {}), Choice(metrics, metrics[0], study.runs, None)
     shown = standings.board(study, numbers, choice)

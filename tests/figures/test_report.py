@@ -22,7 +22,7 @@ from figures.report.request import Request
 from metrics.analysis import defaults
 from metrics.analysis import numbers as analysis_numbers
 from metrics.analysis.artifacts import Artifact
-from metrics.analysis.human import needed
+from metrics.analysis.human import human_requirements
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.engine import scoring
@@ -42,7 +42,7 @@ TESTED = Options(p_values=True)
 
 def request(study: Study, **more: object) -> Request:
     """A request for all pages, with everything scored."""
-    agreement, people, diversity = needed(study, CHOSEN)
+    agreement, diversity, people = human_requirements(study, CHOSEN)
     own = scoring.score(study, CHOSEN + agreement, TESTED)
     others = scoring.score(people, diversity, TESTED) if people else {}
     numbers = analysis_numbers.of_results(own, others)

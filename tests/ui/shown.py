@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from data.check import FrequencyFile
 from data.load import Loaded
 from data.study import Study
-from metrics.analysis.human import needed
+from metrics.analysis.human import human_requirements
 from metrics.engine import scoring
 from metrics.registry import with_frequencies
 from metrics.text.cider import DocumentFrequencies
@@ -24,7 +24,7 @@ def score(study: Study, metrics: Iterable[str], idf: DocumentFrequencies | None 
     """Put the numbers of these metrics, and those of their human lines, where the pages find them."""
     by = with_frequencies(idf).metrics
     chosen, cache = [by[name] for name in metrics], jobs.jobs().cache
-    agreement, people, diversity = needed(study, chosen)
+    agreement, diversity, people = human_requirements(study, chosen)
     scoring.score(study, agreement, jobs.OPTIONS, cache)
     if people is not None:
         scoring.score(people, diversity, jobs.OPTIONS, cache)

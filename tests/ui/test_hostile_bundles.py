@@ -20,7 +20,7 @@ from data.load import load_study
 from data.study import Item, Run, Study
 from metrics.analysis import artifacts, bundle
 from metrics.analysis.cloud.captions import Projection
-from metrics.analysis.human import needed
+from metrics.analysis.human import human_requirements
 from metrics.cache.disk import Cache, text_array
 from metrics.cache.entry import SEAL, Arrays, _seal, decode, encode
 from metrics.engine import scoring
@@ -57,7 +57,7 @@ Change = Callable[[str, bytes], bytes | None]
 def packed(markup_in_names: bool) -> tuple[bytes, scoring.Results]:
     """A bundle with what all pages above show, and the numbers of its runs."""
     study, kept = renamed(STUDY) if markup_in_names else STUDY, Cache(None)
-    agreement, people, diversity = needed(study, CHOSEN)
+    agreement, diversity, people = human_requirements(study, CHOSEN)
     scoring.score(study, agreement, bundle.TESTED, kept)
     if people is not None:
         scoring.score(people, diversity, bundle.TESTED, kept)

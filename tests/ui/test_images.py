@@ -69,7 +69,7 @@ def test_order_by_the_difference_of_two_runs():
 def test_order_by_disagreement():
     study = random_study(items=6)
     score(study, ["cider_d", "trm_bow", "distinct_2"])
-    choice = images.Choice("disagreement", ("cider_d", "trm_bow"), ("run 0",), True)
+    choice = images.ImagesChoice("disagreement", ("cider_d", "trm_bow"), ("run 0",), True)
     order = images.ordered(study, score(study, ["cider_d", "trm_bow"]), choice)
     assert order.values is not None
     assert order.values.sum() == pytest.approx(0)
@@ -82,7 +82,7 @@ def test_order_by_disagreement():
 
 def test_the_file_order_holds_while_numbers_are_missing():
     study = random_study(items=3)
-    order = images.ordered(study, {}, images.Choice("metric", ("cider_d",), ("run 0",)))
+    order = images.ordered(study, {}, images.ImagesChoice("metric", ("cider_d",), ("run 0",)))
     assert order.positions == (0, 1, 2)
     assert order.values is None
 

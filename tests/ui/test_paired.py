@@ -159,7 +159,7 @@ def test_images_go_on_in_the_order_of_the_cards():
             assert {name: link[name][0] for name in ("order", "by", "of", "against", "from")} == {
                 "order": "difference", "by": "rouge_l", "of": "run 1", "against": "run 0", "from": end,
             }  # fmt: skip
-    choice = images.Choice("difference", ("rouge_l",), ("run 1", "run 0"), descending=True)
+    choice = images.ImagesChoice("difference", ("rouge_l",), ("run 1", "run 0"), descending=True)
     assert images.ordered(study, results, choice).positions[0] == np.argmax(gap)
 
 

@@ -36,7 +36,7 @@ def sweep_study(models: int = 2, temperatures: tuple[float, ...] = (0.5, 1.0, 1.
 
 def ready(study: Study, names: list[str] = NAMES) -> scoring.Results:
     """The numbers of these metrics with those of their human lines."""
-    _, references, diversity = human.needed(study, [METRICS[name] for name in names])
+    _, diversity, references = human.human_requirements(study, [METRICS[name] for name in names])
     if references is not None:
         score(references, [metric.name for metric in diversity])
     return score(study, [*names, *(f"consensus_{n}" for n in names if f"consensus_{n}" in METRICS)])

@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from data.study import Study
-from metrics.analysis import human
-from metrics.analysis import numbers as analysis_numbers
-from metrics.analysis.numbers import Numbers
+from metrics.analysis.numbers import Numbers, score_with_people
 from metrics.base import Metric
+from metrics.engine.scoring import Results
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import state
 
 
 def fetch(study: Study, metrics: tuple[Metric, ...]) -> tuple[Numbers, ScoreView]:
     """Numbers of these metrics with what their human lines need, and the view of the job behind those still missing."""
-    agreement, reference_study, diversity = human.needed(study, metrics)
-    own = jobs().view(study, metrics + agreement, state.session())
-    other = jobs().view(reference_study, diversity, state.session()) if reference_study else ScoreView({})
-    view = replace(own, job=own.job or other.job, failures=own.failures + other.failures)
-    return analysis_numbers.of_results(own.results, other.results), view
+    views: list[ScoreView] = []
+
+    def score(of: Study, wanted: tuple[Metric, ...]) -> Results:
+        views.append(jobs().view(of, wanted, state.session()))
+        return views[-1].results
+
+    numbers = score_with_people(study, metrics, score)
+    job = next((view.job for view in views if view.job is not None), None)
+    return numbers, replace(views[0], job=job, failures=tuple(f for view in views for f in view.failures))
 
 
 def finished(study: Study, metrics: tuple[Metric, ...], owner: str) -> Numbers:
     """What there is of these numbers now; nothing is started."""
-    agreement, reference_study, diversity = human.needed(study, metrics)
-    own = jobs().view(study, metrics + agreement, owner, start=False)
-    other = jobs().view(reference_study, diversity, owner, start=False) if reference_study else ScoreView({})
-    return analysis_numbers.of_results(own.results, other.results)
+    return score_with_people(study, metrics, lambda of, wanted: jobs().view(of, wanted, owner, start=False).results)

@@ -49,7 +49,7 @@ CARDS, CHIPS = 8, 40
 
 
 @dataclass(frozen=True)
-class Choice:
+class CentralChoice:
     """What to show: one image with some runs, or the study with a gallery of one run."""
 
     scope: str
@@ -59,7 +59,7 @@ class Choice:
     end: str = "near"
 
 
-def controls(study: Study) -> tuple[Choice, int]:
+def controls(study: Study) -> tuple[CentralChoice, int]:
     """All of it, in one row; and the image."""
     scope = address.segments(
         "Show",
@@ -82,8 +82,8 @@ def controls(study: Study) -> tuple[Choice, int]:
     )
     space = registry.distance(DISTANCES[label])
     if scope == "image":
-        return Choice(scope, space, images.choose_runs(study)), here
-    return Choice(scope, space, (), *_gallery(study)), here
+        return CentralChoice(scope, space, images.choose_runs(study)), here
+    return CentralChoice(scope, space, (), *_gallery(study)), here
 
 
 def _first_image(study: Study) -> int:
@@ -112,7 +112,7 @@ def _viewed(
     return centre_view(_study, runs, position, _space, jobs().cache)
 
 
-def show_image(study: Study, choice: Choice, here: int) -> None:
+def show_image(study: Study, choice: CentralChoice, here: int) -> None:
     """One image: its centre, what the centre leaves out, and the most central caption of each run."""
     item, runs = study.items[here], tuple(run.name for run in choice.runs)
     with st.spinner(f"Comparing the captions of this {noun(study)} with one another", show_time=True):

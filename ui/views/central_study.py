@@ -28,7 +28,7 @@ from ui.frame import look
 from ui.frame.wording import plain
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
-from ui.views.central import CARDS, Choice, signed
+from ui.views.central import CARDS, CentralChoice, signed
 from ui.widgets import image_picker, show
 
 _STANDINGS = "central_standings"
@@ -57,7 +57,7 @@ def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: Arrays) ->
     return central_study.across(_study, _arrays)
 
 
-def show_study(study: Study, choice: Choice, arrays: Arrays) -> None:
+def show_study(study: Study, choice: CentralChoice, arrays: Arrays) -> None:
     """Across the study: lengths, where the runs stand, and the images at either end."""
     names = tuple(run.name for run in study.runs)
     found = _across(study, central_study.key(study, choice.space), names, arrays)
@@ -119,7 +119,7 @@ def _choose(study: Study) -> None:
         address.put("run", study.runs[int(place)].name)
 
 
-def _cards(study: Study, found: central_study.Across, run: central_study.RunDistance, choice: Choice) -> None:
+def _cards(study: Study, found: central_study.Across, run: central_study.RunDistance, choice: CentralChoice) -> None:
     order = [k for k in central_words.gallery(run, len(study.items), choice.end == "far") if np.isfinite(run.items[k])][
         :CARDS
     ]
@@ -168,7 +168,7 @@ def _open(item: str, run: str) -> None:
 
 
 def _study_tables(
-    study: Study, found: central_study.Across, run: central_study.RunDistance | None, choice: Choice
+    study: Study, found: central_study.Across, run: central_study.RunDistance | None, choice: CentralChoice
 ) -> None:
     signed = (central_study.signature(choice.space),)
     look.figure_title("Central references against the others", f"Means over {noun(study)}s, paired.")

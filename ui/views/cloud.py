@@ -46,7 +46,7 @@ LISTED = 1_000
 
 
 @dataclass(frozen=True)
-class Choice:
+class CloudChoice:
     """What is drawn: runs, by what they are coloured, the item that stands out, words searched, all central ones.
 
     `areas` are drawn round what the table lists.
@@ -111,7 +111,7 @@ def _method(name: str) -> Method:
     return "umap" if name == "umap" else "pca"
 
 
-def choose(study: Study, of: Projection) -> Choice:
+def choose(study: Study, of: Projection) -> CloudChoice:
     """Runs, colour, search, the item that stands out, and what is chosen in the plane."""
     runs = image_picker.choose_runs(study, "drawn", one_a_model(study.runs)[:REGIONS], "Runs drawn", shortcuts=True)
     by = _colour(study, runs)
@@ -125,7 +125,7 @@ def choose(study: Study, of: Projection) -> Choice:
         # Nothing of it is shown here, but a link that names an image that is not there is wrong all the same.
         image_picker.position(study, order)
     cloud_selection.check_pick(sampled(study, of.seed))
-    return Choice(runs, by, focus, find, stars, cloud_selection.areas(study, of))
+    return CloudChoice(runs, by, focus, find, stars, cloud_selection.areas(study, of))
 
 
 def _colour(study: Study, runs: tuple[Run, ...]) -> str:
@@ -187,7 +187,7 @@ def _hover_texts(_study: Study, digest: str, seed: int) -> cloud_chart.Texts:
     return cloud_chart.hover_texts(of, {int(k): image_picker.title(_study.items[int(k)]) for k in np.unique(of.item)})
 
 
-def show_cloud(study: Study, choice: Choice, of: Projection, arrays: Arrays, instead: bool = False) -> None:
+def show_cloud(study: Study, choice: CloudChoice, of: Projection, arrays: Arrays, instead: bool = False) -> None:
     """Verdict, picture, the caption picked, tables. Nothing is drawn round in a plane that stands in for another."""
     choice = replace(choice, areas=()) if instead else choice
     at = sampled(study, of.seed)
@@ -283,7 +283,7 @@ def _focus(item: Item) -> None:
     address.put("focus", "yes")
 
 
-def _tables(study: Study, view: CloudView, choice: Choice, signatures: Sequence[str]) -> None:
+def _tables(study: Study, view: CloudView, choice: CloudChoice, signatures: Sequence[str]) -> None:
     if choice.runs:
         look.section("Sets of captions")
         look.figure_title(
@@ -316,7 +316,9 @@ def _tables(study: Study, view: CloudView, choice: Choice, signatures: Sequence[
     show.downloads(own, "cloud_captions_all", name="captions of the cloud", signatures=signatures)
 
 
-def _listed(study: Study, view: CloudView, choice: Choice) -> tuple[str, np.ndarray[tuple[int], np.dtype[np.int64]]]:
+def _listed(
+    study: Study, view: CloudView, choice: CloudChoice
+) -> tuple[str, np.ndarray[tuple[int], np.dtype[np.int64]]]:
     """What the table lists: what was drawn round, else what was searched, else of one item, else all."""
     if choice.areas:
         return "Selected", cloud_chart.inside(view, choice.areas)

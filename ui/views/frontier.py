@@ -43,7 +43,7 @@ _OWN = ("quality-metric", "diversity-metric", "single")
 
 
 @dataclass(frozen=True)
-class Choice:
+class FrontierChoice:
     """What the controls say."""
 
     quality: Metric
@@ -88,7 +88,7 @@ def lacking(study: Study) -> str:
     return ""
 
 
-def controls(study: Study) -> Choice:
+def controls(study: Study) -> FrontierChoice:
     """Both metrics, the single numbers, the runs and the marks; call it inside a row of controls."""
     address.begin_anew(*_OWN)
     by = registry.metrics()
@@ -108,7 +108,7 @@ def controls(study: Study) -> Choice:
             named=lambda name: by[name].label,
         )
     marks = address.select("Show", "marks", list(MARKS), "intervals", named=MARKS.__getitem__, width=145)
-    return Choice(by[quality], by[diversity], tuple(by[name] for name in chosen), runs, marks)
+    return FrontierChoice(by[quality], by[diversity], tuple(by[name] for name in chosen), runs, marks)
 
 
 def _there(study: Study, name: str) -> bool:
@@ -145,7 +145,7 @@ def _pairs(offers: Offers, first: tuple[str, str]) -> None:
     st.segmented_control("Pair", list(there), key="frontier_pair", on_change=take)
 
 
-def show_frontier(study: Study, view: Frontier, choice: Choice) -> None:
+def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
     """The chart with its footer, and the run that is chosen in it."""
     chosen = _chosen(view)
     marks = run_marks(study.runs)

@@ -46,7 +46,7 @@ ENDS = {"low": "Lowest first", "high": "Highest first"}
 
 
 @dataclass(frozen=True)
-class Choice:
+class ImagesChoice:
     """What orders the images: a kind of ORDERS, the metrics and runs it needs, whether the highest come first."""
 
     kind: str
@@ -86,11 +86,11 @@ def choose_runs(study: Study) -> tuple[Run, ...]:
     return image_picker.choose_runs(study, "beside", one_a_model(study.runs)[:RUNS], "Runs side by side")
 
 
-def choose_order(runs: Sequence[Run]) -> Choice:
+def choose_order(runs: Sequence[Run]) -> ImagesChoice:
     """By what the images are ordered."""
     kind = address.select("Order", "order", list(ORDERS), "file", named=ORDERS.__getitem__, width=220)
     if kind == "file" or not runs:
-        return Choice("file")
+        return ImagesChoice("file")
     names = [run.name for run in runs]
     able = list(offered())
     by = [address.select("Metric", "by", able, "cider_d", named=_label, width=150)]
@@ -100,14 +100,14 @@ def choose_order(runs: Sequence[Run]) -> Choice:
     if kind == "difference":
         of.append(address.select("minus run", "against", names, names[-1], width=180))
     end = address.select("From", "from", list(ENDS), "low", named=ENDS.__getitem__, width=150)
-    return Choice(kind, tuple(by), tuple(of), end == "high")
+    return ImagesChoice(kind, tuple(by), tuple(of), end == "high")
 
 
 def _label(name: str) -> str:
     return registry.metrics()[name].label
 
 
-def ordered(study: Study, results: Results, choice: Choice) -> Order:
+def ordered(study: Study, results: Results, choice: ImagesChoice) -> Order:
     """All images in the chosen order; as in the file while the numbers are not there."""
     kind, by, of = choice.kind, choice.metrics, choice.runs
     everything = tuple(range(len(study.items)))
@@ -150,7 +150,7 @@ def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]
     return Order(tuple(k for k in order.positions if k in found), order.values, order.name), words
 
 
-def results(study: Study, metrics: Sequence[Metric], choice: Choice) -> ScoreView:
+def results(study: Study, metrics: Sequence[Metric], choice: ImagesChoice) -> ScoreView:
     """Numbers that are there, and the job for those that are not: the metrics shown and those of the order."""
     names = dict.fromkeys([*(metric.name for metric in metrics), *choice.metrics])
     return jobs().view(study, [registry.metrics()[name] for name in names], state.session())

@@ -54,7 +54,7 @@ POINT, BY = "point", "point_by"
 
 
 @dataclass(frozen=True)
-class Choice:
+class SweepChoice:
     """What the controls say: metrics, settings, the view, its axis, and the temperature of the decoder view."""
 
     metrics: tuple[Metric, ...]
@@ -74,7 +74,7 @@ class Choice:
         return tuple(sweep.stops for sweep in sweeps_of(self.settings, self.log))
 
 
-def controls(study: Study) -> Choice:
+def controls(study: Study) -> SweepChoice:
     """The row of controls; all of it lives in the address."""
     everything = settings_of(study.runs)
     temperatures = sorted({s.temperature for s in everything if s.temperature is not None})
@@ -85,11 +85,11 @@ def controls(study: Study) -> Choice:
             "Along", "along", list(KINDS), "temperature" if temperatures else "decoder", named=KINDS.__getitem__
         )
         if kind == "decoder":
-            return Choice(metrics, settings, True, temperature=_temperature(everything, temperatures))
+            return SweepChoice(metrics, settings, True, temperature=_temperature(everything, temperatures))
         log = False
         if temperatures:
             log = address.segments("Axis", "axis", list(SCALES), "linear", named=SCALES.__getitem__) == "log"
-    return Choice(metrics, settings, False, log)
+    return SweepChoice(metrics, settings, False, log)
 
 
 def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...]:
@@ -121,12 +121,12 @@ def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -
     return names.get(found)
 
 
-def views(study: Study, numbers: Numbers, choice: Choice) -> tuple[View, ...]:
+def views(study: Study, numbers: Numbers, choice: SweepChoice) -> tuple[View, ...]:
     """Every chosen metric over the chosen settings."""
     return tuple(view_of(study, numbers, metric, choice.settings, choice.log) for metric in choice.metrics)
 
 
-def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: str | None) -> None:
+def temperature_view(study: Study, choice: SweepChoice, found: Sequence[View], run: str | None) -> None:
     """The lines of every metric, and the settings that have no place on them."""
     marks = marks_of(study.runs)
     if not any(view.curves for view in found):
@@ -146,7 +146,7 @@ def temperature_view(study: Study, choice: Choice, found: Sequence[View], run: s
     _rest(found)
 
 
-def _panel(study: Study, view: View, marks: dict[Line, Mark], choice: Choice, run: str | None) -> None:
+def _panel(study: Study, view: View, marks: dict[Line, Mark], choice: SweepChoice, run: str | None) -> None:
     metric = view.metric
     look.figure_title(metric.label, sweeps_words.panel_sub(view, marks), arrow(metric))
     if _no_values([point for curve in view.curves for point in curve.points]):
@@ -224,7 +224,7 @@ def _digits(found: Sequence[View]) -> dict[str, int]:
     return {view.metric.label: sweeps_chart.digits_of(view) for view in found}
 
 
-def decoder_view(study: Study, choice: Choice, found: Sequence[View], run: str | None) -> None:
+def decoder_view(study: Study, choice: SweepChoice, found: Sequence[View], run: str | None) -> None:
     """Every metric by decoder."""
     groups = by_decoder(choice.settings, choice.temperature)
     points = [_grouped(view, groups) for view in found]
@@ -282,7 +282,7 @@ def _decoder_verdict(found: Sequence[View], points: Sequence[list[list[Point]]])
     look.verdict(*sweeps_words.decoder_verdict(view, flat))
 
 
-def tables(study: Study, found: Sequence[View], choice: Choice) -> None:
+def tables(study: Study, found: Sequence[View], choice: SweepChoice) -> None:
     """All numbers as a long table, and where every line is best."""
     marks = marks_of(study.runs)
     with st.expander("Tables", icon=":material/table:"):

@@ -26,14 +26,14 @@ from metrics.distribution import Trm
 from ui.frame import look
 from ui.frame.wording import plain
 from ui.session import address
-from ui.views.sweeps import BY, POINT, Choice
+from ui.views.sweeps import BY, POINT, SweepChoice
 from ui.widgets import image_picker, show
 
 SHOWN = 5
 BEST = ""
 
 
-def looked(choice: Choice, found: Sequence[View]) -> tuple[str, Metric] | None:
+def looked(choice: SweepChoice, found: Sequence[View]) -> tuple[str, Metric] | None:
     """The run and the metric that are looked into: chosen by a click or a list, else the best point there is."""
     runs, able = _points(choice)
     if not runs or not able:
@@ -50,7 +50,7 @@ def looked(choice: Choice, found: Sequence[View]) -> tuple[str, Metric] | None:
     return (start if start in runs else runs[0]), metric
 
 
-def _points(choice: Choice) -> tuple[list[str], dict[str, Metric]]:
+def _points(choice: SweepChoice) -> tuple[list[str], dict[str, Metric]]:
     """What can be looked into: runs that have a next setting, metrics that have values of items."""
     runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
     return runs, {metric.name: metric for metric in choice.metrics if metric.of_items}
@@ -66,7 +66,7 @@ def _asked(name: str, options: Sequence[str], default: str) -> str:
     return found
 
 
-def behind(study: Study, numbers: Numbers, choice: Choice, point: tuple[str, Metric]) -> None:
+def behind(study: Study, numbers: Numbers, choice: SweepChoice, point: tuple[str, Metric]) -> None:
     """The images that differ most between the setting looked into and the next one."""
     run, metric = point
     path = next(path for path in choice.paths if len(path) > 1 and any(run in setting.runs for setting in path))

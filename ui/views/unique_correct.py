@@ -278,7 +278,9 @@ def _which(design: Design) -> tuple[Chosen, int]:
     return (correct, unique), _number("Repeat", "repeat", range(1, design.repeats + 1), 1) - 1
 
 
-def _candidates(drawn: sets.Sets, cell: int, found: Measured | None, place: tuple[int, int]) -> list[look.Caption]:
+def _candidates(
+    drawn: sets.CaptionSets, cell: int, found: Measured | None, place: tuple[int, int]
+) -> list[look.Caption]:
     """The texts of a set, those said most often first."""
     copies = drawn.copies[cell]
     captions = []

@@ -19,7 +19,7 @@ from figures.style.escaping import file_stem
 from figures.style.lines import decoder_name
 from figures.style.numbers import count
 from figures.style.wording import noun, some
-from metrics.analysis.feasibility import impossible, sets
+from metrics.analysis.feasibility import impossible, runs_with_sets
 from metrics.analysis.human import run_sizes
 from metrics.analysis.sweeps import decoder_of
 from metrics.text.cider import DocumentFrequencies
@@ -235,7 +235,7 @@ def computable(study: Study) -> None:
     able = f"{n} of {known} metrics" if reasons else f"All {n} metrics"
     look.figure_title("What can be computed", f"{able} have what they need.")
     lines = [f"{some(labels, 5)}: {why}." for why, labels in reasons.items()]
-    lone, several = len(study.runs) - len(sets(study)), len(sets(study))
+    lone, several = len(study.runs) - len(runs_with_sets(study)), len(runs_with_sets(study))
     if lone and several:
         lines.append(
             f"{lone} of {count(len(study.runs), 'run')} {'has' if lone == 1 else 'have'} one caption an {noun(study)}: "

@@ -19,8 +19,7 @@ from metrics.arrays import Floats, Labels
 from metrics.bootstrap import LEAST, RESAMPLES, Interval, bootstrap_totals, interval
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
-from metrics.chunk import Chunk, Whole, caption_order, split
-from metrics.cut import CHUNK, chunks
+from metrics.chunk import CHUNK, Chunk, Whole, caption_order, chunks, split
 from metrics.distances.base import Distance
 from metrics.progress import Hooks
 from metrics.pvalues import holm

@@ -17,8 +17,7 @@ from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Undefined
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
-from metrics.chunk import Chunk, caption_order, vectors_of
-from metrics.cut import CHUNK, chunks
+from metrics.chunk import CHUNK, Chunk, caption_order, chunks, vectors_of
 from metrics.engine.result import Result
 from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_signature

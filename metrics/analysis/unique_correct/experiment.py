@@ -1,4 +1,4 @@
-"""Sets of which so many captions are correct and so many unique: does a metric of sets, or of captions, see both?
+"""The experiment of unique against correct captions: sets of references with so many correct and so many unique texts.
 
 The experiment of Chan et al., appendix B.2, from a study's own references: some are held out, others are the correct
 candidates, captions of other items the foreign ones, and repeats fill up, so that every set has the same size. Their
@@ -80,7 +80,7 @@ class Design:
 
 
 @dataclass(frozen=True)
-class Sets:
+class CaptionSets:
     """The texts of one draw; (cells, 2 * size) `copies` say how often a set has each own, then each foreign text."""
 
     held_out: Captions
@@ -172,7 +172,7 @@ def first_repeats(items: int, size: int, references: int, trm: Trm) -> int:
     return int(np.clip(most, 1, 5))
 
 
-def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> Sets:
+def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> CaptionSets:
     """The texts of one item and repeat, the same for every distance.
 
     Raises Undefined where the item, or all others together, have too few captions.
@@ -188,7 +188,7 @@ def draw(pools: Sequence[Captions], design: Design, item: int, repeat: int) -> S
         low, high, chance = _copies(design.size)
         copies = np.where((rng.random(len(chance)) < chance)[:, None], high, low)
     first = design.references
-    return Sets(tuple(own[:first]), tuple(own[first : design.needed]), foreign, copies)
+    return CaptionSets(tuple(own[:first]), tuple(own[first : design.needed]), foreign, copies)
 
 
 def _foreign(pools: Sequence[Captions], item: int, count: int, rng: np.random.Generator) -> Captions:
@@ -292,21 +292,21 @@ class _Part:
 
     def scored(self, base: Metric, trm: Trm, contexts: tuple[Any, Any]) -> list[_Scored]:
         """The values of every item, in order."""
-        sets: dict[tuple[int, int], Sets | str] = {}
+        sets: dict[tuple[int, int], CaptionSets | str] = {}
         for item in self.positions:
             for repeat in range(self.design.repeats):
                 try:
                     sets[item, repeat] = draw(self.pools, self.design, item, repeat)
                 except Undefined as why:
                     sets[item, repeat] = str(why)
-        drawn = [found for found in sets.values() if isinstance(found, Sets)]
+        drawn = [found for found in sets.values() if isinstance(found, CaptionSets)]
         values = iter(self._values(drawn, base, trm, contexts) if drawn else ())
-        all_of = [next(values) if isinstance(found, Sets) else found for found in sets.values()]
+        all_of = [next(values) if isinstance(found, CaptionSets) else found for found in sets.values()]
         each = self.design.repeats
         return [_of_item(item, all_of[k * each : (k + 1) * each]) for k, item in enumerate(self.positions)]
 
     def _values(
-        self, drawn: Sequence[Sets], base: Metric, trm: Trm, contexts: tuple[Any, Any]
+        self, drawn: Sequence[CaptionSets], base: Metric, trm: Trm, contexts: tuple[Any, Any]
     ) -> list[tuple[Floats, Floats, Floats] | str]:
         """Base and TRM (cells,) and caption scores (2 * size,) of each draw, or why it has none."""
         names = [f"{k}" for k in range(len(drawn))]
