@@ -279,6 +279,12 @@ def _memory_row(work: str, added: float, target: float) -> dict[str, Any]:
 
 def _row(work: str, value: str, target: str, reached: bool | None) -> dict[str, Any]:
     return {
-        "work": work, "ours": "one Streamlit server", "ours_value": value, "alternative": "none does it",
-        "alternative_value": None, "ratio": None, "target": target, "reached": reached,
-    }  # fmt: skip
+        "work": work,
+        "ours": "one Streamlit server",
+        "ours_value": value,
+        "alternative": "none does it",
+        "alternative_value": None,
+        "ratio": None,
+        "target": target,
+        "reached": reached,
+    }

@@ -48,9 +48,13 @@ class Session:
         address = f"{url.replace('http', 'ws', 1)}/_stcore/stream"
         headers = {"Cookie": f"{_XSRF}={self._xsrf}", "User-Agent": "load"}
         self._socket = connect(
-            address, subprotocols=["streamlit", self._xsrf], max_size=None, additional_headers=headers,  # type: ignore[list-item]
-            open_timeout=60, ping_interval=None,
-        )  # fmt: skip
+            address,
+            subprotocols=["streamlit", self._xsrf],
+            max_size=None,
+            additional_headers=headers,  # type: ignore[list-item]
+            open_timeout=60,
+            ping_interval=None,
+        )
 
     def open(self, page: str, query: str | None = None, seconds: float = 120) -> Visit:
         """Go to a page by its address and wait until its script is done."""
@@ -90,10 +94,15 @@ class Session:
         mark = uuid.uuid4().hex
         head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'.encode()
         request = urllib.request.Request(
-            urljoin(f"{self.url}/", path.lstrip("/")), head + content + f"\r\n--{mark}--\r\n".encode(), method="PUT",
-            headers={"Content-Type": f"multipart/form-data; boundary={mark}", "X-Xsrftoken": self._xsrf,
-                     "Cookie": f"{_XSRF}={self._xsrf}"},
-        )  # fmt: skip
+            urljoin(f"{self.url}/", path.lstrip("/")),
+            head + content + f"\r\n--{mark}--\r\n".encode(),
+            method="PUT",
+            headers={
+                "Content-Type": f"multipart/form-data; boundary={mark}",
+                "X-Xsrftoken": self._xsrf,
+                "Cookie": f"{_XSRF}={self._xsrf}",
+            },
+        )
         with urllib.request.urlopen(request, timeout=120) as answer:
             assert answer.status == 204
 

@@ -8,12 +8,29 @@ from difflib import get_close_matches
 _NEAR = 0.85
 _MANY = 60
 _ALSO_CALLED = {
-    "temp": "temperature", "t": "temperature", "tau": "temperature", "p": "top_p", "nucleus": "top_p",
-    "nucleus_p": "top_p", "k": "top_k", "beam": "decoder", "method": "decoder", "strategy": "decoder",
-    "random_seed": "seed", "name": "model", "model_name": "model", "refs": "references", "gts": "references",
-    "hyps": "candidates", "preds": "candidates", "captions": "candidates", "meta": "metadata", "ratings": "human",
-    "rating": "human", "scores": "human",
-}  # fmt: skip
+    "temp": "temperature",
+    "t": "temperature",
+    "tau": "temperature",
+    "p": "top_p",
+    "nucleus": "top_p",
+    "nucleus_p": "top_p",
+    "k": "top_k",
+    "beam": "decoder",
+    "method": "decoder",
+    "strategy": "decoder",
+    "random_seed": "seed",
+    "name": "model",
+    "model_name": "model",
+    "refs": "references",
+    "gts": "references",
+    "hyps": "candidates",
+    "preds": "candidates",
+    "captions": "candidates",
+    "meta": "metadata",
+    "ratings": "human",
+    "rating": "human",
+    "scores": "human",
+}
 
 
 def meant(field: str, known: Sequence[str]) -> str | None:

@@ -30,9 +30,16 @@ MAX_DEPTH = 2  # a gzip in a zip, or the reverse
 _CHUNK = 1 << 20
 # zipfile raises RuntimeError for a password and NotImplementedError for an unknown method.
 _BROKEN = (
-    OSError, EOFError, zlib.error, lzma.LZMAError, struct.error, zipfile.BadZipFile, RuntimeError, ValueError,
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    zipfile.BadZipFile,
+    RuntimeError,
+    ValueError,
     OverflowError,
-)  # fmt: skip
+)
 
 
 class TooLargeError(Exception):

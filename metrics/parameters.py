@@ -155,8 +155,10 @@ def _texts(metric: Metric, written: str) -> dict[str, str]:
 
 def _named(metric: Metric, new: Metric, own: Mapping[str, tuple[str, Any]]) -> Metric:
     """`new` under the name of `metric` with the parameters that set the two apart, as texts and values."""
-    texts = {key: Path(text).name if isinstance(value, DocumentFrequencies) else written(value)
-             for key, (text, value) in own.items()}  # fmt: skip
+    texts = {
+        key: Path(text).name if isinstance(value, DocumentFrequencies) else written(value)
+        for key, (text, value) in own.items()
+    }
     name = f"{plain_name(metric.name)}({','.join(f'{key}={text}' for key, text in texts.items())})"
     unsaid = [key for key, (_, value) in own.items() if changed(metric, {key: value}).label == metric.label]
     said = ", ".join(_said(key, own[key][1], texts[key]) for key in unsaid)

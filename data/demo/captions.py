@@ -12,8 +12,19 @@ from data.demo.inflect import plural, starts_with_vowel
 from data.demo.notation import EMPTY, WRONG, Context, choice, joined, likeliest, maybe, parse, words
 from data.demo.world import SLOTS, Scene, scenes
 
-PROPER = ("london", "italy", "manhattan", "africa", "christmas", "parisian", "grandma", "monday", "friday", "saturday",
-          "sunday")  # fmt: skip
+PROPER = (
+    "london",
+    "italy",
+    "manhattan",
+    "africa",
+    "christmas",
+    "parisian",
+    "grandma",
+    "monday",
+    "friday",
+    "saturday",
+    "sunday",
+)
 CASES = tuple(token for _, _, token in frames.CASES)
 ENDS = {"<stop>": ".", "<none>": "", "<gap>": " .", "<bang>": "!"}
 NAMES = {name: name.capitalize() for name in PROPER} | {"i": "I"}
@@ -142,8 +153,12 @@ class _Writer:
 
     def _slot(self, name: str, context: Context) -> Node:
         person, possessive = frames.PRONOUNS["they" if context.many or self.scene.whole else self.scene.pronoun]
-        fixed = {"is": "are" if context.many else "is", "has": "have" if context.many else "has",
-                 "it": person, "its": possessive}  # fmt: skip
+        fixed = {
+            "is": "are" if context.many else "is",
+            "has": "have" if context.many else "has",
+            "it": person,
+            "its": possessive,
+        }
         if name in fixed:
             return words(fixed[name])
         if name in ("subject", "thesubject", "newsubject", "moody", "exclaimed"):

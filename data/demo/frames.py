@@ -91,13 +91,27 @@ ENDINGS = ((0.0, "tidy", "<stop>"), (-0.9, "sloppy", "<none>"), (-5.0, "sloppy",
 ODD = -7.2
 STRAY = {"noun": -8.5, "place": -8.0, "thing": -8.0}  # words that belong to another scene
 ODDITIES = (
-    "next to a stack of suitcases", "in front of a giant clock", "with a slice of watermelon", "beside a broken chair",
-    "under a string of lights", "near a parked scooter", "with two traffic cones", "next to a statue of a lion",
-    "in front of a mirror", "beside a stop sign", "with a bunch of bananas", "near a blue door",
+    "next to a stack of suitcases",
+    "in front of a giant clock",
+    "with a slice of watermelon",
+    "beside a broken chair",
+    "under a string of lights",
+    "near a parked scooter",
+    "with two traffic cones",
+    "next to a statue of a lion",
+    "in front of a mirror",
+    "beside a stop sign",
+    "with a bunch of bananas",
+    "near a blue door",
     "behind a pile of tires",
-    "next to a vending machine", "with a teddy bear", "beside a fire hydrant", "near some wedding guests",
-    "in front of a television", "with a pair of scissors", "next to a tall ladder",
-)  # fmt: skip
+    "next to a vending machine",
+    "with a teddy bear",
+    "beside a fire hydrant",
+    "near some wedding guests",
+    "in front of a television",
+    "with a pair of scissors",
+    "next to a tall ladder",
+)
 
 PRONOUNS = {"it": ("it", "its"), "he": ("him", "his"), "she": ("her", "her"), "they": ("them", "their")}
 ONE = "a|the^7|one^40"

@@ -117,8 +117,13 @@ def _ends(known: Sequence[RunDistance]) -> tuple[str, ...]:
     low, high = (end(known, key=lambda run: run.ratio) for end in (min, max))
     if num(low.ratio, 2) == num(high.ratio, 2):
         return (f"; all stand at {num(low.ratio, 2)} of people's own distance.",)
-    return ("; the smallest ratio to people's own distance is ", Strong(low.run), f"'s ({num(low.ratio, 2)}), "
-            "the largest ", Strong(high.run), f"'s ({num(high.ratio, 2)}).")  # fmt: skip
+    return (
+        "; the smallest ratio to people's own distance is ",
+        Strong(low.run),
+        f"'s ({num(low.ratio, 2)}), the largest ",
+        Strong(high.run),
+        f"'s ({num(high.ratio, 2)}).",
+    )
 
 
 def _holds_one(run: RunDistance) -> str:
@@ -152,9 +157,7 @@ def bars(side: Side) -> list[Bar]:
     times = Counter(side.texts)
     first = {text: k for k, text in reversed(list(enumerate(side.texts)))}
     order = sorted(first.values(), key=lambda k: (side.expected[k], k))
-    return [
-        Bar(side.texts[k], float(side.expected[k]), bool(side.central[k]), times[side.texts[k]]) for k in order
-    ]  # fmt: skip
+    return [Bar(side.texts[k], float(side.expected[k]), bool(side.central[k]), times[side.texts[k]]) for k in order]
 
 
 def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
@@ -179,11 +182,17 @@ def captions_table(view: CentreView) -> pd.DataFrame:
 
 def _captions(name: str, side: Side) -> pd.DataFrame:
     central = [MARK if c and side.telling else "" for c in side.central]
-    return pd.DataFrame({
-        "Said by": [name] * len(side.texts), "Central": central, "Caption": list(side.texts),
-        "Expected distance": side.expected, "To references": side.to_references, "To the centre": side.to_centre,
-        "Words": side.words.astype(int),
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "Said by": [name] * len(side.texts),
+            "Central": central,
+            "Caption": list(side.texts),
+            "Expected distance": side.expected,
+            "To references": side.to_references,
+            "To the centre": side.to_centre,
+            "Words": side.words.astype(int),
+        }
+    )
 
 
 def lost_table(view: CentreView) -> pd.DataFrame:
@@ -195,11 +204,17 @@ def runs_table(study: Study, found: Across) -> pd.DataFrame:
     """Where every run stands."""
     return pd.DataFrame(
         {
-            "Run": run.name, "Of people's own": of.ratio, "95 % from": of.interval.low, "95 % to": of.interval.high,
-            "Holm p": p, "Candidates to the centre": of.near, "References to the centre": of.own, "n": of.n,
+            "Run": run.name,
+            "Of people's own": of.ratio,
+            "95 % from": of.interval.low,
+            "95 % to": of.interval.high,
+            "Holm p": p,
+            "Candidates to the centre": of.near,
+            "References to the centre": of.own,
+            "n": of.n,
         }
         for run, of, p in zip(study.runs, found.runs, found.p_holm)
-    )  # fmt: skip
+    )
 
 
 def lengths_table(found: Across) -> pd.DataFrame:
@@ -207,11 +222,18 @@ def lengths_table(found: Across) -> pd.DataFrame:
     rows = (("Words", found.words), *([("Content words", found.content)] if reads_as_english(found) else []))
     return pd.DataFrame(
         {
-            "Of a reference": name, "Central": of.central, "Others": of.others, "Difference": of.mean,
-            "95 % from": of.interval.low, "95 % to": of.interval.high, "Fewer": of.less, "Equal": of.equal, "n": of.n,
+            "Of a reference": name,
+            "Central": of.central,
+            "Others": of.others,
+            "Difference": of.mean,
+            "95 % from": of.interval.low,
+            "95 % to": of.interval.high,
+            "Fewer": of.less,
+            "Equal": of.equal,
+            "n": of.n,
         }
         for name, of in rows
-    )  # fmt: skip
+    )
 
 
 def images_table(study: Study, found: Across, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:

@@ -50,8 +50,15 @@ def plane(view: ItemView, styles: Mapping[str, ModelStyle], mode: Mode) -> go.Fi
     for made in _labels(view, dots, low, high, styles, mode):
         figure.add_annotation(made)
     frame(figure, mode, HEIGHT, margin={"l": 4, "r": 4, "t": 4, "b": 36}, showlegend=True)
-    box = {"showline": True, "mirror": True, "linecolor": grey(0.3), "linewidth": 1, "showgrid": False, "ticks": "",
-           "showticklabels": False}  # fmt: skip
+    box = {
+        "showline": True,
+        "mirror": True,
+        "linecolor": grey(0.3),
+        "linewidth": 1,
+        "showgrid": False,
+        "ticks": "",
+        "showticklabels": False,
+    }
     figure.update_xaxes(**box, range=[low[0], high[0]])
     figure.update_yaxes(**box, range=[low[1], high[1]], scaleanchor="x", scaleratio=1)
     figure.update_layout(
@@ -81,13 +88,21 @@ def _points(figure: go.Figure, view: ItemView, dots: list[_Dot], styles: Mapping
     said = [f"{plain(dot.text, 52)}{f'<br>said {dot.times} times' if dot.times > 1 else ''}" for dot in dots]
     marker = {
         "size": [9 + 3 * np.sqrt(dot.times - 1) + (7 if dot.central else 0) for dot in dots],
-        "symbol": ["star" if dot.central else symbol for dot in dots], "opacity": 0.92,
-        "color": colour if run else paper, "line": {"width": 1 if run else 1.6, "color": paper if run else ink},
-    }  # fmt: skip
+        "symbol": ["star" if dot.central else symbol for dot in dots],
+        "opacity": 0.92,
+        "color": colour if run else paper,
+        "line": {"width": 1 if run else 1.6, "color": paper if run else ink},
+    }
     figure.add_scatter(
-        x=view.scaling.xy[rows, 0], y=view.scaling.xy[rows, 1], mode="markers", marker=marker, name=plain(name, 60),
-        text=said, customdata=rows, hovertemplate="%{text}<extra>" + plain(name, 30) + "</extra>",
-    )  # fmt: skip
+        x=view.scaling.xy[rows, 0],
+        y=view.scaling.xy[rows, 1],
+        mode="markers",
+        marker=marker,
+        name=plain(name, 60),
+        text=said,
+        customdata=rows,
+        hovertemplate="%{text}<extra>" + plain(name, 30) + "</extra>",
+    )
 
 
 def _ends(xy: Floats) -> tuple[Floats, Floats]:
@@ -182,13 +197,17 @@ def table(view: ItemView) -> pd.DataFrame:
     dots = _dots(view)
     rows: Integers = np.array([dot.row for dot in dots], dtype=np.int64)
     both = (view.distances.matrix + view.distances.matrix.T) / 2
-    return pd.DataFrame({
-        "Caption": [dot.text for dot in dots],
-        "Set": ["References" if dot.run < 0 else view.runs[dot.run].name for dot in dots],
-        "Times": [dot.times for dot in dots], "Central": [dot.central for dot in dots],
-        "To references": [_others(both, view.run == -1, row) for row in rows],
-        "x": view.scaling.xy[rows, 0], "y": view.scaling.xy[rows, 1],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "Caption": [dot.text for dot in dots],
+            "Set": ["References" if dot.run < 0 else view.runs[dot.run].name for dot in dots],
+            "Times": [dot.times for dot in dots],
+            "Central": [dot.central for dot in dots],
+            "To references": [_others(both, view.run == -1, row) for row in rows],
+            "x": view.scaling.xy[rows, 0],
+            "y": view.scaling.xy[rows, 1],
+        }
+    )
 
 
 def _others(both: Floats, side: np.ndarray[tuple[int], np.dtype[np.bool_]], row: int) -> float:

@@ -138,11 +138,18 @@ def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) ->
     rows, models = [], model_names(map(line_of, study.runs))
     for name, model, k in [("References", "", 0), *((run.name, models[run.model], _at(study, run)) for run in runs)]:
         mine = np.flatnonzero(of.group == k)
-        rows.append({
-            "Set": name, "Model": model, "Captions": len(mine), "Different": len({of.texts[row] for row in mine}),
-            "Reach": layout.reach[k], "Even odds": layout.chance[k], "Distance within": layout.within[k],
-            "Of references'": _relative(layout, k),
-        })  # fmt: skip
+        rows.append(
+            {
+                "Set": name,
+                "Model": model,
+                "Captions": len(mine),
+                "Different": len({of.texts[row] for row in mine}),
+                "Reach": layout.reach[k],
+                "Even odds": layout.chance[k],
+                "Distance within": layout.within[k],
+                "Of references'": _relative(layout, k),
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -156,11 +163,17 @@ def captions_table(study: Study, view: CloudView, rows: Integers, name: Callable
     first = dict(zip(reversed(keys), reversed(rows.tolist())))
     kept = np.array([first[key] for key in times], dtype=np.int64)
     known = {item: name(study.items[item]) for item in {item for _, _, item in times}}
-    frame = pd.DataFrame({
-        "Caption": [text for text, _, _ in times], "Set": [names[group] for _, group, _ in times],
-        noun(study).title(): [known[item] for _, _, item in times], "Times": list(times.values()),
-        "Central": view.layout.central[kept], "x": view.layout.xy[kept, 0], "y": view.layout.xy[kept, 1],
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "Caption": [text for text, _, _ in times],
+            "Set": [names[group] for _, group, _ in times],
+            noun(study).title(): [known[item] for _, _, item in times],
+            "Times": list(times.values()),
+            "Central": view.layout.central[kept],
+            "x": view.layout.xy[kept, 0],
+            "y": view.layout.xy[kept, 1],
+        }
+    )
     if view.metric is not None and view.value is not None:
         frame[view.metric.label] = view.value[kept]
     return frame.assign(Id=[study.items[item].id for _, _, item in times], row=kept)

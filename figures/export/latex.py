@@ -17,14 +17,47 @@ from figures.style.escaping import whole
 
 Side = Literal["min", "max"]
 _SPECIAL = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': "''", "²": r"$^2$", "³": r"$^3$", "×": r"$\times$", "−": r"$-$", "±": r"$\pm$",
-    "≤": r"$\le$", "≥": r"$\ge$", "≈": r"$\approx$", "≠": r"$\ne$", "↑": r"$\uparrow$", "↓": r"$\downarrow$",
-    "←": r"$\leftarrow$", "→": r"$\rightarrow$", "∞": r"$\infty$", "√": r"$\surd$", "–": "--", "—": "---",
-    "·": r"$\cdot$", "†": r"$^{\dagger}$", "α": r"$\alpha$", "κ": r"$\kappa$", "τ": r"$\tau$", "ρ": r"$\rho$",
-    "\u00a0": "~", "\u202f": r"\,", "`": "`{}",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+    "²": r"$^2$",
+    "³": r"$^3$",
+    "×": r"$\times$",
+    "−": r"$-$",
+    "±": r"$\pm$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "≈": r"$\approx$",
+    "≠": r"$\ne$",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "←": r"$\leftarrow$",
+    "→": r"$\rightarrow$",
+    "∞": r"$\infty$",
+    "√": r"$\surd$",
+    "–": "--",
+    "—": "---",
+    "·": r"$\cdot$",
+    "†": r"$^{\dagger}$",
+    "α": r"$\alpha$",
+    "κ": r"$\kappa$",
+    "τ": r"$\tau$",
+    "ρ": r"$\rho$",
+    "\u00a0": "~",
+    "\u202f": r"\,",
+    "`": "`{}",
+}
 # LaTeX makes one dash of two hyphens, which a name may have.
 _PATTERN = re.compile("|".join(["-(?=-)", *map(re.escape, _SPECIAL)]))
 _POWER = re.compile(r"e([+-]?)0*(\d+)$")
@@ -100,8 +133,9 @@ def booktabs(
         cells[name] = _ranked(cells[name], table[name], side, marks)
     for name, flags in marks.daggers.items():
         cells[name] = _daggered(cells[name], flags)
-    below = {name: _interval(table[low], table[high], _digits(digits, name))
-             for name, (low, high) in marks.intervals.items()}  # fmt: skip
+    below = {
+        name: _interval(table[low], table[high], _digits(digits, name)) for name, (low, high) in marks.intervals.items()
+    }
     heads = _heads([str(c) for c in shown])
     columns = [
         Column(head, cells[str(c)], below.get(str(c), ()), _numeric(table[c])) for c, head in zip(shown, zip(*heads))

@@ -81,8 +81,12 @@ class Stand:
     def needs(self) -> list[str]:
         """The line that loads what the table needs, and what else its place has to be."""
         long = self.environment == "longtable"
-        wanted = {"array": bool(self.shares), "graphicx": self.shrunk and not long, "longtable": long,
-                  "pdflscape": self.turned}  # fmt: skip
+        wanted = {
+            "array": bool(self.shares),
+            "graphicx": self.shrunk and not long,
+            "longtable": long,
+            "pdflscape": self.turned,
+        }
         names = ",".join(["booktabs", *(name for name, needed in wanted.items() if needed)])
         said = [_ONE_COLUMN] * long + [_TOO_WIDE] * (long and self.shrunk)
         return [rf"% Needs \usepackage{{{names}}}.", *said]
@@ -101,10 +105,17 @@ class Stand:
             return self._over_pages(heading, top, rows, small)
         shrink, end = (_SHRINK, "}") if self.shrunk else ("", "")
         return [
-            rf"\begin{{{self.environment}}}", r"\centering", *small, *heading,
-            rf"{shrink}\begin{{tabular}}{{{self.columns()}}}", *top, *rows, r"\bottomrule", rf"\end{{tabular}}{end}",
+            rf"\begin{{{self.environment}}}",
+            r"\centering",
+            *small,
+            *heading,
+            rf"{shrink}\begin{{tabular}}{{{self.columns()}}}",
+            *top,
+            *rows,
+            r"\bottomrule",
+            rf"\end{{tabular}}{end}",
             rf"\end{{{self.environment}}}",
-        ]  # fmt: skip
+        ]
 
     def _over_pages(
         self, heading: Sequence[str], top: Sequence[str], rows: Sequence[str], small: Sequence[str]
@@ -113,11 +124,24 @@ class Stand:
         again = [r"\caption[]{(continued)} \\"] if heading else []
         turn, back = ([r"\begin{landscape}"], [r"\end{landscape}"]) if self.turned else ([], [])
         return [
-            *turn, r"\begingroup", *small, r"\setlength{\LTcapwidth}{\linewidth}",
+            *turn,
+            r"\begingroup",
+            *small,
+            r"\setlength{\LTcapwidth}{\linewidth}",
             rf"\begin{{longtable}}{{{self.columns()}}}",
-            *first, *top, r"\endfirsthead", *again, *top, r"\endhead", r"\bottomrule", r"\endfoot", *rows,
-            r"\end{longtable}", r"\endgroup", *back,
-        ]  # fmt: skip
+            *first,
+            *top,
+            r"\endfirsthead",
+            *again,
+            *top,
+            r"\endhead",
+            r"\bottomrule",
+            r"\endfoot",
+            *rows,
+            r"\end{longtable}",
+            r"\endgroup",
+            *back,
+        ]
 
 
 def printed(text: str) -> float:
@@ -178,8 +202,10 @@ def _height(columns: Sequence[Column], found: Stand) -> float:
     free = _ACROSS - found.fixed
     height = 0.0
     for row in range(max((len(column.cells) for column in columns), default=0)):
-        wrapped = [math.ceil(printed(columns[k].cells[row]) * found.size.digit / (share * free))
-                   for k, share in found.shares.items()]  # fmt: skip
+        wrapped = [
+            math.ceil(printed(columns[k].cells[row]) * found.size.digit / (share * free))
+            for k, share in found.shares.items()
+        ]
         under = any(column.below[row] for column in columns if column.below)
         height += (max([1, *wrapped]) + under) * found.size.line + _APART * under
     return height

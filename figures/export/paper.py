@@ -74,19 +74,34 @@ def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.
     for entry in entries:
         line = {"line": {"color": entry.colour, "width": 2.25, "dash": entry.dash}} if entry.dash else {}
         figure.add_scatter(
-            x=[None], y=[None], mode="lines+markers" if entry.dash else "markers", name=plain(entry.name), **line,
+            x=[None],
+            y=[None],
+            mode="lines+markers" if entry.dash else "markers",
+            name=plain(entry.name),
+            **line,
             marker={"size": 8, "symbol": entry.symbol, "color": entry.colour, "line": {"color": entry.colour}},
-        )  # fmt: skip
+        )
     across = _KEY_MARK + _KEY_LETTER * max(len(entry.name) for entry in entries)
     margin = figure.layout.margin
     plot = width - (margin.l or 0) - (margin.r or 0)
     room = _KEY_LINE * math.ceil(len(entries) / max(1, int(plot / across)))
     top = (margin.t or 0) + room
     figure.update_layout(
-        showlegend=True, margin={"t": top}, height=figure.layout.height + room,
-        legend={"orientation": "h", "x": 0, "xref": "container", "y": 1, "yref": "container", "yanchor": "top",
-                "itemsizing": "constant", "entrywidth": across - _KEY_MARK, "font": {"size": 11.5}},
-    )  # fmt: skip
+        showlegend=True,
+        margin={"t": top},
+        height=figure.layout.height + room,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "xref": "container",
+            "y": 1,
+            "yref": "container",
+            "yanchor": "top",
+            "itemsizing": "constant",
+            "entrywidth": across - _KEY_MARK,
+            "font": {"size": 11.5},
+        },
+    )
     return figure
 
 
@@ -100,9 +115,15 @@ def for_paper(draw: Draw, *, name: str, title: str = "", alt: str = "", footer: 
     words = json.dumps([sheet["figure"] for sheet in sheets.values()], ensure_ascii=False) + title + footer
     fonts = font_css(words) + (font_css(words, italic=True) if "<i>" in words else "")
     return {
-        "sheets": sheets, "fonts": fonts, "name": name, "title": whole(title), "alt": whole(alt),
-        "footer": whole(footer), "scale": SCALE, "dpi": DPI,
-    }  # fmt: skip
+        "sheets": sheets,
+        "fonts": fonts,
+        "name": name,
+        "title": whole(title),
+        "alt": whole(alt),
+        "footer": whole(footer),
+        "scale": SCALE,
+        "dpi": DPI,
+    }
 
 
 def _sheet(figure: go.Figure, inches: float) -> dict[str, Any]:
@@ -111,8 +132,10 @@ def _sheet(figure: go.Figure, inches: float) -> dict[str, Any]:
     data = [_printed(trace) for trace in found["data"]]
     layout = found["layout"] | {
         "template": template("light").to_plotly_json(),
-        "autosize": False, "paper_bgcolor": "rgba(0,0,0,0)", "height": found["layout"].get("height") or _HEIGHT,
-    }  # fmt: skip
+        "autosize": False,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "height": found["layout"].get("height") or _HEIGHT,
+    }
     layout["shapes"] = [shape for trace in data for shape in _sharpened(trace)] + layout.get("shapes", [])
     return {"figure": {"data": data, "layout": layout}, "height": _height(layout, inches)}
 
@@ -126,8 +149,13 @@ def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
     trace.update(xgap=0, ygap=0)
     left, top = (_first(trace.get(side)) - 0.5 for side in "xy")
     line = {"color": TONES["light"]["paper"], "width": gap}
-    base = {"type": "line", "line": line, "xref": trace.get("xaxis", "x"), "yref": trace.get("yaxis", "y"),
-            "layer": "above"}  # fmt: skip
+    base = {
+        "type": "line",
+        "line": line,
+        "xref": trace.get("xaxis", "x"),
+        "yref": trace.get("yaxis", "y"),
+        "layer": "above",
+    }
     upright = [{"x0": left + k, "x1": left + k, "y0": top, "y1": top + rows} for k in range(1, columns)]
     flat = [{"x0": left, "x1": left + columns, "y0": top + k, "y1": top + k} for k in range(1, rows)]
     return [base | ends for ends in upright + flat]

@@ -26,9 +26,15 @@ _MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
 
 
 def frontier_figure(
-    view: Frontier, marks: Mapping[str, Mark], mode: Mode, *, intervals: bool = True, curves: bool = False,
-    chosen: int | None = None, width: float | None = None,
-) -> go.Figure:  # fmt: skip
+    view: Frontier,
+    marks: Mapping[str, Mark],
+    mode: Mode,
+    *,
+    intervals: bool = True,
+    curves: bool = False,
+    chosen: int | None = None,
+    width: float | None = None,
+) -> go.Figure:
     """Runs by both metrics; dominated ones hollow and pale. `customdata` of a mark is the position of its run.
 
     `marks` are those of the study's runs. `intervals` draws crosses, `curves` the second-degree polynomial of each
@@ -50,9 +56,11 @@ def frontier_figure(
     frame(drawing.figure, mode, height, margin=_MARGIN)
     reversed_ = ", axis reversed" if view.diversity.sign < 0 else ""
     drawing.figure.update_xaxes(
-        range=[drawing.x.start, drawing.x.end], showgrid=True, nticks=8,
+        range=[drawing.x.start, drawing.x.end],
+        showgrid=True,
+        nticks=8,
         title_text=f"{plain(view.diversity.metric.label)}{reversed_}: {view.diversity.metric.more_means} →",
-    )  # fmt: skip
+    )
     drawing.figure.update_yaxes(
         range=[drawing.y.start, drawing.y.end], nticks=7, title_text=f"{plain(view.quality.metric.label)}: better →"
     )
@@ -64,9 +72,15 @@ def _front(drawing: Drawing, corners: list[tuple[float, float]]) -> None:
         return
     x, y = [c[0] for c in corners], [c[1] for c in corners]
     drawing.figure.add_scatter(
-        x=[*x, drawing.x.start, drawing.x.start], y=[*y, drawing.y.start, y[0]], mode="lines", fill="toself",
-        fillcolor=grey(0.07), line={"width": 0}, hoverinfo="skip", name="dominated",
-    )  # fmt: skip
+        x=[*x, drawing.x.start, drawing.x.start],
+        y=[*y, drawing.y.start, y[0]],
+        mode="lines",
+        fill="toself",
+        fillcolor=grey(0.07),
+        line={"width": 0},
+        hoverinfo="skip",
+        name="dominated",
+    )
     drawing.figure.add_scatter(
         x=x, y=y, mode="lines", line={"color": grey(0.75), "width": 1.25}, hoverinfo="skip", name="front"
     )
@@ -81,14 +95,22 @@ def _path(drawing: Drawing, path: Sequence[int], curves: bool) -> None:
     x, y = view.diversity.value[at], view.quality.value[at]
     curve = fit(x, y) if curves else None
     drawing.figure.add_scatter(
-        x=x, y=y, mode="lines", name=f"path of {plain(mark.name)}", hoverinfo="skip",
+        x=x,
+        y=y,
+        mode="lines",
+        name=f"path of {plain(mark.name)}",
+        hoverinfo="skip",
         line={"color": colour if curve is None else alpha(colour, 0.3), "width": 2.25, "dash": mark.dash},
-    )  # fmt: skip
+    )
     if curve is not None:
         drawing.figure.add_scatter(
-            x=curve[0], y=curve[1], mode="lines", name=f"fit of {plain(mark.name)}", hoverinfo="skip",
+            x=curve[0],
+            y=curve[1],
+            mode="lines",
+            name=f"fit of {plain(mark.name)}",
+            hoverinfo="skip",
             line={"color": colour, "width": 2.25, "dash": "2px,4px"},
-        )  # fmt: skip
+        )
 
 
 def _marks(drawing: Drawing) -> None:
@@ -110,20 +132,34 @@ def _trace(drawing: Drawing, at: Any, on: bool) -> None:
     cross = alpha(style.mark(mode), 0.4 if on else 0.25)
     same = {"marker": {"opacity": 1}}
     drawing.figure.add_scatter(
-        x=view.diversity.value[at], y=view.quality.value[at], mode="markers", cliponaxis=False,
-        name=f"{plain(view.runs[int(at[0])].model)}, {'on the front' if on else 'dominated'}", customdata=at.tolist(),
-        error_x=_errors(drawing, view.diversity, at, cross), error_y=_errors(drawing, view.quality, at, cross),
+        x=view.diversity.value[at],
+        y=view.quality.value[at],
+        mode="markers",
+        cliponaxis=False,
+        name=f"{plain(view.runs[int(at[0])].model)}, {'on the front' if on else 'dominated'}",
+        customdata=at.tolist(),
+        error_x=_errors(drawing, view.diversity, at, cross),
+        error_y=_errors(drawing, view.quality, at, cross),
         marker={"size": 9.5, "symbol": symbols, "color": face, "line": {"width": 1.75, "color": colour}},
-        hovertext=[hover(view, int(k)) for k in at], hovertemplate="%{hovertext}<extra></extra>",
-        selected=same, unselected=same,
-    )  # fmt: skip
+        hovertext=[hover(view, int(k)) for k in at],
+        hovertemplate="%{hovertext}<extra></extra>",
+        selected=same,
+        unselected=same,
+    )
 
 
 def _errors(drawing: Drawing, axis: Axis, at: Any, colour: str) -> dict[str, Any]:
     if not drawing.intervals:
         return {"visible": False}
-    return {"type": "data", "symmetric": False, "array": np.nan_to_num(axis.high[at] - axis.value[at]), "width": 0,
-            "arrayminus": np.nan_to_num(axis.value[at] - axis.low[at]), "thickness": 1.5, "color": colour}  # fmt: skip
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": np.nan_to_num(axis.high[at] - axis.value[at]),
+        "width": 0,
+        "arrayminus": np.nan_to_num(axis.value[at] - axis.low[at]),
+        "thickness": 1.5,
+        "color": colour,
+    }
 
 
 def hover(view: Frontier, run: int) -> str:
@@ -151,12 +187,20 @@ def _human(drawing: Drawing) -> None:
     line = {"color": grey(0.9), "width": 1.4, "dash": "4px,3px"}
     if all(shown):
         drawing.figure.add_scatter(
-            x=[x.value], y=[y.value], mode="markers", name="human", hoverinfo="text", cliponaxis=False,
-            error_x=_ends(x.value, x.low, x.high), error_y=_ends(y.value, y.low, y.high),
+            x=[x.value],
+            y=[y.value],
+            mode="markers",
+            name="human",
+            hoverinfo="text",
+            cliponaxis=False,
+            error_x=_ends(x.value, x.low, x.high),
+            error_y=_ends(y.value, y.low, y.high),
             marker={"symbol": "star-diamond", "size": 13, "color": ink},
-            hovertext=[f"<b>People</b><br>{plain(view.quality.metric.label)} {num(y.value)}"
-                       f"<br>{plain(view.diversity.metric.label)} {num(x.value)}"],
-        )  # fmt: skip
+            hovertext=[
+                f"<b>People</b><br>{plain(view.quality.metric.label)} {num(y.value)}"
+                f"<br>{plain(view.diversity.metric.label)} {num(x.value)}"
+            ],
+        )
     elif shown[0]:
         drawing.figure.add_vline(x=x.value, line=line, layer="below")
     elif shown[1]:
@@ -166,8 +210,15 @@ def _human(drawing: Drawing) -> None:
 def _ends(value: float, low: float, high: float) -> dict[str, Any]:
     if not (defined(low) and defined(high)):
         return {"visible": False}
-    return {"type": "data", "symmetric": False, "array": [high - value], "arrayminus": [value - low], "width": 0,
-            "thickness": 1.5, "color": grey(0.8)}  # fmt: skip
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [high - value],
+        "arrayminus": [value - low],
+        "width": 0,
+        "thickness": 1.5,
+        "color": grey(0.8),
+    }
 
 
 def _rings(drawing: Drawing) -> None:
@@ -181,7 +232,11 @@ def _rings(drawing: Drawing) -> None:
 def _ring(drawing: Drawing, run: int, size: float, colour: str, width: float, name: str) -> None:
     view = drawing.view
     drawing.figure.add_scatter(
-        x=[view.diversity.value[run]], y=[view.quality.value[run]], mode="markers", hoverinfo="skip", name=name,
+        x=[view.diversity.value[run]],
+        y=[view.quality.value[run]],
+        mode="markers",
+        hoverinfo="skip",
+        name=name,
         cliponaxis=False,
         marker={"symbol": "circle-open", "size": size, "color": colour, "line": {"width": width, "color": colour}},
-    )  # fmt: skip
+    )

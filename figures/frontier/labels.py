@@ -43,9 +43,20 @@ def _annotation(want: _Wanted, where: Place) -> dict[str, Any]:
             want.x, want.y, plain(want.label.text), xshift=where.dx, yshift=where.dy, xanchor="center", font=font
         )
     return note(
-        want.x, want.y, plain(want.label.text), showarrow=True, ax=where.dx, ay=-where.dy, arrowhead=0, arrowwidth=0.75,
-        arrowcolor=grey(0.8), standoff=6, startstandoff=1, xanchor="center", font=font,
-    )  # fmt: skip
+        want.x,
+        want.y,
+        plain(want.label.text),
+        showarrow=True,
+        ax=where.dx,
+        ay=-where.dy,
+        arrowhead=0,
+        arrowwidth=0.75,
+        arrowcolor=grey(0.8),
+        standoff=6,
+        startstandoff=1,
+        xanchor="center",
+        font=font,
+    )
 
 
 def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> None:

@@ -35,15 +35,23 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
         figure.add_annotation(_row_words(single, y, mode))
     known = [(y, single) for y, single in zip(rows, view.singles) if defined(single.share)]
     figure.add_scatter(
-        x=[single.share for _, single in known], y=[y for y, _ in known], mode="markers", cliponaxis=False,
-        marker={"size": 10, "color": ink}, name="agreement", hoverinfo="text",
+        x=[single.share for _, single in known],
+        y=[y for y, _ in known],
+        mode="markers",
+        cliponaxis=False,
+        marker={"size": 10, "color": ink},
+        name="agreement",
+        hoverinfo="text",
         hovertext=[_said(single) for _, single in known],
-    )  # fmt: skip
+    )
     _frame(figure, view, mode)
     figure.update_xaxes(
-        range=[0, 1.02], tickvals=[0, 0.25, 0.5, 0.75, 1], tickformat=".0%", showgrid=True,
+        range=[0, 1.02],
+        tickvals=[0, 0.25, 0.5, 0.75, 1],
+        tickformat=".0%",
+        showgrid=True,
         title_text="Pairs ordered as dominance orders them",
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -71,9 +79,13 @@ def order_figure(
             at = places.index(chosen) + 1
             line = {"width": 1.5, "color": tone("ink", mode)}
             figure.add_scatter(
-                x=[at], y=[y], mode="markers", hoverinfo="skip", name="chosen",
+                x=[at],
+                y=[y],
+                mode="markers",
+                hoverinfo="skip",
+                name="chosen",
                 marker={"symbol": "circle-open", "size": 19, "line": line, "color": tone("ink", mode)},
-            )  # fmt: skip
+            )
         _temperatures(figure, view, marks, mode, y, places)
     _frame(figure, view, mode)
     count = len(view.runs)
@@ -97,15 +109,22 @@ def _strip(
     on = [bool(view.front[k]) for k in places]
     lines = [s.style.mark(mode) if front else pale(s.style.mark(mode), mode) for s, front in zip(own, on)]
     figure.add_scatter(
-        x=np.arange(1, len(places) + 1), y=[y] * len(places), mode="markers", name="runs", customdata=list(places),
+        x=np.arange(1, len(places) + 1),
+        y=[y] * len(places),
+        mode="markers",
+        name="runs",
+        customdata=list(places),
         marker={
-            "size": 9.5 if len(places) <= 30 else 7, "symbol": [s.symbol for s in own],
+            "size": 9.5 if len(places) <= 30 else 7,
+            "symbol": [s.symbol for s in own],
             "color": [line if front else tone("paper", mode) for line, front in zip(lines, on)],
             "line": {"width": 1.75, "color": lines},
         },
-        hovertext=[_run_said(view, k, y) for k in places], hovertemplate="%{hovertext}<extra></extra>",
-        selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
-    )  # fmt: skip
+        hovertext=[_run_said(view, k, y) for k in places],
+        hovertemplate="%{hovertext}<extra></extra>",
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+    )
 
 
 def _temperatures(
@@ -116,10 +135,14 @@ def _temperatures(
     if not longest or _NARROWEST / len(places) < 4.8 * longest:
         return
     figure.add_scatter(
-        x=np.arange(1, len(places) + 1), y=[y - 0.28] * len(places), mode="text", text=words, hoverinfo="skip",
+        x=np.arange(1, len(places) + 1),
+        y=[y - 0.28] * len(places),
+        mode="text",
+        text=words,
+        hoverinfo="skip",
         textfont={"size": 9.5, "color": [marks[view.runs[k].name].style.text(mode) for k in places]},
         name="temperatures",
-    )  # fmt: skip
+    )
 
 
 def _temperature(view: Frontier, k: int) -> str:
@@ -149,9 +172,9 @@ def _rows(view: Frontier) -> list[int]:
 def _frame(figure: go.Figure, view: Frontier, mode: Mode) -> None:
     """Names stand above their rows, so that a narrow chart has its whole width for the marks."""
     for y, single in zip(_rows(view), view.singles):
-        figure.add_annotation(note(
-            0, y + _LABEL, plain(single.metric.label), xref="paper", font={"color": tone("ink", mode), "size": 12}
-        ))  # fmt: skip
+        figure.add_annotation(
+            note(0, y + _LABEL, plain(single.metric.label), xref="paper", font={"color": tone("ink", mode), "size": 12})
+        )
     count = len(view.singles)
     frame(figure, mode, _AROUND + _ROW * count, margin=_MARGIN)
     figure.update_yaxes(visible=False, range=[-0.6, count - 0.4])

@@ -55,9 +55,15 @@ def unique_correct(given: Given, trm: Trm, design: Design) -> str:
     options = [text for name, number in chosen.items() for text in (f"--{name}", str(number))]
     drawn = [] if design.draw == "even" else ["--draw", design.draw]
     return _line(
-        "unique-correct", given, "--distance", trm.space.name_with_order, *drawn, *options,
-        "--out", "unique-correct.csv",
-    )  # fmt: skip
+        "unique-correct",
+        given,
+        "--distance",
+        trm.space.name_with_order,
+        *drawn,
+        *options,
+        "--out",
+        "unique-correct.csv",
+    )
 
 
 def _line(command: str, given: Given, *options: str) -> str:

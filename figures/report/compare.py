@@ -53,11 +53,14 @@ def temperature_sweeps(request: Request) -> Page:
     marks = marks_of(study.runs)
     panels = [
         request.charts.block(
-            sweeps_chart.temperature_panel(one, marks, "light"), sweeps_words.alt(one, marks), one.metric.label,
-            sweeps_words.panel_sub(one, marks), arrow(one.metric),
+            sweeps_chart.temperature_panel(one, marks, "light"),
+            sweeps_words.alt(one, marks),
+            one.metric.label,
+            sweeps_words.panel_sub(one, marks),
+            arrow(one.metric),
         )
         for one in drawn
-    ]  # fmt: skip
+    ]
     blocks = (
         style_html.verdict(sweeps_words.verdict(drawn, marks)),
         report_html.grid(panels),
@@ -122,10 +125,13 @@ def all_against_best(request: Request) -> Page:
     blocks = (
         style_html.verdict(paired_words.verdict_all(found)),
         request.charts.block(
-            figure, paired_words.forest_alt(found), title, "Line: 95 % interval, all pairs of runs at once.",
+            figure,
+            paired_words.forest_alt(found),
+            title,
+            "Line: 95 % interval, all pairs of runs at once.",
             arrow(metric),
         ),
         style_html.footer(paired_words.footer(study, found), (metric.signature,)),
         report_html.table(paired_words.table(found), "paired", "The tests as a table"),
-    )  # fmt: skip
+    )
     return Section("Paired comparison", "Is the difference between two runs real, and where is it?", blocks)

@@ -68,9 +68,12 @@ class Charts:
         if height is not None:
             figure.update_layout(height=height)
         drawn = figure.to_html(
-            full_html=False, include_plotlyjs=False, div_id=f"chart-{self.count}", default_width="100%",
+            full_html=False,
+            include_plotlyjs=False,
+            div_id=f"chart-{self.count}",
+            default_width="100%",
             config={"displaylogo": False, "displayModeBar": False, "responsive": True},
-        )  # fmt: skip
+        )
         head = style_html.figure_title(title, sub, arrow) if title or sub else ""
         return f'<div>{head}<div role="img" aria-label="{esc(alt)}">{drawn}</div></div>'
 

@@ -77,11 +77,13 @@ def _triangles(request: Request, place: int, run: Run, metric: Trm) -> Sequence[
     words = f"{metric.label} of {run.name}: {num(found.value)}, {'exact ' if found.test.exact else ''}{p}"
     histogram = null_histogram(found.test.null, found.value, p, style, "light", metric.label)
     return [
-        report_html.grid([
-            request.charts.block(rank_shares(found.shares, style, "light"), words, "Rank shares", words),
-            request.charts.block(histogram, words, "Null distribution", "The coloured tail is p."),
-        ])
-    ]  # fmt: skip
+        report_html.grid(
+            [
+                request.charts.block(rank_shares(found.shares, style, "light"), words, "Rank shares", words),
+                request.charts.block(histogram, words, "Null distribution", "The coloured tail is p."),
+            ]
+        )
+    ]
 
 
 def _values(request: Request, place: int, runs: Sequence[Run], metrics: Sequence[Metric]) -> pd.DataFrame:

@@ -43,11 +43,13 @@ def _blocks(request: Request, found: Measured) -> list[str]:
     maps = [
         request.charts.block(
             heatmap(surface, found.experiment.cells, metric.label, metric.higher_is_better, "light", draw=design.draw),
-            unique_correct_words.heatmap_alt(metric, surface, found), metric.label,
-            f"{unique_correct_words.drawing(design)} The stronger a cell, the better.", direction(metric),
+            unique_correct_words.heatmap_alt(metric, surface, found),
+            metric.label,
+            f"{unique_correct_words.drawing(design)} The stronger a cell, the better.",
+            direction(metric),
         )
         for metric, surface in found.both
-    ]  # fmt: skip
+    ]
     bars = share_bars([(metric.label, surface) for metric, surface in found.both], "light", design.draw)
     name = "unique correct" if design.draw == "even" else "unique correct, the paper's draw"
     return [

@@ -48,10 +48,16 @@ def _faces() -> tuple[Face, ...]:
     """Every face of the theme: what the app shows and what a file carries have one source."""
     config = tomllib.loads((_ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     return tuple(
-        Face(face["family"], _ROOT / face["url"].removeprefix("app/"), face["weight"], face["style"],
-             face["unicodeRange"], _spans(face["unicodeRange"]))
+        Face(
+            face["family"],
+            _ROOT / face["url"].removeprefix("app/"),
+            face["weight"],
+            face["style"],
+            face["unicodeRange"],
+            _spans(face["unicodeRange"]),
+        )
         for face in config["theme"]["fontFaces"]
-    )  # fmt: skip
+    )
 
 
 def _spans(unicode_range: str) -> tuple[tuple[int, int], ...]:

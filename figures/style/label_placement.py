@@ -165,10 +165,19 @@ def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
     for reach in (near, near + 12, *(near + further for further in (_FURTHEST if label.must else _FURTHER))):
         side, up = half + reach - 2, rise + reach - 6
         places += [
-            (side, 0), (half + reach - 8, up), (0, up), (half + reach - 8, -up), (0, -up), (-side, 0),
-            (-half - reach + 8, up), (-half - reach + 8, -up), (side, up / 2), (side, -up / 2), (-side, up / 2),
+            (side, 0),
+            (half + reach - 8, up),
+            (0, up),
+            (half + reach - 8, -up),
+            (0, -up),
+            (-side, 0),
+            (-half - reach + 8, up),
+            (-half - reach + 8, -up),
+            (side, up / 2),
+            (side, -up / 2),
+            (-side, up / 2),
             (-side, -up / 2),
-        ]  # fmt: skip
+        ]
     array = np.array(places)
     return array, np.arange(len(array)) >= 2 * 12
 

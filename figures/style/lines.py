@@ -55,8 +55,10 @@ def model_names(lines: Iterable[Line]) -> dict[str, str]:
     found: dict[str, set[Decoder]] = {}
     for model, decoder in lines:
         found.setdefault(model, set()).add(decoder)
-    return {model: next((decoder_name(d) for d in of if len(of) == 1 and d.kind == model), model)
-            for model, of in found.items()}  # fmt: skip
+    return {
+        model: next((decoder_name(d) for d in of if len(of) == 1 and d.kind == model), model)
+        for model, of in found.items()
+    }
 
 
 def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
@@ -79,8 +81,9 @@ def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
 def run_marks(runs: Sequence[Run]) -> dict[str, Mark]:
     """How every run of a study is named and drawn, by its name: as its line, and alone without a temperature."""
     lines, styles = marks_of(runs), model_styles([run.model for run in runs])
-    alone = {run.model: Mark(run.model, styles[run.model], styles[run.model].symbol, styles[run.model].dash)
-             for run in runs}  # fmt: skip
+    alone = {
+        run.model: Mark(run.model, styles[run.model], styles[run.model].symbol, styles[run.model].dash) for run in runs
+    }
     return {run.name: alone[run.model] if run.settings.temperature is None else lines[line_of(run)] for run in runs}
 
 

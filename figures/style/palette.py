@@ -32,11 +32,25 @@ PALETTE: dict[Mode, dict[str, list[str]]] = {
     },
 }
 TONES: dict[Mode, dict[str, str]] = {
-    "light": {"good": "#1A7F5A", "bad": "#B3401F", "ink": "#1C1B1A", "muted": "#67645E", "paper": "#FFFFFF",
-              "card": "#FFFFFF", "line": "#D5D1CA"},
-    "dark": {"good": "#5CCB9F", "bad": "#F08A6A", "ink": "#ECEAE4", "muted": "#A5A199", "paper": "#141413",
-             "card": "#262522", "line": "#45433E"},
-}  # fmt: skip
+    "light": {
+        "good": "#1A7F5A",
+        "bad": "#B3401F",
+        "ink": "#1C1B1A",
+        "muted": "#67645E",
+        "paper": "#FFFFFF",
+        "card": "#FFFFFF",
+        "line": "#D5D1CA",
+    },
+    "dark": {
+        "good": "#5CCB9F",
+        "bad": "#F08A6A",
+        "ink": "#ECEAE4",
+        "muted": "#A5A199",
+        "paper": "#141413",
+        "card": "#262522",
+        "line": "#45433E",
+    },
+}
 BAND: dict[Mode, float] = {"light": 0.15, "dark": 0.22}
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -108,22 +122,42 @@ def template(mode: Mode) -> go.layout.Template:
     """The plotly template. Text is muted, never pure ink, so that it survives a theme switch until the next rerun."""
     muted, ink = tone("muted", mode), tone("ink", mode)
     axis: dict[str, Any] = {
-        "showline": False, "zeroline": False, "ticklen": 4, "tickwidth": 1, "tickcolor": grey(0.45), "nticks": 5,
-        "gridcolor": grey(0.17), "gridwidth": 1, "automargin": False, "tickfont": {"size": 11.5, "color": muted},
+        "showline": False,
+        "zeroline": False,
+        "ticklen": 4,
+        "tickwidth": 1,
+        "tickcolor": grey(0.45),
+        "nticks": 5,
+        "gridcolor": grey(0.17),
+        "gridwidth": 1,
+        "automargin": False,
+        "tickfont": {"size": 11.5, "color": muted},
         "title": {"font": {"size": 12, "color": muted}, "standoff": 8},
-    }  # fmt: skip
-    return go.layout.Template(layout={
-        "font": {"family": FONT, "size": 12, "color": muted}, "colorway": PALETTE[mode]["mark"],
-        "margin": {"l": 44, "r": 12, "t": 8, "b": 40, "pad": 0},
-        "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
-        "xaxis": {**axis, "ticks": "outside", "showgrid": False},
-        "yaxis": {**axis, "ticks": "", "ticklabelstandoff": 6},
-        "showlegend": False, "dragmode": False, "hovermode": "closest", "separators": ".\u202f",
-        "hoverlabel": {"font": {"family": FONT, "size": 12, "color": ink}, "bgcolor": tone("card", mode),
-                       "bordercolor": tone("line", mode), "align": "left", "namelength": -1},
-        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": muted, "activecolor": ink},
-        "annotationdefaults": {"showarrow": False, "font": {"size": 12}},
-    })  # fmt: skip
+    }
+    return go.layout.Template(
+        layout={
+            "font": {"family": FONT, "size": 12, "color": muted},
+            "colorway": PALETTE[mode]["mark"],
+            "margin": {"l": 44, "r": 12, "t": 8, "b": 40, "pad": 0},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "xaxis": {**axis, "ticks": "outside", "showgrid": False},
+            "yaxis": {**axis, "ticks": "", "ticklabelstandoff": 6},
+            "showlegend": False,
+            "dragmode": False,
+            "hovermode": "closest",
+            "separators": ".\u202f",
+            "hoverlabel": {
+                "font": {"family": FONT, "size": 12, "color": ink},
+                "bgcolor": tone("card", mode),
+                "bordercolor": tone("line", mode),
+                "align": "left",
+                "namelength": -1,
+            },
+            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": muted, "activecolor": ink},
+            "annotationdefaults": {"showarrow": False, "font": {"size": 12}},
+        }
+    )
 
 
 def frame(figure: go.Figure, mode: Mode, height: int, **layout: Any) -> go.Figure:
@@ -134,8 +168,16 @@ def frame(figure: go.Figure, mode: Mode, height: int, **layout: Any) -> go.Figur
 
 def note(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
     """An annotation without arrow. Its anchors are always set: plotly's "auto" wanders."""
-    base = {"x": x, "y": y, "text": text, "showarrow": False, "xanchor": "left", "yanchor": "middle", "align": "left",
-            "font": {"size": 12}}  # fmt: skip
+    base = {
+        "x": x,
+        "y": y,
+        "text": text,
+        "showarrow": False,
+        "xanchor": "left",
+        "yanchor": "middle",
+        "align": "left",
+        "font": {"size": 12},
+    }
     return {**base, **more}
 
 

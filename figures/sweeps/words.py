@@ -282,9 +282,16 @@ def _row(view: View, point: Point) -> list[object]:
     setting = point.setting
     temperature = np.nan if setting.temperature is None else setting.temperature
     return [
-        setting.model, decoder_name(setting.decoder), temperature, view.metric.label, point.value, point.low,
-        point.high, point.n, ", ".join(setting.runs),
-    ]  # fmt: skip
+        setting.model,
+        decoder_name(setting.decoder),
+        temperature,
+        view.metric.label,
+        point.value,
+        point.low,
+        point.high,
+        point.n,
+        ", ".join(setting.runs),
+    ]
 
 
 def off_axis(views: Sequence[View]) -> pd.DataFrame:
@@ -323,8 +330,9 @@ def optima(views: Sequence[View], marks: Mapping[Line, Mark]) -> pd.DataFrame:
                 stops = curve.sweep.stops
                 ends = [np.nan if k is None else stops[k].temperature for k in (best.low, best.high)]
                 value = curve.points[best.at].value
-                rows.append([view.metric.label, _name(curve, marks), goal_words(view), stops[best.at].temperature,
-                             *ends, value])  # fmt: skip
+                rows.append(
+                    [view.metric.label, _name(curve, marks), goal_words(view), stops[best.at].temperature, *ends, value]
+                )
     columns = ["Metric", "Line", "Optimum", "T", "May be from T", "May be to T", "Value"]
     return pd.DataFrame(rows, columns=columns)
 

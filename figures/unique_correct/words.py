@@ -126,17 +126,22 @@ def left_out(study: Study, found: Measured) -> str:
 def footer(study: Study, found: Measured) -> str:
     """Everything that qualifies the numbers of the page."""
     what = noun(study)
-    return " ".join(filter(None, [
-        sampled(study, found),
-        needed(found.experiment.design, what),
-        left_out(study, found),
-        f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
-        _drawn(found.experiment.design),
-        "Shares: variance of the two effects, fitted to the cells by least squares; noise alone has some.",
-        tested(study, found),
-        _ranges(study, found),
-        f"Foreign captions are those of other {what}s: some may be true by chance.",
-    ]))  # fmt: skip
+    return " ".join(
+        filter(
+            None,
+            [
+                sampled(study, found),
+                needed(found.experiment.design, what),
+                left_out(study, found),
+                f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
+                _drawn(found.experiment.design),
+                "Shares: variance of the two effects, fitted to the cells by least squares; noise alone has some.",
+                tested(study, found),
+                _ranges(study, found),
+                f"Foreign captions are those of other {what}s: some may be true by chance.",
+            ],
+        )
+    )
 
 
 def tested(study: Study, found: Measured) -> str:
@@ -196,8 +201,9 @@ def cell_table(found: Measured) -> pd.DataFrame:
     """A row a cell: mean and standard error of both metrics, and the number of items."""
     cells = found.experiment.cells
     columns: dict[str, object] = {
-        "Correct": cells[:, 0], "Unique" if found.experiment.design.draw == "even" else "Pool": cells[:, 1],
-    }  # fmt: skip
+        "Correct": cells[:, 0],
+        "Unique" if found.experiment.design.draw == "even" else "Pool": cells[:, 1],
+    }
     for metric, s in found.both:
         columns[metric.label] = s.mean
         columns[f"{metric.label} s.e."] = s.error
@@ -207,9 +213,15 @@ def cell_table(found: Measured) -> pd.DataFrame:
 def share_table(found: Measured) -> pd.DataFrame:
     """A row a metric and part: percent of the variance, where 95 % of its resamples lie, and the p of its effect."""
     rows = [
-        {"Metric": metric.label, "Explained by": part, "Percent": 100 * share.value,
-         RESAMPLED[0]: 100 * share.low, RESAMPLED[1]: 100 * share.high, P_HOLM: share.p_holm}
+        {
+            "Metric": metric.label,
+            "Explained by": part,
+            "Percent": 100 * share.value,
+            RESAMPLED[0]: 100 * share.low,
+            RESAMPLED[1]: 100 * share.high,
+            P_HOLM: share.p_holm,
+        }
         for metric, s in found.both
         for part, share in zip(PARTS[found.experiment.design.draw], (s.correct, s.unique, s.together))
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)

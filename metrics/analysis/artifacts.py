@@ -77,9 +77,14 @@ def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) ->
         of = cloud_captions.points(study, seed=projection.seed)
         sets_of = (1 + len(study.runs),)
         shapes: Shapes = {
-            "xy": (len(of.nodes(projection.centred)[0]), 2), "trust": (2,), "variance": (2,), "central": (len(of),),
-            "reach": sets_of, "chance": sets_of, "within": sets_of,
-        }  # fmt: skip
+            "xy": (len(of.nodes(projection.centred)[0]), 2),
+            "trust": (2,),
+            "variance": (2,),
+            "central": (len(of),),
+            "reach": sets_of,
+            "chance": sets_of,
+            "within": sets_of,
+        }
         return _have(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
 
     return Artifact(cloud_captions.layout_key(study, projection), run, slow=True, fits=fits)
@@ -110,9 +115,12 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
         items = len(arrays.get("items", ()))
         values = (items, design.repeats, len(design.cells))
         shapes: Shapes = {
-            "items": (items,), "base": values, "trm": values, "failures": (),
+            "items": (items,),
+            "base": values,
+            "trm": values,
+            "failures": (),
             "scores": (items, design.repeats, 2 * design.size),
-        }  # fmt: skip
+        }
         known = np.arange(len(study.items))
         if not _have(arrays, shapes) or not np.isin(arrays["items"], known).all():
             return False

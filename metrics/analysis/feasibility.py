@@ -16,14 +16,37 @@ EMBEDDED, PAIRED, READ = 350.0, 2_000.0, 5_000.0
 
 
 FULL = (
-    "trm_meteor", "trm_bert", "mmd_bert", "meteor", "cider_d", "bleu_4", "ms_jaccard_4", "self_bleu_4", "distinct_2",
-)  # fmt: skip
+    "trm_meteor",
+    "trm_bert",
+    "mmd_bert",
+    "meteor",
+    "cider_d",
+    "bleu_4",
+    "ms_jaccard_4",
+    "self_bleu_4",
+    "distinct_2",
+)
 FAST = (
-    "trm_bert", "trm_rouge_l", "mmd_bert", "cider_d", "rouge_l", "bleu_4", "ms_jaccard_4", "self_bleu_4", "distinct_2",
-)  # fmt: skip
+    "trm_bert",
+    "trm_rouge_l",
+    "mmd_bert",
+    "cider_d",
+    "rouge_l",
+    "bleu_4",
+    "ms_jaccard_4",
+    "self_bleu_4",
+    "distinct_2",
+)
 ONE_EACH = (
-    "cider_d", "bleu_4", "rouge_l", "bert", "corpus_ms_jaccard_4", "corpus_self_bleu_4", "vocabulary", "caption_length",
-)  # fmt: skip
+    "cider_d",
+    "bleu_4",
+    "rouge_l",
+    "bert",
+    "corpus_ms_jaccard_4",
+    "corpus_self_bleu_4",
+    "vocabulary",
+    "caption_length",
+)
 PATIENCE = 120.0
 """Seconds that metrics may take which nobody asked for by name."""
 

@@ -334,9 +334,15 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
     # The interval of a single run is the one that scoring wrote: equal to the table's to the last digit.
     ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean, min(counts, default=0))
     return Point(
-        setting, float(_mean(values)), *ends, min(counts, default=0), tuple(values.tolist()),
-        "" if counts else why or NOT_YET, int(sets[0]) if len(set(sets.tolist())) == 1 else -1, mean,
-    )  # fmt: skip
+        setting,
+        float(_mean(values)),
+        *ends,
+        min(counts, default=0),
+        tuple(values.tolist()),
+        "" if counts else why or NOT_YET,
+        int(sets[0]) if len(set(sets.tolist())) == 1 else -1,
+        mean,
+    )
 
 
 def _mean(rows: Floats) -> Floats:

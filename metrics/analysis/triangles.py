@@ -30,9 +30,16 @@ LOOKED_AT = 20_000
 # words were chosen on point clouds: one direction alone says less than the two together, because a pure shift makes
 # U_0 high in both, and a mere change of spread makes it high in one and U_2 in the other.
 READINGS: dict[tuple[int | None, int | None], Code] = {
-    (0, 0): "apart", (2, 0): "middle", (0, 2): "wide", (None, 0): "alike", (0, None): "off",
-    (2, None): "between", (None, 2): "astride", (2, 2): "interleaved", (None, None): "none",
-}  # fmt: skip
+    (0, 0): "apart",
+    (2, 0): "middle",
+    (0, 2): "wide",
+    (None, 0): "alike",
+    (0, None): "off",
+    (2, None): "between",
+    (None, 2): "astride",
+    (2, 2): "interleaved",
+    (None, None): "none",
+}
 
 
 @dataclass(frozen=True)
@@ -190,9 +197,12 @@ def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: 
             break
         both = frozenset((int(y1[p]), int(y2[p])))
         found = Worst(
-            (int(y1[p]), int(y2[p])), int(points[x]), float(inside[p]),
-            (float(edges[0][x, p]), float(edges[1][x, p])), float(margin[x, p]),
-        )  # fmt: skip
+            (int(y1[p]), int(y2[p])),
+            int(points[x]),
+            float(inside[p]),
+            (float(edges[0][x, p]), float(edges[1][x, p])),
+            float(margin[x, p]),
+        )
         if both not in best:
             best[both] = found
         else:

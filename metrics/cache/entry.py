@@ -25,9 +25,22 @@ SEAL = 32
 LARGEST = 1 << 28
 """Bytes that an entry from elsewhere may take."""
 BROKEN = (
-    OSError, EOFError, ValueError, KeyError, IndexError, TypeError, OverflowError, RuntimeError, MemoryError,
-    SyntaxError, struct.error, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tokenize.TokenError,
-)  # fmt: skip
+    OSError,
+    EOFError,
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    OverflowError,
+    RuntimeError,
+    MemoryError,
+    SyntaxError,
+    struct.error,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    tokenize.TokenError,
+)
 """What reading damaged bytes as arrays raises: zipfile, its codecs, and numpy's parser of headers."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 

@@ -23,9 +23,13 @@ from metrics.cli.bundle_numbers import say_foreign
 from metrics.cli.errors import Program
 
 app = typer.Typer(
-    cls=Program, no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+    cls=Program,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
     help="Compare generated captions with people's: metrics, exact p-values, and the tables that hold them.",
-)  # fmt: skip
+)
 cache_app = typer.Typer(no_args_is_help=True, help="What the cache holds, and emptying it.")
 app.add_typer(cache_app, name="cache")
 app.command("score")(cli_score.score)
@@ -59,9 +63,14 @@ def list_metrics(
     for metric in METRICS.values():
         test = "exact" if metric.tested else ""
         table.add_row(
-            metric.name, metric.family, "higher" if metric.higher_is_better else "lower",
-            documentation.bounds(metric), metric.grain, test, escape(metric.signature),
-        )  # fmt: skip
+            metric.name,
+            metric.family,
+            "higher" if metric.higher_is_better else "lower",
+            documentation.bounds(metric),
+            metric.grain,
+            test,
+            escape(metric.signature),
+        )
     Console(width=None if sys.stdout.isatty() else 200).print(table)
     for name, members in SETS.items():
         print(f"set {name}: {len(members)} metrics")

@@ -24,9 +24,20 @@ if TYPE_CHECKING:
     from metrics.engine.scoring import Results
 
 COLUMNS = (
-    "run", "baseline", "metric", "difference", "ci_low", "ci_high", "p_value", "p_holm", "effect", "wins", "ties",
-    "losses", "n",
-)  # fmt: skip
+    "run",
+    "baseline",
+    "metric",
+    "difference",
+    "ci_low",
+    "ci_high",
+    "p_value",
+    "p_holm",
+    "effect",
+    "wins",
+    "ties",
+    "losses",
+    "n",
+)
 _COUNTS = ("wins", "ties", "losses", "n")
 
 
@@ -94,9 +105,18 @@ def as_table(families: Sequence[Family]) -> pd.DataFrame:
 def _row(c: Comparison, adjusted: float) -> dict[str, Any]:
     counts = dict(zip(_COUNTS, c.counts)) if not c.reason else {}
     return {
-        "run": c.first, "baseline": c.second, "metric": c.metric.name, "difference": c.difference, "ci_low": c.low,
-        "ci_high": c.high, "p_value": c.test.p_value, "p_holm": adjusted, "effect": c.effect.value, "n": c.n, **counts,
-    }  # fmt: skip
+        "run": c.first,
+        "baseline": c.second,
+        "metric": c.metric.name,
+        "difference": c.difference,
+        "ci_low": c.low,
+        "ci_high": c.high,
+        "p_value": c.test.p_value,
+        "p_holm": adjusted,
+        "effect": c.effect.value,
+        "n": c.n,
+        **counts,
+    }
 
 
 def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metric], seed: int) -> Iterator[Family]:

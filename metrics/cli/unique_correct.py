@@ -146,10 +146,18 @@ def _table(study: Study, found: Measured) -> pd.DataFrame:
     second = "unique" if draw == "even" else "pool"
 
     rows = [
-        {"dataset": study.name, "draw": draw, "correct": correct, second: unique, "metric": metric.name,
-         "signature": metric.signature, "value": surface.mean[place], "standard_error": surface.error[place],
-         "n": len(found.experiment.items)}
+        {
+            "dataset": study.name,
+            "draw": draw,
+            "correct": correct,
+            second: unique,
+            "metric": metric.name,
+            "signature": metric.signature,
+            "value": surface.mean[place],
+            "standard_error": surface.error[place],
+            "n": len(found.experiment.items),
+        }
         for metric, surface in found.both
         for place, (correct, unique) in enumerate(found.experiment.cells.tolist())
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)

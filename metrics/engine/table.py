@@ -18,12 +18,34 @@ if TYPE_CHECKING:
 
 Level = Literal["corpus", "item", "candidate"]
 COLUMNS = (
-    "dataset", "run", "model", "temperature", "top_p", "top_k", "decoder", "metric", "signature", "level", "item",
-    "candidate", "value", "ci_low", "ci_high", "sd", "p_value", "p_two_sided", "p_hmp_raw", "p_hmp", "p_floor", "p_n",
-    "p_error", "ci_error", "n", "error",
-)  # fmt: skip
-_TEXT = ("dataset", "run", "model", "decoder", "metric", "signature", "level", "item", "p_error", "ci_error",
-         "error")  # fmt: skip
+    "dataset",
+    "run",
+    "model",
+    "temperature",
+    "top_p",
+    "top_k",
+    "decoder",
+    "metric",
+    "signature",
+    "level",
+    "item",
+    "candidate",
+    "value",
+    "ci_low",
+    "ci_high",
+    "sd",
+    "p_value",
+    "p_two_sided",
+    "p_hmp_raw",
+    "p_hmp",
+    "p_floor",
+    "p_n",
+    "p_error",
+    "ci_error",
+    "n",
+    "error",
+)
+_TEXT = ("dataset", "run", "model", "decoder", "metric", "signature", "level", "item", "p_error", "ci_error", "error")
 _WHOLE = ("top_k", "candidate", "p_n", "n")
 
 

@@ -198,9 +198,7 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
             reasons[int(index)] = str(why)
             continue
         p_two_sided = found.p_two_sided if metric.two_sided else found.p_value
-        columns[:, index] = (
-            found.p_value, p_two_sided, found.floor, found.statistic, found.null.mean(), found.drawn
-        )  # fmt: skip
+        columns[:, index] = (found.p_value, p_two_sided, found.floor, found.statistic, found.null.mean(), found.drawn)
         draws += null_draws(found.null, work.options.draws, of_draws)
         if found.exact and found.floor < 1:
             nulls.add(int(index), found.null)

@@ -42,9 +42,11 @@ def _sizes(found: Result, run: Run, study: Study, tested: bool) -> Iterator[tupl
         counts = [len(run.candidates.get(item.id, ())) for item in study.items]
         yield "values of every candidate", np.array_equal(found.unit_item, np.repeat(np.arange(n), counts))
     for array, there in (
-        (found.item_p, tested), (found.item_floor, tested), (found.null_mean, tested),
+        (found.item_p, tested),
+        (found.item_floor, tested),
+        (found.null_mean, tested),
         (found.item_two_sided, tested and metric.two_sided),
-    ):  # fmt: skip
+    ):
         yield "tests", (array is not None) == there and (array is None or array.shape == (n,))
 
 

@@ -17,8 +17,10 @@ from metrics.laws.scored import one, plain_result, values
 
 def fields_are_signed(metric: Metric) -> list[str]:
     """Every field, those of nested values too, changes the signature."""
-    found = [f"{name} of {type(metric).__name__} is annotated but no field: add @dataclass(frozen=True)"
-             for name in _not_fields(metric)]  # fmt: skip
+    found = [
+        f"{name} of {type(metric).__name__} is annotated but no field: add @dataclass(frozen=True)"
+        for name in _not_fields(metric)
+    ]
     for path, others in _changed(metric):
         signatures = [signature for other in others if (signature := _signature(other)) is not None]
         if not signatures:

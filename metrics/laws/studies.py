@@ -11,22 +11,31 @@ from metrics.base import Metric
 
 RUN = "model"
 SCENES = (
-    "dog runs across the wet street", "baker sells warm bread to children", "train crosses an iron bridge slowly",
-    "sailor paints his wooden boat blue", "teacher reads long stories by candlelight",
-    "pilot waves from the small cockpit", "farmer feeds nine hungry brown geese", "singer tunes her old silver guitar",
-    "surgeon washes both hands very carefully", "climber hangs below an icy ledge",
-    "judge opens a heavy leather book", "gardener waters rows of young tomatoes",
+    "dog runs across the wet street",
+    "baker sells warm bread to children",
+    "train crosses an iron bridge slowly",
+    "sailor paints his wooden boat blue",
+    "teacher reads long stories by candlelight",
+    "pilot waves from the small cockpit",
+    "farmer feeds nine hungry brown geese",
+    "singer tunes her old silver guitar",
+    "surgeon washes both hands very carefully",
+    "climber hangs below an icy ledge",
+    "judge opens a heavy leather book",
+    "gardener waters rows of young tomatoes",
     "swimmer dives under the breaking wave",
-)  # fmt: skip
+)
 """What each item shows: six words of its own, so that captions of one item share phrases and those of two do not."""
 ENDS = ("", "in the rain", "at night", "near two parked cars")
 # Texts are sorted before a metric sees them: these begin so that the first and the last candidate stay outermost.
 SAID_BY_MODELS = ("a big", "a small", "one old", "the young")
 SAID_BY_PEOPLE = ("another large", "every little", "some tall", "that grey")
 SALAD = (
-    "Abstract equations prove seven theorems", "zinc prices fell sharply yesterday",
-    "Binary compilers optimise loops", "volcanic minerals absorb infrared radiation quickly",
-)  # fmt: skip
+    "Abstract equations prove seven theorems",
+    "zinc prices fell sharply yesterday",
+    "Binary compilers optimise loops",
+    "volcanic minerals absorb infrared radiation quickly",
+)
 """Captions about nothing that any item shows; the first and third sort before all others, the rest behind."""
 
 

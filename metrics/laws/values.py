@@ -25,8 +25,10 @@ def the_better_side_wins(metric: Metric) -> list[str]:
     if sign * (better.corpus - worse.corpus) > metric.tie:
         return []
     way = "higher" if metric.higher_is_better else "lower"
-    return [f"{what}, but {way} should be {'better' if metric.has_better_side else metric.more_means}: "
-            f"{better.corpus:.4g} against {worse.corpus:.4g}"]  # fmt: skip
+    return [
+        f"{what}, but {way} should be {'better' if metric.has_better_side else metric.more_means}: "
+        f"{better.corpus:.4g} against {worse.corpus:.4g}"
+    ]
 
 
 def values_lie_in_their_bounds(metric: Metric) -> list[str]:

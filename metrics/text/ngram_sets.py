@@ -192,9 +192,7 @@ def _grouped(values: Floats, group: Integers, groups: int) -> Floats:
 def _bleu(matched: Floats, lengths: Integers, closest: Integers, smoothing: Smoothing) -> Floats:
     """(texts, max_n - 1) BLEU-N from clipped matches (texts, max_n) and the closest lengths."""
     orders = range(matched.shape[1])
-    logs = np.column_stack(
-        [_log_precision(matched[:, k], np.maximum(lengths - k, 1.0), k, smoothing) for k in orders]
-    )  # fmt: skip
+    logs = np.column_stack([_log_precision(matched[:, k], np.maximum(lengths - k, 1.0), k, smoothing) for k in orders])
     with np.errstate(divide="ignore", invalid="ignore"):
         brevity = np.minimum(0.0, 1 - closest / lengths)
     brevity[lengths == 0] = 0.0

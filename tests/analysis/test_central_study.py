@@ -94,8 +94,11 @@ def test_a_candidate_drawn_like_a_reference_stands_as_far_as_a_reference():
 
 def test_content_words_leave_out_what_holds_a_sentence_together():
     assert content_words(("a", "Dog", "is", "on", "the", "two", "red", "benches", "'s", "--")) == {
-        "dog", "two", "red", "benches",
-    }  # fmt: skip
+        "dog",
+        "two",
+        "red",
+        "benches",
+    }
     said = lost_words([("a", "dog", "sits")], [("a", "red", "dog", "red"), ("the", "big", "red", "cat")])
     assert said == (("red", 2), ("big", 1), ("cat", 1))
 

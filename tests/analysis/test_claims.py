@@ -27,9 +27,7 @@ MANY = 21
 
 def of(p: float, metric: Metric = TRM, floor: float = 1e-4, lower: float | None = None, captions: int = 1) -> Result:
     units = np.repeat(np.arange(9), captions)
-    return Result(
-        metric, 9, 0.5, unit_item=units, p_two_sided=p, p_value=p if lower is None else lower, p_floor=floor
-    )  # fmt: skip
+    return Result(metric, 9, 0.5, unit_item=units, p_two_sided=p, p_value=p if lower is None else lower, p_floor=floor)
 
 
 def said(results: list[Result], names: list[str] | None = None) -> str:

@@ -198,7 +198,7 @@ def damaged(**arrays: object) -> bytes:
         (damaged(version=np.array(2)), "x.npz", "made for version 2, and this one reads version 1"),
         (b"", "x.npz", "neither an .npz file|Expecting value"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_such_file_is_refused(raw: bytes, name: str, why: str) -> None:
     with pytest.raises(DataError, match=why):
         document_frequencies.parse(raw, name)

@@ -171,10 +171,14 @@ def test_paths_go_by_temperature_and_decoder() -> None:
         return Run(name, model, Settings(**of), {})  # type: ignore[arg-type]
 
     runs = [
-        run("hot", "A", temperature=1.0), run("cold", "A", temperature=0.2), run("greedy", "A", decoder="greedy"),
-        run("nucleus", "A", temperature=0.5, top_p=0.9), run("other", "B", temperature=0.7), run("bare", "B"),
+        run("hot", "A", temperature=1.0),
+        run("cold", "A", temperature=0.2),
+        run("greedy", "A", decoder="greedy"),
+        run("nucleus", "A", temperature=0.5, top_p=0.9),
+        run("other", "B", temperature=0.7),
+        run("bare", "B"),
         run("bare too", "B"),
-    ]  # fmt: skip
+    ]
     assert frontier.paths(runs) == ((1, 0), (2,), (3,), (4,), (5,), (6,))
     seeds = [run("s1", "A", temperature=1.0, decoder="sample"), run("top_p 1", "A", temperature=0.1, top_p=1.0)]
     assert frontier.paths([*runs, *seeds])[0] == (8, 1, 0, 7), "what samples from the whole distribution is one line"

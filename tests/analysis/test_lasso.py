@@ -74,11 +74,27 @@ def test_what_is_written_is_read(corners: list[tuple[int, int]]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "box", "lasso_", "box_1.2", "box_1.2_1.9", "box_1.2_3.4_5.6", "lasso_1.2_3.4", "lasso_1.1_1.1_1.1",
-        "lasso_1.2_3.4_5", "box_1.2_3.nan", "box_1.2_3.44444", "circle_1.2_3.4", "box_1.2_3.4 ", "box_١.2_3.4",
-        "lasso" + "_1.2_3.4" * 16, "<script>", "lasso_0.0_10.10_30.30", "lasso_0.5_3.5_9.5_6.5", "lasso_1.1_1.1_1.2",
+        "",
+        "box",
+        "lasso_",
+        "box_1.2",
+        "box_1.2_1.9",
+        "box_1.2_3.4_5.6",
+        "lasso_1.2_3.4",
+        "lasso_1.1_1.1_1.1",
+        "lasso_1.2_3.4_5",
+        "box_1.2_3.nan",
+        "box_1.2_3.44444",
+        "circle_1.2_3.4",
+        "box_1.2_3.4 ",
+        "box_١.2_3.4",
+        "lasso" + "_1.2_3.4" * 16,
+        "<script>",
+        "lasso_0.0_10.10_30.30",
+        "lasso_0.5_3.5_9.5_6.5",
+        "lasso_1.1_1.1_1.2",
     ],
-)  # fmt: skip
+)
 def test_any_other_text_is_no_area(text: str) -> None:
     assert read(text) is None
 

@@ -46,7 +46,7 @@ def test_what_is_not_marked_is_the_same_on_both_sides(first: list[str], second: 
         ("\U0001f9d1\u200d\U0001f9d1 here", "here", (["\U0001f9d1\u200d\U0001f9d1"], [])),
         ("", "a dog", ([], ["a dog"])),
     ],
-)  # fmt: skip
+)
 def test_words_that_only_one_caption_has(first: str, second: str, marked: tuple[list[str], list[str]]) -> None:
     assert tuple(own(side) for side in differing(first, second)) == marked
 

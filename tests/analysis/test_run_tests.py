@@ -123,7 +123,11 @@ def test_the_floor_of_a_run_is_what_its_items_allow(items, floor):
     words = [" ".join(f"w{k}{j}{i}" for i in range(6)) for k in range(items) for j in range(2)]
     said = {item.id: (words[2 * k],) * 3 for k, item in enumerate(study.items)}
     heard = tuple(replace(item, references=(words[2 * k + 1],) * 3) for k, item in enumerate(study.items))
-    found = score(replace(study, items=heard, runs=(replace(study.runs[0], candidates=said),)), "mmd_bow",
-                  p_values=True, draws=DRAWS)  # fmt: skip
+    found = score(
+        replace(study, items=heard, runs=(replace(study.runs[0], candidates=said),)),
+        "mmd_bow",
+        p_values=True,
+        draws=DRAWS,
+    )
     assert found.p_floor == pytest.approx(floor)
     assert found.p_value == found.p_two_sided == pytest.approx(floor)

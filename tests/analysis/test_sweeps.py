@@ -88,8 +88,10 @@ def test_lines_go_from_cold_to_hot_and_seeds_share_a_point(study: Study) -> None
         ("A", "nucleus"),
     ]
     assert [(stop.temperature, stop.runs) for stop in lines[0].stops] == [
-        (0.5, ("run 1",)), (1.0, ("run 2", "run 3")), (1.5, ("run 0",)),
-    ]  # fmt: skip
+        (0.5, ("run 1",)),
+        (1.0, ("run 2", "run 3")),
+        (1.5, ("run 0",)),
+    ]
     on = {name for line in lines for stop in line.stops for name in stop.runs}
     off = {name for s in settings if not sweeps.on_axis(s) for name in s.runs}
     assert on | off == {run.name for run in study.runs}

@@ -15,8 +15,9 @@ def test_without_a_shared_n_gram_an_item_ties_by_bleu() -> None:
     study = random_study(items=1, runs=2)
     item = study.items[0].id
     said = {"short": "zebras yodel quietly", "long": "seven purple zebras yodel quietly underneath broken neon signs"}
-    runs = tuple(replace(run, name=name, candidates={item: (text,)})
-                 for run, (name, text) in zip(study.runs, said.items()))  # fmt: skip
+    runs = tuple(
+        replace(run, name=name, candidates={item: (text,)}) for run, (name, text) in zip(study.runs, said.items())
+    )
     study = replace(study, runs=runs)
     for name in ("bleu_1", "bleu_2", "bleu_3", "bleu_4"):
         found = family(study, numbers_of(study, (name,)), [(*runs, METRICS[name])]).comparisons[0]

@@ -26,10 +26,8 @@ def groups(n: int = 60, of: int = 4, d: int = 12) -> tuple[np.ndarray, np.ndarra
 def children() -> set[int]:
     """Processes that this one has started and that still run."""
     return {
-        int(task)
-        for thread in Path("/proc/self/task").iterdir()
-        for task in (thread / "children").read_text().split()
-    }  # fmt: skip
+        int(task) for thread in Path("/proc/self/task").iterdir() for task in (thread / "children").read_text().split()
+    }
 
 
 @pytest.fixture(scope="module")

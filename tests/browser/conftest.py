@@ -25,9 +25,14 @@ CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrom
 CALM = 0.25
 """Seconds that a page must be at rest to count as idle."""
 CHROMIUM_FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-)  # fmt: skip
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 
 
 def chromium_path() -> str | None:
@@ -62,9 +67,12 @@ def start_server(folder: Path, app: Path = ROOT / "app.py", **environment: str) 
     command += ["--server.address", "127.0.0.1", "--server.headless", "true", "--server.fileWatcherType", "none"]
     with logfile.open("wb") as log:
         process = subprocess.Popen(
-            command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT,
+            command,
+            cwd=ROOT,
+            stdout=log,
+            stderr=subprocess.STDOUT,
             env={**os.environ, "TRILENS_CACHE": str(cache), **environment},
-        )  # fmt: skip
+        )
     server = Server(f"http://127.0.0.1:{port}", cache, process, logfile)
     _wait_healthy(server)
     return server

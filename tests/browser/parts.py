@@ -80,9 +80,12 @@ def figures() -> None:
         look.figure_title("Null distribution", "", "lower is better")
         null = np.random.default_rng(0).gamma(4, 0.15, 1001)
         show.chart(
-            lambda on: null_histogram(null, 1.2, "p = 0.003", ModelStyle(1), on.mode), "null", "Null distribution",
-            "null distribution", footer=FOOTER,
-        )  # fmt: skip
+            lambda on: null_histogram(null, 1.2, "p = 0.003", ModelStyle(1), on.mode),
+            "null",
+            "Null distribution",
+            "null distribution",
+            footer=FOOTER,
+        )
     with look.figure():
         look.figure_title(HOSTILE[1])
         figure = go.Figure(go.Scattergl(x=[1, 2, 3], y=[1, 3, 2], mode="markers"))

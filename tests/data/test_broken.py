@@ -98,9 +98,31 @@ JUNK = st.recursive(
         | st.dictionaries(
             st.sampled_from(
                 [
-                    "id", "_id", "image_id", "references", "candidates", "caption", "items", "runs", "images",
-                    "annotations", "sentences", "human", "logprobs", "metadata", "image", "temperature", "cocoid",
-                    "videoID", "enCap", "raw", "predictions", "dataset", "m_t0.5", "\ud800", "",
+                    "id",
+                    "_id",
+                    "image_id",
+                    "references",
+                    "candidates",
+                    "caption",
+                    "items",
+                    "runs",
+                    "images",
+                    "annotations",
+                    "sentences",
+                    "human",
+                    "logprobs",
+                    "metadata",
+                    "image",
+                    "temperature",
+                    "cocoid",
+                    "videoID",
+                    "enCap",
+                    "raw",
+                    "predictions",
+                    "dataset",
+                    "m_t0.5",
+                    "\ud800",
+                    "",
                 ]
             ),
             inner,
@@ -108,7 +130,7 @@ JUNK = st.recursive(
         )
     ),
     max_leaves=25,
-)  # fmt: skip
+)
 
 
 @settings(QUIET, max_examples=150)

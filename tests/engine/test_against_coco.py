@@ -28,9 +28,14 @@ FILES = (
     "coco_fakecap_1000.jsonl",
 )
 PUBLISHED = {
-    "bleu_1": 0.579, "bleu_2": 0.404, "bleu_3": 0.279, "bleu_4": 0.191, "meteor": 0.195, "rouge_l": 0.396,
+    "bleu_1": 0.579,
+    "bleu_2": 0.404,
+    "bleu_3": 0.279,
+    "bleu_4": 0.191,
+    "meteor": 0.195,
+    "rouge_l": 0.396,
     "cider_d": 0.600,
-}  # fmt: skip
+}
 NAMES = tuple(PUBLISHED)
 NGRAM = tuple(name for name in NAMES if name != "meteor")
 

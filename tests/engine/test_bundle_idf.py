@@ -60,10 +60,14 @@ def test_numbers_by_frequencies_travel_with_them_and_so_do_those_without() -> No
 
 @pytest.mark.parametrize(
     ("raw", "why"),
-    [(b"", "no document frequencies"), (b"\x80\x04}", "a pickle"), (b"PK\x03\x04", "damaged"),
-     (document_frequencies.to_npz(FOUND, "whitespace"), "tokenizer whitespace"),
-     (document_frequencies.to_npz(document_frequencies.of_counts(2, {}), "ptb"), "not one n-gram")],
-)  # fmt: skip
+    [
+        (b"", "no document frequencies"),
+        (b"\x80\x04}", "a pickle"),
+        (b"PK\x03\x04", "damaged"),
+        (document_frequencies.to_npz(FOUND, "whitespace"), "tokenizer whitespace"),
+        (document_frequencies.to_npz(document_frequencies.of_counts(2, {}), "ptb"), "not one n-gram"),
+    ],
+)
 def test_frequencies_of_no_use_are_a_finding_and_the_rest_stays(raw: bytes, why: str) -> None:
     cache = Cache(None)
     scored(None, cache)
@@ -134,8 +138,18 @@ def test_what_a_metric_sees_is_asked_by_them_too(files: Path) -> None:
 
 
 def test_a_report_says_which_and_prints_the_lines_that_give_them_again(files: Path) -> None:
-    run("report", "own.jsonl", "--idf", "idf.npz", "--metrics", "cider_d", "--pages", "leaderboard,methods", "--out",
-        "r.html")  # fmt: skip
+    run(
+        "report",
+        "own.jsonl",
+        "--idf",
+        "idf.npz",
+        "--metrics",
+        "cider_d",
+        "--pages",
+        "leaderboard,methods",
+        "--out",
+        "r.html",
+    )
     made = (files / "r.html").read_text()
     assert f"given, of 30 items (idf:{FOUND.digest[:12]})" in made
     assert "score own.jsonl --idf idf.npz --metrics cider_d" in made

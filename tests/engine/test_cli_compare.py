@@ -35,9 +35,17 @@ def cut(candidates: int) -> Study:
 
 UNEVEN = cut(2)
 PAGE = {
-    "difference": "Difference", "ci_low": "95 % from", "ci_high": "95 % to", "p_value": "p", "p_holm": "Holm p",
-    "effect": "d_z", "wins": "Ahead", "ties": "Ties", "losses": "Behind", "n": "n",
-}  # fmt: skip
+    "difference": "Difference",
+    "ci_low": "95 % from",
+    "ci_high": "95 % to",
+    "p_value": "p",
+    "p_holm": "Holm p",
+    "effect": "d_z",
+    "wins": "Ahead",
+    "ties": "Ties",
+    "losses": "Behind",
+    "n": "n",
+}
 
 
 @pytest.fixture

@@ -36,9 +36,15 @@ def run(
     command = [*(before or []), sys.executable, "-m", "metrics", *map(str, arguments)]
     known = {"PATH": os.environ["PATH"], "NUMBA_CACHE_DIR": "", **env}
     return subprocess.run(
-        command, cwd=ROOT, env={key: value for key, value in known.items() if value}, capture_output=True,
-        encoding="utf-8", preexec_fn=limit, timeout=120, check=False,
-    )  # fmt: skip
+        command,
+        cwd=ROOT,
+        env={key: value for key, value in known.items() if value},
+        capture_output=True,
+        encoding="utf-8",
+        preexec_fn=limit,
+        timeout=120,
+        check=False,
+    )
 
 
 def test_ascii_output(study: Path) -> None:
@@ -121,8 +127,12 @@ def test_a_reader_that_leaves(command: tuple[str, ...], study: Path) -> None:
 
 
 OUT = {
-    "score": (*SCORE,), "unique-correct": ("--distance", "bow"), "convert": (), "bundle": (), "report": (),
-}  # fmt: skip
+    "score": (*SCORE,),
+    "unique-correct": ("--distance", "bow"),
+    "convert": (),
+    "bundle": (),
+    "report": (),
+}
 ENDINGS = {"score": "csv", "unique-correct": "csv", "convert": "jsonl", "bundle": "zip", "report": "html"}
 
 

@@ -35,8 +35,12 @@ def run(line: str) -> None:
 
 
 def lines_of(made: str) -> list[str]:
-    return [line for block in re.findall(r"<pre>(.*?)</pre>", made, re.S) for line in html.unescape(block).splitlines()
-            if line.startswith("python ")]  # fmt: skip
+    return [
+        line
+        for block in re.findall(r"<pre>(.*?)</pre>", made, re.S)
+        for line in html.unescape(block).splitlines()
+        if line.startswith("python ")
+    ]
 
 
 def undated(made: str) -> str:

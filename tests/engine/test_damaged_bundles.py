@@ -148,8 +148,15 @@ def texts(key: str, arrays: dict[str, np.ndarray]) -> None:
     arrays.update({name: array.astype(str) for name, array in arrays.items()})
 
 
-HOSTILE = {"inf": every(np.inf), "-1": every(-1.0), "1e300": every(1e300), "5": every(5.0), "shorter": shorter,
-           "huge": huge, "texts": texts}  # fmt: skip
+HOSTILE = {
+    "inf": every(np.inf),
+    "-1": every(-1.0),
+    "1e300": every(1e300),
+    "5": every(5.0),
+    "shorter": shorter,
+    "huge": huge,
+    "texts": texts,
+}
 
 
 @pytest.mark.parametrize("what", HOSTILE)

@@ -76,8 +76,9 @@ def test_the_null_of_a_relabelled_study_is_the_same(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize(
-    "metric", [CiderD(), Trm(CiderDDistance()), Trm(BowDistance(vocabulary="study")),
-               Mmd(BowDistance(vocabulary="study"))], ids=lambda metric: metric.signature,
-)  # fmt: skip
+    "metric",
+    [CiderD(), Trm(CiderDDistance()), Trm(BowDistance(vocabulary="study")), Mmd(BowDistance(vocabulary="study"))],
+    ids=lambda metric: metric.signature,
+)
 def test_what_is_learned_from_references_alone_breaks_it(metric: Metric) -> None:
     assert departures(metric) > 1e-3

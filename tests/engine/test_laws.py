@@ -128,11 +128,24 @@ def test_p_values_are_possible(results: scoring.Results) -> None:
 
 
 BEST = {
-    "bleu_1": 1.0, "bleu_2": 1.0, "bleu_3": 1.0, "bleu_4": 1.0, "rouge_l": 1.0, "bert": 1.0,
-    "frechet_bert": 0.0, "corpus_frechet_bert": 0.0, "mauve_bert": 1.0,
-    "ms_jaccard_2": 1.0, "ms_jaccard_3": 1.0, "ms_jaccard_4": 1.0, "ms_jaccard_5": 1.0,
-    "corpus_ms_jaccard_2": 1.0, "corpus_ms_jaccard_3": 1.0, "corpus_ms_jaccard_4": 1.0, "corpus_ms_jaccard_5": 1.0,
-}  # fmt: skip
+    "bleu_1": 1.0,
+    "bleu_2": 1.0,
+    "bleu_3": 1.0,
+    "bleu_4": 1.0,
+    "rouge_l": 1.0,
+    "bert": 1.0,
+    "frechet_bert": 0.0,
+    "corpus_frechet_bert": 0.0,
+    "mauve_bert": 1.0,
+    "ms_jaccard_2": 1.0,
+    "ms_jaccard_3": 1.0,
+    "ms_jaccard_4": 1.0,
+    "ms_jaccard_5": 1.0,
+    "corpus_ms_jaccard_2": 1.0,
+    "corpus_ms_jaccard_3": 1.0,
+    "corpus_ms_jaccard_4": 1.0,
+    "corpus_ms_jaccard_5": 1.0,
+}
 
 
 @pytest.fixture(scope="module")

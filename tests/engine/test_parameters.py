@@ -134,7 +134,7 @@ def test_a_test_learns_nothing_of_who_said_what() -> None:
         ("mmd_bert(bandwidth)", "is not written mmd_bert(parameter=value,parameter=value)"),
         ("mmd_brt(bandwidth=1)", "did you mean mmd_bert"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_set_is_a_sentence(written: str, said: str, tmp_path: Path) -> None:
     write_jsonl(study(items=2), tmp_path / "study.jsonl")
     done = CliRunner().invoke(app, ["score", str(tmp_path / "study.jsonl"), "--metrics", written, "--no-cache"])

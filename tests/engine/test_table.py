@@ -39,8 +39,14 @@ def table(mixed: Study) -> pd.DataFrame:
 def test_columns_and_types(table: pd.DataFrame) -> None:
     assert tuple(table.columns) == COLUMNS
     assert table.loc[0, ["dataset", "run", "model", "temperature", "top_p", "top_k", "decoder"]].tolist() == [
-        "mixed", "r", "m", 0.7, 0.9, 5, "nucleus",
-    ]  # fmt: skip
+        "mixed",
+        "r",
+        "m",
+        0.7,
+        0.9,
+        5,
+        "nucleus",
+    ]
 
 
 def test_candidates_keep_the_order_of_the_file(table: pd.DataFrame) -> None:
@@ -86,9 +92,11 @@ def test_rows_stand_in_the_order_of_runs_and_registry() -> None:
 
 TESTED = [
     *(metric for metric in METRICS.values() if metric.tested),
-    Trm(BleuDistance(), ties="paper"), Mmd(BowDistance(), biased=True), Mmd(BowDistance(), bandwidth=2.0),
+    Trm(BleuDistance(), ties="paper"),
+    Mmd(BowDistance(), biased=True),
+    Mmd(BowDistance(), bandwidth=2.0),
     Frechet(BowDistance(), squared=False),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("metric", TESTED, ids=lambda metric: metric.signature)

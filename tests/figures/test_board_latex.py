@@ -106,9 +106,17 @@ def test_the_table_has_best_second_intervals_and_people_apart(study: Study, numb
 def test_people_never_compete(study: Study, numbers: Numbers) -> None:
     shown = standings.board(study, numbers, chosen(study))
     assert shown.people is not None
-    text = board_latex(study, numbers, chosen(study), replace(shown, people=replace(shown.people, cells={
-        **shown.people.cells, "cider_d": replace(shown.people.cell("cider_d"), value=9.9)
-    })))  # fmt: skip
+    text = board_latex(
+        study,
+        numbers,
+        chosen(study),
+        replace(
+            shown,
+            people=replace(
+                shown.people, cells={**shown.people.cells, "cider_d": replace(shown.people.cell("cider_d"), value=9.9)}
+            ),
+        ),
+    )
     assert text.count("\\midrule") == 2
     (human,) = (row for name, row in cells(text).items() if name.startswith("People"))
     assert any(cell.startswith("9.900") for cell in human)
@@ -119,8 +127,10 @@ def test_names_are_data(study: Study, numbers: Numbers) -> None:
     name = "\\input{x} \ud800 $5 & 1 %"
     runs = (replace(study.runs[0], name=name), *study.runs[1:])
     renamed = replace(study, name="50 % \ud800", runs=runs)
-    results = {(name if run == study.runs[0].name else run, metric): result
-               for (run, metric), result in numbers.results.items()}  # fmt: skip
+    results = {
+        (name if run == study.runs[0].name else run, metric): result
+        for (run, metric), result in numbers.results.items()
+    }
     choice = Choice(CHOSEN, CHOSEN[0], runs, name)
     text = board_latex(renamed, Numbers(results), choice, standings.board(renamed, Numbers(results), choice))
     assert "\\input" not in text

@@ -40,8 +40,10 @@ def said(parts: tuple[str, ...]) -> str:
 def test_bars_are_the_expected_distances_nearest_first() -> None:
     found = central_words.bars(view(0.5, 0.3, 0.5, 0.4, texts=("a b", "c d", "a b", "<i>&x")).references)
     assert [(b.text, b.expected, b.central, b.count) for b in found] == [
-        ("c d", 0.3, True, 1), ("<i>&x", 0.4, False, 1), ("a b", 0.5, False, 2),
-    ]  # fmt: skip
+        ("c d", 0.3, True, 1),
+        ("<i>&x", 0.4, False, 1),
+        ("a b", 0.5, False, 2),
+    ]
     figure = central_chart.expected_bars(found, "bag of words", "light")
     assert list(figure.data[0].x) == [0.3, 0.4, 0.5]
     notes = [a.text for a in figure.layout.annotations]

@@ -222,8 +222,11 @@ def test_the_table_has_every_caption_once_with_its_number() -> None:
     assert set(table["Item"]) == {"the a"}
     assert set(table["Id"]) == {"a"}
     assert table[["Caption", "Set", "Times"]].to_numpy().tolist() == [
-        ["x", "References", 2], ["y", "References", 1], ["x", "r", 1], ["z", "r", 2],
-    ]  # fmt: skip
+        ["x", "References", 2],
+        ["y", "References", 1],
+        ["x", "r", 1],
+        ["z", "r", 2],
+    ]
     assert [view.points.texts[row] for row in table["row"]] == table["Caption"].tolist()
 
 

@@ -44,8 +44,10 @@ def test_the_table_has_what_the_board_shows_and_its_tests(study: Study, numbers:
         for row in rows:
             cell, line = row.cell(column.key), found.loc[(column.label, row.name)]
             assert (line["Difference"], line["95 % from"], line["95 % to"]) == (
-                cell.delta, cell.delta_low, cell.delta_high
-            )  # fmt: skip
+                cell.delta,
+                cell.delta_low,
+                cell.delta_high,
+            )
             assert line["n"] == 9
             assert line["Signature"] == METRICS[column.key].signature
         own = found.loc[column.label]
@@ -95,8 +97,9 @@ def test_latex_is_a_table_a_metric_with_all_of_it(study: Study, numbers: Numbers
 
 def test_a_line_is_of_one_run_and_its_dagger_of_the_corrected_p() -> None:
     study = random_study(items=9, references=4, candidates=4, runs=4, seed=9)
-    worse = {item.id: tuple(f"{'zebra ' * (k + 3)}{text}" for k, text in enumerate(item.references))
-             for item in study.items}  # fmt: skip
+    worse = {
+        item.id: tuple(f"{'zebra ' * (k + 3)}{text}" for k, text in enumerate(item.references)) for item in study.items
+    }
     study = replace(study, runs=(*study.runs, replace(study.runs[0], name="worse", candidates=worse)))
     numbers = Numbers(scoring.score(study, [CHOSEN[0]]))
     own = Choice(CHOSEN[:1], CHOSEN[0], study.runs, "run 1")

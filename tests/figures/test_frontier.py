@@ -179,9 +179,8 @@ def test_lone_runs_are_named_by_their_decoder_else_without_the_model():
     def named(name: str, model: str, *others: str, decoders: tuple[str | None, ...] = ()) -> str:
         told = [*decoders, *[None] * (1 + len(others) - len(decoders))]
         runs = [
-            Run(n, m, Settings(decoder=d), {})
-            for n, m, d in zip((name, *others), [model] * (1 + len(others)), told)
-        ]  # fmt: skip
+            Run(n, m, Settings(decoder=d), {}) for n, m, d in zip((name, *others), [model] * (1 + len(others)), told)
+        ]
         return lone_name(runs, runs[0])
 
     assert named("Oracle greedy", "Oracle", "Oracle beam") == "greedy"
@@ -297,10 +296,16 @@ def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
     assert "resamples" not in text
 
 
-@pytest.mark.parametrize(("tied", "expected"), [
-    ((True, False), "The runs of A lie nearest to it on average, surely nearer than the others'; those of B lie 0.200"),
-    ((True, True), "No model's runs lie surely nearer to it than another's."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("tied", "expected"),
+    [
+        (
+            (True, False),
+            "The runs of A lie nearest to it on average, surely nearer than the others'; those of B lie 0.200",
+        ),
+        ((True, True), "No model's runs lie surely nearer to it than another's."),
+    ],
+)
 def test_the_verdict_says_who_trades_best_only_if_it_is_sure(study, view, tied, expected):
     first, second = list(dict.fromkeys(run.model for run in view.runs))[:2]
     expected = expected.replace("A ", f"{first} ").replace(" B ", f" {second} ")
@@ -330,12 +335,15 @@ def test_a_front_that_cannot_be_resampled_claims_no_certainty(study, view):
     assert "How sure that is cannot be said: too few of their items" in said(frontier_words.verdict(study, none))
 
 
-@pytest.mark.parametrize(("sure", "expected"), [
-    ([1, 1, 1, -1, -1, 0], "That is sure of each of them."),
-    ([1, 0, 1, -1, -1, 0], "That is sure of 2 of them; the other's differences are too small to tell."),
-    ([1, 0, 0, -1, -1, 0], "That is sure of 1 of them; the others' differences are too small to tell."),
-    ([0, 0, 0, 0, 0, 0], "That is sure of none of them: their differences are too small to tell."),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("sure", "expected"),
+    [
+        ([1, 1, 1, -1, -1, 0], "That is sure of each of them."),
+        ([1, 0, 1, -1, -1, 0], "That is sure of 2 of them; the other's differences are too small to tell."),
+        ([1, 0, 0, -1, -1, 0], "That is sure of 1 of them; the others' differences are too small to tell."),
+        ([0, 0, 0, 0, 0, 0], "That is sure of none of them: their differences are too small to tell."),
+    ],
+)
 def test_the_verdict_counts_the_runs_that_are_surely_on_the_front(study, view, sure, expected):
     """Shares of resamples have no say: they are no probabilities."""
     shown = replace(view, front=np.arange(6) < 3, sure=np.array(sure), share=np.linspace(0, 1, 6))

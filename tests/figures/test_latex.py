@@ -19,9 +19,14 @@ TABLE = pd.DataFrame(
     {"Run_1": ["A & B", "50 %", "$x$"], "TRM ↓": [1.0, 0.5004, -0.25], "CIDEr": [np.nan, 0.5, 0.5], "n": [1, 2, 3]}
 )
 BOUNDED = pd.DataFrame(
-    {"Run": ["a", "b", "c", "Human"], "TRM": [0.3, 0.2, 0.4, 0.1], "from": [0.28, 0.1, np.nan, np.nan],
-     "to": [0.32, 0.3, 0.5, np.nan], "p": ["≤ 0.0001", "3×10⁻⁵", "0.10", "–"]}
-)  # fmt: skip
+    {
+        "Run": ["a", "b", "c", "Human"],
+        "TRM": [0.3, 0.2, 0.4, 0.1],
+        "from": [0.28, 0.1, np.nan, np.nan],
+        "to": [0.32, 0.3, 0.5, np.nan],
+        "p": ["≤ 0.0001", "3×10⁻⁵", "0.10", "–"],
+    }
+)
 
 
 NEEDS = "% Needs \\usepackage{booktabs}.\n"
@@ -51,8 +56,15 @@ def test_the_table_is_booktabs_with_the_best_bold_and_the_second_underlined() ->
 def test_equals_as_printed_share_a_mark_and_infinity_has_none() -> None:
     table = pd.DataFrame({"x": [0.1001, 0.0999, 0.2, 0.2, 0.3, -np.inf, np.inf]})
     marked = [row[0] for row in body(booktabs(table, {"x": "min"}))]
-    assert marked == ["\\textbf{0.100}", "\\textbf{0.100}", "\\underline{0.200}", "\\underline{0.200}", "0.300", "--",
-                      "--"]  # fmt: skip
+    assert marked == [
+        "\\textbf{0.100}",
+        "\\textbf{0.100}",
+        "\\underline{0.200}",
+        "\\underline{0.200}",
+        "0.300",
+        "--",
+        "--",
+    ]
 
 
 def test_intervals_stand_below_their_numbers_and_not_in_columns() -> None:
@@ -69,8 +81,10 @@ def test_a_table_s_own_intervals_are_found() -> None:
     names = ["Run", "TRM", "BLEU", "TRM 95 % from", "TRM 95 % to", "n", "95 % from", "95 % to", "x 95 % from", "y"]
     table = pd.DataFrame([range(len(names))], columns=names)
     assert intervals_of(table) == {"TRM": ("TRM 95 % from", "TRM 95 % to"), "n": ("95 % from", "95 % to")}
-    assert body(booktabs(table)) == [["0", "1", "2", "5", "8", "9"],
-                                     ["", "{\\scriptsize [3, 4]}", "", "{\\scriptsize [6, 7]}", "", ""]]  # fmt: skip
+    assert body(booktabs(table)) == [
+        ["0", "1", "2", "5", "8", "9"],
+        ["", "{\\scriptsize [3, 4]}", "", "{\\scriptsize [6, 7]}", "", ""],
+    ]
 
 
 def test_rows_apart_do_not_compete() -> None:
@@ -281,9 +295,13 @@ def typeset(text: str, folder: Path) -> str:
     (folder / "paper.tex").write_text(document, encoding="utf-8")
     for _ in range(1 + ("longtable" in text)):
         done = subprocess.run(
-            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"], cwd=folder, capture_output=True,
-            text=True, errors="replace", check=False,
-        )  # fmt: skip
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
         assert done.returncode == 0, done.stdout[-2000:]
     return done.stdout
 
@@ -298,9 +316,17 @@ def fits(text: str, folder: Path) -> None:
 def test_latex_accepts_it(tmp_path: Path) -> None:
     hostile = BOUNDED.assign(Run=["[$5 & 50 %] #1_{x}^2 ~", "*\\input{x} \\end{tabular}", 'a "b" <c> | →', "Human"])
     assert "\n{}[\\$5" in booktabs(hostile)
-    text = booktabs(hostile, caption="% $ \\ † α", label="tab:x y%", marks=Marks(
-        {"TRM": "min"}, intervals={"TRM": ("from", "to")}, daggers={"TRM": [True, False, False, False]}, apart=1,
-    ))  # fmt: skip
+    text = booktabs(
+        hostile,
+        caption="% $ \\ † α",
+        label="tab:x y%",
+        marks=Marks(
+            {"TRM": "min"},
+            intervals={"TRM": ("from", "to")},
+            daggers={"TRM": [True, False, False, False]},
+            apart=1,
+        ),
+    )
     fits(text, tmp_path)
 
 

@@ -14,9 +14,20 @@ from figures.style.numbers import at_floor, count, decimals, interval, num, p_ph
 
 @pytest.mark.parametrize(
     ("p", "text"),
-    [(1.0, "1.00"), (0.1, "0.10"), (0.0998, "0.10"), (0.05, "0.050"), (0.0061, "0.006"), (0.001, "0.001"),
-     (0.00096, "0.001"), (0.0004, "0.0004"), (0.0001, "0.0001"), (0.00003, "3×10⁻⁵"), (2e-12, "2×10⁻¹²")],
-)  # fmt: skip
+    [
+        (1.0, "1.00"),
+        (0.1, "0.10"),
+        (0.0998, "0.10"),
+        (0.05, "0.050"),
+        (0.0061, "0.006"),
+        (0.001, "0.001"),
+        (0.00096, "0.001"),
+        (0.0004, "0.0004"),
+        (0.0001, "0.0001"),
+        (0.00003, "3×10⁻⁵"),
+        (2e-12, "2×10⁻¹²"),
+    ],
+)
 def test_p_has_the_decimals_of_its_size(p: float, text: str) -> None:
     assert p_text(p) == text
 
@@ -66,9 +77,16 @@ def test_words() -> None:
 
 @pytest.mark.parametrize(
     ("values", "digits"),
-    [([], 3), ([9.99, -3], 3), ([-10.0, 0.1], 2), ([100.5, math.nan], 1), ([100.0, 7.0, math.nan], 0), ([1000.5], 0),
-     ([math.nan, math.inf], 3)],
-)  # fmt: skip
+    [
+        ([], 3),
+        ([9.99, -3], 3),
+        ([-10.0, 0.1], 2),
+        ([100.5, math.nan], 1),
+        ([100.0, 7.0, math.nan], 0),
+        ([1000.5], 0),
+        ([math.nan, math.inf], 3),
+    ],
+)
 def test_decimals_suit_the_largest_value(values: list[float], digits: int) -> None:
     assert decimals(values) == digits
 
@@ -80,9 +98,14 @@ def test_texts_are_cut_and_begin_with_a_capital() -> None:
 
 @pytest.mark.parametrize(
     ("p", "floor", "lowest"),
-    [(0.1, 0.1, True), (0.1 * (1 + 1e-12), 0.1, True), (0.1001, 0.1, False), (math.nan, 0.1, False),
-     (0.1, math.nan, False)],
-)  # fmt: skip
+    [
+        (0.1, 0.1, True),
+        (0.1 * (1 + 1e-12), 0.1, True),
+        (0.1001, 0.1, False),
+        (math.nan, 0.1, False),
+        (0.1, math.nan, False),
+    ],
+)
 def test_a_p_is_at_its_floor_up_to_rounding(p: float, floor: float, lowest: bool) -> None:
     assert at_floor(p, floor) == lowest
     assert p_text(p, floor).startswith("≤") == lowest

@@ -29,9 +29,18 @@ def comparison(
 ) -> Comparison:
     ends = sorted((gap * 0.5, gap * 1.5)) if p < 0.1 else [-0.4, 0.4]
     return Comparison(
-        metric, first, second, (0.5, 0.5 - gap), gap, *ends, SignFlip(p, 0.001, False, 999),
-        Effect(2 * gap, 2 * ends[0], 2 * ends[1]), sides, 4, 1,
-    )  # fmt: skip
+        metric,
+        first,
+        second,
+        (0.5, 0.5 - gap),
+        gap,
+        *ends,
+        SignFlip(p, 0.001, False, 999),
+        Effect(2 * gap, 2 * ends[0], 2 * ends[1]),
+        sides,
+        4,
+        1,
+    )
 
 
 def family(*comparisons: Comparison) -> Family:
@@ -169,8 +178,14 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
     ("comparisons", "said"),
     [
         ([comparison(), comparison(CIDER, gap=0.3)], "better than B $x$ by every metric that has a better side."),
-        ([comparison(), comparison(CIDER, gap=0.3), Comparison(METRICS["rouge_l"], "A<b>", "B $x$", reason="no Java")],
-         "better than B $x$ by all 2 metrics that have a better side and a value; 1 has none."),
+        (
+            [
+                comparison(),
+                comparison(CIDER, gap=0.3),
+                Comparison(METRICS["rouge_l"], "A<b>", "B $x$", reason="no Java"),
+            ],
+            "better than B $x$ by all 2 metrics that have a better side and a value; 1 has none.",
+        ),
         ([comparison(), comparison(CIDER, gap=-0.3)], "A<b> is better by TRM bag of words, B $x$ by CIDEr-D."),
         ([comparison(), comparison(CIDER, p=0.9)], "A<b> is better than B $x$ by TRM bag of words. Not sure: CIDEr-D."),
         ([comparison(p=0.9)], "By no metric is A<b> surely better or worse than B $x$. TRM bag of words differs by"),
@@ -179,7 +194,7 @@ def test_points_that_disagree_are_diamonds_and_counted() -> None:
         ([comparison(DISTINCT, gap=-0.3), comparison(LENGTH, gap=0.3)], "by Caption length. B $x$ is more diverse"),
         ([Comparison(TRM, "A", "B", reason="not computed yet")], "There is nothing to compare yet: not computed yet."),
     ],
-)  # fmt: skip
+)
 def test_the_verdict_of_two_runs_follows_the_numbers(comparisons: list[Comparison], said: str) -> None:
     found = family(*comparisons)
     assert said in text(paired_words.verdict_two(study(), found, comparisons[0]))

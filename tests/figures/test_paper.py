@@ -26,10 +26,18 @@ def heatmap() -> go.Figure:
 
 def lines(style: ModelStyle, mode: Mode) -> go.Figure:
     """A line with a band and a label."""
-    figure = go.Figure(go.Scatter(
-        x=[0, 1], y=[1, 2], mode="lines+text", text=["a", "b"], line={"color": style.mark(mode)}, fill="tozeroy",
-        fillcolor=alpha(style.mark(mode), 0.2), textfont={"color": style.text(mode)},
-    ))  # fmt: skip
+    figure = go.Figure(
+        go.Scatter(
+            x=[0, 1],
+            y=[1, 2],
+            mode="lines+text",
+            text=["a", "b"],
+            line={"color": style.mark(mode)},
+            fill="tozeroy",
+            fillcolor=alpha(style.mark(mode), 0.2),
+            textfont={"color": style.text(mode)},
+        )
+    )
     words = f'<span style="color:{style.text(mode)}">c1</span> {TONES["dark"]["bad"]}'
     figure.add_annotation(note(0, 1, words, font={"color": tone("ink", mode)}))
     return frame(figure, mode, 250)
@@ -78,8 +86,17 @@ def test_a_key_on_paper_names_its_entries_and_makes_room() -> None:
 
 def test_what_only_a_pointer_shows_stays_behind() -> None:
     captions = [f"caption {i}" for i in range(3)]
-    figure = go.Figure(go.Scatter(x=[1, 2, 3], y=[1, 2, 3], mode="markers", text=captions, customdata=captions,
-                                  hovertext=captions, hovertemplate="%{text}"))  # fmt: skip
+    figure = go.Figure(
+        go.Scatter(
+            x=[1, 2, 3],
+            y=[1, 2, 3],
+            mode="markers",
+            text=captions,
+            customdata=captions,
+            hovertext=captions,
+            hovertemplate="%{text}",
+        )
+    )
     figure.add_scatter(x=[1, 2, 3], y=[1, 2, 3], mode="lines+text", text=captions)
     figure.add_heatmap(z=[[1, 2], [3, 4]], text=[captions[:2]] * 2)
     figure.add_bar(x=[1], y=[2], text=["bar"], texttemplate="%{customdata}", customdata=["said"])
@@ -95,8 +112,13 @@ def test_it_is_laid_out_for_the_width_and_says_what_it_is() -> None:
     found = for_paper(on(lines(ModelStyle(0), "light")), name="trilens-x", title="T \ud800", alt="A", footer="n = 3")
     assert json.loads(json.dumps(found)) == found
     assert {k: found[k] for k in ("name", "title", "alt", "footer", "scale", "dpi")} == {
-        "name": "trilens-x", "title": "T \ufffd", "alt": "A", "footer": "n = 3", "scale": SCALE, "dpi": DPI,
-    }  # fmt: skip
+        "name": "trilens-x",
+        "title": "T \ufffd",
+        "alt": "A",
+        "footer": "n = 3",
+        "scale": SCALE,
+        "dpi": DPI,
+    }
     layout = found["sheets"]["3.3"]["figure"]["layout"]
     assert layout["height"] == 250
     assert layout["template"]["layout"]["font"]["color"] == TONES["light"]["muted"]

@@ -13,8 +13,9 @@ from figures.style.label_placement import WIDTHS, Boxes, Label, place
 
 labels = st.lists(
     st.tuples(st.floats(0.05, 0.95), st.floats(0.05, 0.95), st.sampled_from(["1", "0.7", "T 0.3", "a run"])),
-    min_size=1, max_size=25,
-)  # fmt: skip
+    min_size=1,
+    max_size=25,
+)
 
 
 @given(labels)
@@ -27,8 +28,9 @@ def test_optional_labels_never_cover_each_other(rows):
     for width in WIDTHS:
         boxes = [
             (label.x * width + at.dx, label.y * height + at.dy, label.width)
-            for label, at in zip(wanted, places) if at is not None
-        ]  # fmt: skip
+            for label, at in zip(wanted, places)
+            if at is not None
+        ]
         for (x1, y1, w1), (x2, y2, w2) in itertools.combinations(boxes, 2):
             across, along = (w1 + w2) / 2 - abs(x1 - x2), 15 - abs(y1 - y2)
             assert max(across, 0) * max(along, 0) < 25

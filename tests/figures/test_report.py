@@ -138,8 +138,9 @@ def test_the_frontier_takes_meteor_where_every_run_has_it(study, monkeypatch):
     slow = type("Slow", (type(rouge),), {"name": "meteor", "label": "METEOR"})()
     chosen = (rouge, METRICS["bleu_4"], slow, METRICS["self_bleu_4"])
     known = scoring.score(study, [metric for metric in chosen if metric is not slow])
-    made_up = {(run, "meteor"): replace(result, metric=slow) for (run, name), result in known.items()
-               if name == "rouge_l"}  # fmt: skip
+    made_up = {
+        (run, "meteor"): replace(result, metric=slow) for (run, name), result in known.items() if name == "rouge_l"
+    }
     whole_pair = Request(study, analysis_numbers.of_results({**known, **made_up}, {}), chosen, ("frontier",), DAY)
     assert whole_pair.scored("meteor")
     assert "METEOR against Self-BLEU-4" in "".join(PAGES["frontier"][1](whole_pair).blocks)

@@ -30,10 +30,20 @@ def result(p: float, item_p: list[float], untested: dict[int, str] | None = None
     items = np.linspace(0.5, 0.7, len(item_p))
     totals = np.column_stack([items, np.ones(len(items))])
     return Result(
-        TRM, len(items), float(items.mean()), items=items, totals=totals, item_p=np.array(item_p),
-        item_floor=np.full(len(items), 0.01), p_value=p, p_two_sided=p, p_hmp=p, p_hmp_raw=p / 2, p_floor=1e-4,
+        TRM,
+        len(items),
+        float(items.mean()),
+        items=items,
+        totals=totals,
+        item_p=np.array(item_p),
+        item_floor=np.full(len(items), 0.01),
+        p_value=p,
+        p_two_sided=p,
+        p_hmp=p,
+        p_hmp_raw=p / 2,
+        p_floor=1e-4,
         untested=untested or {},
-    )  # fmt: skip
+    )
 
 
 def said(results: list[Result], harmonic: bool = False) -> tuple[str, str, Study, standings.Choice, Numbers]:
@@ -89,9 +99,11 @@ def test_p_says_its_n_and_why_it_is_not_of_all(harmonic: bool) -> None:
 def test_the_footer_says_how_many_relabellings_p_is_of(floors: list[float], words: str) -> None:
     known = [floor for floor in floors if not np.isnan(floor)]
     found = replace(
-        result(0.3, np.where(np.isnan(floors), np.nan, 0.3).tolist()), item_floor=np.array(floors),
-        p_floor=max(1e-4, float(np.prod(known))), drawn=9_999 if len(known) > 2 else 0,
-    )  # fmt: skip
+        result(0.3, np.where(np.isnan(floors), np.nan, 0.3).tolist()),
+        item_floor=np.array(floors),
+        p_floor=max(1e-4, float(np.prod(known))),
+        drawn=9_999 if len(known) > 2 else 0,
+    )
     _, footer, *_ = said([found])
     assert f"p: corpus permutation test of {TRM.label}, {words}, n = {len(known)}." in footer
 

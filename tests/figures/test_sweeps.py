@@ -153,8 +153,9 @@ def test_a_model_named_after_its_decoder_has_the_decoder_s_name_everywhere() -> 
 
 
 def test_a_long_name_is_cut_at_the_model() -> None:
-    mark = marks_of([Run("a", "a model of many words", Settings(1.0, 0.9), {}),
-                     *runs_of("a model of many words")])["a model of many words", Decoder("nucleus", 0.9)]  # fmt: skip
+    mark = marks_of([Run("a", "a model of many words", Settings(1.0, 0.9), {}), *runs_of("a model of many words")])[
+        "a model of many words", Decoder("nucleus", 0.9)
+    ]
     assert mark.cut(17) == "a m…, nucleus 0.9"
     assert mark.cut(8) == "a model…"
     assert mark.cut(99) == "a model of many words, nucleus 0.9"

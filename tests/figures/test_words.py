@@ -18,11 +18,14 @@ from tests.studies import study as random_study
     [
         (1, "1 item is too few for bootstrap intervals, which begin at 6."),
         (LEAST - 1, "5 items are too few for bootstrap intervals, which begin at 6."),
-        (LEAST, "Bars: 95 % bootstrap over items, 2,000 resamples. Of fewer than 20 items, 93 to 95 % of such "
-         "intervals hold the true value, 83 to 93 % where values are skewed."),
+        (
+            LEAST,
+            "Bars: 95 % bootstrap over items, 2,000 resamples. Of fewer than 20 items, 93 to 95 % of such "
+            "intervals hold the true value, 83 to 93 % where values are skewed.",
+        ),
         (FEW, "Bars: 95 % bootstrap over items, 2,000 resamples."),
     ],
-)  # fmt: skip
+)
 def test_how_far_to_trust_intervals_of_few_items_is_said(items: int, said: str) -> None:
     assert wording.bootstrap(random_study(items=1), "Bars", items) == said
 
@@ -31,8 +34,9 @@ def test_what_items_are_called_follows_the_study() -> None:
     items = random_study(items=2)
     images = replace(items, items=(replace(items.items[0], image="a.png"), items.items[1]))
     assert [(wording.noun(of), wording.head(of), wording.article(wording.noun(of))) for of in (items, images)] == [
-        ("item", "Item", "an item"), ("image", "Image", "an image")
-    ]  # fmt: skip
+        ("item", "Item", "an item"),
+        ("image", "Image", "an image"),
+    ]
 
 
 def test_values_of_a_whole_run_are_named_with_the_reason_why_nothing_is_resampled() -> None:

@@ -37,9 +37,15 @@ def test_nobody_is_told_apart_where_all_runs_are_equal(proof: Proof, metric: str
             wrong += [plain.sure.any(), pairs.sure.any()]
         before, measured = wrong / repeats
         proof.row(
-            "Family-wise error with all runs equal", metric=metric, runs=runs, items=items, nominal=ALPHA,
-            before=before, measured=measured, repeats=repeats,
-        )  # fmt: skip
+            "Family-wise error with all runs equal",
+            metric=metric,
+            runs=runs,
+            items=items,
+            nominal=ALPHA,
+            before=before,
+            measured=measured,
+            repeats=repeats,
+        )
         assert measured <= most(repeats)
         assert before > 3 * ALPHA, "the error that this guards against has gone: the experiment is no longer one"
 
@@ -61,9 +67,15 @@ def test_daggers_against_the_best(proof: Proof, runs: int) -> None:
         wrong += [*found, pairs.against(best).sure.any()]
     before, fixed, measured = wrong / repeats
     proof.row(
-        "Family-wise error of daggers with all runs equal", runs=runs, items=50, nominal=ALPHA, before=before,
-        measured=measured, fixed_baseline_holm=fixed, repeats=repeats,
-    )  # fmt: skip
+        "Family-wise error of daggers with all runs equal",
+        runs=runs,
+        items=50,
+        nominal=ALPHA,
+        before=before,
+        measured=measured,
+        fixed_baseline_holm=fixed,
+        repeats=repeats,
+    )
     assert max(measured, fixed) <= most(repeats)
 
 
@@ -85,9 +97,14 @@ def test_rank_ranges_hold_the_true_ranks_and_resolve_most_pairs(proof: Proof, it
         alone = np.array([compare.differences(values, boot, k, items).sure for k in range(len(values))])
         before += alone[different].mean()
     proof.row(
-        "Rank ranges: ranges that all hold the true ranks, pairs told apart", items=items, runs=len(truth),
-        nominal=1 - ALPHA, coverage=held / repeats, pairs_told_apart=resolved / repeats,
-        pairs_told_apart_before=before / repeats, repeats=repeats,
-    )  # fmt: skip
+        "Rank ranges: ranges that all hold the true ranks, pairs told apart",
+        items=items,
+        runs=len(truth),
+        nominal=1 - ALPHA,
+        coverage=held / repeats,
+        pairs_told_apart=resolved / repeats,
+        pairs_told_apart_before=before / repeats,
+        repeats=repeats,
+    )
     assert held / repeats >= 1 - most(repeats)
     assert items < 50 or resolved / before > 0.5

@@ -21,8 +21,13 @@ def test_runs_that_write_as_people_do_stand_where_people_do(proof: Proof, runs: 
         wrong += [((ends[:, 0] > 1) | (ends[:, 1] < 1)).any(), (found.p_holm <= ALPHA).any()]
     before, measured = wrong / repeats
     proof.row(
-        "Runs said to stand nearer the centre than people or farther, all equal to people", runs=runs, items=48,
-        nominal=ALPHA, before=before, measured=measured, repeats=repeats,
-    )  # fmt: skip
+        "Runs said to stand nearer the centre than people or farther, all equal to people",
+        runs=runs,
+        items=48,
+        nominal=ALPHA,
+        before=before,
+        measured=measured,
+        repeats=repeats,
+    )
     assert measured <= ALPHA + 3 * np.sqrt(ALPHA * (1 - ALPHA) / repeats)
     assert before > 0.1, "the error that this guards against has gone: the experiment is no longer one"

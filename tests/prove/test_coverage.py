@@ -27,8 +27,12 @@ from tests.prove.worlds import world
 TABLE = "Coverage of 95 % intervals"
 ITEMS, CAPTIONS = 50, 5
 REPEATS = 1_000
-BEFORE = {"corpus_self_bleu_2": 0.94, "corpus_self_bleu_3": 0.933, "corpus_self_bleu_4": 0.907,
-          "corpus_self_bleu_5": 0.88}  # fmt: skip
+BEFORE = {
+    "corpus_self_bleu_2": 0.94,
+    "corpus_self_bleu_3": 0.933,
+    "corpus_self_bleu_4": 0.907,
+    "corpus_self_bleu_5": 0.88,
+}
 """With the pool held fixed: 150 samples of 100 images of 5 captions that people say."""
 SIZES = (20, 50, 100)
 
@@ -77,8 +81,15 @@ def test_intervals_of_items_cover(proof: Proof, tmp_path, work: str, images: int
         for items in SIZES:
             draws = (totals[rng.integers(len(totals), size=items)] for _ in range(REPEATS))
             share = share_held([metric.interval(drawn, RESAMPLES, 0) for drawn in draws], truth)
-            proof.row(TABLE, metric=metric.name, design=f"{items} items, {CAPTIONS} captions", nominal=0.95,
-                      before=None, measured=share, repeats=REPEATS)  # fmt: skip
+            proof.row(
+                TABLE,
+                metric=metric.name,
+                design=f"{items} items, {CAPTIONS} captions",
+                nominal=0.95,
+                before=None,
+                measured=share,
+                repeats=REPEATS,
+            )
             if share < least(REPEATS):
                 missed[metric.name, items] = share
     assert not missed
@@ -104,8 +115,15 @@ def test_intervals_of_whole_runs_cover(proof: Proof, tmp_path, work: str, images
     missed = {}
     for name, values in found.items():
         share = share_held([ends for _, *ends in values], float(np.mean([value for value, *_ in values])))
-        proof.row(TABLE, metric=name, design=f"{ITEMS} items, {CAPTIONS} captions", nominal=0.95,
-                  before=BEFORE.get(name), measured=share, repeats=repeats)  # fmt: skip
+        proof.row(
+            TABLE,
+            metric=name,
+            design=f"{ITEMS} items, {CAPTIONS} captions",
+            nominal=0.95,
+            before=BEFORE.get(name),
+            measured=share,
+            repeats=repeats,
+        )
         if share < least(repeats):
             missed[name] = share
     assert not missed

@@ -33,14 +33,28 @@ BEFORE = {
 }
 
 
-def recorded(proof: Proof, source: str, written: Written, names: tuple[str, ...], sizes: tuple[int, int, int],
-             repeats: int, cache: Cache | None = None) -> None:  # fmt: skip
+def recorded(
+    proof: Proof,
+    source: str,
+    written: Written,
+    names: tuple[str, ...],
+    sizes: tuple[int, int, int],
+    repeats: int,
+    cache: Cache | None = None,
+) -> None:
     items, n, m = sizes
     for name, (runs, of_items) in rejected(written, names, sizes, repeats, cache=cache).items():
         proof.row(
-            "Levels under a true null", metric=name, source=source, design=f"{items} items, {n} v {m}", nominal=ALPHA,
-            before=BEFORE[source, sizes].get(name), measured=runs, by_item=of_items, repeats=repeats,
-        )  # fmt: skip
+            "Levels under a true null",
+            metric=name,
+            source=source,
+            design=f"{items} items, {n} v {m}",
+            nominal=ALPHA,
+            before=BEFORE[source, sizes].get(name),
+            measured=runs,
+            by_item=of_items,
+            repeats=repeats,
+        )
         assert runs <= most(repeats), (name, source)
         assert of_items <= most(repeats), (name, source)
 

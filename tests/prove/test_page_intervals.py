@@ -74,7 +74,14 @@ def test_intervals_of_pages_cover(proof: Proof, tmp_path) -> None:
             if not np.isnan(low):
                 held[name].append(low - 1e-12 <= truth[name] <= high + 1e-12)
     for name, hits in held.items():
-        proof.row("Coverage of 95 % intervals of what pages show", interval=name, design="48 items, 21 runs",
-                  nominal=0.95, before=None, measured=float(np.mean(hits)), repeats=len(hits))  # fmt: skip
+        proof.row(
+            "Coverage of 95 % intervals of what pages show",
+            interval=name,
+            design="48 items, 21 runs",
+            nominal=0.95,
+            before=None,
+            measured=float(np.mean(hits)),
+            repeats=len(hits),
+        )
     assert held.keys() == truth.keys()
     assert all(np.mean(hits) >= least(len(hits)) for hits in held.values()), held

@@ -75,15 +75,24 @@ def test_differences_of_mean_zero(proof: Proof, kind: str, most: float, items: i
     """Symmetric ones at the level; skewed ones above it, as the page says."""
     rng = np.random.default_rng(6)
     draw = {
-        "normal": lambda: rng.normal(size=items), "exponential": lambda: rng.exponential(size=items) - 1,
+        "normal": lambda: rng.normal(size=items),
+        "exponential": lambda: rng.exponential(size=items) - 1,
         "log-normal": lambda: rng.lognormal(size=items) - np.exp(0.5),
-    }[kind]  # fmt: skip
+    }[kind]
     mean, repeats = METRICS["rouge_l"].finish, 1_000
-    sides = [Sides(np.column_stack([draw(), np.ones(items)]), np.tile([0.0, 1.0], (items, 1)), mean)
-             for _ in range(repeats)]  # fmt: skip
+    sides = [
+        Sides(np.column_stack([draw(), np.ones(items)]), np.tile([0.0, 1.0], (items, 1)), mean) for _ in range(repeats)
+    ]
     share = float(np.mean([test.p_value <= 0.05 for test in sign_flips(sides, 399, 2_000)]))
-    proof.row(TABLE, metric=f"a mean, {kind} differences of mean 0", design=f"{items} items", repeats=repeats,
-              before=share, measured=share, effect=0.0)  # fmt: skip
+    proof.row(
+        TABLE,
+        metric=f"a mean, {kind} differences of mean 0",
+        design=f"{items} items",
+        repeats=repeats,
+        before=share,
+        measured=share,
+        effect=0.0,
+    )
     assert share <= most + 3.1 * np.sqrt(most * (1 - most) / repeats)
 
 
@@ -95,7 +104,11 @@ def test_studentising_changes_no_p_of_a_mean() -> None:
     sides = Sides(np.column_stack([gap, np.ones(10)]), np.tile([0.0, 1.0], (10, 1)), METRICS["rouge_l"].finish)
     (plain,) = sign_flips([sides])
     studentised = permutation_test(
-        (gap,), lambda x, axis: np.abs(x.mean(axis)) / x.std(axis, ddof=1), permutation_type="samples",
-        n_resamples=np.inf, alternative="greater", vectorized=True,
-    )  # fmt: skip
+        (gap,),
+        lambda x, axis: np.abs(x.mean(axis)) / x.std(axis, ddof=1),
+        permutation_type="samples",
+        n_resamples=np.inf,
+        alternative="greater",
+        vectorized=True,
+    )
     assert plain.p_value == pytest.approx(studentised.pvalue, abs=1e-12)

@@ -16,9 +16,14 @@ def test_metrics_say_whether_sizes_move_them(proof: Proof) -> None:
         move = max((by_model[name] for by_model in found), key=lambda move: move.times)
         free = METRICS[name].size_free
         proof.row(
-            f"The same sampler with {FEW} and with {MANY} captions an image", metric=name, few=move.few, many=move.many,
-            difference=move.many - move.few, standard_errors=round(move.times, 1), size_free=free,
-        )  # fmt: skip
+            f"The same sampler with {FEW} and with {MANY} captions an image",
+            metric=name,
+            few=move.few,
+            many=move.many,
+            difference=move.many - move.few,
+            standard_errors=round(move.times, 1),
+            size_free=free,
+        )
         if (move.times < 4) != free:
             wrong.append(name)
     assert not wrong

@@ -52,8 +52,12 @@ def theirs() -> Iterator[Theirs]:
 
 def ours(items: Items) -> tuple[float, np.ndarray]:
     """Corpus and caption values: the first of the best references, statistics summed."""
-    pairs = [(candidate, reference) for candidates, references in items for candidate in candidates
-             for reference in references]  # fmt: skip
+    pairs = [
+        (candidate, reference)
+        for candidates, references in items
+        for candidate in candidates
+        for reference in references
+    ]
     rows, best = statistics(pairs), []
     for candidates, references in items:
         for _ in candidates:

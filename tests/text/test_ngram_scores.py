@@ -22,8 +22,10 @@ from metrics.text.tokens import tokenize
 from tests.text.helpers import CANDIDATES, REFERENCES, WITH_CANDIDATES, needs_java, realdata, sides
 
 Tokens = list[tuple[str, ...]]
-OWN = [([tuple(filter(None, c.split(" "))) for c in cs], [tuple(filter(None, r.split(" "))) for r in rs])
-       for cs, rs in zip(CANDIDATES, REFERENCES)]  # fmt: skip
+OWN = [
+    ([tuple(filter(None, c.split(" "))) for c in cs], [tuple(filter(None, r.split(" "))) for r in rs])
+    for cs, rs in zip(CANDIDATES, REFERENCES)
+]
 TEXTS = st.lists(st.lists(st.sampled_from("abcd"), max_size=9).map(tuple), min_size=1, max_size=6)
 
 

@@ -139,9 +139,10 @@ def test_the_pages_numbers_are_those_of_the_command_line(study: Study, tmp_path:
         for name in NAMES:
             assert shown.loc[run.name, METRICS[name].label] == expected.value[run.name, name]
             assert expected.signature[run.name, name] == by[name].signature
-    assert (expected.value.xs("cider_d", level="metric") != [
-        result.corpus for (_, name), result in score(study, ["cider_d"]).items() if name == "cider_d"
-    ]).all()  # fmt: skip
+    assert (
+        expected.value.xs("cider_d", level="metric")
+        != [result.corpus for (_, name), result in score(study, ["cider_d"]).items() if name == "cider_d"]
+    ).all()
 
 
 def test_a_file_is_given_shown_saved_and_taken_back(study: Study) -> None:
@@ -283,8 +284,12 @@ def test_a_report_says_which_and_how_to_have_them(study: Study) -> None:
 
 def test_only_one_module_of_the_app_reads_the_registry() -> None:
     """A page that read it itself would show CIDEr-D by the study's own frequencies whatever was given."""
-    readers = [path.name for folder in ("ui", "pages") for path in (ROOT / folder).glob("*.py")
-               if re.search(r"metrics(\.registry| import .*\bregistry\b)", path.read_text())]  # fmt: skip
+    readers = [
+        path.name
+        for folder in ("ui", "pages")
+        for path in (ROOT / folder).glob("*.py")
+        if re.search(r"metrics(\.registry| import .*\bregistry\b)", path.read_text())
+    ]
     assert readers == ["registry.py"]
 
 

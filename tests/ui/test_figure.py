@@ -25,10 +25,15 @@ def app() -> None:
 
     numbers = pd.DataFrame({"Run": ["one", "two"], "TRM": [0.123456789, 2.0]})
     figure(
-        "drawn", "Runs", "lower is better", draw=lambda on: go.Figure(go.Bar(x=[1], y=[2])), alt="two runs",
-        twin=Twin(numbers, {"digits": 2}), foot=Foot(("n = 2 items", "bars: none"), ("A rule.",), ("trm|v1",)),
+        "drawn",
+        "Runs",
+        "lower is better",
+        draw=lambda on: go.Figure(go.Bar(x=[1], y=[2])),
+        alt="two runs",
+        twin=Twin(numbers, {"digits": 2}),
+        foot=Foot(("n = 2 items", "bars: none"), ("A rule.",), ("trm|v1",)),
         metrics=(METRICS["trm_bow"],),
-    )  # fmt: skip
+    )
     figure("plain", "Words", body=lambda: look.block("<p>body</p>"))
 
 

@@ -148,10 +148,14 @@ def renamed(study: Study) -> Study:
     ids = {item.id: f"{BAD} {item.id}" for item in study.items}
     items = tuple(Item(ids[i.id], (f"{BAD}.", *i.references[1:]), i.image, {BAD: BAD}) for i in study.items)
     runs = tuple(
-        Run(f"{BAD} {run.name}", f"{BAD} {run.model}", run.settings,
-            {ids[name]: (BAD, *said[1:]) for name, said in run.candidates.items()})
+        Run(
+            f"{BAD} {run.name}",
+            f"{BAD} {run.model}",
+            run.settings,
+            {ids[name]: (BAD, *said[1:]) for name, said in run.candidates.items()},
+        )
         for run in study.runs
-    )  # fmt: skip
+    )
     return replace(study, name=BAD, items=items, runs=runs)
 
 
@@ -215,8 +219,22 @@ def live(at: AppTest) -> Iterator[str]:
     """Every text of the page that is read as Markdown."""
     for kind in ("markdown", "caption", "error", "warning", "info", "success", "subheader", "title", "header"):
         yield from (str(element.value) for element in getattr(at, kind))
-    for kind in ("button", "download_button", "toggle", "checkbox", "selectbox", "multiselect", "text_input",
-                 "slider", "button_group", "radio", "number_input", "expandable", "popover", "page_link"):  # fmt: skip
+    for kind in (
+        "button",
+        "download_button",
+        "toggle",
+        "checkbox",
+        "selectbox",
+        "multiselect",
+        "text_input",
+        "slider",
+        "button_group",
+        "radio",
+        "number_input",
+        "expandable",
+        "popover",
+        "page_link",
+    ):
         for element in at.get(kind):
             yield str(getattr(element.proto, "label", ""))
             yield str(getattr(element.proto, "help", ""))

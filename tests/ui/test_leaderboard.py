@@ -166,16 +166,22 @@ def test_the_defaults_of_an_upload_never_start_meteor(study):
     names = feasibility.defaults(study)
     assert all(METRICS[name].work != "meteor" for name in names)
     assert any(METRICS[name].family == "distribution" for name in names)
-    lone = replace(study, runs=tuple(
-        replace(run, candidates={i: texts[:1] for i, texts in run.candidates.items()}) for run in study.runs
-    ))  # fmt: skip
+    lone = replace(
+        study,
+        runs=tuple(
+            replace(run, candidates={i: texts[:1] for i, texts in run.candidates.items()}) for run in study.runs
+        ),
+    )
     assert all("two candidates" not in METRICS[name].needs for name in feasibility.defaults(lone))
 
 
 def test_single_captions_are_ranked_by_cider_d(study):
-    lone = replace(study, runs=tuple(
-        replace(run, candidates={i: texts[:1] for i, texts in run.candidates.items()}) for run in study.runs
-    ))  # fmt: skip
+    lone = replace(
+        study,
+        runs=tuple(
+            replace(run, candidates={i: texts[:1] for i, texts in run.candidates.items()}) for run in study.runs
+        ),
+    )
     score(lone, ["cider_d", "rouge_l", "bleu_4", "corpus_ms_jaccard_4"])
     at = page("leaderboard", lone)
     assert not at.exception

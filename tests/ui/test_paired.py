@@ -116,8 +116,10 @@ def test_all_against_a_baseline():
 
 def test_the_largest_differences_show_their_words():
     study = random_study(items=3, candidates=1, seed=5)
-    said = [{"image 0": ("a red dog runs",), "image 1": ("a cat",), "image 2": ("the same",)},
-            {"image 0": ("a blue dog sleeps",), "image 1": ("a cat sits",), "image 2": ("the same",)}]  # fmt: skip
+    said = [
+        {"image 0": ("a red dog runs",), "image 1": ("a cat",), "image 2": ("the same",)},
+        {"image 0": ("a blue dog sleeps",), "image 1": ("a cat sits",), "image 2": ("the same",)},
+    ]
     runs = tuple(replace(run, candidates=c) for run, c in zip(study.runs, said))
     study = replace(study, runs=runs, items=tuple(replace(i, references=("a red dog runs",)) for i in study.items))
     score(study, ["rouge_l"])
@@ -157,8 +159,12 @@ def test_images_go_on_in_the_order_of_the_cards():
         assert found
         for link in found:
             assert {name: link[name][0] for name in ("order", "by", "of", "against", "from")} == {
-                "order": "difference", "by": "rouge_l", "of": "run 1", "against": "run 0", "from": end,
-            }  # fmt: skip
+                "order": "difference",
+                "by": "rouge_l",
+                "of": "run 1",
+                "against": "run 0",
+                "from": end,
+            }
     choice = images.ImagesChoice("difference", ("rouge_l",), ("run 1", "run 0"), descending=True)
     assert images.ordered(study, results, choice).positions[0] == np.argmax(gap)
 

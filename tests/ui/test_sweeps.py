@@ -121,9 +121,16 @@ def test_along_decoders():
     assert not at.exception
     assert "may be its best" not in words(at)
     assert at.selectbox(key="point_select").options == [
-        "The best one", "greedy one", "top p", "model 0 T=0.5", "model 0 T=1", "model 0 T=1.5",
-        "model 1 T=0.5", "model 1 T=1", "model 1 T=1.5",
-    ]  # fmt: skip
+        "The best one",
+        "greedy one",
+        "top p",
+        "model 0 T=0.5",
+        "model 0 T=1",
+        "model 0 T=1.5",
+        "model 1 T=0.5",
+        "model 1 T=1",
+        "model 1 T=1.5",
+    ]
 
 
 def test_a_logarithmic_axis_lists_zero():
@@ -148,9 +155,12 @@ def test_models_can_be_chosen():
 
 def test_seeds_are_one_point():
     study = sweep_study(models=1)
-    twin = replace(study.runs[1], name="other seed", settings=Settings(1.0, seed=2), candidates={
-        i.id: study.runs[2].candidates[i.id] for i in study.items
-    })  # fmt: skip
+    twin = replace(
+        study.runs[1],
+        name="other seed",
+        settings=Settings(1.0, seed=2),
+        candidates={i.id: study.runs[2].candidates[i.id] for i in study.items},
+    )
     study = replace(study, runs=(*study.runs, twin))
     results = ready(study)
     at = page("sweeps", study, **CHOSEN)

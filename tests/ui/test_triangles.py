@@ -58,8 +58,10 @@ def test_the_address_says_the_view_and_opens_it_again():
     at.selectbox(key="run_select").set_value("run 1").run()
     asked = dict(at.query_params)
     assert {k: asked[k] for k in ("image", "run", "distance")} == {
-        "image": "image 2", "run": "run 1", "distance": "ROUGE-L",
-    }  # fmt: skip
+        "image": "image 2",
+        "run": "run 1",
+        "distance": "ROUGE-L",
+    }
     again = page("triangles", study, image="image 2", run="run 1", distance="ROUGE-L")
     assert markup(again) == markup(at)
     at.button(key="image_Left").click().run()

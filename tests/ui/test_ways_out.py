@@ -36,9 +36,11 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "unique_correct": {"distance": "bag of words"},
 }
 MARKED = {
-    "leaderboard": {"leaderboard_tex"}, "sweeps": {"sweeps_rest_tex"},
-    "frontier": {"frontier_table_tex", "frontier_ranks_tex"}, "images": {"image_numbers_tex"},
-}  # fmt: skip
+    "leaderboard": {"leaderboard_tex"},
+    "sweeps": {"sweeps_rest_tex"},
+    "frontier": {"frontier_table_tex", "frontier_ranks_tex"},
+    "images": {"image_numbers_tex"},
+}
 """The tables of which a row is a run and a column what a metric says of it."""
 LONG = {"images": {"image_list_all_tex"}, "paired": {"paired_items_tex"}, "sweeps": {"sweeps_all_tex"}}
 

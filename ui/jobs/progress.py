@@ -41,11 +41,14 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.progress(job.step.share if job.step is not None else 0.0, text=plain(words(job, now)))
         cancelled = st.button(
-            "Cancel", key=f"cancel_{_short(job)}", icon=":material/close:",
+            "Cancel",
+            key=f"cancel_{_short(job)}",
+            icon=":material/close:",
             help="What is finished stays; the rest can be resumed.",
             # At once, for a run of the page that is due above would lose the click.
-            on_click=jobs().cancel, args=(job, state.session()),
-        )  # fmt: skip
+            on_click=jobs().cancel,
+            args=(job, state.session()),
+        )
     if cancelled:
         st.rerun()
 
@@ -60,9 +63,12 @@ def _stopped(job: Job) -> None:
         else:
             st.info(plain(f"Cancelled: {job.work.title}. What was finished is kept, Resume does the rest."))
         st.button(
-            "Try again" if failed else "Resume", key=f"resume_{_short(job)}", icon=":material/play_arrow:",
-            on_click=jobs().restart, args=(job, state.session()),
-        )  # fmt: skip
+            "Try again" if failed else "Resume",
+            key=f"resume_{_short(job)}",
+            icon=":material/play_arrow:",
+            on_click=jobs().restart,
+            args=(job, state.session()),
+        )
 
 
 def _failed(failures: tuple[Failure, ...]) -> None:

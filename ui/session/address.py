@@ -17,8 +17,16 @@ from ui.session import state
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
 _UNKNOWN, _HERE = "_address_unknown", "_address_here"
-KINDS = {"a": "run", "b": "run", "base": "run", "main": "metric", "other": "metric", "along": "axis to go along",
-         "rank": "metric to rank by", "show": "view"}  # fmt: skip
+KINDS = {
+    "a": "run",
+    "b": "run",
+    "base": "run",
+    "main": "metric",
+    "other": "metric",
+    "along": "axis to go along",
+    "rank": "metric to rank by",
+    "show": "view",
+}
 """What names stand for whose own word says little."""
 SAID = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
 """Of names with several values those that only a link or a click chooses: a value that is not there is said."""
@@ -123,9 +131,14 @@ def segments(
     key = f"{name}_segments"
     st.session_state[key] = one(name, options, default)
     st.segmented_control(
-        label, options, key=key, format_func=named, required=True,
-        on_change=lambda: put(name, st.session_state[key]), **more,
-    )  # fmt: skip
+        label,
+        options,
+        key=key,
+        format_func=named,
+        required=True,
+        on_change=lambda: put(name, st.session_state[key]),
+        **more,
+    )
     return str(st.session_state[key])
 
 
@@ -150,9 +163,14 @@ def pills(
     key = f"{name}_pills"
     st.session_state[key] = list(some(name, options, default))
     st.pills(
-        label, options, selection_mode="multi", key=key, format_func=named,
-        on_change=lambda: put(name, *(o for o in options if o in st.session_state[key])), **more,
-    )  # fmt: skip
+        label,
+        options,
+        selection_mode="multi",
+        key=key,
+        format_func=named,
+        on_change=lambda: put(name, *(o for o in options if o in st.session_state[key])),
+        **more,
+    )
     return tuple(st.session_state[key])
 
 

@@ -49,8 +49,14 @@ def take(plane: Plane) -> None:
 
 def clear() -> None:
     """A button that takes the areas away."""
-    st.button("Clear the selection", key="cloud_clear", type="tertiary", icon=":material/close:",
-              on_click=address.put, args=("area",))  # fmt: skip
+    st.button(
+        "Clear the selection",
+        key="cloud_clear",
+        type="tertiary",
+        icon=":material/close:",
+        on_click=address.put,
+        args=("area",),
+    )
 
 
 def check_pick(of: Points) -> None:

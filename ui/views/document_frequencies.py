@@ -38,10 +38,12 @@ def control() -> None:
         if given is not None:
             _in_force(given)
         st.file_uploader(
-            "A file of frequencies, or another study's captions", accept_multiple_files=True, key=_key(),
+            "A file of frequencies, or another study's captions",
+            accept_multiple_files=True,
+            key=_key(),
             on_change=_take,
             help="A file of `python -m metrics idf`, or files of captions as above: their references are counted.",
-        )  # fmt: skip
+        )
         if _REFUSED in st.session_state:
             st.error(plain(st.session_state[_REFUSED]))
 
@@ -54,13 +56,22 @@ def _in_force(given: FrequencyFile) -> None:
     look.facts([("In force", given.name), ("Counted", size)], {"Signature": (f"idf:{found.digest[:12]}",)})
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            f"Save as {IDF}", given.content, IDF, "application/octet-stream", key="idf_save", on_click="ignore",
-            icon=":material/download:", help="For --idf on the command line",
-        )  # fmt: skip
+            f"Save as {IDF}",
+            given.content,
+            IDF,
+            "application/octet-stream",
+            key="idf_save",
+            on_click="ignore",
+            icon=":material/download:",
+            help="For --idf on the command line",
+        )
         st.button(
-            "Use this study's references", key="idf_undo", icon=":material/undo:", on_click=errors.callback(_give),
-            args=(None,)
-        )  # fmt: skip
+            "Use this study's references",
+            key="idf_undo",
+            icon=":material/undo:",
+            on_click=errors.callback(_give),
+            args=(None,),
+        )
 
 
 def _key() -> str:

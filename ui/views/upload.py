@@ -47,9 +47,12 @@ def files() -> None:
     """The place to drop files; all files in it are one study."""
     limit = st.get_option("server.maxUploadSize")
     st.file_uploader(
-        f"Your captions and references: all files at once, up to {limit:,} MB each", accept_multiple_files=True,
-        key=_key(), on_change=_take, help=ABOUT,
-    )  # fmt: skip
+        f"Your captions and references: all files at once, up to {limit:,} MB each",
+        accept_multiple_files=True,
+        key=_key(),
+        on_change=_take,
+        help=ABOUT,
+    )
     if _REFUSED in st.session_state:
         st.error(plain(st.session_state[_REFUSED]))
 

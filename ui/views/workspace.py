@@ -54,15 +54,18 @@ def opening(study: Study, demo: bool) -> None:
         look.verdict(
             look.Strong("This is the demo: a small synthetic world whose truth is known. "),
             f"Three made-up models describe {count(len(study.items), 'drawn scene')} at several temperatures. "
-            "Look around, or drop files of your own below.", kicker="Open study",
-        )  # fmt: skip
+            "Look around, or drop files of your own below.",
+            kicker="Open study",
+        )
     elif study.runs:
         look.verdict(look.Strong(study.name), f" is open: {_size(study)}.", kicker="Open study")
     else:
         look.verdict(
-            look.Strong(study.name), f" has references for {count(len(study.items), noun(study))} but no runs yet: "
-            "drop files of generated captions together with it.", kicker="Open study",
-        )  # fmt: skip
+            look.Strong(study.name),
+            f" has references for {count(len(study.items), noun(study))} but no runs yet: "
+            "drop files of generated captions together with it.",
+            kicker="Open study",
+        )
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if study.runs:
             image_picker.page_link("leaderboard", "See the leaderboard", "arrow_forward")
@@ -70,9 +73,12 @@ def opening(study: Study, demo: bool) -> None:
         if not demo:
             st.button("Back to the demo", icon=":material/science:", on_click=state.open_demo, type="tertiary")
             st.button(
-                "Close this study", icon=":material/close:", on_click=upload.forget, type="tertiary",
+                "Close this study",
+                icon=":material/close:",
+                on_click=upload.forget,
+                type="tertiary",
                 help="Forgets it on the server. Its link stops working.",
-            )  # fmt: skip
+            )
 
 
 def _size(study: Study) -> str:
@@ -108,8 +114,10 @@ def checks(loaded: Loaded, editable: bool, key: str = "checks") -> None:
     if not loaded.files and not loaded.findings:
         return
     found = loaded.findings
-    kinds = [count(sum(f.severity == severity for f in found), word) for severity, word in
-             (("error", "error"), ("warning", "warning"), ("note", "note"))]  # fmt: skip
+    kinds = [
+        count(sum(f.severity == severity for f in found), word)
+        for severity, word in (("error", "error"), ("warning", "warning"), ("note", "note"))
+    ]
     if not found:
         look.figure_title("Checks", "Nothing to mend.")
         return
@@ -118,9 +126,14 @@ def checks(loaded: Loaded, editable: bool, key: str = "checks") -> None:
     table = pd.DataFrame([_row(finding, loaded.applied) for finding in found])
     wide = {name: st.column_config.TextColumn(width=pixels) for name, pixels in WIDE.items()}
     event = st.dataframe(
-        table, hide_index=True, row_height=32, key=key, column_config=wide, on_select="rerun",
+        table,
+        hide_index=True,
+        row_height=32,
+        key=key,
+        column_config=wide,
+        on_select="rerun",
         selection_mode="single-row",
-    )  # fmt: skip
+    )
     for row in event.selection.rows:
         if row < len(table):
             look.facts((str(name), str(value)) for name, value in table.iloc[row].items() if value not in ("", "–"))
@@ -132,9 +145,15 @@ def _row(finding: Finding, applied: Sequence[str]) -> dict[str, object]:
     done = "–" if finding.fix is None else "yes" if finding.fix in applied else "no"
     # What is wrong and what to do come before where it is: ids can be so long that they push the rest off the screen.
     return {
-        "Severity": SIGNS[finding.severity], "Problem": finding.problem, "Repair": finding.repair, "File": finding.file,
-        "Times": finding.count, "Mended": done, "Record": finding.record, "Id": finding.id,
-    }  # fmt: skip
+        "Severity": SIGNS[finding.severity],
+        "Problem": finding.problem,
+        "Repair": finding.repair,
+        "File": finding.file,
+        "Times": finding.count,
+        "Mended": done,
+        "Record": finding.record,
+        "Id": finding.id,
+    }
 
 
 def _repairs(loaded: Loaded) -> None:
@@ -168,8 +187,11 @@ def runs(study: Study, demo: bool) -> None:
     spans = [f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high in sizes.values()]
     called = [decoder_name(decoder_of(run.settings)) for run in study.runs]
     shown = table.assign(captions=spans, called=called)[["run", *COLUMNS, "captions"]]
-    columns = {"run": st.column_config.TextColumn("Run", disabled=True, pinned=True, width="medium"), **COLUMNS,
-               "captions": st.column_config.TextColumn(f"Captions an {noun(study)}", disabled=True)}  # fmt: skip
+    columns = {
+        "run": st.column_config.TextColumn("Run", disabled=True, pinned=True, width="medium"),
+        **COLUMNS,
+        "captions": st.column_config.TextColumn(f"Captions an {noun(study)}", disabled=True),
+    }
     if demo:
         look.figure_title("Runs", "The settings that each run was generated with.")
         st.dataframe(
@@ -197,8 +219,10 @@ def runs(study: Study, demo: bool) -> None:
 
 def settings_table(study: Study) -> pd.DataFrame:
     """A row a run: its name, model and settings; what is not known is missing."""
-    rows = [{"run": run.name, "model": run.model} | {name: getattr(run.settings, name) for name in SETTING_NAMES}
-            for run in study.runs]  # fmt: skip
+    rows = [
+        {"run": run.name, "model": run.model} | {name: getattr(run.settings, name) for name in SETTING_NAMES}
+        for run in study.runs
+    ]
     kinds = {"temperature": "Float64", "top_p": "Float64", "top_k": "Int64", "seed": "Int64"}
     return pd.DataFrame(rows, columns=["run", "model", *SETTING_NAMES]).astype({**kinds, "decoder": "string"})
 
@@ -251,18 +275,35 @@ def downloads(study: Study, demo: bool) -> None:
     stem = file_stem(study.name)
     with st.container(horizontal=True, gap="small"):
         st.download_button(
-            "Templates of all formats", _templates, "trilens-templates.zip", "application/zip", key="templates",
-            on_click="ignore", icon=":material/download:", help="Small files to copy and fill in",
-        )  # fmt: skip
+            "Templates of all formats",
+            _templates,
+            "trilens-templates.zip",
+            "application/zip",
+            key="templates",
+            on_click="ignore",
+            icon=":material/download:",
+            help="Small files to copy and fill in",
+        )
         st.download_button(
-            "This study as JSON Lines", partial(to_jsonl_bytes, study), f"{stem}.jsonl", "text/plain", key="jsonl",
-            on_click="ignore", icon=":material/download:", help="With repairs and settings as they are now",
-        )  # fmt: skip
+            "This study as JSON Lines",
+            partial(to_jsonl_bytes, study),
+            f"{stem}.jsonl",
+            "text/plain",
+            key="jsonl",
+            on_click="ignore",
+            icon=":material/download:",
+            help="With repairs and settings as they are now",
+        )
         st.download_button(
-            "Study bundle", partial(_bundle, study, state.loaded().numbers, registry.idf()), f"{stem}.trilens.zip",
-            "application/zip", key="bundle", on_click="ignore", icon=":material/inventory_2:",
+            "Study bundle",
+            partial(_bundle, study, state.loaded().numbers, registry.idf()),
+            f"{stem}.trilens.zip",
+            "application/zip",
+            key="bundle",
+            on_click="ignore",
+            icon=":material/inventory_2:",
             help="Captions, settings, tables and every number that is finished: opens here again, offline, as it is",
-        )  # fmt: skip
+        )
         views_report.control(study)
     st.caption("Score from the command line" + (" what you downloaded" if not demo else ""))
     given = commands.saved(study, demo, registry.idf() is not None)

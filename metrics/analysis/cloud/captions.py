@@ -196,9 +196,13 @@ def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
     trust, rows = arrays["trust"].tolist()
     by_set = {name: np.asarray(arrays[name], dtype=float) for name in ("variance", "reach", "chance", "within")}
     return Layout(
-        np.asarray(arrays["xy"], dtype=float)[node], trust, int(rows), len(arrays["xy"]),
-        central=np.asarray(arrays["central"], dtype=bool), **by_set,
-    )  # fmt: skip
+        np.asarray(arrays["xy"], dtype=float)[node],
+        trust,
+        int(rows),
+        len(arrays["xy"]),
+        central=np.asarray(arrays["central"], dtype=bool),
+        **by_set,
+    )
 
 
 def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:

@@ -29,9 +29,13 @@ _SECONDS_TO_BEGIN, _SECONDS_OF_A_PAIR, _SECONDS_OF_A_MOVE = 10.0, 5e-8, 2e-6
 
 
 def umap(
-    vectors: ArrayLike, neighbours: int = 15, apart: float = 0.1, metric: str = "cosine", seed: int = 0,
+    vectors: ArrayLike,
+    neighbours: int = 15,
+    apart: float = 0.1,
+    metric: str = "cosine",
+    seed: int = 0,
     hooks: Hooks | None = None,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """(n, 2) UMAP of (n, d) vectors, the same for the same seed on one machine. McInnes, Healy and Melville 2018.
 
     `neighbours`, each point itself among them, is at most n. The hooks hear the share that is done. Raises ValueError

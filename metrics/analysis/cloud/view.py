@@ -61,9 +61,18 @@ class CloudView:
 
 
 def cloud_view(
-    study: Study, of: Points, layout: Layout, runs: Sequence[Run], by: str, *, metric: Metric | None = None,
-    results: Mapping[str, Result] | None = None, focus: int | None = None, words: str = "", stars: bool = False,
-) -> CloudView:  # fmt: skip
+    study: Study,
+    of: Points,
+    layout: Layout,
+    runs: Sequence[Run],
+    by: str,
+    *,
+    metric: Metric | None = None,
+    results: Mapping[str, Result] | None = None,
+    focus: int | None = None,
+    words: str = "",
+    stars: bool = False,
+) -> CloudView:
     """The view of some runs, coloured by model, run, temperature or, with its `results` by run, a metric."""
     grid = Grid.over(layout.xy)
     number = {run.name: 1 + k for k, run in enumerate(study.runs)}
@@ -96,10 +105,15 @@ def _groups(runs: Sequence[Run], rows: Mapping[str, Integers], by: str) -> tuple
         )
     heats = sorted({r.settings.temperature for r in runs if r.settings.temperature is not None})
     found = [
-        Group(f"T = {heat:g}", "", np.concatenate([rows[r.name] for r in runs if r.settings.temperature == heat]),
-              k, len(heats))
+        Group(
+            f"T = {heat:g}",
+            "",
+            np.concatenate([rows[r.name] for r in runs if r.settings.temperature == heat]),
+            k,
+            len(heats),
+        )
         for k, heat in enumerate(heats)
-    ]  # fmt: skip
+    ]
     unknown = [rows[run.name] for run in runs if run.settings.temperature is None]
     if unknown:
         found.append(Group("no temperature", "", np.concatenate(unknown), 0, 0))
