@@ -35,7 +35,10 @@ class Entry:
 
 
 NAVIGATION: dict[str, tuple[Entry, ...]] = {
-    "Study": (Entry("workspace", "Workspace", "folder_open", default=True),),
+    "Study": (
+        Entry("overview", "Overview", "insights", default=True),
+        Entry("workspace", "Workspace", "folder_open"),
+    ),
     "Compare": (
         Entry("leaderboard", "Leaderboard", "format_list_numbered"),
         Entry("sweeps", "Temperature sweeps", "thermostat"),

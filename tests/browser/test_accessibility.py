@@ -30,7 +30,7 @@ def grave(page) -> list[str]:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("file", PAGES)
 def test_no_serious_finding(server: Server, visit: Visit, file: str, theme: str) -> None:
-    shown = visit(server, "" if file == "workspace" else file, theme=theme)
+    shown = visit(server, "" if file == "overview" else file, theme=theme)
     assert grave(shown.page) == []
     shown.check()
 

@@ -25,7 +25,7 @@ shell.start()
 """
 
 
-@pytest.fixture(params=[("workspace", "opening"), ("theme", "follow")], ids=["on the page", "in the frame"])
+@pytest.fixture(params=[("overview", "headline"), ("theme", "follow")], ids=["on the page", "in the frame"])
 def broken(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
     """A server whose first page ends in an error."""
     module, name = request.param

@@ -25,7 +25,7 @@ def drop(watched: Watched, **files: object) -> None:
 
 
 def test_first_start_leads_on(server: Server, visit: Visit) -> None:
-    watched = visit(server)
+    watched = visit(server, "workspace")
     assert "This is the demo" in watched.page.inner_text(".tl-verdict")
     watched.page.get_by_role("link", name="See the leaderboard").click()
     watched.page.wait_for_selector('h1:has-text("Leaderboard")')
@@ -34,7 +34,7 @@ def test_first_start_leads_on(server: Server, visit: Visit) -> None:
 
 
 def test_files_open_and_the_link_opens_them_elsewhere(server: Server, visit: Visit) -> None:
-    watched = visit(server)
+    watched = visit(server, "workspace")
     drop(watched, references=REFERENCES, mine_t0=RUN)
     page = watched.page
     assert "study=" in page.url
@@ -43,7 +43,7 @@ def test_files_open_and_the_link_opens_them_elsewhere(server: Server, visit: Vis
     watched.idle()
     other = visit(server, page.url.removeprefix(server.url))
     assert "2 items" in other.page.inner_text(".tl-verdict")
-    stranger = visit(server)
+    stranger = visit(server, "workspace")
     assert "This is the demo" in stranger.page.inner_text(".tl-verdict")
     for one in (watched, other, stranger):
         one.check()
@@ -51,7 +51,7 @@ def test_files_open_and_the_link_opens_them_elsewhere(server: Server, visit: Vis
 
 def test_an_upload_reaches_the_leaderboard(server: Server, visit: Visit) -> None:
     """Links keep the study; the defaults start what is quick."""
-    watched = visit(server)
+    watched = visit(server, "workspace")
     drop(watched, references=REFERENCES, mine=RUN)
     watched.page.get_by_role("link", name="See the leaderboard").click()
     watched.page.wait_for_selector(".tl-board")
@@ -61,7 +61,7 @@ def test_an_upload_reaches_the_leaderboard(server: Server, visit: Visit) -> None
 
 
 def test_from_an_upload_to_a_triangle_whose_link_opens_the_same_view(server: Server, visit: Visit) -> None:
-    watched = visit(server)
+    watched = visit(server, "workspace")
     drop(watched, references=REFERENCES, mine={"1": ["A dog.", "A big dog."], "2": ["A cat.", "Two cats sit."]})
     page = watched.page
     page.get_by_role("link", name="See the leaderboard").click()

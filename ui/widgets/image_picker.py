@@ -96,13 +96,13 @@ def _whole_models(study: Study, name: str) -> None:
         st.button("All", key=f"{name}_all", on_click=address.put, args=(name, *(run.name for run in study.runs)))
 
 
-def page_link(file: str, label: str, icon: str, **query: str | list[str]) -> None:
+def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -> None:
     """A link to another page with the view that it shall open, good for a new tab too."""
     token = {} if state.token() == state.DEMO else {"study": state.token()}
     st.page_link(
         str(address.page_file(file)),
         label=label,
-        icon=f":material/{icon}:",
+        icon=f":material/{icon}:" if icon else None,
         query_params={**query, **token},
     )
 

@@ -1,0 +1,161 @@
+"""The two orders of a study's runs, a line a run: left by quality, right by distance to people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.export.paper import Ground
+from figures.overview.names import run_labels
+from figures.overview.words import p_line, value_line
+from figures.style.numbers import DASH
+from figures.style.palette import Mode, ModelStyle, frame, grey, model_styles, note, plain, tone
+from metrics.analysis.overview import Order, Overview
+
+PITCH, EDGE, MARGIN = 22.6, 12, 132
+MOST, TOP = 40, 10
+"""Runs that the chart holds; of more, how many of each side's best beside the emphasised."""
+_T = np.linspace(0, 1, 41)
+_EASE = _T**3 * (_T * (6 * _T - 15) + 10)
+_LINE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}
+_DOT: dict[Mode, str] = {"light": "#B1AEA8", "dark": "#66625C"}
+_SIZE = 12.5
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of the chart: the runs from top to bottom, and whether its ranks are there."""
+
+    order: Order
+    runs: tuple[int, ...]
+    known: bool
+
+    def y(self, run: int) -> int:
+        """The slot of a run, 0 on top."""
+        return self.runs.index(run)
+
+
+def shown_runs(seen: Overview) -> tuple[int, ...]:
+    """The runs that the chart draws: all, or of more than MOST the emphasised and the best TOP of each side."""
+    every = range(len(seen.study.runs))
+    if len(every) <= MOST:
+        return tuple(every)
+    best = [k for order in (seen.quality, seen.other) for k in every if 1 <= order.rank[k] <= TOP]
+    return tuple(sorted({*seen.emphasised, *best}))
+
+
+def side(order: Order, runs: tuple[int, ...]) -> Side:
+    """These runs by rank, those without one last."""
+    ranked = sorted(runs, key=lambda k: (order.rank[k] == 0, order.rank[k]))
+    return Side(order, tuple(ranked), not order.waiting)
+
+
+def bump(seen: Overview, on: Ground) -> go.Figure:
+    """The chart; ranks that are being computed are a dotted axis with an ellipsis a slot."""
+    runs = shown_runs(seen)
+    left, right = side(seen.quality, runs), side(seen.other, runs)
+    styles = model_styles([run.model for run in seen.study.runs])
+    labels = run_labels(seen.study.runs)
+    strong = seen.emphasised if left.known and right.known else seen.emphasised[:1]
+    more = len(seen.study.runs) - len(runs)
+    figure = go.Figure()
+    for x, of in ((0, left), (1, right)):
+        _axis(figure, x, of, len(runs))
+    for run in sorted(runs, key=lambda k: k in strong):
+        style = styles[seen.study.runs[run].model] if run in strong else None
+        if left.known and right.known:
+            _line(figure, seen, run, left.y(run), right.y(run), style, on.mode)
+        for x, of in ((0, left), (1, right)):
+            _end(figure, seen, run, x, of, style, labels[run], on.mode)
+    slots = len(runs) + bool(more)
+    if more:
+        for x in (0, 1):
+            figure.add_annotation(_beside(x, len(runs), f"and {more} more", tone("muted", on.mode), 400))
+    height = round(2 * EDGE + PITCH * (slots - 1))
+    margin = {"l": MARGIN, "r": MARGIN, "t": 0, "b": 0}
+    frame(figure, on.mode, max(height, 60), margin=margin, hoverdistance=12)
+    pad = EDGE / PITCH
+    figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
+    figure.update_yaxes(visible=False, range=[slots - 1 + pad, -pad], fixedrange=True)
+    return figure
+
+
+def _axis(figure: go.Figure, x: int, of: Side, slots: int) -> None:
+    line = {"color": grey(0.17 if of.known else 0.45), "width": 1, "dash": "solid" if of.known else "dot"}
+    figure.add_shape(type="line", x0=x, x1=x, y0=0, y1=slots - 1, line=line, layer="below")
+
+
+def _line(
+    figure: go.Figure, seen: Overview, run: int, start: int, end: int, style: ModelStyle | None, mode: Mode
+) -> None:
+    """A run's way from one side to the other; to or from a side where it has no rank it ends on the way, dashed."""
+    path = {"x": _T, "y": start + (end - start) * _EASE, "mode": "lines", "hoverinfo": "skip"}
+    missing = not (seen.quality.rank[run] and seen.other.rank[run])
+    dash = {"dash": "2px,3px"} if missing else {}
+    if style is not None:
+        figure.add_scatter(**path, line={"color": tone("paper", mode), "width": 6}, cliponaxis=False)
+    colour = style.mark(mode) if style else _LINE[mode]
+    hover = {"hovertemplate": f"{_hover(seen, run)}<extra></extra>", "hoverinfo": "all"}
+    figure.add_scatter(
+        **path | hover, line={"color": colour, "width": 3 if style else 1.2} | dash, cliponaxis=False,
+        name=plain(seen.study.runs[run].name),
+    )  # fmt: skip
+
+
+def _end(
+    figure: go.Figure, seen: Overview, run: int, x: int, of: Side, style: ModelStyle | None, label: str, mode: Mode
+) -> None:
+    """Mark, rank and name of a run on one side."""
+    y, rank = of.y(run), int(of.order.rank[run])
+    ring = bool(x) and run in seen.alike
+    colour = tone("muted", mode)
+    if not of.known:
+        figure.add_annotation(_beside(x, y, "…", colour, 400, shift=11))
+        return
+    figure.add_scatter(
+        x=[x], y=[y], mode="markers", cliponaxis=False, marker=_mark(style, ring, bool(rank), mode),
+        hovertemplate=f"{_hover(seen, run)}<extra></extra>", name=plain(seen.study.runs[run].name),
+    )  # fmt: skip
+    text, weight = (style.text(mode), 600) if style else (colour, 400)
+    figure.add_annotation(_beside(x, y, str(rank) if rank else DASH, text, weight, shift=11))
+    figure.add_annotation(_beside(x, y, plain(label), text, weight))
+
+
+def _mark(style: ModelStyle | None, ring: bool, ranked: bool, mode: Mode) -> dict[str, object]:
+    """Filled; hollow for a run that cannot be told from people, a small open stub for one without a rank."""
+    paper = tone("paper", mode)
+    if style is None:
+        colour = _DOT[mode]
+        if ring or not ranked:
+            return {
+                "size": 7 if ring else 6,
+                "color": paper,
+                "line": {"color": colour, "width": 1.75 if ring else 1.25},
+            }
+        return {"size": 5.2, "color": colour}
+    colour = style.mark(mode)
+    if ring or not ranked:
+        return {
+            "size": 11,
+            "symbol": style.symbol,
+            "color": paper,
+            "line": {"color": colour, "width": 3 if ring else 1.5},
+        }
+    return {"size": 11, "symbol": style.symbol, "color": colour, "line": {"color": paper, "width": 1.5}}
+
+
+def _beside(x: int, y: float, text: str, colour: str, weight: int, shift: int = 32) -> dict[str, object]:
+    sign, anchor = (1, "left") if x else (-1, "right")
+    font = {"size": _SIZE, "color": colour, "weight": weight}
+    return note(x, y, text, xanchor=anchor, xshift=sign * shift, font=font)
+
+
+def _hover(seen: Overview, run: int) -> str:
+    rows = [
+        f"<b>{plain(seen.study.runs[run].name, 60)}</b>",
+        value_line(seen.quality, run),
+        value_line(seen.other, run),
+    ]
+    return "<br>".join(filter(None, [rows[0], *(plain(row) for row in [*rows[1:], p_line(seen, run)] if row)]))

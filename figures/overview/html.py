@@ -1,0 +1,150 @@
+"""The Overview's headline, sets of captions and shares of triangles as HTML of our own classes (`tl-ov-*`).
+
+Callers pass plain text; every text is escaped in here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from data.study import Study
+from figures.overview.names import sentence_name
+from figures.style.escaping import esc
+from figures.style.numbers import count, num
+from figures.style.palette import Mode, model_styles, tone
+from metrics.analysis.overview import Overview
+from metrics.analysis.overview_image import CaptionSet, RunShares, Said, Steps
+
+SHOWN = 3
+"""Captions of a set in sight; the rest are behind "7 more"."""
+_GREYS: dict[Mode, tuple[str, str, str]] = {
+    "light": ("#77726B", "#B1AEA8", "#DDDBD7"),
+    "dark": ("#9A958D", "#66625C", "#3C3A36"),
+}
+_RANKS = ("shortest", "middle", "longest")
+
+
+def headline(sentences: Iterable[str]) -> str:
+    """The page's title, which is its one verdict."""
+    return f'<h1 class="tl-ov-head">{esc(" ".join(sentences))}</h1>'
+
+
+def deck(begin: str, rest: str) -> str:
+    """What the page is about, below its title."""
+    return f'<p class="tl-ov-deck"><b>{esc(begin)}</b> <span>{esc(rest)}</span></p>'
+
+
+def caption_set(study: Study, found: CaptionSet, title: str, beside: str, mode: Mode) -> str:
+    """What people or one run said of the image."""
+    first, rest = found.said[:SHOWN], found.said[SHOWN:]
+    rows = "".join(_caption(said, found.total) for said in first) or '<li class="tl-none">none</li>'
+    more = "".join(_caption(said, found.total) for said in rest)
+    opens = f"<details><summary>{len(rest):,} more</summary><ul>{more}</ul></details>" if rest else ""
+    head = f'<h3><span dir="auto">{esc(title)}</span><small>{esc(beside)}</small></h3>'
+    return f'<div class="tl-ov-set" style="{hue(study, found.run, mode)}">{head}<ul>{rows}</ul>{opens}</div>'
+
+
+def said_by_people(found: CaptionSet) -> str:
+    """ "10 sentences, all different", "10 sentences, 7 different"."""
+    if found.total < 2:
+        return count(found.total, "sentence")
+    different = "all" if len(found.said) == found.total else f"{len(found.said)}"
+    return f"{count(found.total, 'sentence')}, {different} different"
+
+
+def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: str) -> str:
+    """How often the inside edge is the shortest, middle and longest in all triangles of the image."""
+    many = {shares.triangles for shares in found.shares}
+    asked = (
+        f"Then ask all {many.pop():,} triangles of this {place}"
+        if len(many) == 1
+        else f"Then ask all triangles of this {place}"
+    )
+    about = (
+        "If the two sides were alike, the inside edge would be shortest, middle and longest a third of the time each. "
+        "TRM adds up how far the six shares are from a third."
+    )
+    bars = "".join(_bars(study, shares, found, seen, mode) for shares in found.shares)
+    key = "".join(
+        f'<span><i style="background:{colour}"></i>{rank}</span>' for rank, colour in zip(_RANKS, _GREYS[mode])
+    )
+    legend = f'<div class="tl-ov-key"><span>Inside edge is the</span>{key}<span><u></u>one third each</span></div>'
+    words_ = f"<div><h3>{esc(asked)}</h3><p>{about}</p></div>"
+    return (
+        f'<div class="tl-ov-all">{words_}<div><div class="tl-ov-bgs">{bars}</div>{legend if bars else ""}</div></div>'
+    )
+
+
+def _bars(study: Study, of: RunShares, found: Steps, seen: Overview, mode: Mode) -> str:
+    run, mark = study.runs[of.run], model_styles([r.model for r in study.runs])[study.runs[of.run].model]
+    corpus = float(seen.other.values[of.run]) if seen.study is study and not seen.unmeasured else math.nan
+    beside = f"TRM {num(of.value)}" + (f" (all {len(study.items):,}: {num(corpus)})" if corpus == corpus else "")
+    if of.few:
+        beside = f"{beside}: too few captions for a verdict"
+    rows = (
+        ("Pair by people, third by the run", _GREYS[mode]),
+        (
+            "Pair by the run, third by a person",
+            tuple(_mixed(mark.mark(mode), share, mode) for share in (1.0, 0.55, 0.25)),
+        ),
+    )
+    bars = "".join(
+        f'<div class="tl-ov-bl">{title}</div>{_bar([float(share) for share in of.shares[k]], colours, mode)}'
+        for k, (title, colours) in enumerate(rows)
+    )
+    name = f'<i class="tl-key dot {mark.symbol}"></i><b dir="auto">{esc(sentence_name(run.name))}</b>'
+    head = f'<p class="tl-ov-bt">{name} <span>{esc(beside)}</span></p>'
+    return f'<div style="{hue(study, of.run, mode)}">{head}{bars}</div>'
+
+
+def _bar(shares: Sequence[float], colours: Sequence[str], mode: Mode) -> str:
+    """Three shares side by side, with a dash at each third; a share too narrow for its number has it on hover."""
+    parts = "".join(
+        f'<i class="tl-ov-k{k}" title="{rank} {100 * share:.0f} %" style="flex:{share:.4f} 0 0;background:{colour};'
+        f'color:{_readable(colour, mode)}">{f"{100 * share:.0f} %" if share >= 0.1 else ""}</i>'
+        for k, (rank, share, colour) in enumerate(zip(_RANKS, shares, colours))
+        if share > 0
+    )
+    said = ", ".join(f"{rank} {100 * share:.0f} %" for rank, share in zip(_RANKS, shares))
+    thirds = '<u style="left:33.333%"></u><u style="left:66.667%"></u>'
+    return f'<div class="tl-ov-bar" role="img" aria-label="{said}">{parts}{thirds}</div>'
+
+
+def _mixed(colour: str, share: float, mode: Mode) -> str:
+    """A share of a colour over the ground, as "#RRGGBB"."""
+    pairs = [(int(colour[i : i + 2], 16), int(tone("paper", mode)[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(share * one + (1 - share) * ground):02X}" for one, ground in pairs)
+
+
+def _readable(colour: str, mode: Mode) -> str:
+    """Ink or paper, whichever stands out more from a colour."""
+    return max((tone("ink", mode), tone("paper", mode)), key=lambda text: abs(_light(text) - _light(colour)))
+
+
+def _light(colour: str) -> float:
+    """Perceived lightness of "#RRGGBB", 0 to 1: the cube root of its luminance."""
+    linear = [(int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5)]
+    return (0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]) ** (1 / 3)
+
+
+def _caption(said: Said, total: int) -> str:
+    times = ""
+    if said.times > 1:
+        many = f"all {total:,} times" if said.times == total else f"{said.times:,} times"
+        times = f'<em class="tl-ov-x">{many}</em>'
+    letter = f'<i class="tl-ov-let">{said.letter}</i>' if said.letter else ""
+    return f'<li><span dir="auto">{quote(said.text)}{times}</span>{letter}</li>'
+
+
+def quote(text: str) -> str:
+    """A caption, verbatim."""
+    return f'<q dir="auto">{esc(text)}</q>' if text.strip() else '<q class="tl-none">(empty)</q>'
+
+
+def hue(study: Study, run: int | None, mode: Mode) -> str:
+    """The colours of a run's model, or of people, as CSS variables."""
+    if run is None:
+        return f"--c:{tone('ink', mode)};--ct:{tone('ink', mode)}"
+    style = model_styles([r.model for r in study.runs])[study.runs[run].model]
+    return f"--c:{style.mark(mode)};--ct:{style.text(mode)}"

@@ -1,0 +1,64 @@
+"""What runs are called where there is little room: by what tells them apart."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from data.study import Run
+from figures.style.escaping import whole
+
+ROOM = 104
+"""Width in px of a name beside the chart, at 12.5 px a letter."""
+LONGEST = 40
+"""Characters of a name in a sentence."""
+_TEMPERATURE = re.compile(r"^(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
+_CUT_OFF = re.compile(r"^(top)_([pk])[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
+_JOINTS = " _@,;|/+&~=-:"
+_NARROW, _WIDE = frozenset(" .,:;'|!iljtfrI·-()[]"), frozenset("mwMW@%—")
+
+
+def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
+    """A name for each run that fits into so many px: "Oracle · 1.0", "greedy"; a long one without its middle."""
+    labels = [_label(runs, run) for run in runs]
+    taken = Counter(labels)
+    labels = [label if taken[label] == 1 else run.name for label, run in zip(labels, runs)]
+    return [fitting(label, room) for label in labels]
+
+
+def sentence_name(name: str, longest: int = LONGEST) -> str:
+    """A run's name in a sentence, on one line that is not broken; a long one without its middle."""
+    said = " ".join(whole(name).split())
+    if len(said) > longest:
+        said = f"{said[: longest * 3 // 5].rstrip()}…{said[len(said) - (longest - longest * 3 // 5 - 1) :].lstrip()}"
+    return said.replace(" ", "\u00a0") if len(said) <= LONGEST // 2 else said
+
+
+def fitting(text: str, room: float) -> str:
+    """The text, without its middle if it is wider than so many px."""
+    if width(text) <= room:
+        return text
+    tail = len(text) * 2 // 5
+    for kept in range(len(text) - 1, 2, -1):
+        end = min(tail, kept // 2)
+        shown = f"{text[: kept - end].rstrip()}…{text[len(text) - end :].lstrip()}"
+        if width(shown) <= room:
+            return shown
+    return text[:1] + "…"
+
+
+def width(text: str, size: float = 12.5) -> float:
+    """About how many px a line of text takes in the app's own font."""
+    ems = sum(0.3 if c in _NARROW else 0.88 if c in _WIDE else 1.0 if ord(c) > 0x2E7F else 0.59 for c in text)
+    return ems * size
+
+
+def _label(runs: Sequence[Run], run: Run) -> str:
+    """Model and setting, or the name alone where it is the model's only run or does not begin with the model."""
+    name = " ".join(whole(run.name).split())
+    rest = name.removeprefix(run.model).lstrip(_JOINTS)
+    if rest in (name, "") or sum(other.model == run.model for other in runs) < 2:
+        return name
+    setting = _CUT_OFF.sub(r"\1-\2 ", _TEMPERATURE.sub("", rest))
+    return f"{run.model} · {setting}"

@@ -1,0 +1,22 @@
+"""The two orders of the Overview as a table, at full precision."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from figures.style.escaping import whole
+from metrics.analysis.overview import Overview
+
+
+def twin(seen: Overview) -> pd.DataFrame:
+    """A row a run in order of quality: both values with their intervals and ranks, and p after Holm where tested."""
+    table: dict[str, object] = {"Run": [whole(run.name) for run in seen.study.runs]}
+    for order in (seen.quality, seen.other):
+        label = order.metric.label
+        table[label], table[f"{label} 95 % from"], table[f"{label} 95 % to"] = order.values, order.low, order.high
+        table[f"Rank by {label}"] = pd.array([int(rank) or None for rank in order.rank], dtype="Int64")
+    if seen.people is not None:
+        table["p (Holm)"] = seen.people.p
+    rank = seen.quality.rank
+    return pd.DataFrame(table).iloc[np.lexsort((rank, rank == 0))].reset_index(drop=True)

@@ -1,0 +1,218 @@
+"""The sentences of the Overview. What they may say is decided by `metrics.analysis.overview`."""
+
+from __future__ import annotations
+
+from decimal import ROUND_FLOOR, Context, Decimal
+
+from data.study import Study
+from figures.overview.names import sentence_name
+from figures.style.numbers import count, interval, num, p_bound, p_phrase, p_text
+from figures.style.wording import noun
+from metrics.analysis.feasibility import sets
+from metrics.analysis.overview import Change, Order, Overview
+from metrics.pvalues import ALPHA
+
+DISTANCE = "distance to people"
+CHANGES: dict[Change, str] = {
+    "stays": "The order stays",
+    "below": "The order changes below the first",
+    "changes": "The order changes",
+    "turns": "The order turns around",
+}
+_ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def headline(seen: Overview, remaining: str | None = "") -> tuple[str, ...]:
+    """What the study says, in at most two sentences and 35 words.
+
+    `remaining`: how long what is missing still takes ("6 min"), "" where nobody knows, None where nothing is computing.
+    """
+    if len(seen.study.runs) == 1:
+        return tuple(
+            filter(None, [f"{name(seen, 0)} is the only run, so there is no order.", people(seen, alone=True)])
+        )
+    if seen.waiting:
+        return (_pending(seen, remaining),)
+    for order in (seen.quality, seen.other):
+        if not order.ranked:
+            why = next(filter(None, order.reasons), "nothing to score")
+            return (f"No run has a value of {order.metric.label}: {why}.",)
+    return tuple(filter(None, [_first(seen), seen.unmeasured or people(seen)]))
+
+
+def deck(study: Study) -> tuple[str, str]:
+    """What the page is about: its first sentence, in bold, and the others."""
+    many = {len(item.references) for item in study.items}
+    people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
+    what = "a picture" if noun(study) == "image" else "one thing"
+    return f"{people.capitalize()} people describe {what} in {people} ways.", (
+        "A model that repeats one safe sentence can still win by the usual metrics. Distance to people (TRM) asks "
+        "instead whether a model’s captions vary as people’s do; lower is better."
+    )
+
+
+def name(seen: Overview, run: int) -> str:
+    """A run in a sentence."""
+    return sentence_name(seen.study.runs[run].name)
+
+
+def unmeasured(study: Study) -> str:
+    """Why no run of a study can have a distance to people, as a sentence; for studies where none can."""
+    if not sets(study):
+        return f"With one caption an {noun(study)}, {DISTANCE} cannot be measured."
+    return f"With one caption by people an {noun(study)}, {DISTANCE} cannot be measured."
+
+
+def _pending(seen: Overview, remaining: str | None) -> str:
+    names = [seen.quality.metric.label, DISTANCE if not seen.unmeasured else seen.other.metric.label]
+    missing = [what for what, order in zip(names, (seen.quality, seen.other)) if order.waiting]
+    there = [what for what in names if what not in missing]
+    still = "not computed yet" if remaining is None else "being computed"
+    left = f", about {remaining} left" if remaining else ""
+    verb = "is" if len(missing) == 1 else "are"
+    said = f"{' and '.join(missing)} {verb} {still}{left}."
+    begun = f"{there[0]} is ready; {said}" if there else said
+    return begun if begun.startswith(tuple(n for n in names if n != DISTANCE)) else begun[:1].upper() + begun[1:]
+
+
+def _first(seen: Overview) -> str:
+    """Who is first by quality, and where that run is by the other order."""
+    quality, other = seen.quality, seen.other
+    first = quality.first
+    assert first is not None
+    start = f"{name(seen, first)} is first of {count(quality.ranked, 'run')} by {quality.metric.label}"
+    if seen.unmeasured:
+        return f"{start}{_shared(quality)}."
+    if first == other.first:
+        return f"{start} and by {DISTANCE}{_shared(quality, other)}."
+    comma = "," if quality.tied else ""
+    return f"{start}{_shared(quality)}{comma} and {_place(seen, first)}."
+
+
+def _shared(*orders: Order) -> str:
+    """ " or shares it with two": how many runs may be as good as the first."""
+    tied = {run for order in orders for run in order.tied}
+    return f", or shares it with {few(len(tied))}" if tied else ""
+
+
+def _place(seen: Overview, run: int) -> str:
+    """Where a run is by distance to people, as far as its intervals allow to say."""
+    other = seen.other
+    rank, n = int(other.rank[run]), other.ranked
+    if not rank:
+        return f"has no {DISTANCE}"
+    low, high = other.span(run)
+    of = f" of {n}" if n != seen.quality.ranked else ""
+    if (low, high) == (n, n):
+        return f"last{of} by {DISTANCE}"
+    if low == high:
+        return f"{ordinal(rank)}{of} by {DISTANCE}"
+    if high == n and low > 1:
+        return f"among the last {few(n - low + 1)}{of} by {DISTANCE}"
+    return f"{ordinal(rank)}{of} ({low} to {high}) by {DISTANCE}"
+
+
+def people(seen: Overview, alone: bool = False) -> str:
+    """Which runs cannot be told from people, or that all can; "" before there are tests."""
+    found = seen.people
+    if found is None:
+        return ""
+    if found.alike:
+        p = [float(found.p[k]) for k in found.alike]
+        sure = unbroken(p_phrase(p[0]) if len(p) == 1 else f"p ≥ {p_at_least(min(p))}")
+        if alone or (len(p) <= 2 and len(p) < len(seen.study.runs)):
+            who = "It" if alone else " and ".join(name(seen, k) for k in found.alike)
+        else:
+            who = "No run can" if len(p) == found.tests else f"{len(p)} of {found.tests} runs cannot"
+            return f"{who} be told from people ({sure})."
+        return f"{who} cannot be told from people ({sure})."
+    differ = [*found.differ, *found.above]
+    if not differ:
+        return f"There are too few captions to tell {'it' if alone else 'a run'} from people."
+    sure = unbroken(f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}")
+    if len(differ) == found.tests:
+        all_of = "It" if alone else "Both runs" if found.tests == 2 else f"All {found.tests} runs"
+        who = all_of if found.tests > 1 or alone else name(seen, differ[0])
+        return f"{who} can be told from people ({sure})."
+    return f"{len(differ)} of {found.tests} runs can be told from people ({sure}), the others have too little data."
+
+
+def p_at_least(p: float) -> str:
+    """A bound below p, rounded down to two digits so that it claims no more than there is: "0.073"."""
+    down = Context(prec=2, rounding=ROUND_FLOOR).create_decimal(f"{p:.9g}").normalize()
+    return f"{down:f}" if down >= Decimal("0.0001") else p_text(p)
+
+
+def legend(seen: Overview) -> str:
+    """What a ring in the chart means; "" where there is none."""
+    if seen.people is None or not seen.people.alike:
+        return ""
+    tests = seen.people.tests
+    over = f", Holm over {tests} runs" if tests > 1 else ""
+    return f"cannot be told from people (p > {ALPHA}{over})"
+
+
+def place(order: Order, run: int) -> str:
+    """ "1st by CIDEr-D": the rank of a run in a title, "no TRM METEOR" without one."""
+    rank = int(order.rank[run])
+    label = order.metric.label
+    return f"{ordinal(rank)} by {label}" if rank else f"no {label}"
+
+
+def value_line(order: Order, run: int, digits: int = 3) -> str:
+    """A run's value with interval and rank: "CIDEr-D 1.812 (1.670 to 1.955), rank 1"; why there is none."""
+    rank = int(order.rank[run])
+    if not rank:
+        return f"{order.metric.label}: {order.reasons[run] or 'no value'}"
+    low, high = order.low[run], order.high[run]
+    ends = f" ({interval(low, high, digits)})" if low == low else ""
+    return f"{order.metric.label} {num(order.values[run], digits)}{ends}, rank {rank}"
+
+
+def p_line(seen: Overview, run: int) -> str:
+    """p of a run against people after Holm, "" without one."""
+    p = float(seen.people.p[run]) if seen.people else float("nan")
+    return p_phrase(p) if p == p else ""
+
+
+def unbroken(text: str) -> str:
+    """The text on one line."""
+    return text.replace(" ", "\u00a0")
+
+
+def ordinal(n: int) -> str:
+    """ "1st", "22nd", "13th"."""
+    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def few(n: int) -> str:
+    """A number in a sentence: in letters up to twelve."""
+    return _ONES[n] if n < len(_ONES) else f"{n:,}"
+
+
+def alt(seen: Overview) -> str:
+    """What the chart shows, for who cannot see it."""
+    return (
+        f"Ranks of {count(len(seen.study.runs), 'run')} by {seen.quality.metric.label}, left, and by "
+        f"{seen.other.metric.label}, right."
+    )
+
+
+def rules(seen: Overview) -> list[str]:
+    """How the figure is made, to be opened below it."""
+    one = noun(seen.study)
+    said = [
+        f"Intervals: 95 % bootstrap over {one}s. A run may share the first place if no difference from it is sure, all "
+        f"pairs of runs judged at once (Student's t, Holm, p ≤ {ALPHA})."
+    ]
+    if seen.tau == seen.tau:
+        said.append(f"Kendall's tau of the two orders: {num(seen.tau, 2)}.")
+    if seen.people is not None:
+        over = f", corrected by Holm over {seen.people.tests} runs" if seen.people.tests > 1 else ""
+        said.append(f"p: corpus permutation test of {seen.other.metric.label} against people's captions{over}.")
+    return [
+        *said,
+        "In colour: the first of both orders, and of each other model the run whose rank moves most.",
+        f"The {one} beside is the one at which the runs shown are nearest to their values of the whole study.",
+    ]

@@ -1,0 +1,224 @@
+"""What a study says on one page: its runs in order of quality and of distance to people, and one image as evidence.
+
+Positions of runs are those in `Study.runs`. Nothing is started here: what is not computed yet is `waiting`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import Study
+from metrics.analysis import claims, compare
+from metrics.analysis.comparable import unequal
+from metrics.analysis.feasibility import PATIENCE, impossible, seconds
+from metrics.analysis.numbers import Numbers
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.distribution import Trm
+from metrics.engine.result import NOT_YET
+
+AGREE = 0.8
+"""Kendall's tau from which two orders with the same first run count as one."""
+EMPHASISED = 5
+"""Most runs that the chart of the two orders draws in colour."""
+Change = Literal["stays", "below", "changes", "turns"]
+There = Callable[[Metric], bool]
+
+
+@dataclass(frozen=True)
+class Order:
+    """The runs of a study by one metric.
+
+    `values`, `low`, `high` (runs,): values and 95 % intervals, NaN where there are none, with the `reasons`. `rank`
+    (runs,): 1 is the best, 0 has no value; `ranges` hold the ranks that the intervals allow. `tied` are the runs that
+    may be as good as the first, by all pairs of runs judged at once or for want of an interval.
+    """
+
+    metric: Metric
+    values: Floats
+    low: Floats
+    high: Floats
+    rank: NDArray[np.int64]
+    ranges: compare.Ranks
+    tied: tuple[int, ...]
+    reasons: tuple[str, ...]
+    waiting: bool
+
+    @property
+    def ranked(self) -> int:
+        """How many runs have a value."""
+        return int((self.rank > 0).sum())
+
+    @property
+    def first(self) -> int | None:
+        """The run with the best value."""
+        return self.at(1)
+
+    def at(self, rank: int) -> int | None:
+        """The run of that rank; None if there is none."""
+        found = np.flatnonzero(self.rank == rank)
+        return int(found[0]) if rank and len(found) else None
+
+    def span(self, run: int) -> tuple[int, int]:
+        """The ranks that a run may have; its own where nothing was resampled."""
+        low, high = int(self.ranges.low[run]), int(self.ranges.high[run])
+        return (low, high) if low else (int(self.rank[run]), int(self.rank[run]))
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The two orders of a study's runs and how they stand to people.
+
+    `other` is the order by distance to people, or, where no run can have one, by a second quality metric: then
+    `unmeasured` says why. `people` (by the distance) is None before there are tests. `tau`: Kendall's tau-b of the two
+    orders over the runs that have both values, NaN of fewer than two.
+    """
+
+    study: Study
+    quality: Order
+    other: Order
+    unmeasured: str
+    people: claims.AgainstPeople | None
+    tau: float
+
+    @property
+    def waiting(self) -> bool:
+        """Whether values are still to come."""
+        return self.quality.waiting or self.other.waiting
+
+    @property
+    def alike(self) -> frozenset[int]:
+        """Runs that cannot be told from people."""
+        return frozenset(self.people.alike if self.people else ())
+
+    @property
+    def change(self) -> Change:
+        """What becomes of the order by quality in the other one."""
+        if self.quality.first == self.other.first:
+            return "below" if self.tau < AGREE else "stays"
+        return "turns" if self.tau < 0 else "changes"
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The runs whose captions are shown: the first of both orders; if they are one, the last of the other too."""
+        first, second = self.quality.first, self.other.first
+        if second is None:
+            return () if first is None else (first,)
+        if first is None or first == second:
+            last = self.other.at(self.other.ranked)
+            return (second,) if last in (None, second) else (second, int(last))
+        return first, second
+
+    @property
+    def emphasised(self) -> tuple[int, ...]:
+        """The first of both orders, and of each other model the run whose rank moves most: at most EMPHASISED."""
+        firsts = dict.fromkeys(k for k in (self.quality.first, self.other.first) if k is not None)
+        both = np.flatnonzero((self.quality.rank > 0) & (self.other.rank > 0))
+        moves = {int(k): abs(int(self.quality.rank[k] - self.other.rank[k])) for k in both}
+        taken = {self.study.runs[k].model for k in firsts}
+        movers: list[int] = []
+        for k in sorted(moves, key=lambda k: -moves[k]):
+            if self.study.runs[k].model not in taken and moves[k]:
+                taken.add(self.study.runs[k].model)
+                movers.append(k)
+        return (*firsts, *movers)[:EMPHASISED]
+
+
+def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unmeasured: str = "") -> Overview:
+    """What the numbers there are say of the runs of a study by these two metrics."""
+    orders = order(study, numbers, quality), order(study, numbers, other)
+    people = None
+    if not unmeasured:
+        found = claims.against_people([numbers.get(run, other) for run in study.runs])
+        people = found if found.tests else None
+    return Overview(study, *orders, unmeasured, people, kendall_tau(*orders))
+
+
+def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
+    """The runs by one metric, as far as they have a value."""
+    runs = study.runs
+    values, _ = numbers.corpus(study, metric, runs)
+    ranking = [k for k in compare.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]
+    rank = np.zeros(len(runs), dtype=np.int64)
+    rank[ranking] = np.arange(1, len(ranking) + 1)
+    pairs = numbers.pairs(study, metric, runs)
+    verdict = compare.verdict(values, pairs, metric.higher_is_better)
+    low, high = np.full((2, len(runs)), np.nan)
+    for k, run in numbers.of(metric, runs):
+        low[k], high[k] = numbers.results[run.name, metric.name].low, numbers.results[run.name, metric.name].high
+    return Order(
+        metric,
+        values,
+        low,
+        high,
+        rank,
+        compare.rank_ranges(pairs, metric.higher_is_better),
+        tuple(sorted((*verdict.tied, *verdict.unknown))) if verdict else (),
+        _reasons(study, numbers, metric),
+        numbers.waiting(metric, runs),
+    )
+
+
+def _reasons(study: Study, numbers: Numbers, metric: Metric) -> tuple[str, ...]:
+    """(runs,) why a run is not ranked, "" if it is."""
+    left_out = unequal(study, metric, study.runs)
+
+    def why(name: str) -> str:
+        result = numbers.results.get((name, metric.name))
+        if result is None:
+            return NOT_YET
+        return f"has {left_out[name].why()}" if name in left_out else result.why() or ""
+
+    return tuple(why(run.name) for run in study.runs)
+
+
+def kendall_tau(first: Order, second: Order) -> float:
+    """Kendall's tau-b of two orders over the runs with a value in both: 1 the same order, -1 the opposite one."""
+    from scipy.stats import kendalltau
+
+    both = (first.rank > 0) & (second.rank > 0)
+    if both.sum() < 2:
+        return np.nan
+    sides = (np.where(o.metric.higher_is_better, o.values, -o.values)[both] for o in (first, second))
+    return float(kendalltau(*sides).statistic)
+
+
+def standing_image(numbers: Numbers, seen: Overview) -> int:
+    """Position of the image that stands for the study: where the runs shown have about their values of the study.
+
+    The least sum of the differences between a run's value of the image and of the study, by distance to people, or
+    where that cannot be measured each run by the metric that it leads. The first image where nothing is known.
+    """
+    runs = [seen.study.runs[k] for k in seen.shown]
+    metrics = [seen.quality.metric, seen.other.metric] if seen.unmeasured else [seen.other.metric] * 2
+    total = np.zeros(len(seen.study.items))
+    for run, metric in zip(runs, metrics, strict=False):
+        result = numbers.get(run, metric)
+        if result is not None and not np.isnan(result.items).all():
+            total += np.abs(result.items - result.corpus)
+    known = np.where(np.isnan(total), np.inf, total)
+    return int(np.argmin(known)) if len(known) else 0
+
+
+def quality_metric(study: Study, offered: Mapping[str, Metric], there: There, besides: str = "") -> str:
+    """The quality metric to begin with: CIDEr-D, or METEOR where that is taken and quick or there, else what is."""
+    wanted = ("cider_d", "meteor", "bleu_4", *offered)
+    names = [name for name in dict.fromkeys(wanted) if name in offered and name != besides]
+    return next((name for name in names if _soon(study, offered[name], there)), names[0])
+
+
+def distance_metric(study: Study, offered: Mapping[str, Trm], there: There) -> str:
+    """The distance to people to begin with: METEOR where it is quick or there, else CIDEr-D, else one that is."""
+    names = [name for name in dict.fromkeys(("trm_meteor", "trm_cider_d", *offered)) if name in offered]
+    return next((name for name in names if _soon(study, offered[name], there)), names[0])
+
+
+def _soon(study: Study, metric: Metric, there: There) -> bool:
+    if there(metric):
+        return True
+    return impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)

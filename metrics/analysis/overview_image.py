@@ -1,0 +1,141 @@
+"""The image that stands for a study: what people and runs said of it, and what its triangles say of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+
+from data.study import Study
+from metrics.analysis.triangles import Worst, worst_triangles
+from metrics.arrays import Floats
+from metrics.cache.disk import Cache
+from metrics.distances.pooled import ItemDistances, item_distances
+from metrics.distribution import Trm
+from metrics.engine.tasks import Options
+from metrics.triangle import departure, rank_shares
+
+ENOUGH = 3
+"""Captions a side from which shares of triangles can say anything."""
+_TRIED = 30
+
+
+@dataclass(frozen=True)
+class Said:
+    """A caption, how often it was said, and its `letter` in the triangle, "" without one."""
+
+    text: str
+    times: int = 1
+    letter: str = ""
+
+
+@dataclass(frozen=True)
+class CaptionSet:
+    """What people (`run` None) or a run said of an image: different captions in the order of the file, `total` said."""
+
+    run: int | None
+    said: tuple[Said, ...]
+    total: int
+
+
+@dataclass(frozen=True)
+class Triangle:
+    """Two captions by people and a third by a run, with their distances.
+
+    `rank`: 0 where the distance of the pair is the shortest, 2 where it is the longest.
+    """
+
+    pair: tuple[str, str]
+    point: str
+    inside: float
+    edges: tuple[float, float]
+    rank: int
+
+
+@dataclass(frozen=True)
+class RunShares:
+    """The (2, 3) rank shares of a run's triangles of one image, row 0 with the pair in people; `value` is their TRM.
+
+    `triangles` counts sets of three captions from both sides; `few` says that a side has fewer than ENOUGH captions.
+    """
+
+    run: int
+    shares: Floats
+    value: float
+    triangles: int
+    few: bool
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A triangle with its third caption by `run`, and the shares of all triangles of the runs that have some."""
+
+    metric: Trm
+    run: int
+    triangle: Triangle
+    shares: tuple[RunShares, ...]
+
+
+def steps(
+    study: Study, runs: Sequence[int], position: int, metric: Trm, cache: Cache, options: Options
+) -> Steps | None:
+    """The triangle of the first of these runs and the shares of all of them; None where no triangle has three lengths.
+
+    Raises Undefined with the reason where an image has no distances.
+    """
+    names = [study.runs[k].name for k in runs]
+    found = [item_distances(study, name, position, metric.space, cache, options.chunk) for name in names]
+    shares = tuple(s for k, of in zip(runs, found) if (s := run_shares(k, of, metric)) is not None)
+    first = triangle(found[0], next((s.shares for s in shares if s.run == runs[0]), None)) if found else None
+    return Steps(metric, runs[0], first, shares) if first is not None else None
+
+
+def run_shares(run: int, distances: ItemDistances, metric: Trm) -> RunShares | None:
+    """The shares of a run, None with fewer than two captions on a side."""
+    n, m = len(distances.candidates), len(distances.references)
+    if min(n, m) < 2:
+        return None
+    shares = rank_shares(distances.matrix, distances.is_candidate, metric.ties)
+    triangles = comb(m, 2) * n + comb(n, 2) * m
+    return RunShares(run, shares, float(departure(shares)), triangles, min(n, m) < ENOUGH)
+
+
+def triangle(distances: ItemDistances, shares: Floats | None) -> Triangle | None:
+    """Two captions by people and one of the run, whose pair has its more frequent extreme rank by the widest margin.
+
+    All three distances are above zero: a triangle of equal captions would be a line.
+    """
+    ranks = (0, 2) if shares is not None and shares[0, 0] > shares[0, 2] else (2, 0)
+    for rank in ranks:
+        for worst in worst_triangles(distances, 0, rank, _TRIED):
+            if min(worst.inside, *worst.edges) > 0:
+                return _triangle(distances, worst, rank)
+    return None
+
+
+def _triangle(distances: ItemDistances, worst: Worst, rank: int) -> Triangle:
+    a, b = sorted(worst.pair)
+    edges = worst.edges if (a, b) == worst.pair else worst.edges[::-1]
+    texts = distances.texts
+    return Triangle((texts[a], texts[b]), texts[worst.point], worst.inside, (edges[0], edges[1]), rank)
+
+
+def caption_sets(
+    study: Study, runs: Sequence[int], position: int, drawn: Triangle | None = None
+) -> tuple[CaptionSet, ...]:
+    """What people and these runs said of an image; captions of the `drawn` triangle come first, with their letters."""
+    item = study.items[position]
+    letters: list[Mapping[str, str]] = [{} for _ in range(len(runs) + 1)]
+    if drawn is not None:
+        letters[0] = dict(zip(drawn.pair, "AB"))
+        letters[1] = {drawn.point: "C"}
+    texts = [item.references, *(study.runs[k].candidates.get(item.id, ()) for k in runs)]
+    return tuple(
+        CaptionSet(run, _said(said, of), len(said)) for run, said, of in zip((None, *runs), texts, letters, strict=True)
+    )
+
+
+def _said(texts: Sequence[str], letters: Mapping[str, str]) -> tuple[Said, ...]:
+    found = [Said(text, times, letters.get(text, "")) for text, times in Counter(texts).items()]
+    return tuple(sorted(found, key=lambda said: said.letter or "Z"))

@@ -1,0 +1,253 @@
+"""The Overview: what the open study says, the chart of its two orders, one image and its triangle in three steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from data.study import Study
+from figures.images import pictures
+from figures.overview import chart, html, triangles, words
+from figures.overview.names import sentence_name
+from figures.overview.table import twin
+from figures.style.escaping import esc
+from figures.style.numbers import count
+from figures.style.wording import noun
+from metrics.analysis import overview as facts
+from metrics.analysis import overview_image
+from metrics.analysis.feasibility import impossible
+from metrics.analysis.numbers import Numbers, of_results
+from metrics.analysis.overview import Overview
+from metrics.analysis.overview_image import CaptionSet, Steps
+from metrics.base import Metric, Undefined
+from metrics.distribution import Trm
+from metrics.registry import METRICS
+from ui.frame import look
+from ui.frame.wording import duration
+from ui.jobs import progress, registry
+from ui.jobs.jobs import OPTIONS, View, jobs
+from ui.session import address, state
+from ui.widgets import image_picker, show
+
+CSS = Path(__file__).with_name("overview.css")
+
+
+@dataclass(frozen=True)
+class OverviewChoice:
+    """The metrics of both sides, as names of those offered; where nobody can have a distance, `unmeasured` says why."""
+
+    quality: str
+    other: str
+    qualities: Mapping[str, Metric]
+    others: Mapping[str, Metric]
+    unmeasured: str = ""
+
+    @property
+    def metrics(self) -> tuple[Metric, Metric]:
+        """Left and right."""
+        return self.qualities[self.quality], self.others[self.other]
+
+
+def choose(study: Study) -> OverviewChoice:
+    """What the address asks for, else what to begin with."""
+
+    def there(metric: Metric) -> bool:
+        results = jobs().view(study, (metric,), state.session(), start=False).results
+        return all((run.name, metric.name) in results for run in study.runs)
+
+    def offered(found: Mapping[str, Metric]) -> dict[str, Metric]:
+        return {name: metric for name, metric in found.items() if impossible(study, metric) is None or there(metric)}
+
+    every = registry.metrics()
+    qualities = offered({name: m for name, m in every.items() if m.family == "quality" and m.judged})
+    address.begin_anew("by", "people", "beside")
+    quality = address.one("by", list(qualities), facts.quality_metric(study, qualities, there))
+    trms = {metric.name: metric for metric in registry.trms().values()}
+    distances = {name: trms[name] for name in offered(trms)}
+    if distances:
+        other = address.one("people", list(distances), facts.distance_metric(study, distances, there))
+        return OverviewChoice(quality, other, qualities, distances)
+    others = {name: metric for name, metric in qualities.items() if name != quality}
+    other = address.one("beside", list(others), facts.quality_metric(study, others, there))
+    return OverviewChoice(quality, other, qualities, others, words.unmeasured(study))
+
+
+def look_at(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, View]:
+    """What the numbers there are say, these numbers, and the view of the job behind the others."""
+    view = jobs().view(study, choice.metrics, state.session())
+    numbers = of_results(view.results, {})
+    return facts.overview(study, numbers, *choice.metrics, choice.unmeasured), numbers, view
+
+
+def top(way: bool = True) -> None:
+    """The page's style, its name, its question, and the way to the reader's own captions."""
+    st.html(CSS)
+    with st.container(key="tl-ov-kick", horizontal=True, vertical_alignment="center", gap="small"):
+        look.block('<div class="tl-head tl-ov-kick"><b>Overview</b> What does this study say?</div>')
+        if way:
+            image_picker.page_link("workspace", "Compare your own captions")
+
+
+def headline(seen: Overview, view: View) -> None:
+    """What the study says, with what the page is about below, and the job behind what is missing."""
+    look.block(html.headline(words.headline(seen, _remaining(view))))
+    look.block(html.deck(*words.deck(seen.study)))
+    progress.show(view)
+
+
+def _remaining(view: View) -> str | None:
+    """How long the job still takes, "" where it does not know, None where there is none that goes on."""
+    job = view.job
+    if job is None or job.state_for(state.session()) in ("cancelled", "failed", "refused"):
+        return None
+    left = job.step.seconds_left if job.step is not None else None
+    return "" if left is None else duration(left)
+
+
+def nothing(study: Study) -> None:
+    """What a study without runs is missing, and where to add it."""
+    what = "references but no captions of a model" if study.items else f"no {noun(study)}s"
+    look.block(html.headline((f"This study has {what}.",)))
+    look.block(html.deck(*words.deck(study)))
+    with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
+        image_picker.workspace_link()
+
+
+def orders(seen: Overview, choice: OverviewChoice) -> None:
+    """The chart of the two orders below the two metrics to choose, which stand for its axes."""
+    with st.container(key="tl-ov-chart"), look.figure():
+        title = (
+            words.CHANGES[seen.change] if seen.quality.ranked and seen.other.ranked and not seen.waiting else "Ranks"
+        )
+        look.figure_title(title, "1 is best. A run is one model at one setting")
+        with st.container(key="tl-ov-axes", horizontal=True, horizontal_alignment="distribute", gap="small"):
+            _axis("Quality", "by", choice.quality, choice.qualities, "shares phrases with people")
+            if choice.unmeasured:
+                _axis("Quality", "beside", choice.other, choice.others, "")
+            else:
+                _axis("To people", "people", choice.other, choice.others, "varies as people do")
+        show.chart(lambda on: chart.bump(seen, on), "overview_orders", words.alt(seen), "overview")
+        _footer(seen)
+        table = twin(seen)
+        show.folded("The same numbers as a table", "tl-ov-table", lambda: show.table(table, "overview_table"))
+
+
+def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric], what: str) -> None:
+    with st.container(key=f"tl-ov-{name}", gap=None, width="content"):
+        address.select(label, name, list(offered), chosen, named=lambda metric: offered[metric].label, width=190)
+        look.block(f'<div class="tl-ov-what">{what}</div>')
+
+
+def _footer(seen: Overview) -> None:
+    with st.container(key="tl-ov-foot", horizontal=True, vertical_alignment="top", gap="small"):
+        look.footer(f"n = {count(len(seen.study.items), noun(seen.study))} {words.legend(seen)}")
+        image_picker.page_link("leaderboard", "All intervals: Leaderboard →")
+
+
+def image(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
+    """The image that stands for the study, with what people and two runs said of it."""
+    drawn = None if isinstance(steps, str) else steps.triangle
+    sets = overview_image.caption_sets(study, seen.shown, position, drawn)
+    with st.container(key="tl-ov-right", gap="xsmall"):
+        _sets(study, seen, position, sets)
+
+
+def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet]) -> None:
+    item, mode = study.items[position], look.mode()
+    number = {1: "one set", 2: "two sets", 3: "three sets"}[len(sets)]
+    path = pictures.picture(item, state.is_demo())
+    title = "One picture" if path is not None else f"One {noun(study)}"
+    look.figure_title(f"{title}, {number} of captions")
+    with st.container(key="tl-ov-sets" if path is not None else "tl-ov-sets-three"):
+        with st.container(key="tl-ov-left", gap="small"):
+            if path is not None:
+                st.image(str(path), width="stretch", alt=image_picker.title(item))
+            look.block(html.caption_set(study, sets[0], "People", html.said_by_people(sets[0]), mode))
+        with st.container(key="tl-ov-runs", gap="small"):
+            for found in sets[1:]:
+                assert found.run is not None
+                beside = f"{words.place(seen.quality, found.run)}, {words.place(seen.other, found.run)}"
+                name = sentence_name(study.runs[found.run].name)
+                look.block(html.caption_set(study, found, name, beside, mode))
+    rest = len(study.items) - 1
+    if rest:
+        with st.container(key="tl-ov-foot-image", horizontal=True):
+            label = f"What they said of the other {rest:,}: Images →"
+            image_picker.page_link("images", label, image=item.id)
+
+
+def steps_of(study: Study, seen: Overview, position: int) -> Steps | str:
+    """The triangle of the image and its shares; why there are none, "" while its distances are being computed."""
+    metric = seen.other.metric
+    if not isinstance(metric, Trm) or not seen.shown:
+        return seen.unmeasured
+    if metric.work != "words" and seen.other.waiting:
+        return ""
+    try:
+        with st.spinner(f"Comparing the captions of this {noun(study)} with one another", show_time=True):
+            found = _steps(study, study.digest, seen.shown, position, metric, metric.signature)
+    except Undefined as why:
+        return str(why)
+    return found or f"No three captions of this {noun(study)} make a triangle."
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _steps(
+    _study: Study, digest: str, runs: tuple[int, ...], position: int, _metric: Trm, signature: str
+) -> Steps | None:
+    return overview_image.steps(_study, runs, position, _metric, jobs().cache, OPTIONS)
+
+
+def explained(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
+    """How TRM tells the runs apart: the triangle in three steps, and the shares of all triangles of the image.
+
+    Of a study without distances the demo's own image explains it.
+    """
+    label = seen.other.metric.space.label if isinstance(seen.other.metric, Trm) else ""
+    if seen.unmeasured and (borrowed := _of_demo()) is not None:
+        demo, of, place, found = borrowed
+        _how(found.metric.space.label, " The captions are from the demo.")
+        _drawn(demo, of, place, found)
+        return
+    _how(label, "")
+    if isinstance(steps, str):
+        look.block(f'<div class="tl-ov-what">{esc(steps or "The distances of this image are being computed.")}</div>')
+        return
+    _drawn(study, seen, position, steps)
+    with st.container(key="tl-ov-foot-steps", horizontal=True, gap="small"):
+        many = steps.shares[0].triangles if steps.shares else 0
+        look.footer(f"n = {count(many, 'triangle')}", steps.metric.signature)
+        image_picker.page_link(
+            "triangles", f"The triangles of every {noun(study)}: Triangles →", image=study.items[position].id,
+            run=study.runs[steps.run].name, distance=label,
+        )  # fmt: skip
+
+
+def _how(label: str, more: str) -> None:
+    by = f", here by {label}," if label else ""
+    said = f"The distance between two captions{by} is 0 for the same wording and 1 for nothing in common.{more}"
+    look.block(f'<div class="tl-ov-how"><h2>How TRM tells them apart</h2><p>{esc(said)}</p></div>')
+
+
+def _drawn(study: Study, seen: Overview, position: int, steps: Steps) -> None:
+    mode = look.mode()
+    look.block(triangles.steps_html(study, steps, mode))
+    place = "picture" if study.items[position].image else noun(study)
+    look.block(html.shares_html(study, steps, seen, mode, place))
+
+
+def _of_demo() -> tuple[Study, Overview, int, Steps] | None:
+    """The demo's image with its steps, from the numbers that it comes with; None where they are not there."""
+    demo = state.demo().study
+    assert demo is not None
+    metrics = METRICS["cider_d"], METRICS["trm_meteor"]
+    numbers = of_results(jobs().view(demo, metrics, state.session(), start=False).results, {})
+    seen = facts.overview(demo, numbers, *metrics)
+    if seen.waiting:
+        return None
+    position = facts.standing_image(numbers, seen)
+    found = steps_of(demo, seen, position)
+    return None if isinstance(found, str) else (demo, seen, position, found)
