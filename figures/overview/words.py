@@ -10,6 +10,7 @@ from figures.style.numbers import count, interval, num, p_bound, p_phrase, p_tex
 from figures.style.wording import noun
 from metrics.analysis.feasibility import sets
 from metrics.analysis.overview import Change, Order, Overview
+from metrics.distribution import Trm
 from metrics.pvalues import ALPHA
 
 DISTANCE = "distance to people"
@@ -153,9 +154,9 @@ def legend(seen: Overview) -> str:
 
 
 def place(order: Order, run: int) -> str:
-    """ "1st by CIDEr-D": the rank of a run in a title, "no TRM METEOR" without one."""
+    """ "1st by CIDEr-D", "21st by TRM": the rank of a run in a title; "no TRM" without one."""
     rank = int(order.rank[run])
-    label = order.metric.label
+    label = "TRM" if isinstance(order.metric, Trm) else order.metric.label
     return f"{ordinal(rank)} by {label}" if rank else f"no {label}"
 
 

@@ -14,7 +14,7 @@ BROKEN = """
 import sys
 sys.path.insert(0, {root!r})
 import streamlit as st
-from ui import {module} as module
+import ui.{module} as module
 
 def broken(*given, **named):
     raise RuntimeError("a secret of the server")
@@ -25,7 +25,7 @@ shell.start()
 """
 
 
-@pytest.fixture(params=[("overview", "headline"), ("theme", "follow")], ids=["on the page", "in the frame"])
+@pytest.fixture(params=[("views.overview", "headline"), ("frame.theme", "follow")], ids=["on the page", "in the frame"])
 def broken(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
     """A server whose first page ends in an error."""
     module, name = request.param
@@ -46,7 +46,7 @@ def test_an_error_is_a_sentence(broken: Server, visit: Visit) -> None:
     assert "Something went wrong on this page. The reason is in the log of the server." in box.inner_text()
 
 
-@pytest.mark.parametrize("broken", [("export", "for_paper")], indirect=True, ids=["in a part that runs alone"])
+@pytest.mark.parametrize("broken", [("frame.export", "for_paper")], indirect=True, ids=["in a part that runs alone"])
 def test_an_error_of_a_part_is_a_sentence_and_the_page_stays(broken: Server, visit: Visit) -> None:
     page = visit(broken, "sweeps").page
     page.get_by_role("button", name="Save").first.click()

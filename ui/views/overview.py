@@ -30,7 +30,8 @@ from ui.frame.wording import duration
 from ui.jobs import progress, registry
 from ui.jobs.jobs import OPTIONS, View, jobs
 from ui.session import address, state
-from ui.widgets import image_picker, show
+from ui.widgets import image_picker
+from ui.widgets.figure import Foot, Twin, figure
 
 CSS = Path(__file__).with_name("overview.css")
 
@@ -86,15 +87,14 @@ def top(way: bool = True) -> None:
     """The page's style, its name, its question, and the way to the reader's own captions."""
     st.html(CSS)
     with st.container(key="tl-ov-kick", horizontal=True, vertical_alignment="center", gap="small"):
-        look.block('<div class="tl-head tl-ov-kick"><b>Overview</b> What does this study say?</div>')
+        look.block('<div class="tl-head tl-ov-kick"><b>Overview</b><span>What does this study say?</span></div>')
         if way:
             image_picker.page_link("workspace", "Compare your own captions")
 
 
 def headline(seen: Overview, view: View) -> None:
     """What the study says, with what the page is about below, and the job behind what is missing."""
-    look.block(html.headline(words.headline(seen, _remaining(view))))
-    look.block(html.deck(*words.deck(seen.study)))
+    look.block(html.headline(words.headline(seen, _remaining(view))) + html.deck(*words.deck(seen.study)))
     progress.show(view)
 
 
@@ -110,41 +110,43 @@ def _remaining(view: View) -> str | None:
 def nothing(study: Study) -> None:
     """What a study without runs is missing, and where to add it."""
     what = "references but no captions of a model" if study.items else f"no {noun(study)}s"
-    look.block(html.headline((f"This study has {what}.",)))
-    look.block(html.deck(*words.deck(study)))
+    look.block(html.headline((f"This study has {what}.",)) + html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
         image_picker.workspace_link()
 
 
 def orders(seen: Overview, choice: OverviewChoice) -> None:
     """The chart of the two orders below the two metrics to choose, which stand for its axes."""
-    with st.container(key="tl-ov-chart"), look.figure():
-        title = (
-            words.CHANGES[seen.change] if seen.quality.ranked and seen.other.ranked and not seen.waiting else "Ranks"
-        )
-        look.figure_title(title, "1 is best. A run is one model at one setting")
-        with st.container(key="tl-ov-axes", horizontal=True, horizontal_alignment="distribute", gap="small"):
-            _axis("Quality", "by", choice.quality, choice.qualities, "shares phrases with people")
-            if choice.unmeasured:
-                _axis("Quality", "beside", choice.other, choice.others, "")
-            else:
-                _axis("To people", "people", choice.other, choice.others, "varies as people do")
-        show.chart(lambda on: chart.bump(seen, on), "overview_orders", words.alt(seen), "overview")
-        _footer(seen)
-        table = twin(seen)
-        show.folded("The same numbers as a table", "tl-ov-table", lambda: show.table(table, "overview_table"))
+    known = seen.quality.ranked and seen.other.ranked and not seen.waiting
+    ringed = words.legend(seen)
+    foot = Foot(
+        [f"n = {count(len(seen.study.items), noun(seen.study))}", *([f"○ {ringed}"] if ringed else [])],
+        words.rules(seen), [metric.signature for metric in choice.metrics],
+    )  # fmt: skip
+    with st.container(key="tl-ov-chart"):
+        figure(
+            "overview_orders", words.CHANGES[seen.change] if known else "Ranks",
+            "1 is best. A run is one model at one setting", draw=lambda on: chart.bump(seen, on), alt=words.alt(seen),
+            twin=Twin(twin(seen), {"formats": {"p (Holm)": "%.4g"}}), foot=foot, metrics=choice.metrics,
+            name="overview", above=lambda: _axes(choice),
+            beside=lambda: image_picker.page_link("leaderboard", "All intervals: Leaderboard →"),
+        )  # fmt: skip
 
 
-def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric], what: str) -> None:
-    with st.container(key=f"tl-ov-{name}", gap=None, width="content"):
-        address.select(label, name, list(offered), chosen, named=lambda metric: offered[metric].label, width=190)
-        look.block(f'<div class="tl-ov-what">{what}</div>')
+def _axes(choice: OverviewChoice) -> None:
+    """The metrics of both sides; they stand for the titles of the chart's axes."""
+    right = ("Quality", "beside", "") if choice.unmeasured else ("To people", "people", "varies as people do")
+    axes = (("Quality", "by", "shares phrases with people"), right)
+    offers = ((choice.quality, choice.qualities), (choice.other, choice.others))
+    with st.container(key="tl-ov-axes", horizontal=True, horizontal_alignment="distribute", gap="small"):
+        for (label, name, _), (chosen, offered) in zip(axes, offers):
+            _axis(label, name, chosen, offered)
+    said = "".join(f"<span>{what}</span>" for *_, what in axes)
+    look.block(f'<div class="tl-ov-what">{said}</div>')
 
 
-def _footer(seen: Overview) -> None:
-    with st.container(key="tl-ov-foot", horizontal=True, vertical_alignment="top", gap="small"):
-        look.footer(f"n = {count(len(seen.study.items), noun(seen.study))} {words.legend(seen)}")
-        image_picker.page_link("leaderboard", "All intervals: Leaderboard →")
+def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric]) -> None:
+    address.select(label, name, list(offered), chosen, named=lambda metric: offered[metric].label)
 
 
 def image(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
@@ -174,7 +176,7 @@ def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet
                 look.block(html.caption_set(study, found, name, beside, mode))
     rest = len(study.items) - 1
     if rest:
-        with st.container(key="tl-ov-foot-image", horizontal=True):
+        with st.container(key="tl-foot-image", horizontal=True):
             label = f"What they said of the other {rest:,}: Images →"
             image_picker.page_link("images", label, image=item.id)
 
@@ -217,9 +219,9 @@ def explained(study: Study, seen: Overview, position: int, steps: Steps | str) -
         look.block(f'<div class="tl-ov-what">{esc(steps or "The distances of this image are being computed.")}</div>')
         return
     _drawn(study, seen, position, steps)
-    with st.container(key="tl-ov-foot-steps", horizontal=True, gap="small"):
+    with st.container(key="tl-foot-steps", horizontal=True, vertical_alignment="top", gap="small"):
         many = steps.shares[0].triangles if steps.shares else 0
-        look.footer(f"n = {count(many, 'triangle')}", steps.metric.signature)
+        look.figure_footer([f"n = {count(many, 'triangle')}"], [], [steps.metric.signature])
         image_picker.page_link(
             "triangles", f"The triangles of every {noun(study)}: Triangles →", image=study.items[position].id,
             run=study.runs[steps.run].name, distance=label,

@@ -47,16 +47,21 @@ def figure(
     metrics: Sequence[Metric] = (),
     name: str | None = None,
     on_select: Callable[[], None] | None = None,
+    above: Callable[[], None] | None = None,
+    beside: Callable[[], None] | None = None,
 ) -> None:
     """A plotly figure (`draw`), or what `body` draws, with its title and what is `better`.
 
-    The icons save it, swap it in place for its `twin` (one table at a time), and say what its `metrics` are.
+    The icons save it, swap it in place for its `twin` (one table at a time), and say what its `metrics` are. `above`
+    draws the controls that stand for its axes, `beside` a link at the end of its footer.
     """
     with look.figure():
         look.figure_title(title, arrow=better)
         as_table = twin is not None and bool(st.session_state.get(_table(key)))
         with look.icons(key):
             _icons(key, draw, alt, twin, foot, metrics, name)
+        if above is not None:
+            above()
         if twin is not None and as_table:
             show.table(twin.frame, f"{key}_twin", **{"name": name or key, **twin.said})
         elif draw is not None:
@@ -64,7 +69,16 @@ def figure(
         elif body is not None:
             body()
         if foot is not None:
-            look.figure_footer(foot.facts, foot.how, foot.signatures)
+            _footer(key, foot, beside)
+
+
+def _footer(key: str, foot: Foot, beside: Callable[[], None] | None) -> None:
+    if beside is None:
+        look.figure_footer(foot.facts, foot.how, foot.signatures)
+        return
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key=f"tl-foot-{key}"):
+        look.figure_footer(foot.facts, foot.how, foot.signatures)
+        beside()
 
 
 def _icons(
