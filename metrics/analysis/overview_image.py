@@ -11,7 +11,7 @@ from data.study import Study
 from metrics.analysis.triangles import Worst, worst_triangles
 from metrics.arrays import Floats
 from metrics.cache.disk import Cache
-from metrics.distances.pooled import ItemDistances, item_distances
+from metrics.distances.base import ItemDistances, item_distances
 from metrics.distribution import Trm
 from metrics.engine.tasks import Options
 from metrics.triangle import departure, rank_shares

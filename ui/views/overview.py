@@ -28,7 +28,7 @@ from metrics.registry import METRICS
 from ui.frame import look
 from ui.frame.wording import duration
 from ui.jobs import progress, registry
-from ui.jobs.jobs import OPTIONS, View, jobs
+from ui.jobs.jobs import OPTIONS, ScoreView, jobs
 from ui.session import address, state
 from ui.widgets import image_picker
 from ui.widgets.figure import Foot, Twin, figure
@@ -76,7 +76,7 @@ def choose(study: Study) -> OverviewChoice:
     return OverviewChoice(quality, other, qualities, others, words.unmeasured(study))
 
 
-def look_at(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, View]:
+def look_at(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, ScoreView]:
     """What the numbers there are say, these numbers, and the view of the job behind the others."""
     view = jobs().view(study, choice.metrics, state.session())
     numbers = of_results(view.results, {})
@@ -92,13 +92,13 @@ def top(way: bool = True) -> None:
             image_picker.page_link("workspace", "Compare your own captions")
 
 
-def headline(seen: Overview, view: View) -> None:
+def headline(seen: Overview, view: ScoreView) -> None:
     """What the study says, with what the page is about below, and the job behind what is missing."""
     look.block(html.headline(words.headline(seen, _remaining(view))) + html.deck(*words.deck(seen.study)))
     progress.show(view)
 
 
-def _remaining(view: View) -> str | None:
+def _remaining(view: ScoreView) -> str | None:
     """How long the job still takes, "" where it does not know, None where there is none that goes on."""
     job = view.job
     if job is None or job.state_for(state.session()) in ("cancelled", "failed", "refused"):

@@ -1,0 +1,179 @@
+"""Overview facts: orders, ties, tau, the image that stands for a study, and its triangle, against the plain numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis import overview as facts
+from metrics.analysis import overview_image
+from metrics.analysis.numbers import Numbers, of_results
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+
+CIDER, TRM = METRICS["cider_d"], METRICS["trm_bow"]
+OPTIONS = Options(p_values=True)
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return random_study(items=12, references=5, candidates=5, runs=6, seed=4)
+
+
+@pytest.fixture(scope="module")
+def numbers(study: Study) -> Numbers:
+    return scored(study)
+
+
+def scored(study: Study) -> Numbers:
+    return of_results(scoring.score(study, [CIDER, TRM], OPTIONS, Cache(None)), {})
+
+
+def test_ranks_are_those_of_the_corpus_values(study: Study, numbers: Numbers) -> None:
+    seen = facts.overview(study, numbers, CIDER, TRM)
+    for order, sign in ((seen.quality, -1), (seen.other, 1)):
+        values = np.array([numbers.results[run.name, order.metric.name].corpus for run in study.runs])
+        assert order.values.tolist() == values.tolist()
+        assert [int(k) for k in np.argsort(order.rank)] == [int(k) for k in np.argsort(sign * values)]
+        assert sorted(order.rank) == list(range(1, 7))
+        assert study.runs[order.first or 0].name == study.runs[int(np.argmin(sign * values))].name
+        assert order.at(7) is None
+    assert not seen.waiting
+
+
+def test_tau_is_that_of_the_values_each_in_its_better_direction(study: Study, numbers: Numbers) -> None:
+    seen = facts.overview(study, numbers, CIDER, TRM)
+    assert seen.tau == pytest.approx(kendalltau(seen.quality.values, -seen.other.values).statistic)
+    assert facts.kendall_tau(seen.quality, seen.quality) == pytest.approx(1)
+
+
+def test_who_may_be_first_are_those_that_no_sure_difference_parts(study: Study, numbers: Numbers) -> None:
+    seen = facts.overview(study, numbers, CIDER, TRM)
+    pairs = numbers.pairs(study, CIDER, study.runs)
+    first = seen.quality.first
+    assert first is not None
+    assert set(seen.quality.tied) == {k for k in range(6) if k != first and not pairs.sure[k, first]}
+    low, high = seen.quality.span(first)
+    assert low == 1 <= high <= 1 + len(seen.quality.tied)
+
+
+def test_a_run_of_another_number_of_captions_has_no_rank_and_a_reason(study: Study) -> None:
+    short = replace(study.runs[0], candidates={id_: texts[:1] for id_, texts in study.runs[0].candidates.items()})
+    mixed = replace(study, runs=(short, *study.runs[1:]))
+    seen = facts.overview(mixed, scored(mixed), CIDER, TRM)
+    assert seen.quality.rank[0] > 0
+    assert (seen.other.rank[0], seen.other.ranked) == (0, 5)
+    assert "candidate" in seen.other.reasons[0]
+    assert not any(seen.other.reasons[1:])
+
+
+def test_what_is_not_computed_is_waited_for(study: Study, numbers: Numbers) -> None:
+    some = {key: result for key, result in numbers.results.items() if key[1] == CIDER.name}
+    seen = facts.overview(study, Numbers(some), CIDER, TRM)
+    assert (seen.waiting, seen.quality.waiting, seen.other.waiting) == (True, False, True)
+    assert (seen.people, seen.other.first, seen.shown) == (None, None, (seen.quality.first,))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "change"),
+    [
+        ([4, 3, 2, 1], [4, 3, 2, 1], "stays"),
+        ([4, 3, 2, 1], [4, 1, 2, 3], "below"),
+        ([4, 3, 2, 1], [3, 4, 2, 1], "changes"),
+        ([4, 3, 2, 1], [1, 2, 3, 4], "turns"),
+    ],
+)
+def test_what_becomes_of_the_order(first: list[float], second: list[float], change: str) -> None:
+    seen = made(first, second)
+    assert seen.change == change
+
+
+def made(first: list[float], second: list[float], models: str = "abcd") -> facts.Overview:
+    """An overview with these values, more being better on both sides, so that only orders matter."""
+    runs = tuple(Run(f"run {k}", model, Settings(), {}) for k, model in zip(range(len(first)), models))
+    empty = facts.order(Study("s", (), runs), Numbers({}), CIDER)
+    sides = []
+    for values in (first, second):
+        rank = np.empty(len(values), dtype=np.int64)
+        rank[np.argsort([-value for value in values])] = np.arange(1, len(values) + 1)
+        sides.append(replace(empty, values=np.array(values, dtype=float), rank=rank, waiting=False))
+    return facts.Overview(Study("s", (), runs), sides[0], sides[1], "", None, facts.kendall_tau(*sides))
+
+
+def test_shown_are_both_firsts_or_the_first_and_the_last() -> None:
+    assert made([4, 3, 2, 1], [1, 2, 3, 4]).shown == (0, 3)
+    assert made([4, 3, 2, 1], [4, 1, 2, 3]).shown == (0, 1), "run 1 is last by the other"
+    assert made([1], [1]).shown == (0,)
+
+
+def test_emphasised_are_the_firsts_and_the_farthest_mover_of_each_other_model() -> None:
+    first, second = [9, 8, 7, 6, 5, 4, 3, 2, 1], [1, 2, 3, 9, 8, 4, 5, 6, 7]
+    seen = made(first, second, "aabbccddd")
+    moves = np.abs(seen.quality.rank - seen.other.rank)
+    assert seen.emphasised[:2] == (0, 3)
+    assert set(seen.emphasised[2:]) == {4, 8}
+    assert moves[4] == max(moves[4:6])
+    assert moves[8] == max(moves[6:9])
+    many = made(list(range(20, 0, -1)), list(range(1, 21)), "abcdefghijklmnopqrst")
+    assert len(many.emphasised) == facts.EMPHASISED
+
+
+def test_the_image_is_nearest_to_both_runs_values_of_the_study(study: Study, numbers: Numbers) -> None:
+    seen = facts.overview(study, numbers, CIDER, TRM)
+    found = facts.standing_image(numbers, seen)
+    results = [numbers.results[study.runs[k].name, TRM.name] for k in seen.shown]
+    gaps = [sum(abs(result.items[k] - result.corpus) for result in results) for k in range(len(study.items))]
+    assert gaps[found] == min(gaps)
+
+
+def test_shares_and_values_of_the_image_are_the_engine_s(study: Study, numbers: Numbers) -> None:
+    seen = facts.overview(study, numbers, CIDER, TRM)
+    position = facts.standing_image(numbers, seen)
+    found = overview_image.steps(study, seen.shown, position, TRM, Cache(None), OPTIONS)  # type: ignore[arg-type]
+    assert found is not None
+    for shares in found.shares:
+        result = numbers.results[study.runs[shares.run].name, TRM.name]
+        assert shares.value == pytest.approx(result.items[position])
+        assert shares.shares.sum(axis=1) == pytest.approx([1, 1])
+        assert shares.triangles == 10 * 5 + 10 * 5
+
+
+def test_the_triangle_has_two_captions_by_people_and_three_lengths(study: Study, numbers: Numbers) -> None:
+    seen = facts.overview(study, numbers, CIDER, TRM)
+    for position, item in enumerate(study.items):
+        found = overview_image.steps(study, seen.shown, position, TRM, Cache(None), OPTIONS)  # type: ignore[arg-type]
+        if found is None:
+            continue
+        drawn, run = found.triangle, study.runs[seen.shown[0]]
+        assert set(drawn.pair) <= set(item.references)
+        assert drawn.point in run.candidates[item.id]
+        assert min(drawn.inside, *drawn.edges) > 0
+        assert drawn.inside < min(drawn.edges) if drawn.rank == 0 else drawn.inside > max(drawn.edges)
+
+
+def test_sets_begin_with_the_triangle_and_count_repeats() -> None:
+    item = Item("i", ("One.", "Two.", "Three.", "Two."))
+    run = Run("r", "m", Settings(), {"i": ("Same.", "Other.", "Same.")})
+    drawn = overview_image.Triangle(("Two.", "Three."), "Other.", 0.5, (0.4, 0.3), 2)
+    people, said = overview_image.caption_sets(Study("s", (item,), (run,)), (0,), 0, drawn)
+    assert [(s.text, s.times, s.letter) for s in people.said] == [("Two.", 2, "A"), ("Three.", 1, "B"), ("One.", 1, "")]
+    assert [(s.text, s.times, s.letter) for s in said.said] == [("Other.", 1, "C"), ("Same.", 2, "")]
+    assert (people.total, said.total) == (4, 3)
+
+
+def test_metrics_to_begin_with_are_quick_or_there(study: Study) -> None:
+    qualities = {name: METRICS[name] for name in ("bleu_4", "cider_d", "meteor")}
+    distances = {name: METRICS[name] for name in ("trm_bert", "trm_cider_d", "trm_meteor")}
+    assert facts.quality_metric(study, qualities, lambda metric: False) == "cider_d"
+    assert facts.quality_metric(study, qualities, lambda metric: False, besides="cider_d") == "meteor"
+    large = random_study(items=900, references=10, candidates=10, runs=3)
+    assert facts.distance_metric(study, distances, lambda metric: False) == "trm_meteor"  # type: ignore[arg-type]
+    assert facts.distance_metric(large, distances, lambda metric: False) == "trm_cider_d"  # type: ignore[arg-type]
+    assert facts.distance_metric(large, distances, lambda metric: metric.name == "trm_meteor") == "trm_meteor"  # type: ignore[arg-type]
