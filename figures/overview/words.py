@@ -8,7 +8,7 @@ from data.study import Study
 from figures.overview.names import sentence_name
 from figures.style.numbers import count, interval, num, p_bound, p_phrase, p_text
 from figures.style.wording import noun
-from metrics.analysis.feasibility import sets
+from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import Change, Order, Overview
 from metrics.distribution import Trm
 from metrics.pvalues import ALPHA
@@ -59,7 +59,7 @@ def name(seen: Overview, run: int) -> str:
 
 def unmeasured(study: Study) -> str:
     """Why no run of a study can have a distance to people, as a sentence; for studies where none can."""
-    if not sets(study):
+    if not runs_with_sets(study):
         return f"With one caption an {noun(study)}, {DISTANCE} cannot be measured."
     return f"With one caption by people an {noun(study)}, {DISTANCE} cannot be measured."
 

@@ -63,7 +63,7 @@ def choose(study: Study) -> OverviewChoice:
         return {name: metric for name, metric in found.items() if impossible(study, metric) is None or there(metric)}
 
     every = registry.metrics()
-    qualities = offered({name: m for name, m in every.items() if m.family == "quality" and m.judged})
+    qualities = offered({name: m for name, m in every.items() if m.family == "quality" and m.has_better_side})
     address.begin_anew("by", "people", "beside")
     quality = address.one("by", list(qualities), facts.quality_metric(study, qualities, there))
     trms = {metric.name: metric for metric in registry.trms().values()}
