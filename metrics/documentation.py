@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from metrics import plugins
 from metrics.base import Metric
 from metrics.distances.document_frequencies import told
 from metrics.needs import metric_needs
@@ -87,8 +88,15 @@ def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
 
 
 def summary(metric: Metric) -> str:
-    """What a metric is, in a sentence or two, and which document frequencies it was given."""
-    return f"{(type(metric).__doc__ or '').strip().splitlines()[0]} {metric.summary} {frequencies(metric)}".rstrip()
+    """What a metric is, in a sentence or two, which document frequencies it was given, and which file it is from."""
+    first = (type(metric).__doc__ or "").strip().splitlines()[0]
+    return " ".join(filter(None, [first, metric.summary, frequencies(metric), from_file(metric)]))
+
+
+def from_file(metric: Metric) -> str:
+    """Which plug-in file a metric comes from, as a sentence; "" if from none."""
+    found = plugins.of_metric(metric)
+    return "" if found is None else f"From the plug-in {found.path.name}."
 
 
 def frequencies(metric: Metric) -> str:

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 
 from data.study import Study
 from figures.style.escaping import file_stem
+from metrics import plugins
 from metrics.analysis.unique_correct.experiment import Design
 from metrics.distribution import Trm
+from metrics.parameters import plain_name
+from metrics.registry import METRICS
 
 IDF = "idf.npz"
 """What the document frequencies in force are called where they are saved."""
@@ -41,12 +44,14 @@ def saved(study: Study, demo: bool, frequencies: bool = False) -> Given:
 
 def score(given: Given, metrics: Sequence[str]) -> str:
     """The numbers of metrics or sets of them, as SCORES."""
-    return _line("score", given, "--metrics", ",".join(metrics), "--p-values", "--out", "scores.csv")
+    asked = ["--metrics", ",".join(metrics), *_plugins(metrics)]
+    return _line("score", given, *asked, "--p-values", "--out", "scores.csv")
 
 
 def report(given: Given, metrics: Sequence[str], options: Sequence[str] = ()) -> str:
     """The report."""
-    return _line("report", given, "--metrics", ",".join(metrics), *options, "--out", "report.html")
+    asked = ["--metrics", ",".join(metrics), *_plugins(metrics)]
+    return _line("report", given, *asked, *options, "--out", "report.html")
 
 
 def unique_correct(given: Given, trm: Trm, design: Design) -> str:
@@ -59,11 +64,19 @@ def unique_correct(given: Given, trm: Trm, design: Design) -> str:
         given,
         "--distance",
         trm.space.name_with_order,
+        *_plugins([trm.name]),
         *drawn,
         *options,
         "--out",
         "unique-correct.csv",
     )
+
+
+def _plugins(metrics: Sequence[str]) -> list[str]:
+    """The plug-in files that metrics of these names come from; those of installed packages load by themselves."""
+    known = (METRICS.get(plain_name(name)) for name in metrics)
+    found = dict.fromkeys(plugins.of_metric(metric) for metric in known if metric is not None)
+    return [text for one in found if one and not one.installed for text in ("--plugin", one.path.name)]
 
 
 def _line(command: str, given: Given, *options: str) -> str:

@@ -21,6 +21,7 @@ from metrics.cli import report as cli_report
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import say_foreign
 from metrics.cli.errors import Program
+from metrics.cli.plugins import Plugin
 
 app = typer.Typer(
     cls=Program,
@@ -48,6 +49,7 @@ Format = Literal["table", "markdown"]
 def list_metrics(
     format: Annotated[Format, typer.Option(help="A table for people, or docs/metrics.md.")] = "table",
     parameters: Annotated[bool, typer.Option("--parameters", help="What can be set: `mmd_bert(bandwidth=1)`.")] = False,
+    plugin: Plugin = None,
 ) -> None:
     """All metrics: name, direction, range, what one value belongs to, signature."""
     from metrics import documentation
@@ -148,6 +150,7 @@ def bundle(
     cache_dir: CacheDir = None,
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
+    plugin: Plugin = None,
 ) -> None:
     """Score FILES and pack study, settings and numbers into one zip, which the app, `score` and `report` open again.
 

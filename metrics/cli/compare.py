@@ -12,6 +12,7 @@ from data.study import Run, Study
 from metrics.cli import output
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import say_foreign
+from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import working
 from metrics.cli.score import KeepGoing, Recompute, Tokenizer
 from metrics.engine.tasks import Options
@@ -55,6 +56,7 @@ def compare(
     seed: cli_score.Seed = 0,
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
+    plugin: Plugin = None,
 ) -> None:
     """Compare every run in FILES with a baseline: difference, interval, sign-flip p, effect size, items won and lost.
 

@@ -14,6 +14,7 @@ from data.study import Study
 from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import say_foreign
+from metrics.cli.plugins import Plugin
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def report(
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
+    plugin: Plugin = None,
 ) -> None:
     """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
     from figures.report import pages as report_pages
@@ -55,8 +57,7 @@ def report(
     output.check(out, (".html", ".htm"), [*files, references, idf])
     wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
-    found = cli_score.in_force(given, loaded)
-    chosen = _metrics(metrics, study, found)
+    chosen = _metrics(metrics, study, found := cli_score.in_force(given, loaded))
     cache = cli_score.open_cache(cache_dir, False, loaded.numbers)
     numbers = _numbers(study, chosen, cache)
     shown = _images(images, study) or first_images(study, numbers, chosen)

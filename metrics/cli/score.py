@@ -26,6 +26,7 @@ from metrics.cli import output
 from metrics.cli.bundle_numbers import BundleNumbers, say_foreign
 from metrics.cli.output import fail as fail
 from metrics.cli.output import warn
+from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import scoring
 from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
@@ -101,6 +102,7 @@ def score(
     seed: Seed = 0,
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
+    plugin: Plugin = None,
 ) -> None:
     """Score the runs in FILES.
 

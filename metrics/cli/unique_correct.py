@@ -11,6 +11,7 @@ from data.study import Study
 from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import say_foreign
+from metrics.cli.plugins import Plugin
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +42,7 @@ def unique_correct(
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
+    plugin: Plugin = None,
 ) -> None:
     """Compare sets of correct, foreign and repeated captions: does a metric see correctness, variety, or both?"""
     from metrics.registry import given_to

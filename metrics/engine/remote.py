@@ -1,4 +1,4 @@
-"""What a worker of a cluster does with a task: it has this source, but neither the caller's folders nor its cache."""
+"""What a worker of a cluster does with a task: it has source and plug-ins, but no folder and no cache of the caller."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from metrics.cache.disk import Cache, default_directory
 from metrics.cache.entry import Arrays
 from metrics.engine.tasks import ChunkScore, Facts, Task, score_chunk
 from metrics.needs import unmet
+from metrics.plugins import load_shipped
 from metrics.progress import Cancelled, Hooks
 
 T = TypeVar("T")
@@ -63,6 +64,7 @@ def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
     """What became of an order, why, and its scores and cache entries as bytes."""
     from distributed.protocol.serialize import deserialize_bytes, serialize_bytes
 
+    load_shipped()
     asked: Order = deserialize_bytes(order)
     if why := lacking(asked.task.metrics, asked.signatures):
         return "unfit", why, b""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from data.study import digest
+from metrics import plugins
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("data", "metrics")
@@ -27,13 +28,17 @@ class SourceChanged(RuntimeError):
     """The files are no longer those that this process began with."""
 
 
-@cache
 def packed() -> tuple[str, bytes]:
-    """Digest and zip of the source of what tasks need. Raises SourceChanged."""
+    """Digest and zip of the source of what tasks need, plug-ins among it. Raises SourceChanged."""
+    return _packed(tuple(plugins.shipped()))
+
+
+@cache
+def _packed(shipped: tuple[tuple[str, bytes], ...]) -> tuple[str, bytes]:
     files = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*") if _is_source(path))
     if any(path.stat().st_mtime > STARTED for path in files):
         raise SourceChanged("Trilens was changed on disk since this program started: start it again")
-    texts = [(path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in files]
+    texts = [(path.relative_to(ROOT).as_posix(), path.read_bytes()) for path in files] + list(shipped)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in texts:
@@ -70,7 +75,9 @@ def plugin(version: str, archive: bytes) -> Any:
                 if not ((home / "data" / "study.py").is_file() and (home / "metrics" / "registry.py").is_file()):
                     self.problem = f"its process has loaded another package named {name}, {home}"
                     return
-                for module in [other for other in sys.modules if other.split(".")[0] == name]:
+                # Modules of plug-ins stand on classes of the source that goes.
+                gone = (name, "trilens_plugin_")
+                for module in [o for o in sys.modules if o.split(".")[0] == gone[0] or o.startswith(gone[1])]:
                     del sys.modules[module]
             sys.path[:] = [str(folder), *(path for path in sys.path if "trilens-" not in Path(path).name)]
 

@@ -1,0 +1,193 @@
+"""What is checked of a plug-in before anything is computed; the laws of its numbers are checked by `check-plugin`."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import traceback
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, get_args
+
+from metrics.base import Family, Grain, Metric
+from metrics.citations import entries
+from metrics.distances.base import Distance
+from metrics.parameters import Parameter, changed, parameters
+from metrics.registry import METRICS
+
+PREFIX = "trilens_plugin_"
+"""How the modules of plug-ins are called: their digest follows."""
+OURS = ("data", "metrics")
+WORDS = ("name", "label", "source", "formula", "summary")
+"""What Methods says of a metric."""
+
+
+class PluginError(ValueError):
+    """A plug-in that cannot be used; the message names the file, the line, and what would mend it."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A plug-in file as text and as a tree, to say where something stands in it."""
+
+    path: Path
+    text: str
+    tree: ast.Module
+
+    @classmethod
+    def of(cls, path: Path, content: bytes) -> Source:
+        """Raises PluginError for what is no Python, or needs other files."""
+        try:
+            text = content.decode("utf-8-sig")
+            made = cls(path, text, ast.parse(text, str(path)))
+        except UnicodeDecodeError:
+            raise PluginError(f"{path.name}: it is no Python file in UTF-8") from None
+        except (SyntaxError, ValueError) as error:
+            line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+            why = error.msg if isinstance(error, SyntaxError) else str(error)
+            raise PluginError(f"{path.name}{line}: it is no Python: {why}") from None
+        for line_of, name in made._imported():
+            if made._beside(name):
+                raise PluginError(
+                    f"{path.name}, line {line_of}: it imports {name or 'a file'} from its own folder; a plug-in is one "
+                    "file, for its digest signs the numbers and only it travels to other machines"
+                )
+        return made
+
+    def refused(self, why: str, name: str = "", inside: str = "") -> PluginError:
+        """The error for a class or variable of that name, or for what is assigned `inside` a class."""
+        line = self.line(name, inside)
+        return PluginError(f"{self.path.name}{f', line {line}' if line else ''}: {why}")
+
+    def failed(self, error: BaseException) -> PluginError:
+        """The error for what the file raised while it ran."""
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if frame.filename == str(self.path)]
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        return PluginError(f"{self.path.name}{f', line {lines[-1]}' if lines else ''}: {said}")
+
+    def line(self, name: str, inside: str = "") -> int | None:
+        """Where a class or variable is defined, or a name inside a class."""
+        body = self.tree.body
+        if inside and (owner := next((n for n in body if isinstance(n, ast.ClassDef) and n.name == inside), None)):
+            return next((n.lineno for n in owner.body if name in _defined(n)), owner.lineno)
+        return next((node.lineno for node in body if name in _defined(node)), None)
+
+    def _imported(self) -> Iterator[tuple[int, str]]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from ((node.lineno, alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield node.lineno, "" if node.level else node.module or ""
+
+    def _beside(self, name: str) -> bool:
+        """Whether an import is of the file's own folder and not of Trilens or of an installed package."""
+        top = name.partition(".")[0]
+        if not top:
+            return True
+        near = (self.path.parent / f"{top}.py", self.path.parent / top / "__init__.py")
+        return top not in OURS and any(file.is_file() for file in near)
+
+
+def _defined(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return {node.name}
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    names = [name for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+    return {name.id for name in names}
+
+
+def check(source: Source, metric: Metric) -> None:
+    """Raise PluginError for the first rule that a metric breaks."""
+    of = type(metric).__name__
+    _frozen(source, metric)
+    try:
+        for name, why in _problems(metric):
+            raise source.refused(f"{of}: {why}", name, of)
+        if (field := _unsigned(metric)) is not None:
+            raise source.refused(_unsaid(of, field), field, of)
+    except PluginError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever the properties of a class that we did not write raise
+        raise source.failed(error) from None
+
+
+def check_distance(source: Source, space: Distance) -> None:
+    """Raise PluginError for the first rule that a distance breaks."""
+    of = type(space).__name__
+    _frozen(source, space)
+    if not (isinstance(getattr(space, "name", None), str) and re.fullmatch(r"[a-z][a-z0-9_]*", space.name)):
+        raise source.refused(f"{of}: `name` has to be of small letters, digits and underscores", "name", of)
+    if (name := _unsigned(space)) is not None:
+        raise source.refused(_unsaid(of, name), name, of)
+
+
+def _unsaid(of: str, field: str) -> str:
+    return f"{of}: the field `{field}` is not in the signature; say it in `parameters`"
+
+
+def _frozen(source: Source, value: Any) -> None:
+    for of in type(value).__mro__:
+        if of.__module__.startswith(PREFIX):
+            own = vars(of).get("__dataclass_params__")
+            if own is None or not own.frozen:
+                raise source.refused(f"{of.__name__}: write @dataclass(frozen=True) above the class", of.__name__)
+
+
+def _problems(metric: Metric) -> Iterator[tuple[str, str]]:
+    """What is wrong with the words and facts of a metric, and the name that it is wrong of."""
+    for name in (*WORDS, "family", "grain", "higher_is_better", "bounds"):
+        if not hasattr(metric, name):
+            yield name, f"it has no `{name}`"
+    for name in WORDS:
+        if not isinstance(value := getattr(metric, name), str) or not value.strip():
+            yield name, f"`{name}` has to be a text"
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", metric.name):
+        yield "name", f"the name {metric.name!r} has to be of small letters, digits and underscores"
+    if metric.name in METRICS:
+        yield "name", f"the name {metric.name} is taken"
+    if any(other.label == metric.label for other in METRICS.values()):
+        yield "label", f"the label {metric.label!r} is taken"
+    for name, allowed in (("family", get_args(Family)), ("grain", get_args(Grain))):
+        if getattr(metric, name) not in allowed:
+            yield name, f"`{name}` is {getattr(metric, name)!r}, and has to be one of {', '.join(allowed)}"
+    if getattr(metric, "higher_is_better", None) not in (True, False):
+        yield "higher_is_better", "`higher_is_better` has to be True or False"
+    if not _span(metric.bounds):
+        yield "bounds", "`bounds` has to be the least and the greatest value, such as (0.0, 1.0)"
+    if unknown := [key for key in metric.cites if key not in entries()]:
+        yield "cites", f"`cites` names {unknown[0]}, which is no key of metrics/citations.bib: name it in `source`"
+    if (type(metric).__doc__ or "").startswith(f"{type(metric).__name__}("):
+        yield "", "it has no docstring, whose first line says what it is"
+
+
+def _span(bounds: Any) -> bool:
+    numbers = isinstance(bounds, tuple) and all(isinstance(b, int | float) and not math.isnan(b) for b in bounds)
+    return numbers and len(bounds) == 2 and bounds[0] < bounds[1]
+
+
+def _unsigned(value: Metric | Distance) -> str | None:
+    """The first field whose change leaves the signature as it is."""
+    hash(value)
+    for part in fields(value):
+        new = _another(getattr(value, part.name), parameters(value).get(part.name))
+        if new is not None and changed(value, {part.name: new}).signature == value.signature:
+            return part.name
+    return None
+
+
+def _another(value: Any, known: Parameter | None) -> Any:
+    """Another value of the same kind, or None where there is no telling."""
+    if known is not None and known.options:
+        return next(option for option in known.options if option != value)
+    if known is not None and known.range:
+        return known.range.low if value != known.range.low else known.range.high
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value * 2 + 1
+    if isinstance(value, str):
+        return value + "x"
+    return (*value, *(value[:1] or ("x",))) if isinstance(value, tuple) else None

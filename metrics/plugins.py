@@ -1,0 +1,194 @@
+"""Metrics and distances from a file of the user's own: a plug-in, named on the command line or by TRILENS_PLUGINS.
+
+A plug-in is a program: it is taken from whoever starts Trilens, never from an upload or a study bundle. Its digest is
+a part of every signature that depends on it, so that no edit reads an old number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.abc import InspectLoader
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from metrics import plugin_checks
+from metrics.base import Metric
+from metrics.distances.base import Distance
+from metrics.distribution import Trm
+from metrics.plugin_checks import PREFIX, PluginError
+from metrics.registry import register, unregister
+
+VARIABLE, GROUP = "TRILENS_PLUGINS", "trilens.metrics"
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A plug-in file that is loaded: where it was, its bytes, and the metrics that came from it."""
+
+    path: Path
+    content: bytes
+    metrics: tuple[Metric, ...]
+    installed: bool = False
+
+    @property
+    def digest(self) -> str:
+        """What signatures say of the file."""
+        return digest(self.content)
+
+
+_loaded: dict[str, Plugin] = {}
+_lock = threading.RLock()
+
+
+def digest(content: bytes) -> str:
+    """Twelve digits of the sha256 of a plug-in file."""
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def loaded() -> tuple[Plugin, ...]:
+    """All plug-ins, in the order in which they came."""
+    return tuple(_loaded.values())
+
+
+def of_metric(metric: Metric) -> Plugin | None:
+    """The plug-in that a metric, or the distance in it, comes from."""
+    return next((one for one in _loaded.values() if f"|plugin:{one.digest}" in metric.signature), None)
+
+
+def load_all(files: Iterable[Path] = ()) -> None:
+    """Load these files, those that TRILENS_PLUGINS names, and those of installed packages. Raises PluginError."""
+    for path in files:
+        load(path)
+    for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+        load(Path(name).expanduser())
+    for entry in entry_points(group=GROUP):
+        load(_file_of(entry.module), installed=True)
+
+
+def load(path: Path, installed: bool = False) -> Plugin:
+    """Load one file and register what it defines; a file that is loaded already is left as it is. Raises PluginError.
+
+    Nothing is registered of a file that breaks a rule.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise PluginError(f"{path}: {error.strerror}") from None
+    with _lock:
+        known = _loaded.get(digest(content))
+        return known or _load(path, content, installed)
+
+
+def unload(plugin: Plugin) -> None:
+    """Take a plug-in and its metrics away again."""
+    with _lock:
+        del _loaded[plugin.digest]
+        unregister(*(metric.name for metric in plugin.metrics))
+        sys.modules.pop(PREFIX + plugin.digest, None)
+
+
+def _load(path: Path, content: bytes, installed: bool) -> Plugin:
+    source = plugin_checks.Source.of(path, content)
+    module = _run(source, PREFIX + digest(content))
+    try:
+        _sign(module, digest(content))
+        metrics = _metrics(source, module)
+        for metric in metrics:
+            plugin_checks.check(source, metric)
+        try:
+            register(*metrics)
+        except ValueError as why:
+            raise source.refused(str(why), "METRICS") from None
+    except PluginError:
+        del sys.modules[module.__name__]
+        raise
+    made = _loaded[digest(content)] = Plugin(path, content, metrics, installed)
+    return made
+
+
+class _Loader(InspectLoader):
+    """Runs the bytes that were read and digested, whatever the file holds by then."""
+
+    def __init__(self, source: plugin_checks.Source) -> None:
+        self.source = source
+
+    def get_source(self, fullname: str) -> str:
+        return self.source.text
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.source.tree, str(self.source.path))
+
+
+def _run(source: plugin_checks.Source, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_loader(name, _Loader(source), origin=str(source.path))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # where dataclasses and other processes look for it
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a file that we did not write raises
+        del sys.modules[name]
+        raise source.failed(error) from None
+    return module
+
+
+def _sign(module: ModuleType, said: str) -> None:
+    """Every class of a metric or distance that the file defines says the digest of the file."""
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, Metric | Distance) and value.__module__ == module.__name__:
+            value.plugin = said
+
+
+def _metrics(source: plugin_checks.Source, module: ModuleType) -> tuple[Metric, ...]:
+    """What METRICS holds, and a triangle-rank metric of every one of DISTANCES."""
+    own: tuple[Metric, ...] = _listed(source, module, "METRICS", Metric)
+    spaces: tuple[Distance, ...] = _listed(source, module, "DISTANCES", Distance)
+    if not own and not spaces:
+        raise source.refused("it defines no METRICS or DISTANCES: end it with METRICS = (Mine(),)", "METRICS")
+    for space in spaces:
+        plugin_checks.check_distance(source, space)
+    return (*own, *(metric for metric in map(Trm, spaces) if metric not in own))
+
+
+def _listed(source: plugin_checks.Source, module: ModuleType, name: str, kind: type) -> tuple[Any, ...]:
+    values = getattr(module, name, ())
+    if not isinstance(values, tuple | list):
+        raise source.refused(f"{name} is no tuple: write {name} = (Mine(),)", name)
+    for value in values:
+        if isinstance(value, type):
+            raise source.refused(f"{name} holds the class {value.__name__}: write {value.__name__}()", name)
+        if not isinstance(value, kind):
+            raise source.refused(f"{name} holds {value!r}, which is no {kind.__name__}", name)
+    return tuple(values)
+
+
+def _file_of(module: str) -> Path:
+    """The file of a module of an installed package."""
+    try:
+        spec = importlib.util.find_spec(module)
+    except ImportError:
+        spec = None
+    if spec is None or not spec.origin or not spec.origin.endswith(".py"):
+        raise PluginError(f"the entry point {module} of {GROUP} is no Python file")
+    return Path(spec.origin)
+
+
+def shipped() -> Iterator[tuple[str, bytes]]:
+    """Path below the source, and bytes, of every plug-in as it travels to other machines."""
+    for one in _loaded.values():
+        yield f"plugins/{one.digest}/{one.path.name}", one.content
+
+
+def load_shipped() -> None:
+    """Load what travelled here with the source."""
+    for path in sorted((Path(__file__).resolve().parents[1] / "plugins").glob("*/*")):
+        load(path)
