@@ -24,6 +24,7 @@ def _load(files: Sequence[Path] | None) -> Sequence[Path]:
 
 Plugin = Annotated[
     list[Path] | None,
-    typer.Option("--plugin", help="Python file with metrics of your own; repeat for several.", callback=_load,
-                 is_eager=True),
-]  # fmt: skip
+    typer.Option(
+        "--plugin", help="Python file with metrics of your own; repeat for several.", callback=_load, is_eager=True
+    ),
+]

@@ -31,7 +31,7 @@ __all__ = ["scheduler", "start"]  # fixtures
 ROOT = Path(__file__).parents[2]
 METRIC = '''
 from dataclasses import dataclass
-from metrics.base import ItemMetric
+from metrics import ItemMetric
 
 @dataclass(frozen=True)
 class Gap(ItemMetric):
@@ -47,11 +47,11 @@ class Gap(ItemMetric):
         return abs(first - second)
 
 METRICS = (Gap(),)
-'''.replace("from metrics.base import ItemMetric", "from metrics.distribution import ItemMetric")
+'''
 DISTANCE = '''
 from dataclasses import dataclass
 import numpy as np
-from metrics.distances.base import WordDistance
+from metrics import WordDistance
 
 @dataclass(frozen=True)
 class Shared(WordDistance):

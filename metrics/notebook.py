@@ -1,0 +1,167 @@
+"""Trilens in a notebook: captions as lists and dicts in, the table of numbers out."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from data.load import load_study
+from data.study import DataError, Study
+from metrics import plugins
+from metrics.base import Metric
+from metrics.cache.disk import Cache, default_directory
+from metrics.distances import document_frequencies
+from metrics.engine import scoring
+from metrics.engine.table import scores
+from metrics.engine.tasks import Options
+from metrics.engine.workers import Workers
+from metrics.registry import in_order, resolve
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Captions = str | Sequence[str]
+Items = Mapping[Any, Captions] | Sequence[Captions]
+"""Captions by the id of an item, or in the order of the items."""
+Level = Literal["corpus", "item", "candidate"]
+ALONE = "candidates"
+"""The name of a run that comes without one."""
+
+
+def score(
+    references: Items,
+    candidates: Items | Mapping[str, Items],
+    metrics: str | Iterable[str | Metric] = ("fast",),
+    *,
+    level: Level | Sequence[Level] = "corpus",
+    p_values: bool = False,
+    tokenizer: Literal["ptb", "whitespace"] = "ptb",
+    encoder: str | None = None,
+    idf: str | os.PathLike[str] | None = None,
+    plugin: Sequence[str | os.PathLike[str]] = (),
+    cache: str | os.PathLike[str] | Literal[True] | None = True,
+    jobs: int = 2,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return the table of scores, one row a number, as `python -m metrics score` writes it.
+
+    `references` and `candidates` are as `study` takes them; `metrics` are names or sets such as "fast", with parameters
+    in brackets where wanted, or metrics. `level` gives rows of runs, items or single candidates. `cache` is True for
+    the usual folder, another folder, or None to keep nothing. The columns are described in docs/scores.md; a number
+    that cannot be computed is NaN with its reason in `error`. Raises DataError for captions that cannot be used,
+    ValueError for metrics that do not exist.
+
+    >>> references = {"1": ["a dog runs", "the dog is running"], "2": ["a red kite", "a kite in the sky"]}
+    >>> candidates = {"model": {"1": ["dogs run", "one dog runs"], "2": ["a kite", "the red kite"]}}
+    >>> table = score(references, candidates, ["distinct_1", "bleu_1"], tokenizer="whitespace", cache=None)
+    >>> list(zip(table.run, table.metric, table.value.round(4)))
+    [('model', 'bleu_1', 0.5731), ('model', 'distinct_1', 0.9)]
+    """
+    plugins.load_all(map(Path, plugin))
+    wanted = _metrics(metrics, tokenizer, encoder, idf)
+    of = study(references, candidates)
+    folder = default_directory() if cache is True else None if cache is None else Path(cache)
+    options = Options(p_values=p_values, seed=seed)
+    found = scoring.score(of, wanted, options, Cache(folder), workers=Workers(jobs=jobs))
+    return scores(of, found, [level] if isinstance(level, str) else level)
+
+
+def study(references: Items, candidates: Items | Mapping[str, Items], name: str = "notebook") -> Study:
+    """Return a study of plain captions.
+
+    `references` map the id of each item to its captions, or list them in order (ids are then 1, 2, ..). `candidates`
+    are one run in the same form, or a mapping of runs by name. A single text stands for a list of one. Captions are
+    checked as those of files are, and what is found is a warning. Raises DataError that names the run and the item.
+
+    >>> references = [["a dog", "the dog"], ["a cat", "the cat"]]
+    >>> low, high = [["one dog", "dogs"], ["one cat", "cats"]], [["pup", "hound"], ["tom", "kitten"]]
+    >>> of = study(references, {"low": low, "high": high})
+    >>> [run.name for run in of.runs], of.items[0].references
+    (['low', 'high'], ('a dog', 'the dog'))
+    """
+    people = _by_item(references, "the references")
+    runs = {run: _by_item(said, f"the run {run!r}") for run, said in _runs(candidates, people).items()}
+    for run, said in runs.items():
+        _same_items(run, said, people)
+    items = [
+        {"id": item, "references": texts, "candidates": {run: said[item] for run, said in runs.items()}}
+        for item, texts in people.items()
+    ]
+    raw = json.dumps({"dataset": name, "items": items}).encode()
+    return _read(raw, name)
+
+
+def _read(raw: bytes, name: str) -> Study:
+    loaded = load_study([(f"{name}.json", raw)])
+    errors = [finding for finding in loaded.findings if finding.severity == "error"]
+    if loaded.study is None or errors:
+        raise DataError("; ".join(finding.problem for finding in errors) or "there is nothing to compare")
+    for finding in loaded.findings:
+        if finding.severity == "warning":
+            where = f" (item {finding.id})" if finding.id else ""
+            warnings.warn(f"{finding.problem}{where}", stacklevel=3)
+    return loaded.study
+
+
+def _metrics(
+    wanted: str | Iterable[str | Metric], tokenizer: str, encoder: str | None, idf: str | os.PathLike[str] | None
+) -> tuple[Metric, ...]:
+    asked = [wanted] if isinstance(wanted, str) else list(wanted)
+    given = None
+    if idf is not None:
+        path = Path(idf)
+        given = document_frequencies.useful(document_frequencies.read(path, tokenizer), path.name)  # type: ignore[arg-type]
+    named = resolve([one for one in asked if isinstance(one, str)], tokenizer, encoder, given)
+    return in_order((*named, *(one for one in asked if isinstance(one, Metric))))
+
+
+def _runs(candidates: Any, people: Mapping[str, list[str]]) -> Mapping[str, Any]:
+    """Runs by name; what has the items' ids for keys, or is a list, is one run."""
+    if not isinstance(candidates, Mapping):
+        return {ALONE: candidates}
+    if candidates and all(str(key) in people for key in candidates):
+        return {ALONE: candidates}
+    if not candidates:
+        raise DataError("there are no candidates: give one run, or a mapping of runs by name")
+    return {str(run): said for run, said in candidates.items()}
+
+
+def _by_item(given: Any, what: str) -> dict[str, list[str]]:
+    if isinstance(given, Mapping):
+        found = {str(item): _texts(texts, f"{what}, item {str(item)!r}") for item, texts in given.items()}
+        if len(found) != len(given):
+            raise DataError(f"{what}: two ids are one as text, such as 1 and '1'")
+    elif isinstance(given, Sequence) and not isinstance(given, str | bytes):
+        found = {str(k): _texts(texts, f"{what}, item {k}") for k, texts in enumerate(given, 1)}
+    else:
+        raise DataError(f"{what}: give a mapping of ids to captions, or a list with the captions of each item")
+    if not found:
+        raise DataError(f"{what}: there are no items")
+    return found
+
+
+def _texts(given: Any, where: str) -> list[str]:
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+        raise DataError(f"{where}: {given!r:.60} is no caption and no list of captions")
+    return list(texts)
+
+
+def _same_items(run: str, said: Mapping[str, Any], people: Mapping[str, Any]) -> None:
+    without = [item for item in people if item not in said]
+    if without:
+        raise DataError(
+            f"the run {run!r} has no candidates for {_few(without)}; the references have {len(people)} items"
+        )
+    unknown = [item for item in said if item not in people]
+    if unknown:
+        raise DataError(f"the run {run!r} has candidates for {_few(unknown)}, for which there are no references")
+
+
+def _few(items: Sequence[str]) -> str:
+    more = f" and {len(items) - 1} more" if len(items) > 1 else ""
+    return f"item {items[0]!r}{more}"

@@ -1,0 +1,117 @@
+"""Scores from Python: plain captions in, the same table as on the command line out, errors that name the place."""
+
+from __future__ import annotations
+
+import doctest
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import metrics
+from data.convert import write_jsonl
+from data.study import DataError
+from metrics import METRICS, ItemMetric, Undefined, notebook, resolve, score, study
+from metrics.base import Metric
+from metrics.cli.app import app
+from tests.studies import study as random_study
+
+ROOT = Path(__file__).parents[2]
+PEOPLE = {"a": ["one dog runs", "the dog runs"], "b": ["a kite", "the red kite"]}
+
+
+def test_the_examples_run() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = doctest.testmod(notebook)
+    assert found.attempted >= 7
+    assert found.failed == 0
+
+
+@pytest.mark.parametrize("level", ["corpus", "item", "candidate"])
+def test_the_same_numbers_as_the_command_line(level: Any, tmp_path: Path) -> None:
+    of, names = random_study(items=7, runs=2), "trm_bow,mmd_bow(bandwidth=1),bleu_4,distinct_2,consensus_bleu_4"
+    write_jsonl(of, tmp_path / "study.jsonl")
+    asked = ["--metrics", names, "--tokenizer", "whitespace", "--p-values", "--level", level, "--no-cache"]
+    done = CliRunner().invoke(
+        app, ["score", str(tmp_path / "study.jsonl"), *asked, "--out", str(tmp_path / "s.parquet")]
+    )
+    assert done.exit_code == 0, done.output
+    table = score(
+        {item.id: item.references for item in of.items},
+        {run.name: run.candidates for run in of.runs},
+        ["trm_bow", "mmd_bow(bandwidth=1)", "bleu_4", "distinct_2", "consensus_bleu_4"],
+        tokenizer="whitespace", p_values=True, level=level, cache=None,
+    )  # fmt: skip
+    wanted = pd.read_parquet(tmp_path / "s.parquet")
+    settings = ["dataset", "model", "temperature"]  # which only files say
+    assert len(table) == len(wanted) > 3
+    pd.testing.assert_frame_equal(table.drop(columns=settings), wanted.drop(columns=settings), rtol=0, atol=0,
+                                  check_dtype=False)  # fmt: skip
+
+
+def test_one_run_many_runs_lists_and_mappings_are_one_study() -> None:
+    said = {"a": ["dogs", "a dog"], "b": ["kites", "one kite"]}
+    of = study(PEOPLE, {"candidates": said})
+    assert study(PEOPLE, said) == of
+    listed = study(list(PEOPLE.values()), list(said.values()))
+    assert [item.references for item in listed.items] == [item.references for item in of.items]
+    assert [item.id for item in listed.items] == ["1", "2"]
+    assert list(listed.runs[0].candidates.values()) == list(of.runs[0].candidates.values())
+    assert study({1: ["x", "y"]}, {1: "z"}).runs[0].candidates == {"1": ("z",)}, "a text stands for a list of one"
+
+
+@pytest.mark.parametrize(
+    ("people", "said", "why"),
+    [
+        (PEOPLE, {"m": {"a": ["x"]}}, "the run 'm' has no candidates for item 'b'; the references have 2 items"),
+        (PEOPLE, {"m": {"a": "x", "b": "y", "c": "z"}}, "the run 'm' has candidates for item 'c', for which"),
+        (PEOPLE, {"m": {"a": 3, "b": "y"}}, "the run 'm', item 'a': 3 is no caption and no list of captions"),
+        (PEOPLE, {"m": {"a": ["x", None], "b": "y"}}, "the run 'm', item 'a'"),
+        (PEOPLE, {"m": "a dog"}, "the run 'm': give a mapping of ids to captions, or a list"),
+        (PEOPLE, {}, "there are no candidates"),
+        ([], ["x"], "the references: there are no items"),
+        ("a dog", ["x"], "the references: give a mapping of ids"),
+        ([["x", "y"]], {"m": ["a", "b"]}, "the run 'm' has candidates for item '2'"),
+        ({1: ["x"], "1": ["y"]}, {"m": ["z"]}, "two ids are one as text"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_a_study_is_said_with_its_place(people: Any, said: Any, why: str) -> None:
+    with pytest.raises(DataError) as error:
+        study(people, said)
+    assert why in str(error.value)
+
+
+def test_what_is_found_in_captions_is_a_warning() -> None:
+    with pytest.warns(UserWarning, match=r"fewer than two references.*item a"):
+        study({"a": ["one"], "b": ["x", "y"]}, {"m": {"a": ["z"], "b": ["w"]}})
+
+
+def test_metrics_that_do_not_exist_are_a_sentence() -> None:
+    with pytest.raises(ValueError, match="did you mean bleu_4"):
+        score(PEOPLE, PEOPLE, ["bleu_44"], cache=None)
+
+
+def test_a_metric_may_be_given_as_it_is(tmp_path: Path) -> None:
+    said = {"a": ["dogs", "a dog"], "b": ["kites", "one kite"]}
+    (metric,) = resolve(["distinct_2"], "whitespace")
+    by_name = score(PEOPLE, said, "distinct_2", tokenizer="whitespace", cache=tmp_path)
+    pd.testing.assert_frame_equal(score(PEOPLE, said, [metric], cache=tmp_path), by_name)
+    assert any(tmp_path.rglob("*.npz"))
+
+
+def test_the_package_names_what_notebooks_and_plugins_need() -> None:
+    assert issubclass(ItemMetric, Metric)
+    assert issubclass(Undefined, ValueError)
+    assert METRICS["bleu_4"].name == "bleu_4"
+    for name in metrics.__all__:
+        assert getattr(metrics, name) is not None
+    with pytest.raises(AttributeError, match="'nothing'"):
+        metrics.nothing  # noqa: B018
+    alone = "import sys, metrics.arrays; assert 'metrics.registry' not in sys.modules"
+    subprocess.run([sys.executable, "-c", alone], cwd=ROOT, check=True)
