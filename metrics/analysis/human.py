@@ -51,7 +51,7 @@ class HumanRequirements(NamedTuple):
 def human_requirements(study: Study, metrics: Sequence[Metric]) -> HumanRequirements:
     """Return what has to be scored for the human lines of these metrics."""
     consensus = tuple(m for metric in metrics if (m := _consensus(metric)) is not None)
-    as_run = tuple(m for m in metrics if m.family == "diversity" and not _sizes_differ(study, m))
+    as_run = tuple(m for m in metrics if m.family == "diversity" and not _why_not_as_run(study, m))
     return HumanRequirements(consensus, as_run, references_as_run(study) if as_run else None)
 
 
@@ -87,21 +87,16 @@ def is_no_difference(metric: Metric) -> bool:
 
 
 def _quality(study: Study, metric: Metric, agreement: Result | None) -> Human:
-    if pools(metric):
+    if metric.pooled:
         return Human(
             reason=f"{metric.label} pools its counts over all captions, and each reference against the others is a "
             "mean over captions: the two cannot stand side by side"
         )
-    if _takes_the_best(metric) and _sampled(study):
+    if metric.best_of and _sampled(study):
         # Measured on the demo: the same captions get METEOR .28 against ten references and .24 against four.
         return Human(reason="references are scored against four others, runs against all: the best of more is higher")
-    fewer = " (one fewer than runs are scored against)" if _takes_the_best(metric) else ""
+    fewer = " (one fewer than runs are scored against)" if metric.best_of else ""
     return _of_result(agreement, f"each reference against the others of its item{fewer}")
-
-
-def _takes_the_best(metric: Metric) -> bool:
-    """True if a caption's score is that with its best reference, which grows with their number."""
-    return getattr(metric, "rule", "mean_mean") != "mean_mean"
 
 
 def _sampled(study: Study) -> bool:
@@ -110,13 +105,8 @@ def _sampled(study: Study) -> bool:
     return any(len(item.references) > SAMPLE for item in study.items)
 
 
-def pools(metric: Metric) -> bool:
-    """True if the corpus value of a quality metric is no mean over items."""
-    return type(metric).finish is not Metric.finish
-
-
 def _diversity(study: Study, metric: Metric, people: Result | None) -> Human:
-    reason = _sizes_differ(study, metric)
+    reason = _why_not_as_run(study, metric)
     return Human(reason=reason) if reason else _of_result(people, "the references as if they were a run")
 
 
@@ -144,8 +134,10 @@ def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
     return Human(float(values.mean()), float(values.min()), float(values.max()), about)
 
 
-def _sizes_differ(study: Study, metric: Metric) -> str:
+def _why_not_as_run(study: Study, metric: Metric) -> str:
     """Why the references cannot stand beside the runs as one of them, "" if they can."""
+    if metric.reads_references:
+        return "compares with the references, and these would be compared with themselves"
     if metric.size_free:
         return ""
     if not metric.of_items:
@@ -179,4 +171,4 @@ def _consensus(metric: Metric) -> Metric | None:
     from metrics.consensus import Consensus
     from metrics.quality import PairQuality
 
-    return Consensus(metric) if isinstance(metric, PairQuality) and not pools(metric) else None
+    return Consensus(metric) if isinstance(metric, PairQuality) and not metric.pooled else None

@@ -1,4 +1,4 @@
-"""A read-only layer of the cache: the finished results of a study in one file, small enough to ship."""
+"""Read-only layers of the cache: the finished results of a study, a small file a metric, to ship with it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metrics.analysis.human import human_requirements
 from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole, chunks
-from metrics.distances.base import Distance, pooled_key
+from metrics.distances.base import pooled_key
 from metrics.distribution import Trm
 from metrics.engine import scoring
 from metrics.engine.result import to_arrays
@@ -28,39 +28,69 @@ from metrics.progress import Hooks
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
-def write_layer(
-    path: Path,
+def write_scores(
+    folder: Path,
     study: Study,
     metrics: Iterable[Metric],
     options: Options,
     cache: Cache,
     callbacks: Callbacks | None = None,
-) -> None:
-    """Score a study and keep what pages read: every result, those of people as a run, and slow distance matrices.
+) -> list[Path]:
+    """Write what pages read of each metric on a study to a file of its own; the files that were missing or stale.
+
+    What a cache has, read-only layers included, is not computed again. Files of no metric given are removed.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {folder / f"{metric.name}.zip": metric for metric in metrics}
+    for stray in set(folder.glob("*.zip")) - files.keys():
+        stray.unlink()
+    stale = {path: m for path, m in files.items() if members(path) != entry_keys(m, study, options, cache)}
+    results = scoring.score(study, stale.values(), options, cache, callbacks)
+    needs = human_requirements(study, tuple(stale.values()))
+    of_people = scoring.score(needs.study, needs.as_run, options, cache, callbacks) if needs.study else {}
+    for path, metric in stale.items():
+        entries = _results(study, metric, results, options)
+        if needs.study and metric in needs.as_run:
+            entries |= _results(needs.study, metric, of_people, options)
+        for key in _slow_distances(metric, study, options, cache):
+            if (arrays := cache.get(key)) is not None:
+                entries[key] = arrays
+        _write(path, entries)
+    return list(stale)
+
+
+def entry_keys(metric: Metric, study: Study, options: Options, cache: Cache) -> set[str]:
+    """Keys of what ships of a metric: every result, that of people as a run, and slow distance matrices.
 
     Matrices of words alone are left out: they are made in a moment.
     """
-    metrics = tuple(metrics)
-    results = scoring.score(study, metrics, options, cache, callbacks)
-    entries = _results(study, metrics, results, options)
-    _, diversity, people = human_requirements(study, metrics)
-    if people is not None:
-        entries |= _results(people, diversity, scoring.score(people, diversity, options, cache, callbacks), options)
-    for metric in metrics:
-        if isinstance(metric, Trm) and metric.work != "words":
-            keys = _pooled_keys(metric.space, study, options, cache)
-            entries |= {key: arrays for key in keys if (arrays := cache.get(key)) is not None}
-    _write(path, entries)
+    people = human_requirements(study, (metric,)).study
+    studies = [study] if people is None else [study, people]
+    keys = {scoring.result_key(metric, run, of, options) for of in studies for run in scoring.runs_of(of, metric)}
+    return keys | set(_slow_distances(metric, study, options, cache))
 
 
-def _results(
-    study: Study, metrics: Iterable[Metric], results: scoring.Results, options: Options
-) -> dict[str, Mapping[str, Any]]:
+def members(path: Path) -> set[str]:
+    """Keys of the entries of a file; none where there is no such archive."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {name.removesuffix(".npz") for name in archive.namelist()}
+    except (OSError, zipfile.BadZipFile):
+        return set()
+
+
+def _results(study: Study, metric: Metric, results: scoring.Results, options: Options) -> dict[str, Mapping[str, Any]]:
     return {
         scoring.result_key(metric, run, study, options): to_arrays(results[run.name, metric.name])
-        for metric in metrics
         for run in scoring.runs_of(study, metric)
     }
+
+
+def _slow_distances(metric: Metric, study: Study, options: Options, cache: Cache) -> list[str]:
+    if not isinstance(metric, Trm) or metric.work == "words":
+        return []
+    pieces = [(run, piece) for run in study.runs for piece in chunks(study.items, run, options.chunk)]
+    return [pooled_key(metric.space, Chunk.of(piece, run, cache, whole=Whole.of(study, run))) for run, piece in pieces]
 
 
 def write_layouts(path: Path, study: Study, cache: Cache) -> None:
@@ -82,8 +112,3 @@ def _write(path: Path, entries: Mapping[str, Mapping[str, Any]]) -> None:
             info = zipfile.ZipInfo(f"{key}.npz", LONG_AGO)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, buffer.getvalue(), compresslevel=9)
-
-
-def _pooled_keys(space: Distance, study: Study, options: Options, cache: Cache) -> list[str]:
-    pieces = [(run, piece) for run in study.runs for piece in chunks(study.items, run, options.chunk)]
-    return [pooled_key(space, Chunk.of(piece, run, cache, whole=Whole.of(study, run))) for run, piece in pieces]

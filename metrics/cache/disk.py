@@ -13,7 +13,6 @@ import shutil
 import tempfile
 import threading
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import digest
-from metrics.cache.entry import BROKEN, LARGEST, Arrays, decode, encode, unsealed
+from metrics.cache.entry import LARGEST, Arrays, decode, encode, unsealed
+from metrics.cache.layers import Layers
 
 T = TypeVar("T")
 GIB = 1 << 30
@@ -77,7 +77,7 @@ class Usage:
 
 
 class Cache:
-    """Entries in a folder, with read-only layers (zip files) behind it, and entries `given`, as by a study bundle.
+    """Entries in a folder; behind it read-only layers (zip files, or folders of them) and what a study bundle gave.
 
     `directory=None` keeps entries in memory for the life of the object, as for `--no-cache`.
     """
@@ -90,22 +90,21 @@ class Cache:
         given: Mapping[str, bytes] | None = None,
     ) -> None:
         self.directory = directory
-        self.layers = layers
+        self.layers = Layers(layers)
         self.limit = limit
         self.given = given or {}
         self._memory: dict[str, dict[str, NDArray[Any]]] = {}
         self._lock = threading.Lock()
-        self._zips: dict[Path, zipfile.ZipFile | None] = {}
         self._written = 0
 
     def with_given(self, numbers: Mapping[str, bytes]) -> Cache:
         """The same cache with entries that a study bundle brought behind it."""
-        other = Cache(self.directory, self.layers, self.limit, numbers)
+        other = Cache(self.directory, self.layers.paths, self.limit, numbers)
         other._memory = self._memory
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"directory": self.directory, "layers": self.layers, "limit": self.limit, "given": self.given}
+        return {"directory": self.directory, "layers": self.layers.paths, "limit": self.limit, "given": self.given}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         Cache.__init__(self, **state)
@@ -136,7 +135,7 @@ class Cache:
 
     def has(self, key: str) -> bool:
         """Whether there is an entry, without reading it."""
-        return self.has_own(key) or key in self.given or any(f"{key}.npz" in self._names(lay) for lay in self.layers)
+        return self.has_own(key) or key in self.given or f"{key}.npz" in self.layers
 
     def has_own(self, key: str) -> bool:
         """Whether an entry was made here, not brought or shipped."""
@@ -146,8 +145,7 @@ class Cache:
         """The keys of all entries of a kind."""
         start = f"{kind}/"
         found = {key for key in (*self._memory, *self.given) if key.startswith(start)}
-        for layer in self.layers:
-            found |= {name.removesuffix(".npz") for name in self._names(layer) if name.startswith(start)}
+        found |= {name.removesuffix(".npz") for name in self.layers.names() if name.startswith(start)}
         if self.directory is not None:
             paths = (Path(file.path) for file in _files(self.directory / kind, 1))
             found |= {f"{kind}/{path.parent.name}/{path.stem}" for path in paths if path.suffix == ".npz"}
@@ -280,33 +278,10 @@ class Cache:
         """The entry as a bundle brought it, and as layers have it."""
         if key in self.given and (arrays := decode(key, self.given[key], LARGEST)) is not None:
             yield arrays
-        for layer in self.layers:
+        for raw in self.layers.read(f"{key}.npz"):
             # The archive checks the bytes of its members and their names.
-            if (raw := self._read_layer(layer, f"{key}.npz")) is not None and (arrays := unsealed(raw)) is not None:
+            if (arrays := unsealed(raw)) is not None:
                 yield arrays
-
-    def _read_layer(self, layer: Path, name: str) -> bytes | None:
-        if name not in self._names(layer):
-            return None
-        with self._lock:
-            archive = self._archive(layer)
-            try:
-                return archive.read(name) if archive else None
-            except BROKEN:
-                return None
-
-    def _names(self, layer: Path) -> Mapping[str, object]:
-        with self._lock:
-            archive = self._archive(layer)
-            return archive.NameToInfo if archive else {}
-
-    def _archive(self, layer: Path) -> zipfile.ZipFile | None:
-        if layer not in self._zips:
-            try:
-                self._zips[layer] = zipfile.ZipFile(layer)
-            except BROKEN:
-                self._zips[layer] = None
-        return self._zips[layer]
 
 
 def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:

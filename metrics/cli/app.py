@@ -126,7 +126,7 @@ def _study_size(study: Study) -> str:
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option("--out", help="Folder to write the demo study to.")],
-    scores: Annotated[bool, typer.Option("--scores", help="Score it too, into scores.zip (minutes).")] = False,
+    scores: Annotated[bool, typer.Option("--scores", help="Score it too, into scores/, a file a metric.")] = False,
     cache_dir: CacheDir = None,
 ) -> None:
     """Build the synthetic demo study: captions and pictures, the same bytes every time."""
@@ -134,7 +134,7 @@ def demo(
 
     build(out)
     if scores:
-        cli_score.write_scores(load(out), out / "scores.zip", cache_dir)
+        cli_score.write_scores(load(out), out / "scores", cache_dir)
         cli_score.write_layouts(load(out), out / "layouts.zip", cache_dir)
     print(f"{out}: the demo study; score it with `python -m metrics score {out}/demo.jsonl.gz`")
 

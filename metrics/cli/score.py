@@ -315,14 +315,16 @@ def _workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]
             raise typer.Exit(1) from None
 
 
-def write_scores(study: Study, path: Path, cache_dir: Path | None) -> None:
-    """Every metric with p-values as a read-only layer of the cache."""
-    from metrics.analysis.shipped import write_layer
+def write_scores(study: Study, folder: Path, cache_dir: Path | None) -> None:
+    """Write every metric with p-values as a read-only layer, a file a metric; what ships is not computed again."""
+    from data.demo import LAYERS
+    from metrics.analysis import shipped
     from metrics.registry import METRICS
 
     with scoring() as callbacks:
-        cache = Cache(cache_dir or default_directory())
-        write_layer(path, study, METRICS.values(), Options(p_values=True), cache, callbacks)
+        cache = Cache(cache_dir or default_directory(), LAYERS)
+        written = shipped.write_scores(folder, study, METRICS.values(), Options(p_values=True), cache, callbacks)
+    print(f"{folder}: {len(written):,} of {len(METRICS):,} metrics written, the others are up to date", file=sys.stderr)
 
 
 def write_layouts(study: Study, path: Path, cache_dir: Path | None) -> None:

@@ -114,6 +114,25 @@ def test_a_read_only_layer_stands_behind(tmp_path: Path) -> None:
     assert cache.get(entry_key("stats", "other")) is None
 
 
+def test_a_folder_of_layers_is_read_as_one(tmp_path: Path) -> None:
+    folder = tmp_path / "layers"
+    folder.mkdir()
+    for name, keys in {"b": ("results/aa/one", "results/bb/both"), "a": ("results/bb/both",), "damaged": ()}.items():
+        if not keys:
+            (folder / f"{name}.zip").write_bytes(b"PK")
+            continue
+        with zipfile.ZipFile(folder / f"{name}.zip", "w") as archive:
+            for key in keys:
+                archive.writestr(f"{key}.npz", encode(key, {"of": np.full(2, ord(name))}, compress=True))
+    cache = Cache(None, (folder, tmp_path / "absent"))
+    assert cache.keys("results") == {"results/aa/one", "results/bb/both"}
+    both = cache.get("results/bb/both")
+    assert both is not None
+    assert both["of"].tolist() == [ord("a")] * 2, "the first file in alphabetical order"
+    assert cache.has("results/aa/one")
+    assert not cache.has("results/cc/other")
+
+
 def test_a_folder_that_cannot_be_written_costs_only_the_caching(tmp_path: Path) -> None:
     (tmp_path / "stats").write_text("a file where a folder should be")
     cache = Cache(tmp_path)

@@ -1,6 +1,9 @@
-"""What ships with the demo is complete, is what the engine computes, and shows the effects the demo was made for."""
+"""What ships with the demo, a file a metric, is whole, is what the engine computes, and shows the known effects."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -8,7 +11,10 @@ from scipy.stats import kstest
 
 from data.demo import CACHE_LAYER, load
 from data.study import Study
+from metrics.analysis import shipped as shipping
 from metrics.cache.disk import Cache
+from metrics.distribution import MsJaccard
+from metrics.diversity import UniqueCaptions
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS, resolve
@@ -22,19 +28,77 @@ def demo() -> Study:
     return load()
 
 
+FILES = sorted(CACHE_LAYER.glob("*.zip"))
+
+
 @pytest.fixture(scope="module")
 def shipped(demo: Study) -> scoring.Results:
-    plan = scoring.plan(demo, METRICS.values(), OPTIONS, Cache(None, (CACHE_LAYER,)))
-    assert not plan.todo, "run `python -m metrics demo --out DIR --scores` and ship its scores.zip"
-    return plan.ready
+    metrics = [METRICS[path.stem] for path in FILES]
+    return scoring.plan(demo, metrics, OPTIONS, Cache(None, (CACHE_LAYER,))).ready
 
 
 def by_run(demo: Study, shipped: scoring.Results, metric: str) -> dict[str, float]:
     return {run.name: shipped[run.name, metric].corpus for run in demo.runs}
 
 
-def test_the_layer_is_small() -> None:
-    assert CACHE_LAYER.stat().st_size < 4_000_000
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_shipped_metric_is_whole_and_small(demo: Study, path: Path) -> None:
+    """A metric may ship without results: they are computed when somebody asks for them."""
+    assert path.stem in METRICS, f"{path.name} belongs to no metric: remove it"
+    again = "run `python -m metrics demo --out DIR --scores` and copy this file of DIR/scores"
+    found = shipping.entry_keys(METRICS[path.stem], demo, OPTIONS, Cache(None))
+    assert shipping.members(path) == found, again
+    assert path.stat().st_size < (1_200_000 if any(key.startswith("pooled/") for key in found) else 200_000)
+
+
+def test_all_of_it_is_small() -> None:
+    assert sum(path.stat().st_size for path in FILES) < 80_000 * max(len(FILES), 50)
+
+
+@pytest.fixture(scope="module")
+def rewritten(demo: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `demo --scores` makes of a folder with a whole file, a stale one, a damaged one and one of no metric."""
+    folder = tmp_path_factory.mktemp("scores")
+    (folder / "bleu_1.zip").write_bytes((CACHE_LAYER / "bleu_1.zip").read_bytes())
+    (folder / "bleu_2.zip").write_bytes((CACHE_LAYER / "bleu_3.zip").read_bytes())
+    (folder / "zipf.zip").write_bytes(b"PK")
+    (folder / "forgotten.zip").write_bytes(b"")
+    metrics = resolve(["bleu_1", "bleu_2", "zipf", "distinct_1", "trm_bert"])
+    cache = Cache(None, (CACHE_LAYER,))
+    written = shipping.write_scores(folder, demo, metrics, OPTIONS, cache)
+    assert {path.stem for path in written} == {"bleu_2", "zipf", "distinct_1", "trm_bert"}
+    assert not cache.keys("stats"), "everything ships, so nothing was computed"
+    assert shipping.write_scores(folder, demo, metrics, OPTIONS, cache) == []
+    return folder
+
+
+def test_only_what_is_missing_or_stale_is_written(rewritten: Path) -> None:
+    assert {path.stem for path in rewritten.iterdir()} == {"bleu_1", "bleu_2", "zipf", "distinct_1", "trm_bert"}
+
+
+@pytest.mark.parametrize("name", ["bleu_2", "zipf", "distinct_1", "trm_bert"])
+def test_a_file_that_is_written_again_holds_the_same_arrays(rewritten: Path, name: str) -> None:
+    files = CACHE_LAYER / f"{name}.zip", rewritten / f"{name}.zip"
+    one, other = ({m: archive.read(m) for m in archive.namelist()} for archive in map(ZipFile, files))
+    assert one == other
+
+
+def test_an_edited_metric_is_computed_and_replaced_alone(
+    demo: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metrics, cache = resolve(["unique_captions", "caption_length"]), Cache(None, (CACHE_LAYER,))
+    shipping.write_scores(tmp_path, demo, metrics, OPTIONS, cache)
+    before = (tmp_path / "caption_length.zip").read_bytes()
+    monkeypatch.setattr(UniqueCaptions, "version", 7)
+    assert shipping.write_scores(tmp_path, demo, metrics, OPTIONS, cache) == [tmp_path / "unique_captions.zip"]
+    assert (tmp_path / "caption_length.zip").read_bytes() == before
+    assert shipping.members(tmp_path / "unique_captions.zip") <= cache.keys("results")
+
+
+def test_a_metric_without_shipped_results_is_computed_when_asked_for(demo: Study) -> None:
+    metric = MsJaccard(n=4, tokenizer="whitespace")
+    found = scoring.score(demo.only(runs=[TRUTH]), [metric], Options(), Cache(None, (CACHE_LAYER,)))
+    assert 0 < found[TRUTH, metric.name].corpus < 1
 
 
 @pytest.mark.parametrize("metric", ["trm_meteor", "trm_bert"])
