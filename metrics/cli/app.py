@@ -21,7 +21,7 @@ from metrics.cli import report as cli_report
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import say_foreign
 from metrics.cli.errors import Program
-from metrics.cli.plugins import Plugin
+from metrics.cli.plugins import Plugin, check_plugin
 
 app = typer.Typer(
     cls=Program,
@@ -37,6 +37,7 @@ app.command("score")(cli_score.score)
 app.command("compare")(compare.compare)
 app.command("idf")(cli_idf.idf)
 app.command("report")(cli_report.report)
+app.command("check-plugin")(check_plugin)
 app.command("unique-correct")(unique_correct.unique_correct)
 
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read as they are.")]
