@@ -49,9 +49,9 @@ class Session:
         headers = {"Cookie": f"{_XSRF}={self._xsrf}", "User-Agent": "load"}
         self._socket = connect(
             address,
-            subprotocols=["streamlit", self._xsrf],
+            subprotocols=["streamlit", self._xsrf],  # type: ignore[list-item]
             max_size=None,
-            additional_headers=headers,  # type: ignore[list-item]
+            additional_headers=headers,
             open_timeout=60,
             ping_interval=None,
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from metrics import plugins
 from metrics.base import Metric
-from metrics.distances.document_frequencies import told
+from metrics.distances.document_frequencies import describe_frequencies
 from metrics.needs import metric_needs
 from metrics.registry import METRICS, SETS, frequencies_of
 
@@ -102,7 +102,7 @@ def from_file(metric: Metric) -> str:
 def frequencies(metric: Metric) -> str:
     """Which document frequencies a metric was given, as a sentence; "" if it takes none or counts its own."""
     found = frequencies_of(metric)
-    return "" if found is None else f"Document frequencies: {told(found)}."
+    return "" if found is None else f"Document frequencies: {describe_frequencies(found)}."
 
 
 def markdown() -> str:

@@ -1,7 +1,7 @@
 """Images: What did the models say here?"""
 
 from figures.style.numbers import count
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from ui import shell, warm
 from ui.frame import look
 from ui.jobs import progress
@@ -33,7 +33,9 @@ def body() -> None:
     address.unknown()
     progress.show(view)
     if not order.positions:
-        look.empty("No caption has these words", f"“{words}” is in none of {count(len(study.items), noun(study))}.")
+        look.empty(
+            "No caption has these words", f"“{words}” is in none of {count(len(study.items), item_noun(study))}."
+        )
         return
     images.show_image(study, here, runs, metrics, view.results, words)
     images.show_list(study, order, here)

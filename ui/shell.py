@@ -64,7 +64,7 @@ def start() -> None:
     current = st.navigation(
         {group: [_page(entry) for entry in entries] for group, entries in NAVIGATION.items()}, expanded=True
     )
-    with errors.told(f"the page {current.url_path!r}"):
+    with errors.reported(f"the page {current.url_path!r}"):
         _frame(current)
         # Cleared whatever the page does (st.stop and st.rerun leave by an exception): a mark that outlives its run
         # would let a later run of the page file go without the frame.

@@ -13,7 +13,7 @@ from figures.central.chart import MARK, PRINTED, Bar, Spread, Standing
 from figures.style.escaping import Strong
 from figures.style.numbers import count, interval, num, percent, signed
 from figures.style.palette import ModelStyle
-from figures.style.wording import bootstrap, head, noun, some, too_few
+from figures.style.wording import bootstrap, item_noun, item_title, names_in_a_row, too_few
 from metrics.analysis.central.item import CentreView, Side
 from metrics.analysis.central.study import Across, Paired, RunDistance
 from metrics.bootstrap import LEAST
@@ -55,7 +55,7 @@ def _lost(view: CentreView) -> str:
         return f"{length}."
     if not view.lost:
         return f"{length}, and no content word of theirs is missing."
-    words = some([word for word, _ in view.lost[:3]])
+    words = names_in_a_row([word for word, _ in view.lost[:3]])
     missing = f"{count(len(view.lost), 'content word')} of theirs {'is' if len(view.lost) == 1 else 'are'} missing"
     return f"{length}; {missing}{', most often ' if len(view.lost) > 3 else ': '}{words}."
 
@@ -64,13 +64,13 @@ def study_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
     """Whether central references are shorter, and where the runs stand."""
     if not found.words.n:
         if not any(run.n for run in found.runs):
-            return (f"No {noun(study)} has a most central reference by {label}.",)
-        return (f"All references tie by {label} in every {noun(study)}. ", *_runs_verdict(study, found))
+            return (f"No {item_noun(study)} has a most central reference by {label}.",)
+        return (f"All references tie by {label} in every {item_noun(study)}. ", *_runs_verdict(study, found))
     return (*_length_verdict(study, found, label), *_runs_verdict(study, found))
 
 
 def _length_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
-    words, items = found.words, count(found.words.n, noun(study))
+    words, items = found.words, count(found.words.n, item_noun(study))
     low, high = words.interval
     both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
     if words.n < LEAST:
@@ -238,7 +238,7 @@ def lengths_table(found: Across) -> pd.DataFrame:
 
 def images_table(study: Study, found: Across, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:
     """The items in that order: where the run stands, and the central references."""
-    columns: dict[str, list[object]] = {head(study): [study.items[k].id for k in order]}
+    columns: dict[str, list[object]] = {item_title(study): [study.items[k].id for k in order]}
     if run is not None:
         columns[f"{run.run}, of people's own"] = [float(run.items[k]) for k in order]
     columns["Words, central less others"] = [float(found.words.difference[k]) for k in order]
@@ -299,7 +299,7 @@ def spread_printed(study: Study, view: CentreView) -> str:
 def _one_item(study: Study, view: CentreView) -> str:
     sizes = {len(side.texts) for side in view.runs.values()}
     candidates = f", {_span(sizes)} {'candidate' if sizes == {1} else 'candidates'} a run" if sizes else ""
-    return f"n = 1 {noun(study)}, {count(len(view.references.texts), 'reference')}{candidates}."
+    return f"n = 1 {item_noun(study)}, {count(len(view.references.texts), 'reference')}{candidates}."
 
 
 def reads_as_english(found: CentreView | Across) -> bool:
@@ -334,7 +334,7 @@ def study_footer(study: Study, found: Across, resamples: int) -> str:
 
 def _judged(study: Study, found: Across) -> str:
     """How the sentence tells runs from people, where it speaks of several, and where it does so too often."""
-    several, one = int(np.isfinite(found.p_holm).sum()), noun(study)
+    several, one = int(np.isfinite(found.p_holm).sum()), item_noun(study)
     if several < 2:
         return ""
     return (
@@ -356,7 +356,7 @@ def _items_of(found: Across) -> int:
 
 def _items_said(study: Study, n: int) -> str:
     left = len(study.items) - n
-    return f"n = {count(n, noun(study))}.{f' {left:,} without a centre left out.' if left else ''}"
+    return f"n = {count(n, item_noun(study))}.{f' {left:,} without a centre left out.' if left else ''}"
 
 
 def _span(sizes: set[int]) -> str:

@@ -12,7 +12,7 @@ from data.study import Item, Run, Study
 from figures.style.escaping import Strong
 from figures.style.lines import line_of, model_names
 from figures.style.numbers import count, num, percent
-from figures.style.wording import noun, some
+from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.cloud.captions import METHODS, TRUSTED, Layout, Points, Projection
 from metrics.analysis.cloud.view import REGIONS, RUN, TEMPERATURE, CloudView
 from metrics.arrays import Integers
@@ -33,7 +33,7 @@ def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...
     if not runs:
         return ("No run is chosen: these are the references alone.",)
     if not known:
-        return (f"No {noun(study)} has two references and a caption of these runs: nothing to set them against.",)
+        return (f"No {item_noun(study)} has two references and a caption of these runs: nothing to set them against.",)
     ordered = sorted(known, key=lambda pair: abs(layout.reach[pair[1]] - layout.chance[pair[1]]))
     picked = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     said: list[str] = []
@@ -82,10 +82,10 @@ def sample(of: Points, study: Study) -> str:
     if len(of) == of.total:
         return f"all {count(of.total, 'caption')}"
     chosen = [study.items[k] for k in np.unique(of.item).tolist()]
-    whole = "" if len(chosen) == len(study.items) else f" of {len(chosen):,} {noun(study)}s drawn at random"
+    whole = "" if len(chosen) == len(study.items) else f" of {len(chosen):,} {item_noun(study)}s drawn at random"
     there = sum(len(i.references) + sum(len(r.candidates.get(i.id, ())) for r in study.runs) for i in chosen)
     thinned = ", large sets thinned at random" if there > len(of) else ""
-    return f"{len(of):,} of {count(of.total, 'caption')}{whole}{thinned}, the same {noun(study)}s for every run"
+    return f"{len(of):,} of {count(of.total, 'caption')}{whole}{thinned}, the same {item_noun(study)}s for every run"
 
 
 def trust(layout: Layout) -> str:
@@ -101,7 +101,7 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
     how = METHODS[projection.method]
     if projection.method == "umap":
         how += f" with {projection.neighbours} neighbours, least distance {projection.apart:g}, seed {projection.seed}"
-    centre = f", each {noun(study)} moved to the mean of its references" if projection.centred else ""
+    centre = f", each {item_noun(study)} moved to the mean of its references" if projection.centred else ""
     shown = len(view.shown)
     return (
         f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of sentence embeddings for the whole study"
@@ -118,7 +118,7 @@ def printed(study: Study, view: CloudView) -> str:
 
 def alt(view: CloudView, projection: Projection) -> str:
     """What a person who does not see the figure is told."""
-    names = some([group.name for group in view.groups], 6) if view.groups else "no runs"
+    names = names_in_a_row([group.name for group in view.groups], 6) if view.groups else "no runs"
     return (
         f"{METHODS[projection.method]} of {count(len(view.shown), 'caption')}: references and {names}, "
         f"coloured by {view.metric.label if view.metric else view.by}. The tables list them."
@@ -167,7 +167,7 @@ def captions_table(study: Study, view: CloudView, rows: Integers, name: Callable
         {
             "Caption": [text for text, _, _ in times],
             "Set": [names[group] for _, group, _ in times],
-            noun(study).title(): [known[item] for _, _, item in times],
+            item_noun(study).title(): [known[item] for _, _, item in times],
             "Times": list(times.values()),
             "Central": view.layout.central[kept],
             "x": view.layout.xy[kept, 0],

@@ -11,7 +11,7 @@ from figures.style.escaping import Strong
 from figures.style.lines import decoder_name, line_of, model_names
 from figures.style.numbers import count, defined, num
 from figures.style.numbers import percent as spaced
-from figures.style.wording import bootstrap, noun, sizes, skewed, so_far, some, too_few, whole_run
+from figures.style.wording import bootstrap, item_noun, names_in_a_row, sizes, skewed, so_far, too_few, whole_run
 from metrics.analysis.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
 from metrics.analysis.sweeps import decoder_of
 from metrics.bootstrap import LEAST, RESAMPLES
@@ -43,11 +43,11 @@ def _who(view: Frontier) -> tuple[str, ...]:
     head = (Strong(f"{on} of {len(view.runs)} runs"), f" {verb} on the front{so_far(view.pending > 0)}")
     if len(models) == len(view.runs):
         names = [view.runs[k].name for k in view.order]
-        return (*head, f": {some(names, 5)}. ")
+        return (*head, f": {names_in_a_row(names, 5)}. ")
     there = sorted((m for m in models if of[m]), key=lambda m: -of[m])
     none = [name for m, name in models.items() if not of[m]]
-    said = some([f"{of[m]} of {models[m]}" for m in there], 5)
-    return (*head, f": {said}{f', none of {some(none)}' if none and len(none) <= 4 else ''}. ")
+    said = names_in_a_row([f"{of[m]} of {models[m]}" for m in there], 5)
+    return (*head, f": {said}{f', none of {names_in_a_row(none)}' if none and len(none) <= 4 else ''}. ")
 
 
 def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ def _models(view: Frontier) -> tuple[str, ...]:
     far = f"those of {names[worst.model]} lie {_gap(worst)} {label} below the best run that is at least as diverse."
     if len(tied) == 1:
         return ("The runs of ", near, f" lie nearest to it on average, surely nearer than the others'; {far}")
-    return ("The runs of ", near, f" lie nearest to it on average, {some(tied[1:])} may be as near; {far}")
+    return ("The runs of ", near, f" lie nearest to it on average, {names_in_a_row(tied[1:])} may be as near; {far}")
 
 
 def _gap(trade: ModelTrade) -> str:
@@ -103,12 +103,12 @@ def no_resamples(study: Study, view: Frontier) -> str:
 
 def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
     """How many, what the marks mean, and what is left out."""
-    words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}."]
+    words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     if view.resampled:
         words.append(
             f"Sure: at 95 %, all pairs of runs on both axes judged at once.{skewed(study)} In resamples: share of "
-            f"{RESAMPLES:,} bootstrap resamples of the {noun(study)}s in which no run is at least as good on both axes "
-            "and better on one; it is no probability of being on the front."
+            f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s in which no run is at least as good on "
+            "both axes and better on one; it is no probability of being on the front."
         )
     if intervals:
         words.append(bootstrap(study, "Crosses", len(study.items)))
@@ -124,7 +124,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
 
 def printed(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
     """The footer of the figure on paper, where a caption says the rest."""
-    words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}."]
+    words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
     return " ".join([*words, "Hollow: dominated.", *(["Grey rings: first by a single number."] if view.firsts else [])])
 
@@ -141,9 +141,9 @@ def _left_out(view: Frontier) -> list[str]:
     said = []
     if view.missing:
         reasons = [f"{name} ({why})" for name, why in view.missing]
-        said.append(f"Without a place: {some(reasons, 3)}.")
+        said.append(f"Without a place: {names_in_a_row(reasons, 3)}.")
     if view.elsewhere:
-        said.append(f"Values for other items than most runs, so compared with care: {some(view.elsewhere)}.")
+        said.append(f"Values for other items than most runs, so compared with care: {names_in_a_row(view.elsewhere)}.")
     return said
 
 
@@ -154,13 +154,15 @@ def about_run(view: Frontier, k: int) -> tuple[str, ...]:
     above = view.dominators(k)
     if not above:
         beats = (
-            f"; it is itself at least as good as {some([view.runs[j].name for j in below])} on both" if below else ""
+            f"; it is itself at least as good as {names_in_a_row([view.runs[j].name for j in below])} on both"
+            if below
+            else ""
         )
         return (name, f" is on the front: no run is at least as good on both and better on one{beats}.")
     who = [f"{view.runs[j].name}{_how_often(view.dominance[j, k])}" for j in above]
     gap = float(view.gap[k])
     lost = f" The best run that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""
-    return (name, f" is dominated by {some(who, 3)}.{lost}")
+    return (name, f" is dominated by {names_in_a_row(who, 3)}.{lost}")
 
 
 def _how_often(share: float) -> str:
@@ -188,13 +190,13 @@ def table(view: Frontier) -> pd.DataFrame:
         columns[f"{axis.metric.label} 95 % from"] = [float(axis.low[k]) for k in order]
         columns[f"{axis.metric.label} 95 % to"] = [float(axis.high[k]) for k in order]
     columns[f"Below the front, {view.quality.metric.label}"] = [float(view.gap[k]) for k in order]
-    columns[DOMINATED_BY] = [some([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
+    columns[DOMINATED_BY] = [names_in_a_row([view.runs[j].name for j in view.dominators(k)], 3) for k in order]
     return pd.DataFrame(columns)
 
 
 def table_caption(study: Study, view: Frontier) -> str:
     """What the table shows, for a paper."""
-    resamples = f"{RESAMPLES:,} bootstrap resamples of the {noun(study)}s"
+    resamples = f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s"
     return (
         f"{_by(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. In resamples: "
         f"percent of {resamples} in which no other run is at least as good on both axes and better on one. Below the "
@@ -213,7 +215,7 @@ def singles_caption(study: Study, view: Frontier) -> str:
 
 def _by(study: Study, view: Frontier) -> str:
     axes = f"{view.quality.metric.label} and {view.diversity.metric.label}"
-    n = f"n = {count(len(study.items), noun(study))}, {sizes(study, view.runs)}"
+    n = f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}"
     return f"{study.name}: {count(len(view.runs), 'run')} by {axes}; {n}"
 
 
@@ -248,7 +250,11 @@ def singles_verdict(view: Frontier) -> tuple[str, ...]:
     """How far each single number agrees with dominance, and whether its winner lies on the front."""
     known = [single for single in view.singles if single.best is not None]
     if not known:
-        return (f"{some([m.label for m in view.waiting])} not computed yet." if view.waiting else "No run has these.",)
+        return (
+            f"{names_in_a_row([m.label for m in view.waiting])} not computed yet."
+            if view.waiting
+            else "No run has these.",
+        )
     if not known[0].pairs:
         return ("No run dominates another, so there is no order to agree with. ", *_winners(view))
     parts: list[str] = ["Where one run dominates another, "]
@@ -267,9 +273,9 @@ def singles_footer(study: Study, view: Frontier) -> str:
     pairs = max((single.pairs for single in view.singles), default=0)
     said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."]
     if view.waiting:
-        said.append(f"Not computed yet: {some([metric.label for metric in view.waiting])}.")
+        said.append(f"Not computed yet: {names_in_a_row([metric.label for metric in view.waiting])}.")
     if any(defined(single.low) for single in view.singles):
-        said.append(f"Lines: 95 % over {RESAMPLES:,} resamples of the {noun(study)}s, dominance resampled too.")
+        said.append(f"Lines: 95 % over {RESAMPLES:,} resamples of the {item_noun(study)}s, dominance resampled too.")
     if why := whole_run([s.metric for s in view.singles if defined(s.share) and not defined(s.low)]):
         said.append(f"Without interval: {why}.")
     return " ".join(
@@ -297,7 +303,9 @@ def _winners(view: Frontier) -> tuple[str, ...]:
     said = []
     for best, labels in view.firsts.items():
         where = f"place {order.index(best) + 1} of {len(order)} on the front" if best in order else "dominated"
-        said.append(f"{some(labels)} {'puts' if len(labels) == 1 else 'put'} {view.runs[best].name} first ({where})")
+        said.append(
+            f"{names_in_a_row(labels)} {'puts' if len(labels) == 1 else 'put'} {view.runs[best].name} first ({where})"
+        )
     return (f"{'; '.join(said)}. Places count from the most quality to the most diverse.",)
 
 

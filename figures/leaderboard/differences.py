@@ -11,7 +11,7 @@ from figures.leaderboard.standings import Choice, chosen_on_data
 from figures.paired.forest import adjusted_text
 from figures.style.escaping import file_stem, whole
 from figures.style.numbers import count, defined, p_text
-from figures.style.wording import noun, too_few
+from figures.style.wording import item_noun, too_few
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Comparison, Family, at_once, family
 from metrics.bootstrap import LEAST, why_none
@@ -78,7 +78,7 @@ def _note(study: Study, found: Comparison, of_all: bool) -> str:
     if found.n < LEAST:
         return f"{too_few(study, found.n)} for a bootstrap interval"
     if of_all and not defined(found.low):
-        return f"not the same {noun(study)}s have a value"
+        return f"not the same {item_noun(study)}s have a value"
     if not defined(found.low):
         return f"no interval: {why_none(found.n)}"
     return AT_ONCE if of_all else ""
@@ -104,7 +104,7 @@ def _latex(study: Study, column: Column, found: Family, against: str) -> str:
 
 
 def _caption(study: Study, column: Column, found: Family, against: str) -> str:
-    one = noun(study)
+    one = item_noun(study)
     said = [
         f"{study.name}: {column.label} ({column.direction}), difference from {against} over the n {one}s that both "
         f"runs have of {count(len(study.items), one)}."

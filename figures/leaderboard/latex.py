@@ -16,7 +16,7 @@ from figures.leaderboard.standings import Choice, chosen_on_data
 from figures.notes.hazards import odd_runs, unranked
 from figures.style.escaping import whole
 from figures.style.numbers import count, p_text, rank_text
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from metrics.analysis.numbers import Numbers
 from metrics.pvalues import ALPHA
 
@@ -88,7 +88,7 @@ def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
 
 
 def _caption(study: Study, choice: Choice, shown: Board, found: Differing | None) -> str:
-    n = count(len(study.items), noun(study))
+    n = count(len(study.items), item_noun(study))
     said = [f"{study.name}: {n}."]
     if shown.ranked:
         by = next(column.label for column in shown.columns if column.key == shown.ranked)
@@ -111,6 +111,5 @@ _NO_DIFFERENCE = "mean under relabelling, expected if runs and people wrote alik
 def _test(study: Study, found: Differing) -> str:
     if found.all_pairs:
         return "the first of the ranking, so all pairs of runs of a column at once: t of the bootstrap error, Holm"
-    return (
-        f"paired randomisation test over {noun(study)}s, Holm over the {count(found.tests, 'comparison')} of a column"
-    )
+    over = count(found.tests, "comparison")
+    return f"paired randomisation test over {item_noun(study)}s, Holm over the {over} of a column"

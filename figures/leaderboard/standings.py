@@ -13,7 +13,7 @@ from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.notes.hazards import not_compared, oddities, ties
 from figures.style.numbers import count, decimals, defined, num
 from figures.style.palette import model_styles
-from figures.style.wording import arrow, no_resamples, noun, reserved, too_few
+from figures.style.wording import direction_arrow, item_noun, no_resamples, reserved, too_few
 from metrics.analysis import compare
 from metrics.analysis import human as people
 from metrics.analysis.comparable import unequal
@@ -124,7 +124,7 @@ def column_of(metric: Metric, values: Floats) -> Column:
         metric.label,
         metric.higher_is_better,
         metric.has_better_side,
-        arrow(metric),
+        direction_arrow(metric),
         digits,
         metric.signature,
         frequencies(metric),
@@ -201,5 +201,5 @@ def no_gap(study: Study, numbers: Numbers, metric: Metric, one: Run, other: Run)
     if shared < LEAST:
         return too_few(study, shared, "" if shared == len(known) else " with a value in both")
     if (known != others).any():
-        return f"not the same {noun(study)}s have a value"
-    return f"some resamples hold none of the {count(shared, noun(study))} with a value"
+        return f"not the same {item_noun(study)}s have a value"
+    return f"some resamples hold none of the {count(shared, item_noun(study))} with a value"

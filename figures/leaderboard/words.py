@@ -11,7 +11,7 @@ from figures.notes.hazards import beware, odd_runs, tied, ties, unranked
 from figures.notes.people import against_people
 from figures.style.escaping import Strong
 from figures.style.numbers import count, defined, interval, num
-from figures.style.wording import bootstrap, labels, noun, sizes, skewed, so_far, some, too_few
+from figures.style.wording import bootstrap, item_noun, labels, names_in_a_row, sizes, skewed, so_far, too_few
 from metrics.analysis import claims, compare, human
 from metrics.analysis.comparable import unequal
 from metrics.analysis.numbers import Numbers
@@ -61,7 +61,7 @@ def _nothing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> str:
 
 
 def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = "", flat: str = "") -> str:
-    others, items = found.compared - 1, count(len(study.items), noun(study))
+    others, items = found.compared - 1, count(len(study.items), item_noun(study))
     if len(found.unknown) == others:
         what = "difference from the other run has" if others == 1 else "differences from the other runs have"
         return f"but its {what} no interval ({why}), so their order is not sure."
@@ -76,7 +76,11 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
         return f"and {which} surely behind ({items}{', all pairs judged at once' if others > 1 else ''})."
     names = [runs[k].name for k in found.tied]
     who = (
-        names[0] if len(names) == 1 else some(names) if len(names) <= 2 else f"{len(names)} of the other {others} runs"
+        names[0]
+        if len(names) == 1
+        else names_in_a_row(names)
+        if len(names) <= 2
+        else f"{len(names)} of the other {others} runs"
     )
     if flat:
         return f"but {who} may be as good: {flat}."
@@ -102,7 +106,7 @@ def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -
 
 def footer(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> str:
     """How many, and what every mark of the board means."""
-    words = [f"n = {count(len(study.items), noun(study))}, {sizes(study, choice.runs)}."]
+    words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, choice.runs)}."]
     words += [*_partial(study, numbers, choice), *_without_interval(study, shown)]
     words += _whiskers(study, choice)
     if choice.baseline is None:
@@ -126,7 +130,7 @@ def _whiskers(study: Study, choice: Choice) -> list[str]:
     rest = [metric for metric in choice.metrics if not metric.additive and not metric.no_interval]
     said = [bootstrap(study, "Whiskers", len(study.items), ", the same for every run")] if summed else []
     if rest and len(study.items) >= LEAST:
-        said.append(f"Whiskers of {labels(rest)}: 95 %, by leaving out groups of {noun(study)}s (jackknife).")
+        said.append(f"Whiskers of {labels(rest)}: 95 %, by leaving out groups of {item_noun(study)}s (jackknife).")
     return said
 
 
@@ -148,7 +152,7 @@ def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Choice) -> 
     many = ", of each run by itself" if len(choice.runs) > 1 else ""
     if choice.harmonic:
         tail = ", lower tail" if tested.two_sided else ""
-        said = f"p{many}: calibrated harmonic mean of the tests of each {noun(study)}, {tested.label}{tail}"
+        said = f"p{many}: calibrated harmonic mean of the tests of each {item_noun(study)}, {tested.label}{tail}"
         return f"{said}, {_p_n(study, found)}; raw: not calibrated, as papers print it."
     sides = "two-sided " if tested.two_sided else ""
     said = f"p{many}: {sides}corpus permutation test of {tested.label}, {_draws(found)}, floor {_floors(found)}"
@@ -173,7 +177,7 @@ def _p_n(study: Study, results: Sequence[Result]) -> str:
     sizes = sorted({result.p_n for result in results if result.p_n})
     said = f"n = {sizes[0]:,}" + (f" to {sizes[-1]:,}" if len(sizes) > 1 else "")
     why = next((why for result in results for why in result.untested.values()), "")
-    return f"{said} (some {noun(study)}s have a value and no p: {why})" if why else said
+    return f"{said} (some {item_noun(study)}s have a value and no p: {why})" if why else said
 
 
 def _partial(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
@@ -200,7 +204,7 @@ def _without_interval(study: Study, shown: Board) -> list[str]:
     for (label, why), names in found.items():
         groups.setdefault((why, tuple(names)), []).append(label)
     what = "No interval" if shown.baseline is None else "Differences without interval"
-    said = [f"{some(of)} of {some(names, 3)} ({why})" for (why, names), of in groups.items()]
+    said = [f"{names_in_a_row(of)} of {names_in_a_row(names, 3)} ({why})" for (why, names), of in groups.items()]
     return [f"{what}: {'; '.join(said)}."] if said else []
 
 

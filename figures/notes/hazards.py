@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from data.degenerate import habits
 from data.study import Run, Study
 from figures.style.numbers import percent
-from figures.style.wording import labels, noun, some
+from figures.style.wording import item_noun, labels, names_in_a_row
 from metrics.analysis.claims import saturated
 from metrics.analysis.comparable import Unequal, unequal
 from metrics.analysis.numbers import Numbers
@@ -17,7 +17,7 @@ from metrics.engine.result import Result
 
 def oddities(study: Study, run: str) -> tuple[str, ...]:
     """What a run does that no captioner should, in clauses: "gives one caption to all 500 images"."""
-    return tuple(what.format(one=noun(study)) for what in habits(study).get(run, ()))
+    return tuple(what.format(one=item_noun(study)) for what in habits(study).get(run, ()))
 
 
 def beware(study: Study, run: str) -> str:
@@ -37,12 +37,12 @@ def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> li
     groups: dict[tuple[str, str], list[Metric]] = {}
     for metric in metrics:
         for name, found in unequal(study, metric, runs).items():
-            groups.setdefault((name, found.why(noun(study))), []).append(metric)
+            groups.setdefault((name, found.why(item_noun(study))), []).append(metric)
     whys: dict[tuple[str, str, str], list[str]] = {}
     for (name, why), of in groups.items():
         whys.setdefault((why, labels(of), "depends" if len(of) == 1 else "depend"), []).append(name)
     return [
-        f"{some(names, 3)} {'has' if len(names) == 1 else 'have'} {why}: not compared by {by}, "
+        f"{names_in_a_row(names, 3)} {'has' if len(names) == 1 else 'have'} {why}: not compared by {by}, "
         f"which {depend} on that number."
         for (why, by, depend), names in whys.items()
     ]
@@ -74,4 +74,4 @@ def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> li
 
 def not_compared(study: Study, found: Unequal, value: str) -> str:
     """Why a cell is a dash although the run has a value."""
-    return f"not compared: {found.why(noun(study))}. By itself it has {value}"
+    return f"not compared: {found.why(item_noun(study))}. By itself it has {value}"

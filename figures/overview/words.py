@@ -7,7 +7,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from data.study import Study
 from figures.overview.names import sentence_name
 from figures.style.numbers import count, interval, num, p_bound, p_phrase, p_text
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
 from metrics.analysis.overview import Change, Order, Overview
 from metrics.distribution import Trm
@@ -45,7 +45,7 @@ def deck(study: Study) -> tuple[str, str]:
     """What the page is about: its first sentence, in bold, and the others."""
     many = {len(item.references) for item in study.items}
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
-    what = "a picture" if noun(study) == "image" else "one thing"
+    what = "a picture" if item_noun(study) == "image" else "one thing"
     return f"{people.capitalize()} people describe {what} in {people} ways.", (
         "A model that repeats one safe sentence can still win by the usual metrics. Distance to people (TRM) asks "
         "instead whether a model’s captions vary as people’s do; lower is better."
@@ -60,8 +60,8 @@ def name(seen: Overview, run: int) -> str:
 def unmeasured(study: Study) -> str:
     """Why no run of a study can have a distance to people, as a sentence; for studies where none can."""
     if not runs_with_sets(study):
-        return f"With one caption an {noun(study)}, {DISTANCE} cannot be measured."
-    return f"With one caption by people an {noun(study)}, {DISTANCE} cannot be measured."
+        return f"With one caption an {item_noun(study)}, {DISTANCE} cannot be measured."
+    return f"With one caption by people an {item_noun(study)}, {DISTANCE} cannot be measured."
 
 
 def _pending(seen: Overview, remaining: str | None) -> str:
@@ -202,7 +202,7 @@ def alt(seen: Overview) -> str:
 
 def rules(seen: Overview) -> list[str]:
     """How the figure is made, to be opened below it."""
-    one = noun(seen.study)
+    one = item_noun(seen.study)
     said = [
         f"Intervals: 95 % bootstrap over {one}s. A run may share the first place if no difference from it is sure, all "
         f"pairs of runs judged at once (Student's t, Holm, p ≤ {ALPHA})."

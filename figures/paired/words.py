@@ -12,7 +12,7 @@ from figures.paired.forest import adjusted_text, digits, ordered
 from figures.paired.items import Words, in_order
 from figures.style.escaping import Strong, short, whole
 from figures.style.numbers import count, defined, interval, num, p_bound, percent, signed
-from figures.style.wording import bootstrap, head, labels, noun, sizes, some, too_few
+from figures.style.wording import bootstrap, item_noun, item_title, labels, names_in_a_row, sizes, too_few
 from metrics.analysis.paired import TIED, Comparison, Family, opposed
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, why_none
@@ -100,7 +100,9 @@ def _main(study: Study, main: Comparison) -> tuple[str, ...]:
     ends = f" ({interval(main.low, main.high, digits(main))})" if defined(main.low) else ""
     how = "better" if main.has_better_side else main.metric.more_means
     said = f" {main.metric.label} differs by {gap}{ends}; {main.first} is {how} on {wins:,}, "
-    return (f"{said}{main.second} on {losses:,} of {count(main.n, noun(study))}{f', {ties:,} tie' if ties else ''}.",)
+    return (
+        f"{said}{main.second} on {losses:,} of {count(main.n, item_noun(study))}{f', {ties:,} tie' if ties else ''}.",
+    )
 
 
 CHOSEN = "Intervals and p are for runs picked before looking: the Leaderboard judges those picked for their rank."
@@ -140,7 +142,7 @@ def _who(found: Sequence[Comparison], family: Family) -> Strong:
     if len(found) == len(family.comparisons) > 3:
         return Strong(f"all {len(found)} other runs")
     nearest = sorted(found, key=lambda c: abs(c.difference))
-    return Strong(some([c.first for c in nearest], 3))
+    return Strong(names_in_a_row([c.first for c in nearest], 3))
 
 
 def _is(found: Sequence[Comparison]) -> str:
@@ -168,7 +170,7 @@ def footer(study: Study, family: Family) -> str:
     short = [c for c in family.comparisons if c.left_out and c.n]
     if short:
         most = max(c.left_out for c in short)
-        words.append(f"Up to {count(most, noun(study))} left out, where one run alone has a value.")
+        words.append(f"Up to {count(most, item_noun(study))} left out, where one run alone has a value.")
     words.append(_interval_words(study, family))
     if not family.at_once:
         words.append(CHOSEN)
@@ -191,9 +193,9 @@ def _interval_words(study: Study, family: Family) -> str:
 def _n(study: Study, family: Family) -> str:
     found = sorted({c.n for c in family.comparisons if c.n})
     if not found:
-        return count(0, noun(study))
+        return count(0, item_noun(study))
     low, high = found[0], found[-1]
-    return count(low, noun(study)) if low == high else f"{low:,} to {high:,} {noun(study)}s"
+    return count(low, item_noun(study)) if low == high else f"{low:,} to {high:,} {item_noun(study)}s"
 
 
 def _test_words(study: Study, family: Family) -> str:
@@ -207,9 +209,9 @@ def _test_words(study: Study, family: Family) -> str:
     floor = " to ".join(map(p_bound, (floors[0], floors[-1])[: len(floors)]))
     return (
         f"p: two-sided sign-flip test; without a difference the two runs could have swapped what they said of any "
-        f"{noun(study)}: {' or '.join(ways)}, floor {floor}. Differences that are "
+        f"{item_noun(study)}: {' or '.join(ways)}, floor {floor}. Differences that are "
         "skewed and zero on average are called different too often: strongly skewed ones (log-normal) in 15 % of cases "
-        f"at 10 to 20 {noun(study)}s, 10 % at 100, not 5 %."
+        f"at 10 to 20 {item_noun(study)}s, 10 % at 100, not 5 %."
     )
 
 
@@ -219,15 +221,17 @@ def _effect_words(study: Study, family: Family) -> str:
         words += " Its interval: less the bootstrap's bias, give or take t bootstrap errors."
     if pooled := _metrics(c for c in family.comparisons if c.pooled):
         words += (
-            f" {labels(pooled)}: difference, p and d_z are of the pooled score, d_z by what each {noun(study)} adds to "
-            "the difference (jackknife)."
+            f" {labels(pooled)}: difference, p and d_z are of the pooled score, d_z by what each "
+            f"{item_noun(study)} adds to the difference (jackknife)."
         )
     if noisy := _metrics(c for c in family.comparisons if c.metric.tie > TIED):
-        words += f" By {labels(noisy)} a {noun(study)} ties within {noisy[0].tie:g}, which is noise of its smoothing."
+        words += (
+            f" By {labels(noisy)} a {item_noun(study)} ties within {noisy[0].tie:g}, which is noise of its smoothing."
+        )
     if ragged := _metrics(c for c in family.comparisons if c.ragged):
         words += (
-            f" {labels(ragged)}: the two runs say different numbers of captions from {noun(study)} to {noun(study)}, "
-            "which sways the pooled difference; p weighs both runs alike."
+            f" {labels(ragged)}: the two runs say different numbers of captions from {item_noun(study)} to "
+            f"{item_noun(study)}, which sways the pooled difference; p weighs both runs alike."
         )
     return words
 
@@ -251,8 +255,8 @@ def items_alt(main: Comparison, study: Study) -> str:
     """The sorted item differences in words."""
     wins, ties, losses = main.counts
     return (
-        f"Differences of {main.metric.label} per {noun(study)}, sorted: {main.first} ahead on {wins}, {ties} ties, "
-        f"{main.second} ahead on {losses}."
+        f"Differences of {main.metric.label} per {item_noun(study)}, sorted: {main.first} ahead on {wins}, {ties} "
+        f"ties, {main.second} ahead on {losses}."
     )
 
 
@@ -271,7 +275,7 @@ def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tupl
     share = percent(apart / n) if n else ""
     return (
         f"{one.metric.label} and {other.metric.label} name different winners on ", Strong(f"{apart:,}"),
-        f" of {count(n, noun(study))} ({share}).",
+        f" of {count(n, item_noun(study))} ({share}).",
     )  # fmt: skip
 
 
@@ -306,7 +310,7 @@ def items_table(study: Study, main: Comparison, other: Comparison | None = None)
     """A row an item, the first run's best first: the difference, who wins, and the second metric's if there is one."""
     order = in_order(main)
     columns: dict[str, object] = {
-        head(study): [whole(study.items[k].id) for k in order],
+        item_title(study): [whole(study.items[k].id) for k in order],
         f"{main.metric.label}, A": main.sides[0][order],
         f"{main.metric.label}, B": main.sides[1][order],
         "A minus B": main.items[order],

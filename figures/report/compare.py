@@ -17,14 +17,14 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.lines import marks_of, run_marks
 from figures.style.palette import model_styles
-from figures.style.wording import arrow
+from figures.style.wording import direction_arrow
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.defaults import default_pair
 from metrics.analysis.frontier import Frontier
 from metrics.analysis.frontier import frontier as frontier_of
 from metrics.analysis.paired import against
-from metrics.analysis.sweeps import settings_of, view
+from metrics.analysis.sweeps import settings_of, sweep_view
 
 
 def leaderboard(request: Request) -> Page:
@@ -46,7 +46,7 @@ def leaderboard(request: Request) -> Page:
 def temperature_sweeps(request: Request) -> Page:
     """Every metric over temperature."""
     study = request.study
-    views = [view(study, request.numbers, metric, settings_of(study.runs)) for metric in request.metrics]
+    views = [sweep_view(study, request.numbers, metric, settings_of(study.runs)) for metric in request.metrics]
     drawn = [one for one in views if any(len(curve.points) > 1 for curve in one.curves)]
     if not drawn:
         return LeftOut("no model has numbers at two temperatures")
@@ -57,7 +57,7 @@ def temperature_sweeps(request: Request) -> Page:
             sweeps_words.alt(one, marks),
             one.metric.label,
             sweeps_words.panel_sub(one, marks),
-            arrow(one.metric),
+            direction_arrow(one.metric),
         )
         for one in drawn
     ]
@@ -129,7 +129,7 @@ def all_against_best(request: Request) -> Page:
             paired_words.forest_alt(found),
             title,
             "Line: 95 % interval, all pairs of runs at once.",
-            arrow(metric),
+            direction_arrow(metric),
         ),
         style_html.footer(paired_words.footer(study, found), (metric.signature,)),
         report_html.table(paired_words.table(found), "paired", "The tests as a table"),

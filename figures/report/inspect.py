@@ -21,7 +21,7 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.numbers import num, p_phrase, p_text
 from figures.style.palette import model_styles
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud.captions import METHODS, Projection, layout, points
@@ -45,7 +45,7 @@ def images(request: Request) -> Page:
     if not request.images:
         return LeftOut("none were chosen")
     blocks = tuple(block for place in request.images for block in _image(request, place))
-    return Section(f"{noun(request.study).capitalize()}s", "What did the models say here?", blocks)
+    return Section(f"{item_noun(request.study).capitalize()}s", "What did the models say here?", blocks)
 
 
 def _image(request: Request, place: int) -> list[str]:
@@ -112,7 +112,7 @@ def central(request: Request) -> Page:
         return LeftOut("its centres have not been found: open the page, across the study, first")
     found = central_study.across(study, arrays)
     if not found.words.n:
-        return LeftOut(f"no {noun(study)} has a reference that is nearer to the others than the rest")
+        return LeftOut(f"no {item_noun(study)} has a reference that is nearer to the others than the rest")
     styles = model_styles([run.model for run in study.runs])
     rows = central_words.standings(study, found, styles)
     said = "; ".join(f"{row.name} {num(row.ratio, 2)}" for row in rows)

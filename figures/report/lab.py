@@ -9,12 +9,12 @@ from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from figures.unique_correct import words as unique_correct_words
 from figures.unique_correct.heatmaps import heatmap, share_bars
 from metrics.analysis import artifacts
 from metrics.analysis.unique_correct import experiment as sets
-from metrics.analysis.unique_correct.explained import Measured, measured
+from metrics.analysis.unique_correct.variance_shares import VarianceShares, variance_shares
 from metrics.distances.words import CiderDDistance
 from metrics.distribution import Trm
 from metrics.documentation import direction
@@ -37,7 +37,7 @@ def unique_correct(request: Request) -> Page:
     return Section("Unique vs correct", "Does the metric see both?", tuple(blocks))
 
 
-def _blocks(request: Request, found: Measured) -> list[str]:
+def _blocks(request: Request, found: VarianceShares) -> list[str]:
     """The figures, the table and the command line of one experiment."""
     design, study = found.experiment.design, request.study
     maps = [
@@ -62,14 +62,14 @@ def _blocks(request: Request, found: Measured) -> list[str]:
     ]
 
 
-def _drawn_as_in_the_paper(request: Request, found: Measured) -> Measured | None:
+def _drawn_as_in_the_paper(request: Request, found: VarianceShares) -> VarianceShares | None:
     """The same experiment by the paper's draw, where the page has made it."""
     design = replace(found.experiment.design, draw="paper")
     arrays = artifacts.experiment(request.study, design, found.trm, request.cache).stored(request.cache)
-    return measured(sets.restored(design, arrays), found.trm) if arrays and len(arrays["items"]) else None
+    return variance_shares(sets.experiment_from(design, arrays), found.trm) if arrays and len(arrays["items"]) else None
 
 
-def _measured(request: Request) -> Measured | LeftOut:
+def _measured(request: Request) -> VarianceShares | LeftOut:
     """The experiment by the distance of the first triangle-rank metric where the page has made it, else by CIDEr-D."""
     study = request.study
     pools = sets.distinct_references(study)
@@ -78,13 +78,13 @@ def _measured(request: Request) -> Measured | LeftOut:
         design = sets.first_design(pools, own)
         arrays = artifacts.experiment(study, design, own, request.cache).stored(request.cache)
         if arrays is not None and len(arrays["items"]):
-            return measured(sets.restored(design, arrays), own)
+            return variance_shares(sets.experiment_from(design, arrays), own)
     first = given_to(TRMS[CiderDDistance.label], request.idf)
     design = sets.first_design(pools, first)
     if not len(sets.usable(pools, design.needed)):
-        return LeftOut(f"it takes {design.needed} distinct references, and no {noun(study)} has them")
+        return LeftOut(f"it takes {design.needed} distinct references, and no {item_noun(study)} has them")
     arrays = request.arrays(artifacts.experiment(study, design, first, request.cache), DOING)
     if arrays is None:
         return LeftOut("its sets have not been compared: open the page first")
-    experiment = sets.restored(design, arrays)
-    return measured(experiment, first) if len(experiment.items) else LeftOut(experiment.failed[0])
+    experiment = sets.experiment_from(design, arrays)
+    return variance_shares(experiment, first) if len(experiment.items) else LeftOut(experiment.failed[0])

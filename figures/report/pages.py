@@ -17,7 +17,7 @@ from figures.report.lab import unique_correct
 from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.numbers import count
-from figures.style.wording import arrow, noun, sizes
+from figures.style.wording import direction_arrow, item_noun, sizes
 from metrics import citations, documentation
 from metrics.analysis.bundle import foreign
 from metrics.distances import document_frequencies
@@ -34,7 +34,7 @@ class Report:
 def whole(request: Request) -> Report:
     """The whole report. Pages for which the study has nothing are left out, which is said, and the others stay."""
     study = request.study
-    size = f"{count(len(study.items), noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
+    size = f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
     lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
     made: dict[str, Page] = {name: PAGES[name][1](request) for name in PAGES if name in request.pages}
     left = tuple(
@@ -54,7 +54,7 @@ def _head(request: Request, left: tuple[tuple[str, str], ...]) -> str:
         ("Made", f"{request.day} by Trilens {VERSION}"),
         ("Encoder", ", ".join(request.parts("enc")) or "none needed"),
         ("Tokenizer", ", ".join(request.parts("tok")) or "none needed"),
-        ("Document frequencies", "" if request.idf is None else document_frequencies.told(request.idf)),
+        ("Document frequencies", "" if request.idf is None else document_frequencies.describe_frequencies(request.idf)),
         ("Left out", "; ".join(f"{title}: {why}" for title, why in left)),
     ]
     if request.anonymous:
@@ -75,7 +75,7 @@ def methods(request: Request) -> Section:
         metric = entry.first
         facts = [
             ("What", entry.summary),
-            ("Direction", arrow(metric)),
+            ("Direction", direction_arrow(metric)),
             ("Source", metric.source),
         ]
         signatures = {"Signature": tuple(m.signature for m in entry.metrics)}

@@ -22,7 +22,7 @@ ENOUGH = 200
 _ONE_VALUE = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
 
 
-def some(names: Sequence[str], most: int = 4) -> str:
+def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
     """Names in a row, a long row cut: "a, b and 5 more"."""
     if len(names) <= most:
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
@@ -31,24 +31,24 @@ def some(names: Sequence[str], most: int = 4) -> str:
 
 def labels(metrics: Sequence[Metric], most: int = 6) -> str:
     """The labels of some metrics in a row."""
-    return some([metric.label for metric in metrics], most)
+    return names_in_a_row([metric.label for metric in metrics], most)
 
 
-def arrow(metric: Metric) -> str:
+def direction_arrow(metric: Metric) -> str:
     """Which way a metric points: "↓ lower is better", "↑ more diverse"."""
     means = direction(metric) if metric.has_better_side else metric.more_means
     return f"{'↑' if metric.higher_is_better else '↓'} {means}"
 
 
 @of_study
-def noun(study: Study) -> str:
+def item_noun(study: Study) -> str:
     """What the items of a study are called."""
     return "image" if any(item.image for item in study.items) else "item"
 
 
-def head(study: Study) -> str:
+def item_title(study: Study) -> str:
     """What a column or a control of items is called: "Image", "Item"."""
-    return capital(noun(study))
+    return capital(item_noun(study))
 
 
 def article(word: str) -> str:
@@ -84,7 +84,7 @@ def no_resamples(metric: Metric) -> str:
 
 def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: int = RESAMPLES) -> str:
     """What `marks` are, for footers: 95 % intervals over so many items. Why there are none, or how far to trust few."""
-    one = noun(study)
+    one = item_noun(study)
     if items < LEAST:
         return f"{too_few(study, items)} for bootstrap intervals, which begin at {LEAST}."
     said = f"{marks}: 95 % bootstrap over {one}s, {resamples:,} resamples{more}."
@@ -100,7 +100,7 @@ def skewed(study: Study) -> str:
 
 def too_few(study: Study, items: int, which: str = "") -> str:
     """ "1 image is too few", "5 items are too few"; `which` stands behind the items: " with a value in both"."""
-    return f"{count(items, noun(study))}{which} {'is' if items == 1 else 'are'} too few"
+    return f"{count(items, item_noun(study))}{which} {'is' if items == 1 else 'are'} too few"
 
 
 def reserved(name: str, runs: Sequence[Run]) -> str:

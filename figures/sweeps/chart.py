@@ -14,7 +14,7 @@ from figures.style.numbers import decimals, defined, interval, num
 from figures.style.palette import BAND, Mode, ModelStyle, alpha, dodge, frame, grey, note, tone
 from figures.style.palette import plain as inert
 from metrics.analysis.human import Human
-from metrics.analysis.sweeps import Curve, Point, Setting, View
+from metrics.analysis.sweeps import Curve, Point, Setting, SweepView
 from metrics.base import Metric
 
 HEIGHT, STRIP = 250, 9
@@ -25,13 +25,13 @@ _TOP, _BOTTOM, _LEFT, _RIGHT, _LABEL_GAP = 10, 40, 54, 106, 14
 _RING: dict[str, Any] = {"size": 14, "symbol": "circle-open"}
 
 
-def digits_of(view: View) -> int:
+def digits_of(view: SweepView) -> int:
     """Decimals that a metric's values are shown with."""
     return decimals(point.value for point in view.points)
 
 
 def temperature_panel(
-    view: View, marks: Mapping[Line, Mark], mode: Mode, log: bool = False, looked: str | None = None,
+    view: SweepView, marks: Mapping[Line, Mark], mode: Mode, log: bool = False, looked: str | None = None,
     width: float | None = None,
 ) -> go.Figure:  # fmt: skip
     """One metric over temperature: lines with bands, rings at optima, their intervals below, the human line.
@@ -198,7 +198,7 @@ def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
     )  # fmt: skip
 
 
-def _strip(figure: go.Figure, view: View, lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> tuple[int, float]:
+def _strip(figure: go.Figure, view: SweepView, lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> tuple[int, float]:
     """Below the lines a row for each optimum: the temperatures that may be the best of the line, and the optimum.
 
     Gives the height of the panel and the share of it that the rows take.
@@ -234,14 +234,14 @@ def _interval_row(figure: go.Figure, curve: Curve, mark: Mark, y: int, mode: Mod
     )  # fmt: skip
 
 
-def _optimum_name(view: View) -> str:
+def _optimum_name(view: SweepView) -> str:
     if view.goal == "nearest":
         return "nearest"
     return "best" if view.metric.has_better_side else "most"
 
 
 def _end_labels(
-    figure: go.Figure, view: View, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float
+    figure: go.Figure, view: SweepView, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float
 ) -> int:  # fmt: skip
     """Names at the ends of the lines, moved apart; gives the room in px that they need."""
     ends = [(_last(curve), inert(mark.cut(CUT)), mark.style.text(mode), 600) for curve, mark in _named(lines)]

@@ -11,9 +11,9 @@ from data.study import Run, Study
 from figures.style.escaping import Strong, capital, short
 from figures.style.lines import Line, Mark, decoder_name
 from figures.style.numbers import count, defined, interval, num
-from figures.style.wording import bootstrap, no_resamples, noun, sizes, skewed, so_far, some
+from figures.style.wording import bootstrap, item_noun, names_in_a_row, no_resamples, sizes, skewed, so_far
 from figures.sweeps.chart import digits_of, human_name
-from metrics.analysis.sweeps import Curve, Decoder, Optimum, Point, View, best_of, leader, level
+from metrics.analysis.sweeps import Curve, Decoder, Optimum, Point, SweepView, best_of, leader, level
 from metrics.base import Metric
 from metrics.engine.result import NOT_YET
 
@@ -23,20 +23,20 @@ NAMED = 4
 AT_ONCE = "95 %, all settings of a metric judged at once"
 
 
-def goal_words(view: View) -> str:
+def goal_words(view: SweepView) -> str:
     """What the ring marks: "best", "nearest to people", "most diverse"."""
     if view.goal == "nearest":
         return "nearest to people"
     return "best" if view.metric.has_better_side else "most diverse"
 
 
-def best_point(view: View) -> tuple[Curve, Point] | None:
+def best_point(view: SweepView) -> tuple[Curve, Point] | None:
     """The line that comes nearest to the goal, and its point there; None without an optimum."""
     curve = leader(view)
     return (curve, curve.best) if curve is not None and curve.best is not None else None
 
 
-def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
+def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
     """One line under a panel's title: the best point there is."""
     best = best_point(view)
     if best is None:
@@ -46,12 +46,12 @@ def panel_sub(view: View, marks: Mapping[Line, Mark]) -> str:
     return f"{capital(goal_words(view))}{so_far(_waiting(view))}: {where}, {num(point.value, digits_of(view))}"
 
 
-def _waiting(view: View) -> bool:
+def _waiting(view: SweepView) -> bool:
     """Whether values of its lines are still to come."""
     return any(point.reason == NOT_YET for curve in view.curves for point in curve.points)
 
 
-def alt(view: View, marks: Mapping[Line, Mark]) -> str:
+def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
     """A panel in words."""
     digits = digits_of(view)
     said = []
@@ -63,7 +63,7 @@ def alt(view: View, marks: Mapping[Line, Mark]) -> str:
     return f"{view.metric.label} by temperature. {'; '.join(said) or 'No values yet'}. {panel_sub(view, marks)}."
 
 
-def verdict(views: Sequence[View], marks: Mapping[Line, Mark]) -> Parts:
+def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
     """Which line is best at which temperature by the foremost metric, how sure, and what quality prefers."""
     judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
@@ -74,12 +74,12 @@ def verdict(views: Sequence[View], marks: Mapping[Line, Mark]) -> Parts:
     return (*_best(first, marks), *_others(first, marks), _quality(judged, first))
 
 
-def foremost(judged: Sequence[View]) -> View:
+def foremost(judged: Sequence[SweepView]) -> SweepView:
     """The view that is spoken of first: of items, whose resamples say how sure it is, then of whole distributions."""
     return min(judged, key=lambda view: (not view.metric.of_items, view.metric.family != "distribution"))
 
 
-def _nothing(views: Sequence[View]) -> Parts:
+def _nothing(views: Sequence[SweepView]) -> Parts:
     long = any(len(curve.points) > 1 for view in views for curve in view.curves)
     if not long:
         return (
@@ -91,7 +91,7 @@ def _nothing(views: Sequence[View]) -> Parts:
     return ("No line has values at two temperatures yet.",)
 
 
-def _best(view: View, marks: Mapping[Line, Mark]) -> Parts:
+def _best(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     found = best_point(view)
     assert found is not None
     curve, point = found
@@ -107,11 +107,11 @@ def _best(view: View, marks: Mapping[Line, Mark]) -> Parts:
     return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve, no_resamples(view.metric))}.")
 
 
-def _end(view: View) -> str:
+def _end(view: SweepView) -> str:
     return "highest" if view.goal == "highest" else "lowest"
 
 
-def _tied(view: View, marks: Mapping[Line, Mark]) -> str:
+def _tied(view: SweepView, marks: Mapping[Line, Mark]) -> str:
     """Who cannot be told from the leader, each at its own best temperature."""
     first = leader(view)
     others = {curve.best: _name(curve, marks) for curve in view.curves if curve.best and curve is not first}
@@ -122,7 +122,7 @@ def _tied(view: View, marks: Mapping[Line, Mark]) -> str:
         return ", better than every other line at its best"
     if not _resampled(first.best):
         return f", but {_no_interval(len(others))}"
-    return f", though {some([others[point] for point in tied], 3)} may be as good at {_their(tied)} best"
+    return f", though {names_in_a_row([others[point] for point in tied], 3)} may be as good at {_their(tied)} best"
 
 
 def _their(points: Sequence[Point]) -> str:
@@ -149,7 +149,7 @@ def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
     return f"any temperature from {low:g} to {high:g} may be its best"
 
 
-def _others(view: View, marks: Mapping[Line, Mark]) -> Parts:
+def _others(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     found = best_point(view)
     assert found is not None
     rest: list[Curve] = [curve for curve in view.curves if curve.optimum is not None and curve is not found[0]]
@@ -167,12 +167,12 @@ def _others(view: View, marks: Mapping[Line, Mark]) -> Parts:
     return (f" Of the others, {'; '.join(said)}.",) if len(rest) > 1 else (f" {said[0]}.",)
 
 
-def _quality(judged: Sequence[View], first: View) -> str:
+def _quality(judged: Sequence[SweepView], first: SweepView) -> str:
     views = [view for view in judged if view.metric.family == "quality" and view is not first and not _waiting(view)]
     pairs = [curve.optimum.at == 0 for view in views for curve in view.curves if curve.optimum and not _flat(curve)]
     if not pairs:
         return ""
-    names = some([view.metric.label for view in views])
+    names = names_in_a_row([view.metric.label for view in views])
     verb = "is" if len(views) == 1 else "are"
     lines = max(sum(curve.optimum is not None for curve in view.curves) for view in views)
     if all(pairs):
@@ -188,7 +188,7 @@ def _flat(curve: Curve) -> bool:
     return len({point.value for point in curve.points if defined(point.value)}) < 2
 
 
-def decoder_sub(view: View, points: Sequence[Point]) -> str:
+def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
     """One line under a panel of decoders: the best setting shown."""
     best = best_of(view, points)
     if best is None:
@@ -196,7 +196,7 @@ def decoder_sub(view: View, points: Sequence[Point]) -> str:
     return f"{capital(goal_words(view))}: {short(setting_name(best), 30)}, {num(best.value, digits_of(view))}"
 
 
-def decoder_verdict(view: View, points: Sequence[Point]) -> Parts:
+def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
     """Which setting has the best value of a metric among the points shown, and who cannot be told from it."""
     metric, digits, best = view.metric, digits_of(view), best_of(view, points)
     if best is None:
@@ -211,7 +211,7 @@ def decoder_verdict(view: View, points: Sequence[Point]) -> Parts:
     if tied and not _resampled(best):
         rest = f", but {_no_interval(len(others), no_resamples(metric))}"
     elif tied:
-        rest = f", though {some([setting_name(point) for point in tied], 3)} may be as good"
+        rest = f", though {names_in_a_row([setting_name(point) for point in tied], 3)} may be as good"
     elif others:
         rest = f", better than all {len(others)} others" if len(others) > 1 else ", better than the other"
     return (Strong(setting_name(best)), f" has the {word} {metric.label}, {value}{rest}.")
@@ -228,9 +228,9 @@ def setting_name(point: Point) -> str:
     return ", ".join(parts)
 
 
-def footer(study: Study, runs: Sequence[Run], views: Sequence[View], decoders: bool = False) -> str:
+def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decoders: bool = False) -> str:
     """How many, and what bands, rings and dashes are."""
-    one = noun(study)
+    one = item_noun(study)
     marks = "Whiskers" if decoders else "Bands and whiskers"
     words = [f"n = {count(len(study.items), one)}, {sizes(study, runs)}."]
     words.append(bootstrap(study, marks, len(study.items), ", the same for every run"))
@@ -244,10 +244,10 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[View], decoders: b
     return " ".join([*words, *_people(views)])
 
 
-def printed(study: Study, runs: Sequence[Run], view: View, decoders: bool = False) -> str:
+def printed(study: Study, runs: Sequence[Run], view: SweepView, decoders: bool = False) -> str:
     """The footer of one figure on paper: how many, and what its bands, rings and dashes are."""
     points = view.points if decoders else [point for curve in view.curves for point in curve.points]
-    said = [f"n = {count(len(study.items), noun(study))}, {sizes(study, runs)}."]
+    said = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, runs)}."]
     if any(defined(point.low) and defined(point.high) for point in points):
         said.append(f"{'Whiskers' if decoders else 'Bands'}: 95 % intervals.")
     optima = [] if decoders else [curve.optimum for curve in view.curves if curve.optimum]
@@ -262,7 +262,7 @@ def printed(study: Study, runs: Sequence[Run], view: View, decoders: bool = Fals
     return " ".join(said)
 
 
-def _people(views: Sequence[View]) -> list[str]:
+def _people(views: Sequence[SweepView]) -> list[str]:
     groups: dict[str, list[str]] = {}
     for view in views:
         human = view.human
@@ -271,14 +271,14 @@ def _people(views: Sequence[View]) -> list[str]:
     return [f"{', '.join(names)}: {said}." for said, names in groups.items()]
 
 
-def table(views: Sequence[View]) -> pd.DataFrame:
+def table(views: Sequence[SweepView]) -> pd.DataFrame:
     """One row a number: model, decoder, temperature, metric, value, its interval, items, runs behind it."""
     rows = [_row(view, point) for view in views for curve in view.curves for point in curve.points]
     rows += [_row(view, point) for view in views for point in view.rest]
     return pd.DataFrame(rows, columns=["Model", "Decoder", "T", "Metric", "Value", "95 % from", "95 % to", "n", "Runs"])
 
 
-def _row(view: View, point: Point) -> list[object]:
+def _row(view: SweepView, point: Point) -> list[object]:
     setting = point.setting
     temperature = np.nan if setting.temperature is None else setting.temperature
     return [
@@ -294,7 +294,7 @@ def _row(view: View, point: Point) -> list[object]:
     ]
 
 
-def off_axis(views: Sequence[View]) -> pd.DataFrame:
+def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
     """The settings that stand on no line, a row each, with the value of every metric."""
     if not views or not views[0].rest:
         return pd.DataFrame()
@@ -317,11 +317,11 @@ def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
             said.setdefault(key, []).append(metric.label)
     whole: dict[tuple[str, str], list[str]] = {}
     for (run, why), names in said.items():
-        whole.setdefault((some(names), why), []).append(run)
-    return " ".join(f"{names}: {why} ({some(runs)})." for (names, why), runs in whole.items())
+        whole.setdefault((names_in_a_row(names), why), []).append(run)
+    return " ".join(f"{names}: {why} ({names_in_a_row(runs)})." for (names, why), runs in whole.items())
 
 
-def optima(views: Sequence[View], marks: Mapping[Line, Mark]) -> pd.DataFrame:
+def optima(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> pd.DataFrame:
     """The optimum of every line by every metric: its temperature, and the range of those that may be the best."""
     rows = []
     for view in views:

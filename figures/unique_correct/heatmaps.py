@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from figures.style.numbers import interval, num, percent
 from figures.style.palette import Mode, frame, grey, note, plain, ramp, tone
 from metrics.analysis.unique_correct.experiment import Draw
-from metrics.analysis.unique_correct.explained import Share, Surface
+from metrics.analysis.unique_correct.variance_shares import Share, Surface
 from metrics.arrays import Integers
 
 CELL = 34

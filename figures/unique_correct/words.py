@@ -8,10 +8,10 @@ import pandas as pd
 from data.study import Study
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num
-from figures.style.wording import noun, too_few
+from figures.style.wording import item_noun, too_few
 from figures.unique_correct.heatmaps import PARTS, cell_name, share_text
 from metrics.analysis.unique_correct.experiment import PAPER_SIZE, Design, Draw
-from metrics.analysis.unique_correct.explained import Measured, Share, Surface
+from metrics.analysis.unique_correct.variance_shares import Share, Surface, VarianceShares
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.pvalues import ALPHA
@@ -26,7 +26,7 @@ HARDLY = 0.05
 """A smaller share of the variance is not called a change."""
 
 
-def verdict(found: Measured) -> tuple[str, ...]:
+def verdict(found: VarianceShares) -> tuple[str, ...]:
     """Which axes each of the two metrics follows, in shares of variance, and what repeating one caption costs."""
     (base, of_base), (trm, of_trm) = found.both
     draw = found.experiment.design.draw
@@ -58,7 +58,7 @@ def _how(share: Share) -> str:
     return "with" if share.p_holm <= ALPHA else "not surely with"
 
 
-def _repeated(found: Measured) -> tuple[str, ...]:
+def _repeated(found: VarianceShares) -> tuple[str, ...]:
     size = found.experiment.design.size
     one, all_of = found.cell(size, 1), found.cell(size, size)
     (base, of_base), (trm, of_trm) = found.both
@@ -69,7 +69,7 @@ def _repeated(found: Measured) -> tuple[str, ...]:
     )
 
 
-def cell(found: Measured, place: int) -> str:
+def cell(found: VarianceShares, place: int) -> str:
     """What both metrics give the sets of one cell."""
     correct, unique = found.experiment.cells[place]
     values = (f"{m.label} {num(float(s.mean[place]))} (s.e. {num(float(s.error[place]))})" for m, s in found.both)
@@ -101,31 +101,31 @@ def needed(design: Design, what: str) -> str:
     )
 
 
-def sampled(study: Study, found: Measured) -> str:
+def sampled(study: Study, found: VarianceShares) -> str:
     """ "n = 46 images, 5 repeats; sets of 5 candidates against 5 held-out references."."""
-    design, what = found.experiment.design, noun(study)
+    design, what = found.experiment.design, item_noun(study)
     return (
         f"n = {count(len(found.experiment.items), what)}, {count(design.repeats, 'repeat')} each, seed {design.seed}; "
         f"sets of {design.size} candidates against {design.references} held-out references. {drawing(design)}"
     )
 
 
-def left_out(study: Study, found: Measured) -> str:
+def left_out(study: Study, found: VarianceShares) -> str:
     """How many items are missing from the experiment and why; empty if none is."""
     failed = found.experiment.failed
     few = len(study.items) - len(found.experiment.items) - len(failed)
     parts = []
     if few:
         needed = found.experiment.design.needed
-        parts.append(f"Left out: {count(few, noun(study))} with fewer than {needed} distinct references.")
+        parts.append(f"Left out: {count(few, item_noun(study))} with fewer than {needed} distinct references.")
     if failed:
-        parts.append(f"Left out: {count(len(failed), noun(study))} without a value ({failed[0]}).")
+        parts.append(f"Left out: {count(len(failed), item_noun(study))} without a value ({failed[0]}).")
     return " ".join(parts)
 
 
-def footer(study: Study, found: Measured) -> str:
+def footer(study: Study, found: VarianceShares) -> str:
     """Everything that qualifies the numbers of the page."""
-    what = noun(study)
+    what = item_noun(study)
     return " ".join(
         filter(
             None,
@@ -144,19 +144,19 @@ def footer(study: Study, found: Measured) -> str:
     )
 
 
-def tested(study: Study, found: Measured) -> str:
+def tested(study: Study, found: VarianceShares) -> str:
     """What a change is called by."""
     if not found.tests:
         return ""
     return (
-        f"A change is said where p ≤ {ALPHA} (sign flips of the effects of each {noun(study)}, "
+        f"A change is said where p ≤ {ALPHA} (sign flips of the effects of each {item_noun(study)}, "
         f"Holm over {found.tests} tests)."
     )
 
 
-def _ranges(study: Study, found: Measured) -> str:
+def _ranges(study: Study, found: VarianceShares) -> str:
     """What the ranges of the shares are, and what they are not."""
-    items, what = len(found.experiment.items), noun(study)
+    items, what = len(found.experiment.items), item_noun(study)
     if items < LEAST:
         return f"{too_few(study, items)} to resample the shares."
     return (
@@ -175,7 +175,7 @@ def _drawn(design: Design) -> str:
     )
 
 
-def heatmap_alt(metric: Metric, surface: Surface, found: Measured) -> str:
+def heatmap_alt(metric: Metric, surface: Surface, found: VarianceShares) -> str:
     """What a heatmap shows, for those who do not see it."""
     ends = [(int(np.argmin(surface.mean)), "lowest"), (int(np.argmax(surface.mean)), "highest")]
     said, draw = [], found.experiment.design.draw
@@ -187,7 +187,7 @@ def heatmap_alt(metric: Metric, surface: Surface, found: Measured) -> str:
     return f"{metric.label} of sets by {axes}: {', '.join(said)}."
 
 
-def shares_alt(found: Measured) -> str:
+def shares_alt(found: VarianceShares) -> str:
     """What the bars show."""
     parts = PARTS[found.experiment.design.draw]
     said = [
@@ -197,7 +197,7 @@ def shares_alt(found: Measured) -> str:
     return f"Shares of variance between cells. {'; '.join(said)}."
 
 
-def cell_table(found: Measured) -> pd.DataFrame:
+def cell_table(found: VarianceShares) -> pd.DataFrame:
     """A row a cell: mean and standard error of both metrics, and the number of items."""
     cells = found.experiment.cells
     columns: dict[str, object] = {
@@ -210,7 +210,7 @@ def cell_table(found: Measured) -> pd.DataFrame:
     return pd.DataFrame({**columns, "n": len(found.experiment.items)})
 
 
-def share_table(found: Measured) -> pd.DataFrame:
+def share_table(found: VarianceShares) -> pd.DataFrame:
     """A row a metric and part: percent of the variance, where 95 % of its resamples lie, and the p of its effect."""
     rows = [
         {

@@ -102,7 +102,7 @@ def checked(loaded: Loaded) -> Loaded:
         reader = readers.get(key) or _reader_of_pages(study, key)
         if reader is None:
             unknown += 1
-        elif taken > MOST or (arrays := given(key, raw, reader)) is None:
+        elif taken > MOST or (arrays := arrays_from_bundle(key, raw, reader)) is None:
             damaged += 1
         else:
             good[key] = raw
@@ -119,7 +119,7 @@ def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | 
         return _told(replace(loaded, idf=None), {"bundle_idf": {"why": str(why)}}), None
 
 
-def given(key: str, raw: bytes, of: Callable[[Arrays], object]) -> Arrays | None:
+def arrays_from_bundle(key: str, raw: bytes, of: Callable[[Arrays], object]) -> Arrays | None:
     """The arrays of a bundle's entry; None if they are damaged or `of` refuses them."""
     arrays = decode(key, raw, LARGEST)
     if arrays is None:
@@ -131,10 +131,10 @@ def given(key: str, raw: bytes, of: Callable[[Arrays], object]) -> Arrays | None
     return arrays
 
 
-def given_result(metric: Metric, run: Run, study: Study, options: Options, raw: bytes) -> Result | None:
+def result_from_bundle(metric: Metric, run: Run, study: Study, options: Options, raw: bytes) -> Result | None:
     """The number of a bundle's entry; None if it is not one."""
     of = _reader(metric, run, study, options)
-    arrays = given(scoring.result_key(metric, run, study, options), raw, of)
+    arrays = arrays_from_bundle(scoring.result_key(metric, run, study, options), raw, of)
     return None if arrays is None else of(arrays)
 
 

@@ -35,7 +35,7 @@ def on_front(above: Mask, quality: Floats, diversity: Floats) -> Mask:
     return free
 
 
-def settled(quality: Judged, diversity: Judged, items: Integers) -> Integers:
+def on_front_for_sure(quality: Judged, diversity: Judged, items: Integers) -> Integers:
     """(runs,) 1 for runs that are surely on the front, -1 for runs that surely are not, 0 for the rest.
 
     `items` (runs,) counts the items behind a run. A run is on the front for sure if against every other run it is ahead

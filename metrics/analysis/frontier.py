@@ -16,7 +16,7 @@ import numpy as np
 from data.study import Run, Study
 from metrics.analysis import compare
 from metrics.analysis.comparable import unequal
-from metrics.analysis.dominance import Mask, alike_pairs, dominates, gaps, on_front, resample, settled
+from metrics.analysis.dominance import Mask, alike_pairs, dominates, gaps, on_front, on_front_for_sure, resample
 from metrics.analysis.human import Human
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import settings_of, sweeps_of
@@ -168,7 +168,7 @@ def frontier(
     signs = [1 if metric.higher_is_better else -1 for metric in singles]
     counts = _items(numbers, (quality, diversity), shown)
     sets = [numbers.item_sets(m, shown) for m in (quality, diversity)]
-    sure = settled((up, y.sign * boots[0], sets[0]), (right, x.sign * boots[1], sets[1]), counts)
+    sure = on_front_for_sure((up, y.sign * boots[0], sets[0]), (right, x.sign * boots[1], sets[1]), counts)
     drawn = resample(y.sign * boots[0], x.sign * boots[1], [s * b for s, b in zip(signs, boots[2:])])
     above, fewest = dominates(up, right), min(counts.tolist(), default=0)
     unlike = ((name, f"{metric.label}: {why.why()}") for name, (metric, why) in barred.items())

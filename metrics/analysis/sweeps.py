@@ -120,7 +120,7 @@ class Judged(NamedTuple):
 
 
 @dataclass(frozen=True)
-class View:
+class SweepView:
     """One metric over the settings of a study; `rest` has the settings that are on no line.
 
     `target` (resamples,) is the human value that a goal of "nearest" aims at, on the same draws of items.
@@ -223,7 +223,9 @@ def _place(decoder: Decoder) -> tuple[int, str, float, float, float]:
     return place, decoder.kind, decoder.top_p or 0.0, float(decoder.top_k or 0), float(decoder.width or 0)
 
 
-def view(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Setting], positive: bool = False) -> View:
+def sweep_view(
+    study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Setting], positive: bool = False
+) -> SweepView:
     """One metric over these settings, with the human line where there is one; `positive` as in `sweeps_of`."""
     human = numbers.human(study, metric)
     goal = goal_of(metric, human)
@@ -232,7 +234,7 @@ def view(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Sett
     sweeps = sweeps_of(settings, positive)
     rest = tuple(known[setting] for setting in settings if not on_axis(setting, positive))
     lines = tuple(Curve(sweep, tuple(known[stop] for stop in sweep.stops), None) for sweep in sweeps)
-    found = View(metric, goal, lines, rest, human, target)
+    found = SweepView(metric, goal, lines, rest, human, target)
     curves, start = [], 0
     for line in lines:
         own = slice(start, start := start + len(line.points))
@@ -278,20 +280,20 @@ def optimum(judged: Judged) -> Optimum | None:
     return Optimum(at, int(may_be[0]), int(may_be[-1]))
 
 
-def leader(view: View) -> Curve | None:
+def leader(view: SweepView) -> Curve | None:
     """The line that comes nearest to the goal at its own optimum; None where no line has one."""
     found = [curve for curve in view.curves if curve.optimum is not None]
     goal, human = view.goal, view.human.value
     return min(found, key=lambda curve: float(_loss(_value(curve.best), goal, human)), default=None)
 
 
-def best_of(view: View, points: Iterable[Point]) -> Point | None:
+def best_of(view: SweepView, points: Iterable[Point]) -> Point | None:
     """The point that comes nearest to the goal of a metric; None where none has a value."""
     known = [point for point in points if np.isfinite(point.value)]
     return min(known, key=lambda point: float(_loss(_value(point), view.goal, view.human.value)), default=None)
 
 
-def level(view: View, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
+def level(view: SweepView, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
     """Those of `others` that `best` does not beat for sure, all points of the view judged at once."""
     place = {point.setting: k for k, point in enumerate(view.points)}
     at = place[best.setting]

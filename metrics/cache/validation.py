@@ -38,14 +38,14 @@ def _has_shape(array: NDArray[Any], shape: Shape) -> bool:
     return array.ndim == len(shape) and all(want in (None, size) for size, want in zip(array.shape, shape))
 
 
-def places(array: NDArray[Any], count: int) -> NDArray[Any]:
+def expect_positions(array: NDArray[Any], count: int) -> NDArray[Any]:
     """The array, if it holds places in a sequence of that length. Raises Unfit."""
     if array.dtype.kind not in "iu" or (array.size and not (array.min() >= 0 and array.max() < count)):
         raise Unfit("places that there are not")
     return array
 
 
-def cut(sizes: NDArray[Any], rows: int, wanted: Sequence[int]) -> list[int]:
+def expect_sizes(sizes: NDArray[Any], rows: int, wanted: Sequence[int]) -> list[int]:
     """Sizes of consecutive pieces of so many rows, if they are those wanted. Raises Unfit."""
     if sizes.tolist() != list(wanted) or sum(wanted) != rows:
         raise Unfit("pieces of other sizes")

@@ -165,7 +165,7 @@ def bundle(
     output.check(out, (".zip",), [*files, references, idf])
     wanted, given = cli_score.chosen_metrics(metrics), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
-    found = cli_score.in_force(given, loaded)
+    found = cli_score.frequencies_in_force(given, loaded)
     wanted = cli_score.by_frequencies(wanted, found)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
     score_with_people(study, wanted, lambda of, some: cli_score.computed(of, some, options, cache))

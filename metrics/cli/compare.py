@@ -70,7 +70,7 @@ def compare(
     given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out, [*files, references, idf])
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute, baseline)
-    found = cli_score.in_force(given, loaded, tokenizer.value)
+    found = cli_score.frequencies_in_force(given, loaded, tokenizer.value)
     wanted = cli_score.by_frequencies(wanted, found)
     base = _baseline(study, baseline)
     _say_left_out(chosen)

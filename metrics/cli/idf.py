@@ -24,6 +24,6 @@ def idf(
 
     output.check(out, (".npz",), files)
     study, _ = cli_score.load_whole(files, None, keep_going, False)
-    found = document_frequencies.counted(study, tokenizer.value)
+    found = document_frequencies.count_frequencies(study, tokenizer.value)
     output.write(out, document_frequencies.to_npz(found, tokenizer.value))
     print(f"{out}: {len(found.last):,} n-grams of {found.documents:,} items, idf:{found.digest[:12]}")

@@ -57,7 +57,7 @@ def report(
     output.check(out, (".html", ".htm"), [*files, references, idf])
     wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
-    chosen = _metrics(metrics, study, found := cli_score.in_force(given, loaded))
+    chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded))
     cache = cli_score.open_cache(cache_dir, False, loaded.numbers)
     numbers = _numbers(study, chosen, cache)
     shown = _images(images, study) or first_images(study, numbers, chosen)

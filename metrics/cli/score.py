@@ -112,7 +112,7 @@ def score(
     wanted, given = chosen_metrics(metrics, tokenizer.value, encoder), given_idf(idf, tokenizer.value)
     check_out(out, [*files, references, idf])
     study, loaded = load_whole(files, references, keep_going, recompute)
-    found = in_force(given, loaded, tokenizer.value)
+    found = frequencies_in_force(given, loaded, tokenizer.value)
     wanted, options = by_frequencies(wanted, found), Options(p_values=p_values, seed=seed)
     cache = open_cache(cache_dir, no_cache, loaded.numbers)
     with _workers(scheduler, jobs, not no_cache) as workers:
@@ -201,7 +201,9 @@ def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
         return fail(str(error))
 
 
-def in_force(given: DocumentFrequencies | None, loaded: Loaded, tokenizer: str = "ptb") -> DocumentFrequencies | None:
+def frequencies_in_force(
+    given: DocumentFrequencies | None, loaded: Loaded, tokenizer: str = "ptb"
+) -> DocumentFrequencies | None:
     """The frequencies that `--idf` names, else those of a study bundle, which is said; exit 2 for bad ones."""
     from metrics.distances import document_frequencies
 

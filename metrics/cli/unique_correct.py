@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from metrics.analysis.unique_correct.experiment import Design
-    from metrics.analysis.unique_correct.explained import Measured
+    from metrics.analysis.unique_correct.variance_shares import VarianceShares
     from metrics.cache.disk import Cache
     from metrics.distribution import Trm
     from metrics.text.cider import DocumentFrequencies
@@ -50,7 +50,7 @@ def unique_correct(
     cli_score.check_out(out, [*files, references, idf])
     trm, given = _trm(distance), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
-    trm = given_to(trm, given := cli_score.in_force(given, loaded))
+    trm = given_to(trm, given := cli_score.frequencies_in_force(given, loaded))
     design = _design(study, trm, draw, size, held, repeats, seed)
     chosen = _cells(design, correct, unique)
     found = _measured(study, design, trm, cli_score.open_cache(cache_dir, no_cache, loaded.numbers), given)
@@ -59,15 +59,15 @@ def unique_correct(
         cli_score.write_table(_table(study, found), out)
 
 
-def _print(study: Study, found: Measured, chosen: list[int]) -> None:
+def _print(study: Study, found: VarianceShares, chosen: list[int]) -> None:
     """Verdict, notes, the chosen cells and the signatures."""
-    from figures.style.wording import noun
+    from figures.style.wording import item_noun
     from figures.unique_correct import words as unique_correct_words
 
     print("".join(unique_correct_words.verdict(found)))
     notes = (
         unique_correct_words.sampled(study, found),
-        unique_correct_words.needed(found.experiment.design, noun(study)),
+        unique_correct_words.needed(found.experiment.design, item_noun(study)),
         unique_correct_words.left_out(study, found),
         unique_correct_words.tested(study, found),
     )
@@ -123,10 +123,10 @@ def _cells(design: Design, correct: int | None, unique: int | None) -> list[int]
     return found or output.fail(f"sets of {design.size} have no such cell: one text is correct or foreign, not both")
 
 
-def _measured(study: Study, design: Design, trm: Trm, cache: Cache, idf: DocumentFrequencies | None) -> Measured:
+def _measured(study: Study, design: Design, trm: Trm, cache: Cache, idf: DocumentFrequencies | None) -> VarianceShares:
     from metrics.analysis import artifacts
-    from metrics.analysis.unique_correct.experiment import restored
-    from metrics.analysis.unique_correct.explained import measured
+    from metrics.analysis.unique_correct.experiment import experiment_from
+    from metrics.analysis.unique_correct.variance_shares import variance_shares
 
     work = artifacts.experiment(study, design, trm, cache)
     arrays = work.stored(cache)
@@ -134,13 +134,13 @@ def _measured(study: Study, design: Design, trm: Trm, cache: Cache, idf: Documen
         with progress_bar.working(f"Comparing sets of captions by {trm.space.label}") as hooks:
             arrays = work.compute(cache, hooks)
     say_foreign(study, cache, idf)
-    experiment = restored(design, arrays)
+    experiment = experiment_from(design, arrays)
     if not len(experiment.items):
         output.fail(f"no item has a value: {experiment.failed[0]}")
-    return measured(experiment, trm)
+    return variance_shares(experiment, trm)
 
 
-def _table(study: Study, found: Measured) -> pd.DataFrame:
+def _table(study: Study, found: VarianceShares) -> pd.DataFrame:
     """A row a cell and metric: the mean over items and its standard error."""
     import pandas as pd
 

@@ -242,5 +242,7 @@ def _decoded(chunk: Chunk, found: Arrays) -> list[Floats | str]:
     wanted = [0 if why else side**2 for why, side in zip(reasons, sides)]
     return [
         why or code.reshape(side, side) / SCALE
-        for why, side, code in zip(reasons, sides, split(codes, validation.cut(found["sizes"], len(codes), wanted)))
+        for why, side, code in zip(
+            reasons, sides, split(codes, validation.expect_sizes(found["sizes"], len(codes), wanted))
+        )
     ]

@@ -28,13 +28,13 @@ PICKLES = (".p", ".pkl", ".pickle")
 ARRAYS = ("tokenizer", "documents", "letters", "ends", "starts", "prefix", "last", "frequency")
 
 
-def counted(study: Study, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
+def count_frequencies(study: Study, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
     """In how many items of a study some reference has each n-gram: what CIDEr-D takes from its own study."""
     found: DocumentFrequencies = CiderDDistance(tokenizer).fit(study)
     return found
 
 
-def told(frequencies: DocumentFrequencies) -> str:
+def describe_frequencies(frequencies: DocumentFrequencies) -> str:
     """What frequencies that were given are, in words that no file's name is part of."""
     return f"given, of {frequencies.documents:,} items (idf:{frequencies.digest[:12]})"
 

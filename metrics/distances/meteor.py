@@ -121,7 +121,7 @@ def _stored(chunk: Chunk, key: str, make: Callable[[], list[Floats]], counts: Se
 
     def of(found: Arrays) -> list[Floats]:
         rows = validation.expect(found, {"rows": (None, None)})["rows"]
-        return split(rows, validation.cut(found["sizes"], len(rows), counts))
+        return split(rows, validation.expect_sizes(found["sizes"], len(rows), counts))
 
     return chunk.artifact(key, arrays, of)
 

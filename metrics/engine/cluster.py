@@ -19,7 +19,7 @@ from typing import Any
 from metrics.cache.disk import Cache
 from metrics.engine import shipping
 from metrics.engine.remote import Order
-from metrics.engine.tasks import Facts, Task, kept, score_chunk
+from metrics.engine.tasks import Facts, Task, is_stored, score_chunk
 from metrics.engine.workers import Backend, Scored, Workers
 from metrics.progress import Hooks, Unable
 
@@ -55,7 +55,7 @@ def connected(address: str, said: Said = lambda text: None, patience: float = PA
 
 
 @contextmanager
-def chosen(said: Said) -> Iterator[Backend]:
+def backend_from_settings(said: Said) -> Iterator[Backend]:
     """The cluster that `TRILENS_SCHEDULER` names, else threads of this machine; neither stands in for the other."""
     if not (address := os.environ.get("TRILENS_SCHEDULER")):
         yield Workers()
@@ -115,7 +115,7 @@ class Cluster:
         """As `workers.Backend` says; what the cache here has is not sent."""
         waiting: deque[Task] = deque()
         for task in tasks:
-            if kept(task):
+            if is_stored(task):
                 yield task, score_chunk(task, hooks)
             else:
                 waiting.append(task)

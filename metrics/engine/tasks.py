@@ -112,7 +112,7 @@ def score_chunk(task: Task, hooks: Hooks | None = None) -> list[ChunkScore]:
     return [_score(work, metric) for metric in task.metrics]
 
 
-def kept(task: Task) -> bool:
+def is_stored(task: Task) -> bool:
     """Whether the cache of a task has all that it would compute."""
     work = _Work(task, Chunk.of(task.items, task.run, task.cache))
     return all(metric.of_items and all(map(task.cache.has, _keys(work, metric))) for metric in task.metrics)
@@ -149,7 +149,7 @@ def _stats(work: _Work, metric: Metric) -> Stats:
 
 def _stats_of(items: int, found: Arrays) -> Stats:
     validation.expect(found, {"values": (len(found["item"]), None)})
-    return Stats(found["values"], validation.places(found["item"], items), items, _reasons(found, items))
+    return Stats(found["values"], validation.expect_positions(found["item"], items), items, _reasons(found, items))
 
 
 def _why(reasons: Mapping[int, str]) -> dict[str, NDArray[Any]]:
@@ -162,7 +162,7 @@ def _why(reasons: Mapping[int, str]) -> dict[str, NDArray[Any]]:
 
 def _reasons(found: Arrays, items: int) -> dict[int, str]:
     why = array_texts(found["why"], len(found["why_item"]))
-    return dict(zip(validation.places(found["why_item"], items).tolist(), why))
+    return dict(zip(validation.expect_positions(found["why_item"], items).tolist(), why))
 
 
 def _tests(work: _Work, metric: Metric, stats: Stats) -> Tests:
@@ -179,7 +179,7 @@ def _tests_of(items: int, draws: int, found: Arrays) -> Tests:
     counts = dict.fromkeys(run_tests.COLUMNS, (items,))
     nulls = dict.fromkeys(("null_values", "null_counts"), (int(found["null_sizes"].sum()),))
     validation.expect(found, {**counts, **nulls, "draws": (draws,), "null_item": (len(found["null_sizes"]),)})
-    validation.places(found["null_item"], items)
+    validation.expect_positions(found["null_item"], items)
     return run_tests.from_arrays(found, _reasons(found, items))
 
 

@@ -50,7 +50,7 @@ def as_json(of_study: Study) -> bytes:
 def test_its_own_frequencies_leave_cider_d_as_it_is() -> None:
     """A file made of the study itself gives the values of the study, and CIDEr-D's p then tests them."""
     own = study(runs=1)
-    found = document_frequencies.counted(own, "whitespace")
+    found = document_frequencies.count_frequencies(own, "whitespace")
     plain, fixed = (scoring.score(own, of(f, "cider_d", "self_cider", "consensus_cider_d")) for f in (None, found))
     for key, result in plain.items():
         assert result.items.tolist() == fixed[key].items.tolist()
@@ -70,7 +70,7 @@ def test_values_are_those_of_the_coco_code_with_the_same_frequencies() -> None:
     scorer.document_frequency = Counter(counts(elsewhere))
     assert len(scorer.crefs) == len(elsewhere.items)  # it takes the number of documents from its captions
     expected = scorer.compute_cider()
-    found = scoring.score(here, of(document_frequencies.counted(elsewhere, "whitespace"), "cider_d"))[
+    found = scoring.score(here, of(document_frequencies.count_frequencies(elsewhere, "whitespace"), "cider_d"))[
         "run 0", "cider_d"
     ]
     assert found.values == pytest.approx(np.array(expected), rel=1e-9)
@@ -79,7 +79,7 @@ def test_values_are_those_of_the_coco_code_with_the_same_frequencies() -> None:
 
 def test_files_say_what_was_counted(tmp_path: Path) -> None:
     elsewhere = study(items=9, seed=5)
-    found = document_frequencies.counted(elsewhere, "whitespace")
+    found = document_frequencies.count_frequencies(elsewhere, "whitespace")
     for name, raw in (("a.npz", document_frequencies.to_npz(found, "whitespace")), ("b.json", as_json(elsewhere))):
         (tmp_path / name).write_bytes(raw)
         assert document_frequencies.read(tmp_path / name, "whitespace") == found
@@ -99,7 +99,7 @@ def test_any_counts_are_found_again(given_counts: dict[tuple[str, ...], int]) ->
 
 def test_other_frequencies_are_other_numbers_in_the_cache() -> None:
     own, cache, options = study(runs=1), Cache(None), Options(p_values=True, draws=99)
-    files = [None, *(document_frequencies.counted(study(items=n, seed=9), "whitespace") for n in (12, 13))]
+    files = [None, *(document_frequencies.count_frequencies(study(items=n, seed=9), "whitespace") for n in (12, 13))]
     keys = {scoring.result_key(m, own.runs[0], own, options) for f in files for m in of(f)}
     assert len(keys) == len(files) * len(USERS)
     values = [scoring.score(own, of(f, "cider_d"), options, cache)["run 0", "cider_d"].corpus for f in files]
@@ -107,7 +107,7 @@ def test_other_frequencies_are_other_numbers_in_the_cache() -> None:
 
 
 def test_a_registry_by_frequencies_changes_what_resolve_changes_and_leaves_the_rest_as_it_is() -> None:
-    found = document_frequencies.counted(study(), "ptb")
+    found = document_frequencies.count_frequencies(study(), "ptb")
     by = with_frequencies(found)
     assert with_frequencies(None) is OWN
     assert OWN.metrics is METRICS
@@ -120,14 +120,14 @@ def test_a_registry_by_frequencies_changes_what_resolve_changes_and_leaves_the_r
 
 
 def test_the_score_beside_a_triangle_rank_takes_the_same_frequencies() -> None:
-    found = document_frequencies.counted(study(), "ptb")
+    found = document_frequencies.count_frequencies(study(), "ptb")
     trm = with_frequencies(found).trms["CIDEr-D"]
     assert base_metric(trm).signature == with_frequencies(found).metrics["cider_d"].signature
     assert base_metric(OWN.trms["CIDEr-D"]) is METRICS["cider_d"]
 
 
 @pytest.mark.parametrize(
-    "made", [document_frequencies.of_counts(3, {}), document_frequencies.counted(study(items=1), "ptb")]
+    "made", [document_frequencies.of_counts(3, {}), document_frequencies.count_frequencies(study(items=1), "ptb")]
 )
 def test_frequencies_that_weigh_nothing_are_a_mistake(made: DocumentFrequencies) -> None:
     again = document_frequencies.parse(document_frequencies.to_npz(made, "ptb"), "x.npz")
@@ -162,12 +162,12 @@ def test_files_of_frequencies_are_told_from_files_of_captions() -> None:
 
 
 def test_only_what_uses_frequencies_changes() -> None:
-    found = document_frequencies.counted(study(), "ptb")
+    found = document_frequencies.count_frequencies(study(), "ptb")
     changed = {m.name for m in resolve(METRICS, idf=found) if m.signature != METRICS[m.name].signature}
     assert changed == set(USERS)
 
 
-GOOD = document_frequencies.counted(study(items=4), "ptb")
+GOOD = document_frequencies.count_frequencies(study(items=4), "ptb")
 
 
 def damaged(**arrays: object) -> bytes:

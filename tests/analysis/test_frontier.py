@@ -263,13 +263,13 @@ def test_the_sure_front_by_loops() -> None:
     q, d = np.array([3.0, 2.0, 1.0, 1.97, 2.0]), np.array([1.0, 2.0, 3.0, 1.97, 0.5])
     boots = [axis[:, None] + source.normal(scale=0.03, size=(5, 1000)) for axis in (q, d)]
     items, sets = np.full(5, 100), np.zeros(5, dtype=int)
-    found = dominance.settled((q, boots[0], sets), (d, boots[1], sets), items)
+    found = dominance.on_front_for_sure((q, boots[0], sets), (d, boots[1], sets), items)
     assert found.tolist() == [1, 0, 1, 0, -1], "1 and 3 are too near each other to tell"
     wide = [axis[:, None] + source.normal(scale=3, size=(5, 1000)) for axis in (q, d)]
-    assert not dominance.settled((q, wide[0], sets), (d, wide[1], sets), items).any()
+    assert not dominance.on_front_for_sure((q, wide[0], sets), (d, wide[1], sets), items).any()
     unknown = boots[0].copy()
     unknown[0] = np.nan
-    assert dominance.settled((q, unknown, sets), (d, boots[1], sets), items)[0] == 0
+    assert dominance.on_front_for_sure((q, unknown, sets), (d, boots[1], sets), items)[0] == 0
 
 
 def test_a_front_of_equals_is_sure_of_nobody() -> None:
@@ -280,5 +280,5 @@ def test_a_front_of_equals_is_sure_of_nobody() -> None:
         draws = source.normal(size=(2, 6, items))
         weights = source.multinomial(items, [1 / items] * items, size=400) / items
         axes = [(rows.mean(axis=1), rows @ weights.T, sets) for rows in draws]
-        wrong += dominance.settled(axes[0], axes[1], np.full(6, items)).any()
+        wrong += dominance.on_front_for_sure(axes[0], axes[1], np.full(6, items)).any()
     assert wrong / studies <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / studies)

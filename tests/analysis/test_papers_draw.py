@@ -12,7 +12,7 @@ from data import demo
 from data.study import Item, Run, Settings
 from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.experiment import Design
-from metrics.analysis.unique_correct.explained import measured
+from metrics.analysis.unique_correct.variance_shares import variance_shares
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole
 from metrics.registry import TRMS
@@ -116,7 +116,7 @@ def test_values_move_as_they_should_on_the_demo() -> None:
     study, trm = demo.load(), TRMS["CIDEr-D"]
     design = experiment.first_design(experiment.distinct_references(study), trm, draw="paper")
     assert design == Design(5, 5, 5, draw="paper")
-    found = measured(experiment.experiment(study, design, trm, Cache(None)), trm)
+    found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm)
     table = {metric: of.mean.reshape(6, 5) for metric, of in found.both}
     assert (np.diff(table[found.base], axis=0) > 0).all()
     assert (np.diff(table[found.trm][:, 4]) < 0).all()

@@ -119,7 +119,7 @@ def test_decoders_stand_in_one_order_with_those_without_temperature(study: Study
 def test_a_point_is_the_row_of_scores(study: Study, numbers: analysis_numbers.Numbers) -> None:
     rows = table.scores(study, numbers.results).set_index(["run", "metric"])
     for name in NAMES:
-        view = sweeps.view(study, numbers, METRICS[name], settings_of(study.runs))
+        view = sweeps.sweep_view(study, numbers, METRICS[name], settings_of(study.runs))
         for point in view.points:
             if len(point.setting.runs) == 1:
                 row = rows.loc[(point.setting.runs[0], name)]
@@ -131,7 +131,7 @@ def test_a_point_is_the_row_of_scores(study: Study, numbers: analysis_numbers.Nu
 def test_seeds_are_averaged_in_every_resample(study: Study, numbers: analysis_numbers.Numbers) -> None:
     metric = METRICS["rouge_l"]
     _, boot = numbers.corpus(study, metric, study.runs)
-    point = sweeps.view(study, numbers, metric, settings_of(study.runs)).curves[0].points[1]
+    point = sweeps.sweep_view(study, numbers, metric, settings_of(study.runs)).curves[0].points[1]
     both = [numbers.results[name, "rouge_l"].corpus for name in ("run 2", "run 3")]
     assert point.singles == tuple(both)
     assert point.value == pytest.approx(sum(both) / 2, abs=1e-12)
@@ -147,7 +147,7 @@ def judged(values: list[float], noise: float, items: int = 200) -> sweeps.Judged
         Point(Setting("A", Decoder("sampling"), float(k), (f"{k}",)), value, n=items, covers=0, boot=row)
         for k, (value, row) in enumerate(zip(values, boot))
     ]
-    return sweeps.View(METRICS["trm_bow"], "lowest", (), tuple(points), Human()).judged
+    return sweeps.SweepView(METRICS["trm_bow"], "lowest", (), tuple(points), Human()).judged
 
 
 def test_what_may_be_best_is_what_no_other_point_beats_for_sure() -> None:
@@ -175,7 +175,7 @@ def test_the_best_of_equals_is_never_singled_out_more_often_than_five_percent() 
             Point(Setting("A", Decoder("sampling"), float(k), (f"{k}",)), row.mean(), n=items, covers=0, boot=b)
             for k, (row, b) in enumerate(zip(draws, draws @ weights.T))
         ]
-        found = optimum(sweeps.View(METRICS["trm_bow"], "lowest", (), tuple(points), Human()).judged)
+        found = optimum(sweeps.SweepView(METRICS["trm_bow"], "lowest", (), tuple(points), Human()).judged)
         assert found is not None
         missed += (found.low, found.high) != (0, 5)
     assert missed / studies <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / studies)
@@ -210,7 +210,7 @@ def test_diversity_aims_at_people_on_the_same_items(study: Study, tmp_path: Path
     numbers = analysis_numbers.of_results(
         scoring.score(changed, [metric], cache=cache), scoring.score(references, diversity, cache=cache)
     )
-    curve = sweeps.view(changed, numbers, metric, settings_of(changed.runs)).curves[0]
+    curve = sweeps.sweep_view(changed, numbers, metric, settings_of(changed.runs)).curves[0]
     assert curve.best is not None
     assert curve.best.setting.runs == ("run 0",)
     assert curve.optimum is not None
@@ -220,7 +220,7 @@ def test_diversity_aims_at_people_on_the_same_items(study: Study, tmp_path: Path
 def test_a_run_s_value_has_no_resamples_and_its_optimum_no_interval(
     study: Study, numbers: analysis_numbers.Numbers
 ) -> None:
-    curve = sweeps.view(study, numbers, METRICS["vocabulary"], settings_of(study.runs)).curves[0]
+    curve = sweeps.sweep_view(study, numbers, METRICS["vocabulary"], settings_of(study.runs)).curves[0]
     assert curve.optimum is not None
     assert curve.optimum.low is None
     assert np.isnan(curve.points[0].boot).all()
@@ -236,7 +236,7 @@ def test_who_cannot_be_told_apart(study: Study, numbers: analysis_numbers.Number
     other_items = replace(worse, setting=settings[3], covers=best.covers + 1)
 
     def told(*points: Point) -> tuple[Point, ...]:
-        return level(sweeps.View(METRICS["rouge_l"], "highest", (), points, Human()), points[0], points[1:])
+        return level(sweeps.SweepView(METRICS["rouge_l"], "highest", (), points, Human()), points[0], points[1:])
 
     assert told(best, worse, noisy, other_items) == (noisy, other_items)
     assert told(best) == ()
@@ -272,7 +272,7 @@ def test_the_next_setting(study: Study) -> None:
 
 
 def test_numbers_that_are_not_there_yet(study: Study) -> None:
-    view = sweeps.view(study, analysis_numbers.Numbers({}), METRICS["rouge_l"], settings_of(study.runs))
+    view = sweeps.sweep_view(study, analysis_numbers.Numbers({}), METRICS["rouge_l"], settings_of(study.runs))
     assert all(curve.optimum is None for curve in view.curves)
     assert {point.reason for point in view.points} == {"not computed yet"}
     assert sweeps.leader(view) is None

@@ -16,7 +16,7 @@ from data import demo
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.experiment import Design
-from metrics.analysis.unique_correct.explained import effect_tests, explained, measured, surface
+from metrics.analysis.unique_correct.variance_shares import effect_tests, explained, surface, variance_shares
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, Whole
@@ -180,7 +180,7 @@ def test_the_same_experiment_twice_and_through_the_cache(tmp_path: Path) -> None
     cache.put(key, found.arrays())
     stored = cache.get(key)
     assert stored is not None
-    back = experiment.restored(DESIGN, stored)
+    back = experiment.experiment_from(DESIGN, stored)
     again = experiment.experiment(study, DESIGN, trm, Cache(None))
     for one in (back, again):
         assert (one.base == found.base).all()
@@ -227,7 +227,7 @@ def test_an_item_that_a_metric_refuses_is_left_out_with_the_reason() -> None:
     assert none.base.shape == (0, 1, 5)
     assert none.failed == ("needs 2 captions of other items, there are 0",)
     with pytest.raises(ValueError, match="No item has values"):
-        measured(none, TRMS["bag of words"])
+        variance_shares(none, TRMS["bag of words"])
 
 
 def test_the_first_design_takes_halves_and_leaves_few_items_out() -> None:
@@ -325,7 +325,7 @@ def test_resampled_shares_leave_out_a_share_near_one() -> None:
 def test_p_is_corrected_over_both_axes_of_both_metrics() -> None:
     rng, cells = np.random.default_rng(2), experiment.cells(3)
     values = rng.normal(size=(2, 9, 1, len(cells))) + 0.8 * cells[:, 0]
-    found = measured(
+    found = variance_shares(
         experiment.Experiment(Design(3, 3, 1), cells, np.arange(9), *values, np.zeros((9, 1, 6))), TRMS["METEOR"]
     )
     shares = [share for _, s in found.both for share in (s.correct, s.unique)]
@@ -352,7 +352,7 @@ def test_the_demo_shows_what_the_paper_shows() -> None:
     """The base metric follows the correct captions alone, TRM both."""
     study, trm = demo.load(), TRMS["CIDEr-D"]
     design = experiment.first_design(experiment.distinct_references(study), trm)
-    found = measured(experiment.experiment(study, design, trm, Cache(None)), trm)
+    found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm)
     assert found.of_base.correct.low > 0.99
     assert found.of_base.unique.high < 0.01
     assert found.of_trm.correct.low > 0.2

@@ -11,7 +11,7 @@ from tests.browser.conftest import Server, Visit, Watched
 from tests.studies import study
 
 pytestmark = pytest.mark.browser
-FOUND = document_frequencies.counted(study(items=30, runs=0, seed=3), "ptb")
+FOUND = document_frequencies.count_frequencies(study(items=30, runs=0, seed=3), "ptb")
 SIGNED = f"idf:{FOUND.digest[:12]}"
 PANEL = '.st-key-idf_panel [data-testid="stPopoverButton"]'
 

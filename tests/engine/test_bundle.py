@@ -17,7 +17,7 @@ from data.bundle import MARK
 from data.load import load_study
 from data.study import Study
 from metrics.analysis import artifacts
-from metrics.analysis.bundle import given_result, study_bundle
+from metrics.analysis.bundle import result_from_bundle, study_bundle
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.unique_correct import experiment
 from metrics.cache.disk import Cache
@@ -110,8 +110,8 @@ def test_what_is_not_a_number_is_computed_anew(scored):
     spoiled = changed(content, {f"{keys[0]}.npz": b"PK\x03\x04 not a zip", f"{keys[1]}.npz": empty})
     loaded = load_study([("b.zip", spoiled)])
     for run, key in zip(study.runs, keys):
-        assert given_result(metric, run, study, TESTED, loaded.numbers[key]) is None
-        assert given_result(metric, run, study, TESTED, load_study([("b.zip", content)]).numbers[key]) is not None
+        assert result_from_bundle(metric, run, study, TESTED, loaded.numbers[key]) is None
+        assert result_from_bundle(metric, run, study, TESTED, load_study([("b.zip", content)]).numbers[key]) is not None
 
 
 def test_objects_and_bombs_inside_are_refused():

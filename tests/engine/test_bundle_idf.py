@@ -26,7 +26,7 @@ from tests.studies import study as random_study
 
 NAMES = ("cider_d", "trm_cider_d", "consensus_cider_d", "rouge_l")
 STUDY = random_study(items=6)
-FOUND, OTHER = (document_frequencies.counted(random_study(items=n, runs=0, seed=3)) for n in (30, 31))
+FOUND, OTHER = (document_frequencies.count_frequencies(random_study(items=n, runs=0, seed=3)) for n in (30, 31))
 
 
 def scored(idf: DocumentFrequencies | None, cache: Cache) -> scoring.Results:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 from data.convert import write_jsonl
 from figures.unique_correct import words as unique_correct_words
 from metrics.analysis.unique_correct import experiment
-from metrics.analysis.unique_correct.explained import measured
+from metrics.analysis.unique_correct.variance_shares import variance_shares
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.registry import TRMS
@@ -37,7 +37,7 @@ def test_sentence_and_cells_are_those_of_the_experiment(file, tmp_path, ending):
     asked = ("--distance", "bow", "--size", 3, "--held", 4, "--repeats", 2, "--seed", 5)
     done = run(file, *asked, "--out", out, "--correct", 3, "--unique", 1)
     assert done.exit_code == 0, done.output
-    found = measured(experiment.experiment(STUDY, experiment.Design(3, 4, 2, 5), TRM, Cache(None)), TRM)
+    found = variance_shares(experiment.experiment(STUDY, experiment.Design(3, 4, 2, 5), TRM, Cache(None)), TRM)
     lines = done.stdout.splitlines()
     assert lines[0] == "".join(unique_correct_words.verdict(found))
     assert "2 repeats each, seed 5; sets of 3 candidates against 4 held-out references" in lines[1]
@@ -59,7 +59,9 @@ def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
     asked = ("--distance", "bow", "--draw", "paper", "--size", 3, "--held", 4, "--repeats", 2)
     done = run(file, *asked, "--out", out, "--correct", 1, "--unique", 1)
     assert done.exit_code == 0, done.output
-    found = measured(experiment.experiment(STUDY, experiment.Design(3, 4, 2, draw="paper"), TRM, Cache(None)), TRM)
+    found = variance_shares(
+        experiment.experiment(STUDY, experiment.Design(3, 4, 2, draw="paper"), TRM, Cache(None)), TRM
+    )
     lines = done.stdout.splitlines()
     assert lines[0] == "".join(unique_correct_words.verdict(found))
     assert "The paper's draw, at other sizes: sets of 3, 4 held out. The paper has sets of 10 against 10" in lines[1]

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from data.convert import write_jsonl
 from figures.report import commands
 from metrics.analysis.unique_correct import experiment
-from metrics.analysis.unique_correct.explained import measured
+from metrics.analysis.unique_correct.variance_shares import variance_shares
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.registry import METRICS, TRMS
@@ -107,7 +107,7 @@ def test_an_experiment_of_another_design_is_repeated_by_its_line(tmp_path, monke
     study, trm, design = random_study(items=5, references=9), TRMS["ROUGE-L"], experiment.Design(3, 2, 4, seed=7)
     write_jsonl(study, tmp_path / "study.jsonl")
     run(commands.unique_correct(commands.Given(), trm, design))
-    found = measured(experiment.experiment(study, design, trm, Cache(None)), trm)
+    found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm)
     table = pd.read_csv(tmp_path / "unique-correct.csv")
     for metric, surface in found.both:
         assert table[table.metric == metric.name].value.tolist() == surface.mean.tolist()

@@ -22,7 +22,7 @@ from metrics.analysis.sweeps import (
     Optimum,
     Point,
     Setting,
-    View,
+    SweepView,
     by_decoder,
     settings_of,
     sweeps_of,
@@ -45,7 +45,9 @@ def point(setting: Setting, value: float, half: float = 0.1) -> Point:
     return Point(setting, value, value - half, value + half, 40, (value,), covers=0, boot=boot)
 
 
-def view_of(runs: Sequence[Run], values: dict[str, Sequence[float]], metric=TRM, human: Human | None = None) -> View:
+def view_of(
+    runs: Sequence[Run], values: dict[str, Sequence[float]], metric=TRM, human: Human | None = None
+) -> SweepView:
     """A view with made-up values by model; every line's optimum is its least, with the next as its interval."""
     curves = []
     for line in sweeps_of(settings_of(runs)):
@@ -53,7 +55,7 @@ def view_of(runs: Sequence[Run], values: dict[str, Sequence[float]], metric=TRM,
         at = int(np.argmin(values[line.model]))
         last = min(at + 1, len(points) - 1)
         curves.append(Curve(line, points, Optimum(at, at, last) if len(points) > 1 else None))
-    return View(metric, "lowest", tuple(curves), (), human or Human(reason="sizes differ"))
+    return SweepView(metric, "lowest", tuple(curves), (), human or Human(reason="sizes differ"))
 
 
 def trace(figure: go.Figure, name: str) -> go.Scatter:
@@ -194,7 +196,7 @@ def test_undefined_points_are_gaps_and_a_view_without_values_still_draws() -> No
     runs = runs_of("A")
     view = view_of(runs, {"A": [1.0, 2.0, 3.0]})
     empty = tuple(Point(p.setting, reason="no") for p in view.curves[0].points)
-    nothing = View(TRM, "lowest", (Curve(view.curves[0].sweep, empty, None),), (), Human(reason="no"))
+    nothing = SweepView(TRM, "lowest", (Curve(view.curves[0].sweep, empty, None),), (), Human(reason="no"))
     figure = sweeps_chart.temperature_panel(nothing, marks_of(runs), "light")
     assert np.isnan(np.array(trace(figure, "A").y, float)).all()
     assert sweeps_words.alt(nothing, marks_of(runs)).startswith(f"{TRM.label} by temperature. No values yet")
@@ -229,7 +231,7 @@ def test_who_is_not_told_apart_is_named() -> None:
     wide = view.curves[1]
     noise = np.random.default_rng(1).normal(scale=3, size=2000)
     moved = tuple(Point(**{**vars(p), "boot": p.boot + noise}) for p in wide.points)
-    close = View(TRM, "lowest", (view.curves[0], Curve(wide.sweep, moved, wide.optimum)), (), Human())
+    close = SweepView(TRM, "lowest", (view.curves[0], Curve(wide.sweep, moved, wide.optimum)), (), Human())
     assert "though B may be as good at its best" in "".join(sweeps_words.verdict([close], marks))
 
 
@@ -242,7 +244,7 @@ def test_diversity_is_never_best() -> None:
     assert "best" not in sweeps_words.panel_sub(view, marks)
     figure = sweeps_chart.temperature_panel(view, marks, "light")
     assert figure.layout.yaxis2.ticktext == ("most",)
-    near = View(DISTINCT, "nearest", view.curves, (), Human(2.1))
+    near = SweepView(DISTINCT, "nearest", view.curves, (), Human(2.1))
     assert sweeps_words.panel_sub(near, marks).startswith("Nearest to people: A")
 
 
@@ -277,7 +279,7 @@ def test_tables_and_reasons() -> None:
     runs = runs_of("A")
     off = (Point(Setting("A", Decoder("greedy"), None, ("g",)), reason="needs 2 candidates, has 1"),)
     line = view_of(runs, {"A": [1.0, 2.0, 3.0]})
-    view = View(TRM, "lowest", line.curves, off, Human(reason="x"))
+    view = SweepView(TRM, "lowest", line.curves, off, Human(reason="x"))
     frame = sweeps_words.table([view])
     assert list(frame["T"])[:3] == [0.5, 1.0, 1.5]
     assert frame["Value"].tolist()[:3] == [1.0, 2.0, 3.0]
@@ -296,16 +298,16 @@ def test_tables_and_reasons() -> None:
 def test_the_best_decoder_and_its_equals() -> None:
     runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(1.0,))]
     points = [point(s, v) for s, v in zip(settings_of(runs), (1.0, 2.0, 2.01))]
-    high = View(ROUGE, "highest", (), tuple(points), Human())
+    high = SweepView(ROUGE, "highest", (), tuple(points), Human())
     said = "".join(sweeps_words.decoder_verdict(high, points))
     assert said.startswith("B, sampling, T 1 has the highest ROUGE-L, 2.010 (1.910 to 2.110)")
     assert said.endswith("better than all 2 others.")
     assert sweeps_words.decoder_sub(high, points) == "Best: B, sampling, T 1, 2.010"
-    low = View(TRM, "lowest", (), tuple(points), Human())
+    low = SweepView(TRM, "lowest", (), tuple(points), Human())
     assert "A, greedy has the lowest" in "".join(sweeps_words.decoder_verdict(low, points))
     assert "only setting" in "".join(sweeps_words.decoder_verdict(low, points[:1]))
     assert "No setting shown has a value" in "".join(sweeps_words.decoder_verdict(low, []))
-    near = View(DISTINCT, "nearest", (), tuple(points), Human(1.9))
+    near = SweepView(DISTINCT, "nearest", (), tuple(points), Human(1.9))
     assert sweeps_words.decoder_sub(near, points).startswith("Nearest to people: A, sampling, T 1")
 
 
@@ -317,7 +319,7 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
 
     runs = [Run(name, name, Settings(), {}) for name in ("Dai", "Liu", "Vinyals")]
     points = [whole(point(s, v)) for s, v in zip(settings_of(runs), (0.18, 0.17, 0.01))]
-    view = View(ROUGE, "highest", (), tuple(points), Human())
+    view = SweepView(ROUGE, "highest", (), tuple(points), Human())
     said = "".join(sweeps_words.decoder_verdict(view, points))
     assert said.startswith("Dai has the highest ROUGE-L")
     assert said.endswith(", but its differences to the 2 others have no interval, so their order is not sure.")
@@ -327,16 +329,16 @@ def test_without_resamples_in_common_no_order_is_claimed_or_denied() -> None:
     curves = tuple(
         Curve(c.sweep, tuple(map(whole, c.points)), Optimum(c.optimum.at)) for c in drawn.curves if c.optimum
     )
-    said = "".join(sweeps_words.verdict([View(TRM, "lowest", curves, (), Human())], marks_of(lines)))
+    said = "".join(sweeps_words.verdict([SweepView(TRM, "lowest", curves, (), Human())], marks_of(lines)))
     assert "but its difference to the other has no interval, so their order is not sure; whether" in said
     assert "another temperature is better cannot be told (no resamples)" in said
     assert "may be" not in said
     why = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
     mauve = METRICS["mauve_bert"]
     assert f"whether another temperature is better cannot be told ({why})" in "".join(
-        sweeps_words.verdict([View(mauve, "highest", curves, (), Human())], marks_of(lines))
+        sweeps_words.verdict([SweepView(mauve, "highest", curves, (), Human())], marks_of(lines))
     )
-    said = "".join(sweeps_words.decoder_verdict(View(mauve, "highest", (), tuple(points), Human()), points))
+    said = "".join(sweeps_words.decoder_verdict(SweepView(mauve, "highest", (), tuple(points), Human()), points))
     assert said.endswith(f"2 others have no interval ({why}), so their order is not sure.")
 
 

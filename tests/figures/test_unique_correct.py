@@ -14,7 +14,7 @@ from figures.unique_correct import heatmaps as unique_correct_heatmaps
 from figures.unique_correct import words as unique_correct_words
 from metrics.analysis.unique_correct import experiment as sets
 from metrics.analysis.unique_correct.experiment import Design, Experiment
-from metrics.analysis.unique_correct.explained import Measured, Share, Surface, measured
+from metrics.analysis.unique_correct.variance_shares import Share, Surface, VarianceShares, variance_shares
 from metrics.registry import TRMS
 from tests.studies import study as random_study
 
@@ -22,7 +22,7 @@ CELLS = sets.cells(3)
 CORRECT, UNIQUE = CELLS.T.astype(float)
 
 
-def experiment(base: np.ndarray, trm: np.ndarray, items: int = 8, size: int = 3) -> Measured:
+def experiment(base: np.ndarray, trm: np.ndarray, items: int = 8, size: int = 3) -> VarianceShares:
     """An experiment of items that all have these cell values, up to a little noise."""
     noise = np.random.default_rng(0).normal(scale=1e-4, size=(items, 2, len(base)))
     values = Experiment(
@@ -33,10 +33,10 @@ def experiment(base: np.ndarray, trm: np.ndarray, items: int = 8, size: int = 3)
         trm + noise,
         np.zeros((items, 2, 2 * size)),
     )
-    return measured(values, TRMS["CIDEr-D"])
+    return variance_shares(values, TRMS["CIDEr-D"])
 
 
-def said(found: Measured) -> str:
+def said(found: VarianceShares) -> str:
     return "".join(unique_correct_words.verdict(found))
 
 
@@ -180,7 +180,9 @@ def test_shares_that_noise_alone_would_have_are_no_changes() -> None:
     rng = np.random.default_rng(1)
     values = rng.normal(size=(2, 12, 2, len(CELLS)))
     values[1] += CORRECT
-    found = measured(Experiment(Design(3, 3, 2), CELLS, np.arange(12), *values, np.zeros((12, 2, 6))), TRMS["CIDEr-D"])
+    found = variance_shares(
+        Experiment(Design(3, 3, 2), CELLS, np.arange(12), *values, np.zeros((12, 2, 6))), TRMS["CIDEr-D"]
+    )
     assert max(found.of_base.correct.value, found.of_base.unique.value) > unique_correct_words.HARDLY
     assert said(found).startswith("CIDEr-D does not surely change with correct (")
     assert "TRM CIDEr-D changes with correct captions (" in said(found)
@@ -197,7 +199,7 @@ def test_a_change_is_named_in_no_more_studies_than_the_level_says() -> None:
     for seed in range(300):
         values = np.random.default_rng([7, seed]).normal(size=(2, 12, 1, len(CELLS)))
         made = Experiment(Design(3, 3, 1), CELLS, np.arange(12), *values, np.zeros((12, 1, 6)))
-        named += " changes with " in said(measured(made, TRMS["CIDEr-D"]))
+        named += " changes with " in said(variance_shares(made, TRMS["CIDEr-D"]))
     assert named <= 300 * 0.05 + 3 * np.sqrt(300 * 0.05 * 0.95)
 
 
@@ -224,14 +226,14 @@ def test_no_share_is_said_to_have_a_confidence_interval() -> None:
 # --- the paper's draw ---
 
 
-def papers(size: int = 3) -> Measured:
+def papers(size: int = 3) -> VarianceShares:
     """An experiment in which the score follows the correct captions, the triangle ranks the pools."""
     design = Design(size, 3, 2, draw="paper")
     correct, pool = design.cells.T.astype(float)
     noise = np.random.default_rng(0).normal(scale=1e-4, size=(8, 2, len(correct)))
     scores = np.zeros((8, 2, 2 * size))
     values = Experiment(design, design.cells, np.arange(8), correct + noise, 9 - pool + noise, scores)
-    return measured(values, TRMS["CIDEr-D"])
+    return variance_shares(values, TRMS["CIDEr-D"])
 
 
 def test_the_papers_heatmap_has_its_axes_and_every_cell() -> None:

@@ -33,7 +33,10 @@ def test_how_far_to_trust_intervals_of_few_items_is_said(items: int, said: str) 
 def test_what_items_are_called_follows_the_study() -> None:
     items = random_study(items=2)
     images = replace(items, items=(replace(items.items[0], image="a.png"), items.items[1]))
-    assert [(wording.noun(of), wording.head(of), wording.article(wording.noun(of))) for of in (items, images)] == [
+    assert [
+        (wording.item_noun(of), wording.item_title(of), wording.article(wording.item_noun(of)))
+        for of in (items, images)
+    ] == [
         ("item", "Item", "an item"),
         ("image", "Image", "an image"),
     ]
@@ -49,7 +52,7 @@ def test_values_of_a_whole_run_are_named_with_the_reason_why_nothing_is_resample
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=list(METRICS))
 def test_more_diverse_is_never_called_better(metric: Metric) -> None:
-    said = wording.arrow(metric)
+    said = wording.direction_arrow(metric)
     assert said[0] == ("↑" if metric.higher_is_better else "↓")
     assert ("better" in said) == (metric.family != "diversity") == metric.has_better_side
     if metric.has_better_side:
@@ -57,5 +60,5 @@ def test_more_diverse_is_never_called_better(metric: Metric) -> None:
 
 
 def test_what_diversity_says_more_of_is_named() -> None:
-    assert wording.arrow(METRICS["caption_length"]) == "↑ longer"
-    assert wording.arrow(METRICS["self_bleu_2"]) == "↓ more diverse"
+    assert wording.direction_arrow(METRICS["caption_length"]) == "↑ longer"
+    assert wording.direction_arrow(METRICS["self_bleu_2"]) == "↓ more diverse"

@@ -34,7 +34,7 @@ from ui.jobs.jobs import jobs
 from ui.session import state
 
 ELSEWHERE = random_study(items=30, runs=0, seed=3)
-FOUND = document_frequencies.counted(ELSEWHERE)
+FOUND = document_frequencies.count_frequencies(ELSEWHERE)
 FILE = FrequencyFile("coco_val.npz", document_frequencies.to_npz(FOUND, "ptb"))
 SIGNED = f"idf:{FOUND.digest[:12]}"
 NAMES = ("trm_cider_d", "cider_d", "self_cider", "rouge_l")

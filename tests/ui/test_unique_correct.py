@@ -15,7 +15,7 @@ from figures.style.numbers import num
 from figures.unique_correct import words as unique_correct_words
 from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.experiment import Design
-from metrics.analysis.unique_correct.explained import Measured, measured
+from metrics.analysis.unique_correct.variance_shares import VarianceShares, variance_shares
 from metrics.progress import Hooks
 from metrics.registry import TRMS
 from tests.studies import study as random_study
@@ -32,12 +32,12 @@ NASTY = (
 )
 
 
-def stored(study: Study, design: Design, label: str = "CIDEr-D") -> Measured:
+def stored(study: Study, design: Design, label: str = "CIDEr-D") -> VarianceShares:
     """Put an experiment where the page finds it."""
     trm = TRMS[label]
     found = experiment.experiment(study, design, trm, jobs().cache)
     jobs().cache.put(experiment.experiment_key(study, design, trm), found.arrays())
-    return measured(found, trm)
+    return variance_shares(found, trm)
 
 
 def first(study: Study, label: str = "CIDEr-D") -> Design:

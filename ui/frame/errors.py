@@ -21,7 +21,7 @@ P = ParamSpec("P")
 
 
 @contextmanager
-def told(where: str) -> Iterator[None]:
+def reported(where: str) -> Iterator[None]:
     """A block whose error is a sentence behind what it has shown; the log calls it `where`."""
     try:
         yield
@@ -36,7 +36,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Ca
     def decorate(body: Callable[P, None]) -> Callable[P, None]:
         @wraps(body)
         def safe(*args: P.args, **kwargs: P.kwargs) -> None:
-            with told(f"{body.__module__}.{body.__qualname__}"):
+            with reported(f"{body.__module__}.{body.__qualname__}"):
                 body(*args, **kwargs)
 
         return st.fragment(safe, run_every=run_every)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from data.study import Run, Study
 from metrics.analysis.artifacts import Artifact
-from metrics.analysis.bundle import given, given_result
+from metrics.analysis.bundle import arrays_from_bundle, result_from_bundle
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from metrics.cache.memory import LruCache
@@ -32,7 +32,7 @@ class BundleNumbers:
         key = scoring.result_key(metric, run, study, options)
         found = self._read.get(self._owner + key)
         if found is None and key in self.numbers and key not in self._damaged:
-            found = given_result(metric, run, study, options, self.numbers[key])
+            found = result_from_bundle(metric, run, study, options, self.numbers[key])
             if found is None:
                 self._damaged.add(key)
             else:
@@ -43,7 +43,7 @@ class BundleNumbers:
         """The arrays of an artifact; None if the bundle has none or none that can be its."""
         found = self._read.get(self._owner + artifact.key)
         if found is None and artifact.key in self.numbers and artifact.key not in self._damaged:
-            found = given(artifact.key, self.numbers[artifact.key], artifact.validated)
+            found = arrays_from_bundle(artifact.key, self.numbers[artifact.key], artifact.validated)
             if found is None:
                 self._damaged.add(artifact.key)
             else:

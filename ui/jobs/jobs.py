@@ -110,7 +110,7 @@ class Scoring:
             job.tell(Step(doing, at.fraction, (at.tasks_done, at.tasks), at.detail, at.seconds_left))
 
         callbacks = scoring.Callbacks(progress, partial(self._keep, job, options), job.unwanted)
-        with cluster.chosen(lambda text: job.tell(Step(text))) as workers:
+        with cluster.backend_from_settings(lambda text: job.tell(Step(text))) as workers:
             scoring.score(self.study, self.metrics, options, self.cache, callbacks, workers)
 
     def _keep(self, job: Job, options: Options, run_name: str, result: Result) -> None:

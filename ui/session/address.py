@@ -100,7 +100,7 @@ def one(name: str, options: Sequence[str], default: str) -> str:
     return found
 
 
-def some(name: str, options: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
+def select_several(name: str, options: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
     """Those of `options` that are chosen, in their order."""
     asked = wanted(name)
     found = tuple(default)
@@ -161,7 +161,7 @@ def pills(
 ) -> tuple[str, ...]:
     """Pills of which several can be chosen; the choice lives in the address."""
     key = f"{name}_pills"
-    st.session_state[key] = list(some(name, options, default))
+    st.session_state[key] = list(select_several(name, options, default))
     st.pills(
         label,
         options,

@@ -14,7 +14,7 @@ from data.load import Loaded
 from data.study import Study
 from figures.style.escaping import short
 from figures.style.numbers import count
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from ui.frame import look
 from ui.session.connection import connected
 from ui.session.library import Library
@@ -123,7 +123,7 @@ def study_card() -> look.StudyCard:
     open_now = study()
     counts = {len(item.references) for item in open_now.items}
     sizes = {len(captions) for run in open_now.runs for captions in run.candidates.values()}
-    first = f"{count(len(open_now.items), noun(open_now))} · {_range(counts, 'reference')}"
+    first = f"{count(len(open_now.items), item_noun(open_now))} · {_range(counts, 'reference')}"
     second = f"{count(len(open_now.runs), 'run')} · {_range(sizes, 'candidate')}" if open_now.runs else "no runs"
     idf = loaded().idf
     third = () if idf is None else (f"CIDEr-D by {short(idf.name, 60)}",)

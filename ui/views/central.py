@@ -13,7 +13,7 @@ from figures.central import words as central_words
 from figures.style.escaping import capital
 from figures.style.numbers import count, defined, num
 from figures.style.palette import model_styles
-from figures.style.wording import article, head, noun
+from figures.style.wording import article, item_noun, item_title
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import CentreView, Side, centre_view
 from metrics.distances.base import Distance
@@ -66,7 +66,7 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
         "scope",
         list(SCOPES),
         "image",
-        named=lambda name: f"This {noun(study)}" if name == "image" else "Across the study",
+        named=lambda name: f"This {item_noun(study)}" if name == "image" else "Across the study",
     )
     order = range(len(study.items))
     here = image_picker.position(study, order, _first_image(study))
@@ -95,7 +95,7 @@ def _gallery(study: Study) -> tuple[Run | None, str]:
         return None, "near"
     names = [run.name for run in study.runs]
     run = address.select("Gallery of run", "run", names, names[0], width=190)
-    end = address.select(f"{head(study)}s", "from", list(ENDS), "near", named=ENDS.__getitem__, width=180)
+    end = address.select(f"{item_title(study)}s", "from", list(ENDS), "near", named=ENDS.__getitem__, width=180)
     return study.run(run), end
 
 
@@ -115,7 +115,7 @@ def _viewed(
 def show_image(study: Study, choice: CentralChoice, here: int) -> None:
     """One image: its centre, what the centre leaves out, and the most central caption of each run."""
     item, runs = study.items[here], tuple(run.name for run in choice.runs)
-    with st.spinner(f"Comparing the captions of this {noun(study)} with one another", show_time=True):
+    with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
         view = _viewed(study, study.digest, runs, here, choice.space, central_study.signature(choice.space))
     if len(item.references) > 1:
         look.verdict(*central_words.image_verdict(view), kicker="Reading")
@@ -167,12 +167,12 @@ def _legend(view: CentreView, distinct: int) -> str:
 
 def _alone(study: Study, item: Item) -> None:
     number = sum(len(i.references) > 1 for i in study.items)
-    has = f"{number:,} of {count(len(study.items), noun(study))} have two or more." if number else ""
-    hint = has or f"No {noun(study)} of this study has two: add references on the Workspace page."
+    has = f"{number:,} of {count(len(study.items), item_noun(study))} have two or more." if number else ""
+    hint = has or f"No {item_noun(study)} of this study has two: add references on the Workspace page."
     with look.empty("No centre here", f"{_what_there_is(item)}, and a centre takes two references. {hint}"):
         if number:
             goal = study.items[_first_image(study)].id
-            st.button(f"Go to {article(noun(study))} that has two", on_click=address.put, args=("image", goal))
+            st.button(f"Go to {article(item_noun(study))} that has two", on_click=address.put, args=("image", goal))
     image_picker.show_references(item)
 
 

@@ -16,7 +16,7 @@ from figures.export.paper import Ground
 from figures.images import pictures
 from figures.style.numbers import num, percent
 from figures.style.palette import model_styles
-from figures.style.wording import head, noun
+from figures.style.wording import item_noun, item_title
 from metrics.analysis import artifacts
 from metrics.analysis.central import study as central_study
 from metrics.bootstrap import RESAMPLES
@@ -39,7 +39,7 @@ def without_centres(study: Study) -> bool:
     if any(len(item.references) > 1 for item in study.items):
         return False
     with look.empty(
-        "No centres in this study", f"A centre takes two references, and no {noun(study)} has two: add references."
+        "No centres in this study", f"A centre takes two references, and no {item_noun(study)} has two: add references."
     ):
         image_picker.workspace_link()
     return True
@@ -47,7 +47,7 @@ def without_centres(study: Study) -> bool:
 
 def call(study: Study, space: Distance) -> ArtifactView:
     """The study's centres, or the job that finds them."""
-    doing = f"Finding the centres of {len(study.items):,} {noun(study)}s by {space.label}"
+    doing = f"Finding the centres of {len(study.items):,} {item_noun(study)}s by {space.label}"
     work = artifacts.centres(study, space, jobs().cache)
     return jobs().artifact(replace(work, title=doing, gives_way=True), state.session())
 
@@ -125,7 +125,7 @@ def _cards(study: Study, found: central_study.Across, run: central_study.RunDist
     ]
     look.section(f"Where {run.run} is {'nearest the centre' if choice.end == 'near' else 'farthest from the centre'}")
     if not order:
-        one = noun(study)
+        one = item_noun(study)
         look.empty(f"No {one} has a distance", f"The run has no candidates, or the references of each {one} are alike.")
         return
     with st.grid("auto", min_column_width=205, gap=("medium", "medium")) as grid:
@@ -171,14 +171,14 @@ def _study_tables(
     study: Study, found: central_study.Across, run: central_study.RunDistance | None, choice: CentralChoice
 ) -> None:
     signed = (central_study.signature(choice.space),)
-    look.figure_title("Central references against the others", f"Means over {noun(study)}s, paired.")
+    look.figure_title("Central references against the others", f"Means over {item_noun(study)}s, paired.")
     show.table(central_words.lengths_table(found), "central_lengths", name="central lengths", signatures=signed)
     if found.runs:
         look.figure_title("Distance to the centre", "Of people's own: the candidates' over the references'.")
         show.table(
             central_words.runs_table(study, found), "central_runs", name="distance to the centre", signatures=signed
         )
-    look.figure_title(f"{head(study)}s", "In the order of the gallery.")
+    look.figure_title(f"{item_title(study)}s", "In the order of the gallery.")
     order = central_words.gallery(run, len(study.items), choice.end == "far")
     show.table(
         central_words.images_table(study, found, run, order), "central_images", name="central images", signatures=signed

@@ -17,7 +17,7 @@ from figures.export.paper import Ground
 from figures.images import pictures
 from figures.style.numbers import count
 from figures.style.palette import model_styles
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.cloud.captions import METHODS, Method, Points, Projection, layout, points
@@ -62,7 +62,7 @@ class CloudChoice:
 
 def one_image(study: Study) -> bool:
     """True for the view of one image by a metric's own distances."""
-    labels = {"all": "All captions", "one": f"One {noun(study)}"}
+    labels = {"all": "All captions", "one": f"One {item_noun(study)}"}
     view = address.segments("View", "view", list(labels), "all", named=labels.__getitem__, label_visibility="collapsed")
     return view == "one"
 
@@ -95,7 +95,7 @@ def projection(study: Study) -> Projection:
         named=SPACES.__getitem__,
         width=190,
         help="Round its references: how a caption differs from the mean of what people said of the same "
-        f"{noun(study)}.",
+        f"{item_noun(study)}.",
     )
     chosen = Projection(_method(method), centre == "references")
     if chosen.method == "pca":
@@ -118,7 +118,7 @@ def choose(study: Study, of: Projection) -> CloudChoice:
     find = address.text("Search captions", "find", width=190, placeholder="part of a caption", icon=":material/search:")
     stars = address.toggle("Star central captions", "stars")
     focus, order = None, range(len(study.items))
-    if address.toggle(f"Highlight one {noun(study)}", "focus"):
+    if address.toggle(f"Highlight one {item_noun(study)}", "focus"):
         focus = image_picker.position(study, order)
         image_picker.picker(study, order, focus)
     elif "image" in st.query_params:
@@ -288,9 +288,9 @@ def _tables(study: Study, view: CloudView, choice: CloudChoice, signatures: Sequ
         look.section("Sets of captions")
         look.figure_title(
             "",
-            f"Reach: references whose nearest other caption of the same {noun(study)} is the run's. Even odds: as "
+            f"Reach: references whose nearest other caption of the same {item_noun(study)} is the run's. Even odds: as "
             "many as if the run wrote as people do. Distance within: mean cosine distance of two captions of one "
-            f"{noun(study)}.",
+            f"{item_noun(study)}.",
         )
         show.table(
             cloud_words.runs_table(study, view.layout, choice.runs, view.points),

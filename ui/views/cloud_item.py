@@ -8,7 +8,7 @@ from data.study import Item, Run, Study
 from figures.cloud import item as cloud_item
 from figures.style.escaping import capital
 from figures.style.palette import model_styles
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from metrics.analysis.cloud.view import ItemView, item_view
 from metrics.base import Undefined
 from metrics.distances.base import Distance
@@ -39,7 +39,7 @@ def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -
     said = tuple(run.name for run in runs)
     found = _computed(study, study.digest, said, position, metric.space, metric.space.signature)
     if isinstance(found, str):
-        look.empty(f"No plane for this {noun(study)}", f"{capital(found)}. Choose other runs or another one.")
+        look.empty(f"No plane for this {item_noun(study)}", f"{capital(found)}. Choose other runs or another one.")
     else:
         look.verdict(*cloud_item.verdict(found, label), kicker="Reading")
     styles = model_styles([run.model for run in study.runs])
@@ -76,7 +76,7 @@ def _table(study: Study, found: ItemView, item: Item, metric: Trm) -> None:
     show.table(
         cloud_item.table(found),
         "cloud_item_table",
-        name=f"captions of the {noun(study)}",
+        name=f"captions of the {item_noun(study)}",
         caption=f"{study.name}, {image_picker.title(item)}: {said}",
         signatures=(metric.signature,),
     )

@@ -30,7 +30,7 @@ def areas(study: Study, of: Projection) -> tuple[Area, ...]:
         st.session_state[_OF] = plane
         address.forget("area")
     known = {text: area for text in address.wanted("area") or () if (area := read(text)) is not None}
-    return tuple(known[text] for text in address.some("area", list(known), ()))
+    return tuple(known[text] for text in address.select_several("area", list(known), ()))
 
 
 def take(plane: Plane) -> None:
@@ -63,7 +63,9 @@ def check_pick(of: Points) -> None:
     """Let `address.unknown` say of a caption that is picked by the address if there is none of that number."""
     asked = address.asked("pick")
     if asked:
-        address.some("pick", [asked] if asked.isascii() and asked.isdecimal() and int(asked) < len(of) else [], ())
+        address.select_several(
+            "pick", [asked] if asked.isascii() and asked.isdecimal() and int(asked) < len(of) else [], ()
+        )
 
 
 def picked(view: CloudView) -> int | None:

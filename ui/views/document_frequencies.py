@@ -119,7 +119,7 @@ def read(files: Files) -> FrequencyFile:
     if (why := unmet("java")) is not None:
         raise DataError(f"The references cannot be split into words here: {why}.")
     try:
-        return _file(f"references of {study.name}", document_frequencies.counted(study))
+        return _file(f"references of {study.name}", document_frequencies.count_frequencies(study))
     except JavaDied as died:
         raise DataError(f"The references could not be split into words: {died}.") from None
 

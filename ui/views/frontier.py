@@ -17,7 +17,7 @@ from figures.frontier.chart import frontier_figure
 from figures.frontier.ranks import agreement_figure, order_figure
 from figures.style.lines import run_marks
 from figures.style.numbers import defined, interval, num, percent
-from figures.style.wording import some
+from figures.style.wording import names_in_a_row
 from metrics.analysis.defaults import default_pair, default_singles
 from metrics.analysis.feasibility import impossible
 from metrics.analysis.frontier import Axis, Frontier
@@ -98,7 +98,7 @@ def controls(study: Study) -> FrontierChoice:
     quality = _metric("Quality", "quality-metric", offers.quality, pair[0], 115)
     diversity = _metric("Diversity", "diversity-metric", offers.diversity, pair[1], 165)
     runs = runs_shown(study)
-    chosen = address.some("single", offers.distribution, offers.singles)
+    chosen = address.select_several("single", offers.distribution, offers.singles)
     with st.popover(f"Single numbers: {len(chosen)}", icon=":material/counter_1:"):
         chosen = address.pills(
             "What one number says",
@@ -193,7 +193,7 @@ def alt(view: Frontier) -> str:
     on = [view.runs[k].name for k in view.order]
     return (
         f"{len(view.runs)} runs by {view.quality.metric.label} and {view.diversity.metric.label}; on the front, from "
-        f"the most quality to the most diverse: {some(on, 12)}. The table below lists every run."
+        f"the most quality to the most diverse: {names_in_a_row(on, 12)}. The table below lists every run."
     )
 
 

@@ -15,7 +15,7 @@ from figures.images import strips as images_strips
 from figures.images.strips import Strip
 from figures.style.numbers import count, num
 from figures.style.palette import model_styles
-from figures.style.wording import arrow, head, noun
+from figures.style.wording import direction_arrow, item_noun, item_title
 from metrics.analysis.feasibility import impossible, one_a_model
 from metrics.analysis.ordering import disagreement, in_order, shares_below
 from metrics.arrays import Floats
@@ -74,7 +74,9 @@ def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...]]:
     if not study.runs:
         return (), ()
     able = offered()
-    metrics = address.some("measures", list(able), _first_metrics(study) if address.wanted("measures") is None else ())
+    metrics = address.select_several(
+        "measures", list(able), _first_metrics(study) if address.wanted("measures") is None else ()
+    )
     runs = choose_runs(study)
     with st.popover(f"Metrics: {len(metrics)}", icon=":material/straighten:", key="measures_panel"):
         metrics = address.pills("Metrics", "measures", list(able), metrics, named=lambda m: able[m].label)
@@ -173,7 +175,7 @@ def show_image(
     if not study.runs:
         look.empty("This study has references alone", "Add files of generated captions on the Workspace page.")
     elif not runs:
-        look.empty("No run is chosen", f"Choose runs above to see what they say of this {noun(study)}.")
+        look.empty("No run is chosen", f"Choose runs above to see what they say of this {item_noun(study)}.")
     styles = model_styles([run.model for run in study.runs])
     with st.grid("auto", min_column_width=310, gap=("medium", "medium")) as grid:
         for run in runs:
@@ -181,11 +183,11 @@ def show_image(
                 image_picker.show_candidates(item, run, styles[run.model], matrices[run.name], words)
                 image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
     if runs and metrics:
-        look.section(f"This {noun(study)} in numbers")
+        look.section(f"This {item_noun(study)} in numbers")
         _numbers(study, here, runs, metrics, found)
     central = f" Central: least mean {space.label} distance to the rest of its side." if some is not None else ""
     look.footer(
-        f"n = {count(len(study.items), noun(study))}.{central}",
+        f"n = {count(len(study.items), item_noun(study))}.{central}",
         *(metric.signature for metric in metrics),
     )
 
@@ -202,14 +204,14 @@ def show_list(study: Study, order: Order, here: int) -> None:
         whole = range(len(order.positions))
         show.downloads(lambda: _listing(study, order, whole), "image_list_all", name="images in order")
 
-    show.folded(f"All {count(len(order.positions), noun(study))} in this order", "image_list_folded", body)
+    show.folded(f"All {count(len(order.positions), item_noun(study))} in this order", "image_list_folded", body)
 
 
 def _listing(study: Study, order: Order, places: Sequence[int]) -> pd.DataFrame:
     shown = [order.positions[place] for place in places]
     columns: dict[str, list[object]] = {
         "Place": [place + 1 for place in places],
-        head(study): [study.items[k].id for k in shown],
+        item_title(study): [study.items[k].id for k in shown],
     }
     if order.values is not None:
         columns[order.name] = [float(order.values[k]) for k in shown]
@@ -247,15 +249,15 @@ def _rows(study: Study, here: int, runs: Sequence[Run], metric: Metric, found: R
 
 
 def _strips(study: Study, metric: Metric, rows: Sequence[Strip]) -> None:
-    said = images_strips.legend(rows, noun(study))
-    look.figure_title(metric.label, said, arrow(metric))
+    said = images_strips.legend(rows, item_noun(study))
+    look.figure_title(metric.label, said, direction_arrow(metric))
     words = "; ".join(f"{row.name} {num(row.here, images_strips.digits_of(rows))}" for row in rows)
     show.chart(
         lambda on: images_strips.strips(rows, metric.label, on.mode),
         f"strip_{metric.name}",
         f"{metric.label}: {words}",
         f"strips {metric.label}",
-        footer=f"{said} n = {count(len(study.items), noun(study))}. {metric.signature}",
+        footer=f"{said} n = {count(len(study.items), item_noun(study))}. {metric.signature}",
     )
 
 

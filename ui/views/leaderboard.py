@@ -15,7 +15,7 @@ from figures.leaderboard.latex import board_latex
 from figures.leaderboard.standings import Choice
 from figures.notes.hazards import sizes_differ
 from figures.style.escaping import file_stem
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from metrics.analysis.numbers import Numbers
 from metrics.engine.scoring import Results
 from ui.frame import look
@@ -80,7 +80,7 @@ def downloads(study: Study, numbers: Numbers, choice: Choice) -> None:
     """SCORES, the long table that the command line writes too; made when asked for."""
     chosen = study.only(runs=[run.name for run in choice.runs])
     results = numbers.results | numbers.agreement
-    stem, each = file_stem(study.name), noun(study)
+    stem, each = file_stem(study.name), item_noun(study)
     with st.container(horizontal=True, gap="small"):
         for label, levels, about in LEVELS:
             made, name = partial(_scores, chosen, results, levels), bundle_notice.stem("-".join([stem, *levels]))

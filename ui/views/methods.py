@@ -9,7 +9,7 @@ import streamlit as st
 
 from data.study import Study
 from figures.style.numbers import MINUS, count
-from figures.style.wording import noun, some
+from figures.style.wording import item_noun, names_in_a_row
 from metrics import citations, documentation
 from metrics.analysis.feasibility import impossible
 from metrics.base import Metric
@@ -69,7 +69,7 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
     start = (look.Strong(f"{len(metrics)}{of} metrics"), ", each with its signature. ")
     if not lacking:
         return (*start, "This machine has what all of them need.")
-    return (*start, " ".join(f"{some(names)}: {why}." for why, names in lacking.items()))
+    return (*start, " ".join(f"{names_in_a_row(names)}: {why}." for why, names in lacking.items()))
 
 
 def show_entries(metrics: Sequence[Metric], study: Study) -> None:
@@ -98,7 +98,10 @@ def _facts(entry: documentation.Entry, study: Study) -> None:
     metric = entry.first
     facts = [
         ("Better", documentation.direction(metric)),
-        ("Range", some(list(dict.fromkeys(documentation.bounds(m) for m in entry.metrics))).replace("-", MINUS)),
+        (
+            "Range",
+            names_in_a_row(list(dict.fromkeys(documentation.bounds(m) for m in entry.metrics))).replace("-", MINUS),
+        ),
         ("One value for", documentation.GRAINS[metric.grain]),
         ("Test", documentation.how_tested(metric)),
         ("Needs", _needs(metric)),
@@ -130,7 +133,7 @@ def show_study(study: Study) -> None:
             image_picker.page_link("leaderboard", "Open the Leaderboard", "format_list_numbered")
     else:
         show.table(frame, "signatures", name=f"{study.name} signatures")
-    size = f"{count(len(study.items), noun(study))}, {count(len(study.runs), 'run')}"
+    size = f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')}"
     look.footer(f"{study.name}: {size}. Data digest:", f"sha256:{study.digest}")
 
 

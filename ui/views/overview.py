@@ -15,7 +15,7 @@ from figures.overview.names import sentence_name
 from figures.overview.table import twin
 from figures.style.escaping import esc
 from figures.style.numbers import count
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from metrics.analysis import overview as facts
 from metrics.analysis import overview_image
 from metrics.analysis.feasibility import impossible
@@ -109,7 +109,7 @@ def _remaining(view: ScoreView) -> str | None:
 
 def nothing(study: Study) -> None:
     """What a study without runs is missing, and where to add it."""
-    what = "references but no captions of a model" if study.items else f"no {noun(study)}s"
+    what = "references but no captions of a model" if study.items else f"no {item_noun(study)}s"
     look.block(html.headline((f"This study has {what}.",)) + html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
         image_picker.workspace_link()
@@ -120,7 +120,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
     known = seen.quality.ranked and seen.other.ranked and not seen.waiting
     ringed = words.legend(seen)
     foot = Foot(
-        [f"n = {count(len(seen.study.items), noun(seen.study))}", *([f"○ {ringed}"] if ringed else [])],
+        [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *([f"○ {ringed}"] if ringed else [])],
         words.rules(seen), [metric.signature for metric in choice.metrics],
     )  # fmt: skip
     with st.container(key="tl-ov-chart"):
@@ -161,7 +161,7 @@ def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet
     item, mode = study.items[position], look.mode()
     number = {1: "one set", 2: "two sets", 3: "three sets"}[len(sets)]
     path = pictures.picture(item, state.is_demo())
-    title = "One picture" if path is not None else f"One {noun(study)}"
+    title = "One picture" if path is not None else f"One {item_noun(study)}"
     look.figure_title(f"{title}, {number} of captions")
     with st.container(key="tl-ov-sets" if path is not None else "tl-ov-sets-three"):
         with st.container(key="tl-ov-left", gap="small"):
@@ -189,11 +189,11 @@ def steps_of(study: Study, seen: Overview, position: int) -> Steps | str:
     if metric.work != "words" and seen.other.waiting:
         return ""
     try:
-        with st.spinner(f"Comparing the captions of this {noun(study)} with one another", show_time=True):
+        with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
             found = _steps(study, study.digest, seen.shown, position, metric, metric.signature)
     except Undefined as why:
         return str(why)
-    return found or f"No three captions of this {noun(study)} make a triangle."
+    return found or f"No three captions of this {item_noun(study)} make a triangle."
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -223,7 +223,7 @@ def explained(study: Study, seen: Overview, position: int, steps: Steps | str) -
         many = steps.shares[0].triangles if steps.shares else 0
         look.figure_footer([f"n = {count(many, 'triangle')}"], [], [steps.metric.signature])
         image_picker.page_link(
-            "triangles", f"The triangles of every {noun(study)}: Triangles →", image=study.items[position].id,
+            "triangles", f"The triangles of every {item_noun(study)}: Triangles →", image=study.items[position].id,
             run=study.runs[steps.run].name, distance=label,
         )  # fmt: skip
 
@@ -237,7 +237,7 @@ def _how(label: str, more: str) -> None:
 def _drawn(study: Study, seen: Overview, position: int, steps: Steps) -> None:
     mode = look.mode()
     look.block(triangles.steps_html(study, steps, mode))
-    place = "picture" if study.items[position].image else noun(study)
+    place = "picture" if study.items[position].image else item_noun(study)
     look.block(html.shares_html(study, steps, seen, mode, place))
 
 

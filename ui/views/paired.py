@@ -12,7 +12,7 @@ from figures.paired import forest as paired_forest
 from figures.paired import words as paired_words
 from figures.style.numbers import count
 from figures.style.palette import model_styles
-from figures.style.wording import arrow, noun, sizes
+from figures.style.wording import direction_arrow, item_noun, sizes
 from metrics.analysis import paired_defaults
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Family, against, family
@@ -120,7 +120,7 @@ def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
     lines = paired_forest.run_lines(found, {run.name: styles[run.model] for run in study.runs})
     metric = chosen.main
     with look.figure():
-        look.figure_title(f"{metric.label} against {chosen.second.name}", _HOW, arrow(metric))
+        look.figure_title(f"{metric.label} against {chosen.second.name}", _HOW, direction_arrow(metric))
         title = f"{metric.label} minus that of {chosen.second.name}"
         show.chart(
             lambda on: paired_forest.forest(
@@ -168,7 +168,7 @@ def _forest_of_metrics(study: Study, found: Family) -> None:
         ),
         alt=paired_words.forest_alt(found),
         foot=figure.Foot(
-            (f"n = {count(len(study.items), noun(study))}, {sizes(study, study.runs)}", "lines: 95 % intervals"),
+            (f"n = {count(len(study.items), item_noun(study))}, {sizes(study, study.runs)}", "lines: 95 % intervals"),
             (_HOW_TWO,),
             tuple(metric.signature for metric in metrics),
         ),
@@ -185,7 +185,7 @@ def _foot(study: Study, found: Family) -> None:
 
 def _printed(study: Study, found: Family) -> str:
     metrics = dict.fromkeys(c.metric for c in found.comparisons)
-    n = f"n = {count(len(study.items), noun(study))}, {sizes(study, study.runs)}. Lines: 95 % intervals"
+    n = f"n = {count(len(study.items), item_noun(study))}, {sizes(study, study.runs)}. Lines: 95 % intervals"
     return f"{n}. {' '.join(m.signature for m in metrics)}"
 
 

@@ -14,7 +14,7 @@ from figures.paired.forest import digits
 from figures.paired.html import card, card_html
 from figures.style.numbers import count
 from figures.style.palette import model_styles
-from figures.style.wording import arrow, noun
+from figures.style.wording import direction_arrow, item_noun
 from metrics.analysis.paired import Comparison
 from ui.frame import look
 from ui.session import address, state
@@ -27,7 +27,7 @@ DISAGREEING = 2
 def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
     """Figures, then the captions of the items that differ most and of those that two metrics judge differently."""
     here = _here(study)
-    look.section(f"{noun(study).capitalize()} by {noun(study)}")
+    look.section(f"{item_noun(study).capitalize()} by {item_noun(study)}")
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell(), look.figure():
             _waterfall(study, main, here)
@@ -55,11 +55,13 @@ def _here(study: Study) -> int | None:
 
 def _waterfall(study: Study, main: Comparison, here: int | None) -> None:
     n = len(paired_items.in_order(main))
-    shown = f"{paired_items.BARS} of {count(n, noun(study))}" if n > paired_items.BARS else f"every {noun(study)}"
+    shown = (
+        f"{paired_items.BARS} of {count(n, item_noun(study))}" if n > paired_items.BARS else f"every {item_noun(study)}"
+    )
     sub = f"A bar for {shown}, sorted; up is in favour of A."
-    look.figure_title(f"{main.metric.label}, A minus B", sub, arrow(main.metric))
+    look.figure_title(f"{main.metric.label}, A minus B", sub, direction_arrow(main.metric))
     sides = paired_words.sides(main, study)
-    name = f"{main.metric.label} by {noun(study)}, {main.first} minus {main.second}"
+    name = f"{main.metric.label} by {item_noun(study)}, {main.first} minus {main.second}"
     show.chart(
         lambda on: paired_items.waterfall(main, sides, on.mode, digits(main), on.on_screen(here)),
         "paired_bars",
@@ -92,7 +94,7 @@ def _scatter(study: Study, main: Comparison, other: Comparison, here: int | None
 
 
 def _footer(study: Study, *found: Comparison) -> str:
-    return f"n = {count(found[0].n, noun(study))}. {' '.join(c.metric.signature for c in found)}"
+    return f"n = {count(found[0].n, item_noun(study))}. {' '.join(c.metric.signature for c in found)}"
 
 
 def _largest(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
@@ -131,7 +133,7 @@ def _two_columns(
 ) -> None:
     filled = [k for k, places in enumerate(sides) if len(places)]
     if len(filled) == 1:
-        look.figure_title(f"{titles[filled[0]]}, on every {noun(study)} here")
+        look.figure_title(f"{titles[filled[0]]}, on every {item_noun(study)} here")
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         if len(filled) == 1:
             for place in sides[filled[0]]:
@@ -183,13 +185,13 @@ def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
         frame, order = paired_words.items_table(study, main, other), paired_items.in_order(main)
         show.listing(frame, "paired_list", lambda row: address.put("image", study.items[int(order[row])].id))
         signed = [c.metric.signature for c in (main, other) if c is not None]
-        n = count(main.n, noun(study))
+        n = count(main.n, item_noun(study))
         title = f"{study.name}: {main.first} (A) against {main.second} (B), n = {n}"
         show.downloads(
-            frame, "paired_items", name=f"differences by {noun(study)}", caption=f"{title}.", signatures=signed
+            frame, "paired_items", name=f"differences by {item_noun(study)}", caption=f"{title}.", signatures=signed
         )
 
-    show.folded(f"All {noun(study)}s, A's best first", "paired_list_folded", body)
+    show.folded(f"All {item_noun(study)}s, A's best first", "paired_list_folded", body)
 
 
 def _to_item(study: Study, key: str) -> None:

@@ -12,7 +12,7 @@ from data.study import Study
 from figures.images.pictures import picture
 from figures.report import commands
 from figures.style.escaping import file_stem
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.feasibility import defaults
 from metrics.base import Metric
@@ -41,13 +41,13 @@ def control(study: Study) -> None:
             key="report_pages",
         )  # fmt: skip
         images = st.text_input(
-            f"Ids of {noun(study)}s, with commas between", key="report_images",
+            f"Ids of {item_noun(study)}s, with commas between", key="report_images",
             placeholder="a few telling ones", help=f"At most {MOST}.",
         )  # fmt: skip
         anonymous = st.toggle("Without names of study and files", key="report_anonymous")
         unknown = [name for name in _named(images) if name not in {item.id for item in study.items}]
         if unknown:
-            st.caption(plain(f"There is no {noun(study)} {unknown[0]}."))
+            st.caption(plain(f"There is no {item_noun(study)} {unknown[0]}."))
         loaded, metrics = state.loaded(), _metrics(study)
         who = state.session(), state.is_demo(), registry.idf()
         asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who)

@@ -18,19 +18,19 @@ from figures.style.escaping import short
 from figures.style.lines import Line, Mark, line_of, marks_of, model_names
 from figures.style.numbers import count, num
 from figures.style.palette import ModelStyle, model_styles, tone
-from figures.style.wording import arrow
+from figures.style.wording import direction_arrow
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import (
     Point,
     Setting,
-    View,
+    SweepView,
     by_decoder,
     settings_of,
     sweeps_of,
 )
-from metrics.analysis.sweeps import view as view_of
+from metrics.analysis.sweeps import sweep_view as view_of
 from metrics.base import Metric
 from ui.frame import look
 from ui.frame.wording import plain
@@ -96,7 +96,7 @@ def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...
     models = list(dict.fromkeys(run.model for run in study.runs))
     if len(models) < 2:
         return everything
-    chosen = address.some("models", models, ())
+    chosen = address.select_several("models", models, ())
     with st.popover(f"Models: {len(chosen) or 'all'}", icon=":material/filter_list:"):
         chosen = address.pills("Models", "models", models, (), named=plain, help="None chosen shows all.")
     return tuple(setting for setting in everything if not chosen or setting.model in chosen)
@@ -121,12 +121,12 @@ def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -
     return names.get(found)
 
 
-def views(study: Study, numbers: Numbers, choice: SweepChoice) -> tuple[View, ...]:
+def views(study: Study, numbers: Numbers, choice: SweepChoice) -> tuple[SweepView, ...]:
     """Every chosen metric over the chosen settings."""
     return tuple(view_of(study, numbers, metric, choice.settings, choice.log) for metric in choice.metrics)
 
 
-def temperature_view(study: Study, choice: SweepChoice, found: Sequence[View], run: str | None) -> None:
+def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
     """The lines of every metric, and the settings that have no place on them."""
     marks = marks_of(study.runs)
     if not any(view.curves for view in found):
@@ -146,9 +146,9 @@ def temperature_view(study: Study, choice: SweepChoice, found: Sequence[View], r
     _rest(found)
 
 
-def _panel(study: Study, view: View, marks: dict[Line, Mark], choice: SweepChoice, run: str | None) -> None:
+def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: SweepChoice, run: str | None) -> None:
     metric = view.metric
-    look.figure_title(metric.label, sweeps_words.panel_sub(view, marks), arrow(metric))
+    look.figure_title(metric.label, sweeps_words.panel_sub(view, marks), direction_arrow(metric))
     if _no_values([point for curve in view.curves for point in curve.points]):
         return
 
@@ -181,7 +181,7 @@ def _clicked(key: str, metric: str) -> None:
         address.put(BY, metric)
 
 
-def _key(found: Sequence[View], marks: dict[Line, Mark], run: str | None) -> None:
+def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -> None:
     mode, keys = look.mode(), []
     curves = next((view.curves for view in found if view.curves), ())
     many = sum(len(curve.points) > 1 for curve in curves) > sweeps_chart.LABELLED
@@ -202,7 +202,7 @@ def _key(found: Sequence[View], marks: dict[Line, Mark], run: str | None) -> Non
     look.key_line(keys)
 
 
-def _rest(found: Sequence[View]) -> None:
+def _rest(found: Sequence[SweepView]) -> None:
     """The settings that are on no line, with all their numbers."""
     frame = sweeps_words.off_axis(found)
     if frame.empty:
@@ -220,11 +220,11 @@ def _reasons(points: Sequence[tuple[Metric, Point]]) -> None:
         look.figure_title("", why)
 
 
-def _digits(found: Sequence[View]) -> dict[str, int]:
+def _digits(found: Sequence[SweepView]) -> dict[str, int]:
     return {view.metric.label: sweeps_chart.digits_of(view) for view in found}
 
 
-def decoder_view(study: Study, choice: SweepChoice, found: Sequence[View], run: str | None) -> None:
+def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
     """Every metric by decoder."""
     groups = by_decoder(choice.settings, choice.temperature)
     points = [_grouped(view, groups) for view in found]
@@ -245,11 +245,11 @@ def decoder_view(study: Study, choice: SweepChoice, found: Sequence[View], run: 
 
 
 def _decoder_panel(
-    study: Study, view: View, of: Sequence[Sequence[Point]], styles: Mapping[str, ModelStyle], run: str | None
+    study: Study, view: SweepView, of: Sequence[Sequence[Point]], styles: Mapping[str, ModelStyle], run: str | None
 ) -> None:
     metric, key, digits = view.metric, f"decoders_{view.metric.name}", sweeps_chart.digits_of(view)
     flat = [point for group in of for point in group]
-    look.figure_title(metric.label, sweeps_words.decoder_sub(view, flat), arrow(metric))
+    look.figure_title(metric.label, sweeps_words.decoder_sub(view, flat), direction_arrow(metric))
     if _no_values(flat):
         return
 
@@ -267,12 +267,12 @@ def _decoder_panel(
     )
 
 
-def _grouped(view: View, groups: Sequence[Sequence[Setting]]) -> list[list[Point]]:
+def _grouped(view: SweepView, groups: Sequence[Sequence[Setting]]) -> list[list[Point]]:
     known = {point.setting: point for point in view.points}
     return [[known[setting] for setting in group] for group in groups]
 
 
-def _decoder_verdict(found: Sequence[View], points: Sequence[list[list[Point]]]) -> None:
+def _decoder_verdict(found: Sequence[SweepView], points: Sequence[list[list[Point]]]) -> None:
     judged = [view for view in found if view.metric.has_better_side]
     if not judged:
         look.verdict("The chosen metrics measure diversity, which has no better side.")
@@ -282,7 +282,7 @@ def _decoder_verdict(found: Sequence[View], points: Sequence[list[list[Point]]])
     look.verdict(*sweeps_words.decoder_verdict(view, flat))
 
 
-def tables(study: Study, found: Sequence[View], choice: SweepChoice) -> None:
+def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> None:
     """All numbers as a long table, and where every line is best."""
     marks = marks_of(study.runs)
     with st.expander("Tables", icon=":material/table:"):

@@ -11,12 +11,12 @@ from data.study import Study
 from figures.style.escaping import capital
 from figures.style.numbers import count, num, signed
 from figures.style.palette import model_styles
-from figures.style.wording import arrow, head, noun
+from figures.style.wording import direction_arrow, item_noun, item_title
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import (
     Contrast,
-    View,
+    SweepView,
     best_of,
     contrast,
     neighbour,
@@ -33,7 +33,7 @@ SHOWN = 5
 BEST = ""
 
 
-def looked(choice: SweepChoice, found: Sequence[View]) -> tuple[str, Metric] | None:
+def looked(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
     """The run and the metric that are looked into: chosen by a click or a list, else the best point there is."""
     runs, able = _points(choice)
     if not runs or not able:
@@ -73,7 +73,7 @@ def behind(study: Study, numbers: Numbers, choice: SweepChoice, point: tuple[str
     other = neighbour(path, run)
     assert other is not None
     st.space("small")
-    look.section(f"{noun(study).capitalize()}s that differ most from the next setting")
+    look.section(f"{item_noun(study).capitalize()}s that differ most from the next setting")
     with image_picker.row():
         runs, able = _points(choice)
         now = _asked(POINT, runs, BEST)
@@ -83,17 +83,17 @@ def behind(study: Study, numbers: Numbers, choice: SweepChoice, point: tuple[str
     try:
         gaps = contrast(study, numbers, metric, run, there)
     except Undefined as why:
-        with look.empty(f"No {noun(study)}s to compare", f"{capital(str(why))}."):
+        with look.empty(f"No {item_noun(study)}s to compare", f"{capital(str(why))}."):
             return
     look.figure_title(
         f"{metric.label}: {run} against {there}",
         _summary(study, numbers, metric, run, there, gaps),
-        arrow(metric),
+        direction_arrow(metric),
     )
     for rank, place in enumerate(gaps.order[:SHOWN]):
         _image(study, metric, run, there, gaps, int(place), rank == 0)
     show.folded(
-        f"All {count(len(gaps.order), noun(study))} by difference",
+        f"All {count(len(gaps.order), item_noun(study))} by difference",
         "sweeps_gaps_folded",
         lambda: show.table(
             _differences(study, gaps, run, there),
@@ -122,8 +122,8 @@ def _summary(study: Study, numbers: Numbers, metric: Metric, run: str, there: st
     ends = [result.corpus for name in (run, there) if (result := numbers.get(study.run(name), metric)) is not None]
     rises = int((gaps.there[gaps.order] - gaps.here[gaps.order] > metric.tie).sum())
     return (
-        f"{num(ends[0])} and {num(ends[1])} over all {count(len(study.items), noun(study))}; from the first to the "
-        f"second it rises in {rises:,} of {len(gaps.order):,} (not tested here; see Paired comparison)."
+        f"{num(ends[0])} and {num(ends[1])} over all {count(len(study.items), item_noun(study))}; from the first to "
+        f"the second it rises in {rises:,} of {len(gaps.order):,} (not tested here; see Paired comparison)."
     )
 
 
@@ -156,7 +156,7 @@ def _differences(study: Study, gaps: Contrast, run: str, there: str) -> pd.DataF
     order = gaps.order
     return pd.DataFrame(
         {
-            head(study): [study.items[k].id for k in order],
+            item_title(study): [study.items[k].id for k in order],
             run: gaps.here[order],
             there: gaps.there[order],
             "Difference": gaps.there[order] - gaps.here[order],

@@ -14,7 +14,7 @@ from figures.images import triangles
 from figures.style.escaping import capital
 from figures.style.numbers import count, num, p_bound, p_phrase, p_text, percent
 from figures.style.palette import ModelStyle, model_styles, tone
-from figures.style.wording import article, noun
+from figures.style.wording import article, item_noun
 from metrics.analysis.central.medoid import centrality
 from metrics.analysis.claims import SATURATED
 from metrics.analysis.triangles import CLOUD, Code, Evidence, TriangleView, loudest, triangle_view, worst_triangles
@@ -81,7 +81,7 @@ def _computed(_study: Study, digest: str, run: str, position: int, _metric: Trm,
 
 def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
     """The view, computed once for all sessions. Raises Undefined with the reason where there is none."""
-    with st.spinner(f"Comparing the captions of this {noun(study)} with one another", show_time=True):
+    with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
         return _computed(study, study.digest, run.name, position, metric, metric.signature)
 
 
@@ -150,13 +150,13 @@ def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
         hint = f"Runs that have enough: {', '.join(able[:8])}{' and others' if len(able) > 8 else ''}."
     elif other is not None and not able:
         number = sum(has_enough(i, run) for i in study.items)
-        hint = f"{number:,} of {count(len(study.items), noun(study))} have enough for this run."
+        hint = f"{number:,} of {count(len(study.items), item_noun(study))} have enough for this run."
     elif not able:
-        hint = f"No {noun(study)} of this run has two captions on each side."
-    with look.empty(f"No triangles for this {noun(study)} and run", f"{capital(why)}. {hint}"):
+        hint = f"No {item_noun(study)} of this run has two captions on each side."
+    with look.empty(f"No triangles for this {item_noun(study)} and run", f"{capital(why)}. {hint}"):
         if other is not None and not has_enough(item, run):
             st.button(
-                f"Go to {article(noun(study))} that has enough",
+                f"Go to {article(item_noun(study))} that has enough",
                 on_click=address.put,
                 args=("image", study.items[other].id),
             )
@@ -213,7 +213,7 @@ def _stats(study: Study, run: Run, view: TriangleView) -> list[look.Stat]:
     result = distance_picker.result_of(study, run, view.metric)
     if result is not None and np.isfinite(result.corpus):
         below = float((result.items < view.value).sum()) / result.n
-        found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} of {noun(study)}s below"))
+        found.append(look.Stat("This run", num(result.corpus), f"{percent(below)} of {item_noun(study)}s below"))
     return found
 
 

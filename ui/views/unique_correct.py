@@ -15,13 +15,13 @@ from figures.images import pictures
 from figures.report import commands
 from figures.style.escaping import capital
 from figures.style.numbers import count, num
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from figures.unique_correct import heatmaps as unique_correct_heatmaps
 from figures.unique_correct import words as unique_correct_words
 from metrics.analysis import artifacts
 from metrics.analysis.unique_correct import experiment as sets
 from metrics.analysis.unique_correct.experiment import Design, Draw, Experiment
-from metrics.analysis.unique_correct.explained import Measured, Surface, measured
+from metrics.analysis.unique_correct.variance_shares import Surface, VarianceShares, variance_shares
 from metrics.base import Metric, Undefined
 from metrics.distances.words import CiderDDistance
 from metrics.distribution import Trm
@@ -53,7 +53,7 @@ def too_few(study: Study) -> bool:
     found = pools(study)
     most = max((len(pool) for pool in found), default=0)
     least = 2 * sets.FEWEST
-    what = noun(study)
+    what = item_noun(study)
     if most < least:
         text = f"It takes {what}s with {least} distinct references or more; here the most is {most}."
     elif sum(map(bool, found)) < 2:
@@ -137,14 +137,14 @@ def _number(label: str, name: str, options: Sequence[int], default: int, about: 
 def fetch(study: Study, trm: Trm, design: Design) -> ArtifactView:
     """The arrays of the experiment, or the job that makes them."""
     usable = len(sets.usable(pools(study), design.needed))
-    doing = f"Comparing sets of captions of {count(usable, noun(study))} by {trm.space.label}"
+    doing = f"Comparing sets of captions of {count(usable, item_noun(study))} by {trm.space.label}"
     work = artifacts.experiment(study, design, trm, jobs().cache)
     return jobs().artifact(replace(work, title=doing, gives_way=trm.work != "words"), state.session())
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _measured(_experiment: Experiment, _trm: Trm, key: str) -> Measured:
-    return measured(_experiment, _trm)
+def _measured(_experiment: Experiment, _trm: Trm, key: str) -> VarianceShares:
+    return variance_shares(_experiment, _trm)
 
 
 def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) -> None:
@@ -152,10 +152,10 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
     progress.show(view)
     found = None
     if view.arrays is not None:
-        experiment = sets.restored(design, view.arrays)
+        experiment = sets.experiment_from(design, view.arrays)
         if not len(experiment.items):
             why = experiment.failed[0] if experiment.failed else "no item has enough references"
-            look.empty("No values", f"Every {noun(study)} was left out: {why}.")
+            look.empty("No values", f"Every {item_noun(study)} was left out: {why}.")
             return
         found = _measured(experiment, trm, sets.experiment_key(study, design, trm))
         look.verdict(*unique_correct_words.verdict(found))
@@ -174,7 +174,7 @@ def _chosen(design: Design) -> Chosen:
     return (pair[0], pair[1]) if pair in design.cells.tolist() else (design.size, 1)
 
 
-def _heatmaps(study: Study, found: Measured) -> None:
+def _heatmaps(study: Study, found: VarianceShares) -> None:
     design = found.experiment.design
     chosen = _chosen(design)
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
@@ -197,7 +197,7 @@ def _heatmaps(study: Study, found: Measured) -> None:
 
 
 def _heatmap(
-    found: Measured, metric: Metric, surface: Surface, chosen: tuple[int, int] | None, on: Ground
+    found: VarianceShares, metric: Metric, surface: Surface, chosen: tuple[int, int] | None, on: Ground
 ) -> go.Figure:
     cells, better = found.experiment.cells, metric.higher_is_better
     return unique_correct_heatmaps.heatmap(
@@ -212,7 +212,7 @@ def _take(key: str) -> None:
         address.put("unique", str(unique))
 
 
-def _shares(found: Measured) -> None:
+def _shares(found: VarianceShares) -> None:
     rows = [(metric.label, surface) for metric, surface in found.both]
     draw_of = found.experiment.design.draw
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
@@ -236,7 +236,7 @@ def _shares(found: Measured) -> None:
             )
 
 
-def _behind(study: Study, design: Design, found: Measured | None) -> None:
+def _behind(study: Study, design: Design, found: VarianceShares | None) -> None:
     """The captions of one cell, item and repeat; with their values where these are there."""
     look.section("Captions behind a cell")
     order = found.experiment.items.tolist() if found else sets.usable(pools(study), design.needed).tolist()
@@ -279,7 +279,7 @@ def _which(design: Design) -> tuple[Chosen, int]:
 
 
 def _candidates(
-    drawn: sets.CaptionSets, cell: int, found: Measured | None, place: tuple[int, int]
+    drawn: sets.CaptionSets, cell: int, found: VarianceShares | None, place: tuple[int, int]
 ) -> list[look.Caption]:
     """The texts of a set, those said most often first."""
     copies = drawn.copies[cell]
@@ -293,7 +293,7 @@ def _candidates(
     return captions
 
 
-def _values(found: Measured, place: tuple[int, int, int]) -> None:
+def _values(found: VarianceShares, place: tuple[int, int, int]) -> None:
     """This set's values, and what all items get in its cell."""
     values = found.experiment.base[place], found.experiment.trm[place]
     look.stats(
@@ -304,7 +304,7 @@ def _values(found: Measured, place: tuple[int, int, int]) -> None:
     )
 
 
-def _table(study: Study, found: Measured) -> None:
+def _table(study: Study, found: VarianceShares) -> None:
     look.section("Every cell")
     columns = {name: st.column_config.NumberColumn(format="%d") for name in ("Correct", "Unique", "Pool", "n")}
     show.table(

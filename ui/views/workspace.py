@@ -18,7 +18,7 @@ from figures.report import commands
 from figures.style.escaping import file_stem
 from figures.style.lines import decoder_name
 from figures.style.numbers import count
-from figures.style.wording import noun, some
+from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.feasibility import impossible, runs_with_sets
 from metrics.analysis.human import run_sizes
 from metrics.analysis.sweeps import decoder_of
@@ -62,7 +62,7 @@ def opening(study: Study, demo: bool) -> None:
     else:
         look.verdict(
             look.Strong(study.name),
-            f" has references for {count(len(study.items), noun(study))} but no runs yet: "
+            f" has references for {count(len(study.items), item_noun(study))} but no runs yet: "
             "drop files of generated captions together with it.",
             kicker="Open study",
         )
@@ -83,7 +83,7 @@ def opening(study: Study, demo: bool) -> None:
 
 def _size(study: Study) -> str:
     models = len({run.model for run in study.runs})
-    return f"{count(len(study.items), noun(study))}, {count(len(study.runs), 'run')} of {count(models, 'model')}"
+    return f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')} of {count(models, 'model')}"
 
 
 def failure() -> None:
@@ -190,7 +190,7 @@ def runs(study: Study, demo: bool) -> None:
     columns = {
         "run": st.column_config.TextColumn("Run", disabled=True, pinned=True, width="medium"),
         **COLUMNS,
-        "captions": st.column_config.TextColumn(f"Captions an {noun(study)}", disabled=True),
+        "captions": st.column_config.TextColumn(f"Captions an {item_noun(study)}", disabled=True),
     }
     if demo:
         look.figure_title("Runs", "The settings that each run was generated with.")
@@ -258,12 +258,12 @@ def computable(study: Study) -> None:
     n = known - sum(map(len, reasons.values()))
     able = f"{n} of {known} metrics" if reasons else f"All {n} metrics"
     look.figure_title("What can be computed", f"{able} have what they need.")
-    lines = [f"{some(labels, 5)}: {why}." for why, labels in reasons.items()]
+    lines = [f"{names_in_a_row(labels, 5)}: {why}." for why, labels in reasons.items()]
     lone, several = len(study.runs) - len(runs_with_sets(study)), len(runs_with_sets(study))
     if lone and several:
         lines.append(
-            f"{lone} of {count(len(study.runs), 'run')} {'has' if lone == 1 else 'have'} one caption an {noun(study)}: "
-            "TRM, MMD², Fréchet and diversity need two, so they get a dash there."
+            f"{lone} of {count(len(study.runs), 'run')} {'has' if lone == 1 else 'have'} one caption "
+            f"an {item_noun(study)}: TRM, MMD², Fréchet and diversity need two, so they get a dash there."
         )
     for line in lines:
         st.caption(plain(line))

@@ -13,7 +13,7 @@ from data.study import Item, Run, Study
 from figures.images import pictures
 from figures.style.escaping import short
 from figures.style.palette import ModelStyle
-from figures.style.wording import head, noun
+from figures.style.wording import item_noun, item_title
 from metrics.analysis.central.medoid import centrality
 from metrics.distances.base import ItemDistances
 from ui.frame import look
@@ -48,13 +48,13 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
     More than PAGE images are listed a page at a time.
     """
     place = order.index(here)
-    _step("chevron_left", f"Previous {noun(study)}", "Left", study.items[order[place - 1]].id)
-    _step("chevron_right", f"Next {noun(study)}", "Right", study.items[order[(place + 1) % len(order)]].id)
+    _step("chevron_left", f"Previous {item_noun(study)}", "Left", study.items[order[place - 1]].id)
+    _step("chevron_right", f"Next {item_noun(study)}", "Right", study.items[order[(place + 1) % len(order)]].id)
     if len(order) > PAGE:
         starts = list(range(0, len(order), PAGE))
         st.session_state["image_page"] = place - place % PAGE
         st.selectbox(
-            f"{head(study)}s", starts, key="image_page", width=130, on_change=_to_page, args=(study, order),
+            f"{item_title(study)}s", starts, key="image_page", width=130, on_change=_to_page, args=(study, order),
             format_func=lambda start: f"{start + 1:,} to {min(start + PAGE, len(order)):,}",
         )  # fmt: skip
     first = place - place % PAGE
@@ -62,7 +62,8 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
     st.session_state["image_select"] = here
     numbers = {k: first + i + 1 for i, k in enumerate(listed)}
     st.selectbox(
-        f"{head(study)}, {place + 1:,} of {len(order):,}", listed, key="image_select", width=304, on_change=_to_image,
+        f"{item_title(study)}, {place + 1:,} of {len(order):,}",
+        listed, key="image_select", width=304, on_change=_to_image,
         args=(study,), format_func=lambda k: f"{numbers[k]:,}. {title(study.items[k])}",
     )  # fmt: skip
 
@@ -79,7 +80,7 @@ def choose_runs(
     names = [run.name for run in study.runs]
     if not names:
         return ()
-    chosen = address.some(name, names, [run.name for run in first])
+    chosen = address.select_several(name, names, [run.name for run in first])
     with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key=f"{name}_panel"):
         chosen = address.pills(label, name, names, chosen, named=plain)
         if shortcuts:
@@ -116,7 +117,7 @@ def nothing(study: Study, needs_runs: bool = True) -> bool:
     """True if there is nothing to look at, which is said with the way to change it."""
     if study.items and (study.runs or not needs_runs):
         return False
-    what = "references but no captions of a model" if study.items else f"no {noun(study)}s"
+    what = "references but no captions of a model" if study.items else f"no {item_noun(study)}s"
     with look.empty("Nothing to look at", f"This study has {what}: add files on the Workspace page."):
         workspace_link()
     return True

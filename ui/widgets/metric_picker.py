@@ -36,7 +36,7 @@ def _pick(study: Study, each: int | None, tested: bool) -> tuple[tuple[Metric, .
     address.begin_anew(*FAMILIES, "rank")
     names: list[str] = []
     first = {family: _first(study, family)[:each] for family in FAMILIES}
-    chosen = sum(len(address.some(family, _own(family), first[family])) for family in FAMILIES)
+    chosen = sum(len(address.select_several(family, _own(family), first[family])) for family in FAMILIES)
     p = "corpus"
     with st.popover(f"Metrics: {chosen}", icon=":material/tune:"):
         for family, (title, about) in FAMILIES.items():

@@ -15,7 +15,7 @@ from figures.export.latex import Marks, Side, booktabs, commented
 from figures.export.paper import Draw, Ground
 from figures.style.escaping import capital, file_stem, whole
 from figures.style.numbers import DASH, count
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from ui.frame import errors, look
 from ui.frame.export import save
 from ui.jobs import registry
@@ -211,7 +211,7 @@ def _caption(name: str) -> str:
     """What a table shows, of which study, and of how many items."""
     study = state.study()
     title = capital(name) if study.name in name else f"{study.name}: {name}"
-    return f"{title}. n = {count(len(study.items), noun(study))}."
+    return f"{title}. n = {count(len(study.items), item_noun(study))}."
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:

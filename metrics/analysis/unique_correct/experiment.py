@@ -353,7 +353,7 @@ def _collected(design: Design, found: Sequence[_Scored]) -> Experiment:
     )
 
 
-def restored(design: Design, arrays: Arrays) -> Experiment:
+def experiment_from(design: Design, arrays: Arrays) -> Experiment:
     """The experiment that `Experiment.arrays` took apart."""
     failed = array_texts(arrays["failed"], int(arrays["failures"]))
     items, base, trm, scores = (arrays[name] for name in ("items", "base", "trm", "scores"))

@@ -51,7 +51,7 @@ class Surface:
 
 
 @dataclass(frozen=True)
-class Measured:
+class VarianceShares:
     """An experiment with what a triangle-rank metric and its base metric say of every cell."""
 
     experiment: Experiment
@@ -75,12 +75,12 @@ class Measured:
         return self.experiment.cells.tolist().index([correct, unique])
 
 
-def measured(experiment: Experiment, trm: Trm) -> Measured:
+def variance_shares(experiment: Experiment, trm: Trm) -> VarianceShares:
     """Both surfaces of an experiment; ValueError without items."""
     if not len(experiment.items):
         raise ValueError("No item has values.")
     surfaces = [surface(values, experiment.cells) for values in (experiment.base, experiment.trm)]
-    return Measured(experiment, trm, base_metric(trm), *_corrected(surfaces))
+    return VarianceShares(experiment, trm, base_metric(trm), *_corrected(surfaces))
 
 
 def _corrected(surfaces: Sequence[Surface]) -> list[Surface]:
