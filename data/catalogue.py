@@ -224,6 +224,57 @@ _MERGING: dict[str, Kind] = {
         "widest_runs",
     ),
 }
+_SCORES: dict[str, Kind] = {
+    "score_not_number": Kind(
+        "error", "A score by {metric} is {found}, not a finite number.", "Mend the cell; it counts as empty."
+    ),
+    "score_out_of_range": Kind(
+        "error",
+        "A score by {metric} lies outside its stated range, {low} to {high}.",
+        "Correct the score or the range; it was left out.",
+    ),
+    "score_unknown": Kind(
+        "warning",
+        "A score belongs to {what} that the study does not have.",
+        "Compare the names with those of the captions; it was left out.",
+    ),
+    "score_no_run": Kind(
+        "error",
+        "A score names no run, and there are {runs:,}.",
+        "Add a column `run`, or name the file as the run; it was left out.",
+    ),
+    "score_differs": Kind(
+        "warning",
+        "{metric} has two values for the same caption, item or run; the first counts.",
+        "Keep one of the two.",
+    ),
+    "score_facts_differ": Kind(
+        "warning", "The {what} of {metric} is stated in two ways; the first counts.", "State it once."
+    ),
+    "score_grain": Kind(
+        "note",
+        "{metric} has values for {grain}; those of larger units were not used.",
+        "Nothing to do: means are taken here.",
+    ),
+    "score_direction": Kind(
+        "warning",
+        "Nothing says which side of {metric} is better: {side} was taken as better.",
+        "State it on the Workspace, by --scores-direction {name}=lower, or in a column `higher_is_better`.",
+    ),
+    "score_gaps": Kind(
+        "warning",
+        "{metric} has no value for {n:,} of {total:,} {what} of run {run}.",
+        "They stay gaps, never zeros; add the values if there are any.",
+    ),
+    "score_none": Kind(
+        "error",
+        "Not one score by {metric} belongs to a caption of this study.",
+        "Compare the names of items and runs with those of the captions.",
+    ),
+    "score_name": Kind(
+        "note", "The metric {name} is called {new} here.", "Use letters, digits, dots, hyphens and underscores."
+    ),
+}
 _CAPTIONS: dict[str, Kind] = {
     "empty_reference": Kind("warning", "A reference is empty.", "By default it is left out.", "drop_empty_references"),
     "empty_candidate": Kind(
@@ -287,4 +338,4 @@ _CAPTIONS: dict[str, Kind] = {
         "note", "A candidate equals a reference in {runs}.", "Nothing to do if it is by chance; else a leak."
     ),
 }
-KINDS: dict[str, Kind] = {**_READING, **_MERGING, **_CAPTIONS}
+KINDS: dict[str, Kind] = {**_READING, **_MERGING, **_SCORES, **_CAPTIONS}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from data import degenerate, sets, texts
+from data import degenerate, scores, sets, texts
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
 from data.merge import Pool, PoolRun, merge
@@ -64,7 +64,8 @@ class Loaded:
 
     `applied` are the names of the repairs in force, the defaults among them (`REPAIRS` says what each does).
     `numbers` are those that study bundles brought along, as entries of the cache by their key. `idf` are the document
-    frequencies that every CIDEr-D takes; without any it counts in the references of the study.
+    frequencies that every CIDEr-D takes; without any it counts in the references of the study. `directions` says of
+    imported metrics whether higher is better where a person stated it.
     """
 
     study: Study | None
@@ -74,6 +75,7 @@ class Loaded:
     draft: Draft | None = field(default=None, repr=False, compare=False)
     numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
     idf: FrequencyFile | None = field(default=None, compare=False)
+    directions: Mapping[str, bool] = field(default_factory=dict, compare=False)
 
     @property
     def sources(self) -> tuple[File, ...]:
@@ -113,7 +115,13 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
         raise DataError("this study keeps no record of its files; load it again to repair it")
     chosen = {*loaded.applied, *fixes} - without
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
-    return replace(found, numbers=loaded.numbers, idf=loaded.idf)
+    return direct(replace(found, numbers=loaded.numbers, idf=loaded.idf), loaded.directions)
+
+
+def direct(loaded: Loaded, higher: Mapping[str, bool]) -> Loaded:
+    """The study with the direction of some imported metrics stated, by their name."""
+    study = None if loaded.study is None else scores.with_directions(loaded.study, higher)
+    return replace(loaded, study=study, directions={**loaded.directions, **higher})
 
 
 def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) -> Loaded:
@@ -126,6 +134,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     study = _study(draft, pool, kept) if kept else None
     if study is not None:
         degenerate.check(study, pool, log)
+        study = scores.attach(study, pool, draft.parts, applied, log)
     return Loaded(study, log.findings(), files, applied, draft)
 
 

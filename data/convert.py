@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from data.settings import SETTING_NAMES
-from data.study import DataError, Item, Run, Study
+from data.study import DataError, ImportedScores, Item, Run, Study
 from data.templates import templates
 
-__all__ = ["templates", "to_jsonl_bytes", "write_jsonl"]
+__all__ = ["scores_to_jsonl_bytes", "templates", "to_jsonl_bytes", "write_jsonl"]
 
 
 def to_jsonl_bytes(study: Study) -> bytes:
@@ -34,6 +36,22 @@ def to_jsonl_bytes(study: Study) -> bytes:
         return b"".join(orjson.dumps(row) + b"\n" for row in [head, *(_item(item, study.runs) for item in study.items)])
     except orjson.JSONEncodeError as error:
         raise DataError(f"study {study.name!r} holds a value that JSON cannot: {error}") from error
+
+
+def scores_to_jsonl_bytes(scores: Iterable[ImportedScores]) -> bytes:
+    """A file that reads back as these scores, to the last digit."""
+    lines = []
+    for one in scores:
+        facts: dict[str, object] = {"metric": one.name, "higher_is_better": one.higher_is_better}
+        facts |= {name: end for name, end in (("low", one.low), ("high", one.high)) if math.isfinite(end)}
+        for run, items in one.values.items():
+            for id, values in items.items():
+                for place, value in enumerate(values):
+                    where = {"item": id} if id else {}
+                    candidate = {"candidate_from_0": place} if one.grain == "candidate" else {}
+                    if not math.isnan(value):
+                        lines.append(orjson.dumps({"run": run, **where, **candidate, **facts, "value": value}))
+    return b"\n".join(lines) + b"\n"
 
 
 def write_jsonl(study: Study, path: str | Path) -> None:

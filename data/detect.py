@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from data.findings import Log, Told, clip
-from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, repeats, table
+from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, repeats, scores, table
 from data.records import Part, Reading, Source
 from data.text import to_utf8
 from data.unpack import Blob
@@ -26,7 +26,7 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
     source = Source(blob.name, stem, None, log, reading)
     if blob.content.startswith(b"PAR1"):
         found = table.from_parquet(blob.content, source)
-        return table.load(replace(source, value=found)) if found else None
+        return _table(source, found) if found else None
     content = to_utf8(blob, log)
     if content is None:
         return None
@@ -38,12 +38,25 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
 
 def _text(source: Source, content: bytes) -> Part | None:
     wanted = source.reading.format
-    if wanted in JSON_FORMATS or (wanted is None and jsonfile.looks_like_json(content, source.name)):
+    if (wanted in JSON_FORMATS and wanted != "scores") or (
+        wanted in (None, "scores") and jsonfile.looks_like_json(content, source.name)
+    ):
         return _json(source, content)
     text = content.decode("utf-8")
-    if wanted == "table" or (wanted is None and table.looks_like_table(text, source.name)):
-        return table.load(replace(source, value=text))
+    if wanted in ("table", "scores") or (wanted is None and table.looks_like_table(text, source.name)):
+        source = replace(source, value=text)
+        return _table(source, table.from_text(source))
     return lines.load(replace(source, value=text))
+
+
+def _table(source: Source, found: table.Table) -> Part | None:
+    """Scores or captions, as the columns say."""
+    wanted = source.reading.format
+    if wanted == "scores" or (
+        wanted is None and not source.reading.columns.any and scores.is_scores(found, source.stem)
+    ):
+        return scores.load(source, found)
+    return table.load(replace(source, value=found))
 
 
 def _json(source: Source, content: bytes) -> Part | None:

@@ -64,8 +64,9 @@ def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Pa
 def _report(blob: Blob, part: Part | None) -> FileReport:
     if part is None:
         return FileReport(blob.name, NOT_READ, 0, 0, 0, blob.source)
-    items = len({record.id for record in part.records})
-    return FileReport(blob.name, describe(part), part.n_records, items, len(part.labels), blob.source)
+    items = len({record.id for record in part.records} | {row.item for row in part.scores if row.item is not None})
+    runs = len(part.labels) or len({row.run for row in part.scores if row.run is not None})
+    return FileReport(blob.name, describe(part), part.n_records, items, runs, blob.source)
 
 
 def _idf(blobs: list[Blob], log: Log) -> FrequencyFile | None:
@@ -131,7 +132,8 @@ def _only_references(part: Part) -> None:
 
 
 def _name(parts: list[Part]) -> str | None:
-    """The data set a file names, else the name of the only file."""
+    """The data set a file names, else the name of the only file of captions."""
+    parts = [part for part in parts if part.format != "scores"]
     named = next((part.dataset for part in parts if part.dataset), None)
     return named or (Blob(parts[0].file, b"").stem if len(parts) == 1 else None)
 
@@ -139,6 +141,9 @@ def _name(parts: list[Part]) -> str | None:
 def describe(part: Part) -> str:
     """The format of a part in words: `COCO results, 5 captions an image`."""
     words = [FORMATS[part.format]]
+    if part.scores:
+        names = list(dict.fromkeys(row.metric for row in part.scores))
+        return f"scores by {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"
     if any(record.where.startswith("line") for record in part.records[:1]) and part.format not in ("table", "lines"):
         words[0] = words[0].replace(" JSON", "") + " JSON Lines"
     if len(part.labels) > 1:

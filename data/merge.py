@@ -29,7 +29,11 @@ class PoolItem:
 
 @dataclass
 class PoolRun:
-    """A run while it is put together; `where` is the place of each item's candidates."""
+    """A run while it is put together; `where` is the place of each item's candidates.
+
+    Of items with fewer candidates or other texts than files have, `written` are the texts as they stood there, and
+    `places` says which of them are kept.
+    """
 
     name: str
     file: str
@@ -38,23 +42,44 @@ class PoolRun:
     where: dict[str, str] = field(default_factory=dict)
     human: dict[str, Any] = field(default_factory=dict)
     logprobs: dict[str, list[float]] = field(default_factory=dict)
+    places: dict[str, list[int]] = field(default_factory=dict)
+    written: dict[str, list[str]] = field(default_factory=dict)
+
+    def mend(self, id: str, texts: list[str]) -> None:
+        """Replace the candidates of an item by these texts, one for each."""
+        if texts != self.candidates[id]:
+            self.written.setdefault(id, self.candidates[id])
+            self.candidates[id] = texts
+
+    def keep(self, id: str, places: list[int]) -> None:
+        """Keep of an item the candidates at these places, with all that belongs to them."""
+        before = self.places.get(id, list(range(len(self.candidates[id]))))
+        self.written.setdefault(id, self.candidates[id])
+        self.places[id] = [before[place] for place in places]
+        self.candidates[id] = [self.candidates[id][place] for place in places]
+        if id in self.logprobs:
+            self.logprobs[id] = [self.logprobs[id][place] for place in places]
 
 
 @dataclass
 class Pool:
     """What all files say, before the checks of captions and item sets.
 
-    `numbers` are the next ones for runs that have the name of another one.
+    `numbers` are the next ones for runs that have the name of another one, `index` finds the items of the references,
+    `every_run` names all runs, also those that checks or repairs take out.
     """
 
     items: dict[str, PoolItem] = field(default_factory=dict)
     runs: dict[str, PoolRun] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
+    index: Index = field(default_factory=Index)
+    every_run: frozenset[str] = frozenset()
 
 
 def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
     """All parts as one: references first, ids matched to theirs, runs of the same name joined or told apart."""
-    pool, index = Pool(), Index()
+    pool = Pool()
+    index = pool.index
     kept = _lined_up([part for part in parts if not _dropped(part, fixes, log)], log)
     kept.sort(key=lambda part: not any(record.references for record in part.records))
     for part in kept:
@@ -71,6 +96,7 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
         for record in part.records:
             if record.references:
                 index.add(ids[record.id], record.also, part.numeric_ids)
+    pool.every_run = frozenset(pool.runs)
     return pool
 
 

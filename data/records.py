@@ -28,6 +28,11 @@ class Columns:
     references: tuple[str, ...] = ()
     run: str | None = None
 
+    @property
+    def any(self) -> bool:
+        """Whether any column is given."""
+        return bool(self.id or self.captions or self.references or self.run)
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -67,9 +72,38 @@ class Label:
     written: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One score that was computed elsewhere: of a caption, an item or a run; `value` is None for an empty cell.
+
+    `index` counts the candidates of the item as the file does. `higher`, `low` and `high` are what the file says of the
+    metric.
+    """
+
+    where: str
+    metric: str
+    value: float | None
+    run: str | None = None
+    item: str | None = None
+    index: int | None = None
+    caption: str | None = None
+    higher: bool | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def of_candidate(self) -> bool:
+        """Whether the row names a candidate."""
+        return self.index is not None or self.caption is not None
+
+
 @dataclass
 class Part:
-    """The records of one file. `append` says that its references add to those of other files, as columns do."""
+    """The records of one file. `append` says that its references add to those of other files, as columns do.
+
+    A file of scores has `scores` in place of records; `counts_from_zero` says how it counts candidates, `stem` what it
+    is called.
+    """
 
     file: str
     format: str
@@ -81,6 +115,9 @@ class Part:
     numeric_ids: bool = False
     append: bool = False
     first_of: str | None = None
+    scores: list[ScoreRow] = field(default_factory=list)
+    counts_from_zero: bool = True
+    stem: str = ""
 
 
 @dataclass

@@ -202,6 +202,4 @@ def _subsample(run: PoolRun, sizes: dict[str, int]) -> None:
         words = hashlib.sha256(f"{run.name}\0{id}".encode("utf-8", "replace")).digest()
         rng = np.random.default_rng([SEED, int.from_bytes(words[:8], "big")])
         keep = sorted(rng.choice(n, size, replace=False).tolist())
-        run.candidates[id] = [run.candidates[id][i] for i in keep]
-        if id in run.logprobs:
-            run.logprobs[id] = [run.logprobs[id][i] for i in keep]
+        run.keep(id, keep)

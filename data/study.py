@@ -7,9 +7,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 Captions = tuple[str, ...]
+ScoreGrain = Literal["candidate", "item", "run"]
+"""What one imported score belongs to."""
 T = TypeVar("T")
 
 
@@ -53,14 +55,48 @@ class Run:
     logprobs: Mapping[str, tuple[float, ...]] | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class ImportedScores:
+    """The values of one metric that were computed elsewhere.
+
+    `values[run][item id]` has the value of each candidate, in the order generated, or one value of the item; of a whole
+    run it is `values[run][""]`. NaN is a gap. `low` and `high` are the stated range, infinite where none is.
+    """
+
+    name: str
+    grain: ScoreGrain
+    higher_is_better: bool
+    low: float
+    high: float
+    values: Mapping[str, Mapping[str, tuple[float, ...]]] = field(repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 of the values and of the captions that they belong to."""
+        return digest([self.grain, self.values])
+
+    def _identity(self) -> tuple[object, ...]:
+        return self.name, self.digest, self.higher_is_better, self.low, self.high
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ImportedScores) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+
 @dataclass(frozen=True)
 class Study:
-    """Items and the runs that describe them. Every run has candidates for every item."""
+    """Items and the runs that describe them. Every run has candidates for every item.
+
+    `scores` were computed elsewhere; they are no part of the digest, since captions have the same numbers without.
+    """
 
     name: str
     items: tuple[Item, ...]
     runs: tuple[Run, ...]
     synthetic: bool = False
+    scores: tuple[ImportedScores, ...] = ()
 
     @cached_property
     def digest(self) -> str:

@@ -36,9 +36,9 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
             for text in texts:
                 if not text:
                     log.add("empty_candidate", *place, run=run.name)
-            run.candidates[id] = [texts[index] for index in keep]
-            if id in run.logprobs:
-                run.logprobs[id] = [run.logprobs[id][index] for index in keep]
+            run.mend(id, texts)
+            if len(keep) < len(texts):
+                run.keep(id, keep)
 
 
 def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
-from data.bundle import CARRIED, IDF, OWN, STUDY, is_bundle
+from data.bundle import CARRIED, IDF, IMPORTED, OWN, STUDY, is_bundle
 from data.findings import Log, clip
 
 Source = str | Path | tuple[str, bytes]
@@ -236,6 +236,9 @@ def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> 
     if unknown := len({*archive.NameToInfo} - {*OWN, *(member.filename for member in kept)}):
         log.add("bundle_unknown", blob.name, count=unknown, n=unknown)
     yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=_idf(blob, archive, log, budget))
+    if IMPORTED in archive.NameToInfo:
+        with archive.open(IMPORTED) as stream:
+            yield Blob(f"{blob.name}/{IMPORTED}", _drain(stream, budget))
 
 
 def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> bytes | None:

@@ -58,6 +58,10 @@ class Metric(ABC):
     """Whether the corpus value is made from sums over items, so that runs can be resampled together."""
     no_interval: ClassVar[str] = ""
     """Why no corpus value of the metric has an interval; empty where it can have one."""
+    no_test: ClassVar[str] = ""
+    """Why there is no permutation test, where that is not plain."""
+    no_human: ClassVar[str] = ""
+    """Why people's own captions have no value to set beside the runs'; empty where they can have one."""
     pooled: ClassVar[bool] = False
     """Whether these are sums over candidates, so that an item weighs as much as it has candidates."""
     beside: ClassVar[tuple[str, ...]] = ()

@@ -31,10 +31,14 @@ _making_lock = threading.Lock()
 
 
 class Whole(NamedTuple):
-    """Digests of what metrics may learn from a whole study: of its references; of these and of all that a run says."""
+    """Digests of what metrics may learn from a whole study.
+
+    Of its references; of these and of all that a run says; of the names of run and items with what the run says.
+    """
 
     references: str = ""
     texts: str = ""
+    names: str = ""
 
     @classmethod
     def of(cls, study: Study, run: Run | None = None) -> Whole:
@@ -47,11 +51,12 @@ class Whole(NamedTuple):
         run = run or next(iter(study.runs), None)
         own = next((study.contents[one.name] for one in study.runs if one is run), None)
         said = own or run_digest(run, study.items) if run else ""
-        return cls(study.references_digest, digest([study.references_digest, said]))
+        names = digest([run.name if run else "", [item.id for item in study.items], said])
+        return cls(study.references_digest, digest([study.references_digest, said]), names)
 
     def key(self, learns: Learns) -> str:
         """The part of a cache key that stands for what was learned."""
-        return {"nothing": "", "references": self.references, "texts": self.texts}[learns]
+        return "" if learns == "nothing" else str(getattr(self, learns))
 
 
 @dataclass
@@ -68,6 +73,7 @@ class Chunk:
     hooks: Hooks = field(default_factory=Hooks)
     whole: Whole = Whole()
     reference_places: tuple[tuple[int, ...], ...] = ()
+    ids: tuple[str, ...] = ()
     _shared: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -78,7 +84,9 @@ class Chunk:
         candidates = tuple(tuple(sorted(run.candidates.get(i.id, ()))) for i in items)
         references = tuple(tuple(sorted(i.references)) for i in items)
         places = tuple(tuple(caption_order(i.references)) for i in items)
-        return cls(candidates, references, cache, hooks or Hooks(), whole or Whole(), places)
+        return cls(
+            candidates, references, cache, hooks or Hooks(), whole or Whole(), places, tuple(i.id for i in items)
+        )
 
     def __len__(self) -> int:
         return len(self.references)
@@ -217,8 +225,9 @@ def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
     return [rows[end - size : end] for end, size in zip(ends, sizes)]
 
 
-Learns = Literal["nothing", "references", "texts"]
-"""What of a study global facts are made from: nothing, all references, or all references and all that one run says."""
+Learns = Literal["nothing", "references", "texts", "names"]
+"""What of a study global facts are made from: nothing, all references, or all references and all that one run says;
+or the names of a run and its items, which scores from elsewhere belong to."""
 
 
 def chunks(items: tuple[Item, ...], run: Run, size: int) -> list[tuple[Item, ...]]:

@@ -35,7 +35,9 @@ def bounds(metric: Metric) -> str:
 
 def how_tested(metric: Metric) -> str:
     """Whether the metric comes with permutation tests."""
-    return "permutation test, exact wherever all relabellings can be tried" if metric.tested else "none"
+    return (
+        "permutation test, exact wherever all relabellings can be tried" if metric.tested else metric.no_test or "none"
+    )
 
 
 def sets_of(metric: Metric) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
+from data.study import Study
 from metrics.base import Metric
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
@@ -14,6 +15,7 @@ from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.imported import imported_metrics
 from metrics.parameters import changed, plain_name, with_own
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
 from metrics.text.cider import DocumentFrequencies
@@ -52,6 +54,10 @@ SETS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+IMPORTED = "imported"
+"""The set of all metrics that were imported with a study."""
+
+
 @dataclass(frozen=True)
 class Registry:
     """Every metric by name, and every triangle-rank metric by its distance's label, under one choice of frequencies."""
@@ -71,6 +77,17 @@ def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
         return OWN
     found = {name: metric if (new := given_to(metric, idf)) == metric else new for name, metric in METRICS.items()}
     return Registry(found, {m.space.label: m for m in found.values() if isinstance(m, Trm)}, idf)
+
+
+def imported(study: Study) -> dict[str, Metric]:
+    """The metrics that were imported with a study by name, none of which is the name of another metric or set."""
+    return imported_metrics(study, {*METRICS, *SETS, IMPORTED})
+
+
+def with_imported(registry: Registry, study: Study) -> Registry:
+    """The registry with the metrics that were imported with a study."""
+    own = imported(study)
+    return replace(registry, metrics={**registry.metrics, **own}) if own else registry
 
 
 def given_to(value: Any, idf: DocumentFrequencies | None) -> Any:
@@ -94,25 +111,36 @@ def resolve(
     tokenizer: str = "ptb",
     encoder: str | None = None,
     idf: DocumentFrequencies | None = None,
+    study: Study | None = None,
 ) -> tuple[Metric, ...]:
     """The metrics of these names or sets, each once, in registry order, with that tokeniser, encoder and frequencies.
 
-    A name may set parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one. Raises ValueError that
+    Those that were imported with a study come last and belong to every set but `paper`; `imported` names them all. A
+    name may set parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one. Raises ValueError that
     names the nearest known names, or the parameters there are.
     """
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
     every = [with_parameters(metric, changes) for metric in METRICS.values()]
+    own = imported(study) if study else {}
+    known, sets = METRICS | own, _sets_with(own)
     wanted: dict[str, Metric] = {}
     for name in names:
         plain = plain_name(name)
-        if plain not in METRICS and name not in SETS:
-            raise ValueError(_unknown(plain))
+        if (plain not in known and name not in sets) or (plain != name and plain in own):
+            raise ValueError(_unknown(name if plain in own else plain, own))
         if plain != name:
-            own = with_own(with_parameters(METRICS[plain], changes), name, every)
-            wanted[own.name] = own
+            instance = with_own(with_parameters(METRICS[plain], changes), name, every)
+            wanted[instance.name] = instance
         else:
-            wanted |= {one: with_parameters(METRICS[one], changes) for one in SETS.get(name, (name,))}
+            wanted |= {one: with_parameters(known[one], changes) for one in sets.get(name, (name,))}
     return in_order(wanted.values())
+
+
+def _sets_with(own: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The named sets of a study with these imported metrics."""
+    names = tuple(own)
+    found = {name: members if name == "paper" else (*members, *names) for name, members in SETS.items()}
+    return {**found, **({IMPORTED: names} if names else {})}
 
 
 def in_order(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
@@ -151,9 +179,9 @@ def _fill_sets() -> None:
     SETS["full"] = tuple(METRICS)
 
 
-def _unknown(name: str) -> str:
+def _unknown(name: str, own: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, [*METRICS, *SETS], n=3)
+    near = get_close_matches(name, [*METRICS, *SETS, *own], n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "`python -m metrics list` shows all"
     return f"there is no metric or set named {name!r}; {hint}"

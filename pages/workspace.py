@@ -5,7 +5,7 @@ import streamlit as st
 from ui import shell
 from ui.frame import look
 from ui.session import state
-from ui.views import document_frequencies, upload, workspace
+from ui.views import document_frequencies, imported_scores, upload, workspace
 from ui.widgets import run_picker
 
 
@@ -21,7 +21,9 @@ def body() -> None:
     workspace.files(loaded)
     workspace.checks(loaded, editable=not demo)
     workspace.runs(study, demo)
-    document_frequencies.control()
+    with st.container(horizontal=True, gap="small"):
+        document_frequencies.control()
+        imported_scores.control(study)
     workspace.computable(study)
     st.space("small")
     workspace.downloads(study, demo)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from data.formats import coco, idmap, karpathy, lines, msrvtt, table, trilens, vatex, vdtk
+from data.formats import coco, idmap, karpathy, lines, msrvtt, scores, table, trilens, vatex, vdtk
 from data.records import Part, Source
 
 
@@ -27,6 +27,7 @@ JSON_FORMATS: dict[str, Format] = {
     "msrvtt": Format("MSR-VTT JSON", msrvtt.matches, msrvtt.load),
     "coco_annotations": Format("COCO annotations", coco.is_annotations, coco.load_annotations),
     "coco_results": Format("COCO results", coco.is_results, coco.load_results),
+    "scores": Format("scores", scores.matches, scores.load_json),
     "id_captions": Format("captions by id", idmap.matches, idmap.load),
 }
 FORMATS: dict[str, str] = {
@@ -35,4 +36,4 @@ FORMATS: dict[str, str] = {
     "lines": "line-aligned text",
 }
 
-__all__ = ["FORMATS", "JSON_FORMATS", "Format", "lines", "table"]
+__all__ = ["FORMATS", "JSON_FORMATS", "Format", "lines", "scores", "table"]

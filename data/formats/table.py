@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,8 +112,8 @@ def looks_like_table(text: str, name: str) -> bool:
     if without_gz(name).lower().endswith((".csv", ".tsv")):
         return True
     head = _header(text, delimiter(text))
-    known = [_norm(column) for column in head]
-    return len(head) > 1 and any(c in IDS for c in known) and any(_is_text(c) for c in known)
+    known = [norm(column) for column in head]
+    return len(head) > 1 and any(c in IDS for c in known) and any(is_text(c) for c in known)
 
 
 def delimiter(text: str) -> str:
@@ -129,7 +129,8 @@ def _header(text: str, mark: str) -> list[str]:
         return []
 
 
-def _norm(column: str) -> str:
+def norm(column: str) -> str:
+    """The name of a column in lower case, with underscores for blanks and hyphens."""
     return re.sub(r"[\s-]+", "_", column.strip().lower())
 
 
@@ -137,7 +138,8 @@ def _base(column: str) -> str:
     return _NUMBERED.sub("", column)
 
 
-def _is_text(column: str) -> bool:
+def is_text(column: str) -> bool:
+    """Whether a column of that name, as `norm` writes it, holds captions."""
     return _base(column) in {*PREDICTED, *REFERENCES, *NEUTRAL}
 
 
@@ -268,17 +270,31 @@ def _listed(value: Any) -> Any:
 
 
 def _run(source: Source, cell: Any, meaning: Meaning, header: list[str], told: dict[str, dict[str, Any]]) -> str:
-    names = {_norm(header[i]): str(cell(i)) for i in meaning.runs if cell(i) not in (None, "")}
+    run, settings, model = _parts_of_run(source, cell, meaning, header)
+    if run not in told:
+        told[run] = {**settings, **({"model": model} if model else {})}
+    return run
+
+
+def run_name(source: Source, cell: Callable[[int], Any], meaning: Meaning, header: list[str]) -> str | None:
+    """The name of the run of a row; None where its cells are empty."""
+    if all(cell(i) in (None, "") for i in meaning.runs):
+        return None
+    return _parts_of_run(source, cell, meaning, header)[0]
+
+
+def _parts_of_run(
+    source: Source, cell: Callable[[int], Any], meaning: Meaning, header: list[str]
+) -> tuple[str, dict[str, Any], str | None]:
+    """The name, settings and model of the run of a row."""
+    names = {norm(header[i]): str(cell(i)) for i in meaning.runs if cell(i) not in (None, "")}
     settings = {key: _number(cell(i)) for key, i in meaning.settings.items() if cell(i) not in (None, "")}
     model = next((names[key] for key in ("model", "model_name") if key in names), None)
     run = next((names[key] for key in ("run", "run_name", "system") if key in names), None)
     if run is None:
         parts = [model or source.run, *(f"{key}={value}" for key, value in settings.items())]
         run = "@".join(parts) if model or settings else source.run
-    run = source.run_name(run) or source.run
-    if run not in told:
-        told[run] = {**settings, **({"model": model} if model else {})}
-    return run
+    return source.run_name(run) or source.run, settings, model
 
 
 def _number(value: Any) -> Any:
@@ -292,7 +308,7 @@ def _number(value: Any) -> Any:
 
 def _meaning(header: list[str], source: Source) -> Meaning | None:
     given = source.reading.columns
-    names = [_norm(column) for column in header]
+    names = [norm(column) for column in header]
     told = {column: i for i, column in reversed(list(enumerate(header)))}
     missing = [c for c in (given.id, given.run, *given.captions, *given.references) if c and c not in told]
     if missing:

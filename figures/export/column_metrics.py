@@ -23,11 +23,11 @@ def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) 
     return [metric.signature for metric in (metrics or METRICS.values()) if metric.label in said]
 
 
-def better_ends(table: pd.DataFrame) -> dict[str, Side]:
+def better_ends(table: pd.DataFrame, metrics: Iterable[Metric] = ()) -> dict[str, Side]:
     """The end that is best, by column that is called by the label of a metric; diversity has no better end.
 
     For tables of which a row is a run or a setting: rows that nobody compares have no best.
     """
-    known = {metric.label: metric for metric in METRICS.values() if metric.has_better_side}
+    known = {metric.label: metric for metric in (metrics or METRICS.values()) if metric.has_better_side}
     names = [str(name) for name in table.columns]
     return {name: "max" if known[name].higher_is_better else "min" for name in names if name in known}

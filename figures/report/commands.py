@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from data.study import Study
 from figures.style.escaping import file_stem
@@ -17,21 +17,29 @@ from metrics.registry import METRICS
 IDF = "idf.npz"
 """What the document frequencies in force are called where they are saved."""
 
+IMPORTED = "imported.jsonl"
+"""What scores that were imported with the open study are called where they are saved."""
+
 
 @dataclass(frozen=True)
 class Given:
-    """The files that the lines name; `before` are lines that make these files, `idf` holds document frequencies."""
+    """The files that the lines name; `before` are lines that make these files, `idf` holds document frequencies.
+
+    `directions` says which side of imported metrics is better, as `--scores-direction` takes it.
+    """
 
     files: tuple[str, ...] = ("study.jsonl",)
     references: str = ""
     before: tuple[str, ...] = ()
     idf: str = ""
+    directions: tuple[str, ...] = ()
 
     @property
     def arguments(self) -> list[str]:
         """As the command line takes them."""
         references = ["--references", self.references] if self.references else []
-        return [*self.files, *references, *(["--idf", self.idf] if self.idf else [])]
+        directions = [text for one in self.directions for text in ("--scores-direction", one)]
+        return [*self.files, *references, *(["--idf", self.idf] if self.idf else []), *directions]
 
 
 def saved(study: Study, demo: bool, frequencies: bool = False) -> Given:
@@ -39,7 +47,7 @@ def saved(study: Study, demo: bool, frequencies: bool = False) -> Given:
     idf = IDF if frequencies else ""
     if demo:
         return Given(("demo/demo.jsonl.gz",), before=("python -m metrics demo --out demo",), idf=idf)
-    return Given((f"{file_stem(study.name)}.jsonl",), idf=idf)
+    return Given((f"{file_stem(study.name)}.jsonl", *([IMPORTED] if study.scores else [])), idf=idf)
 
 
 def score(given: Given, metrics: Sequence[str]) -> str:
@@ -61,7 +69,7 @@ def unique_correct(given: Given, trm: Trm, design: Design) -> str:
     drawn = [] if design.draw == "even" else ["--draw", design.draw]
     return _line(
         "unique-correct",
-        given,
+        replace(given, directions=()),
         "--distance",
         trm.space.name_with_order,
         *_plugins([trm.name]),

@@ -19,7 +19,7 @@ from metrics.distances import document_frequencies
 from metrics.engine import scoring, table, validation
 from metrics.engine.result import Result, to_arrays
 from metrics.engine.tasks import Options
-from metrics.registry import METRICS, with_frequencies
+from metrics.registry import METRICS, with_frequencies, with_imported
 
 if TYPE_CHECKING:
     from metrics.text.cider import DocumentFrequencies
@@ -53,7 +53,7 @@ def study_bundle(study: Study, cache: Cache, idf: DocumentFrequencies | None = N
 
 def _numbers(study: Study, idf: DocumentFrequencies | None) -> Iterator[tuple[Metric, Run, Study, Options]]:
     """Every number that a bundle of a study may hold; those by the frequencies given first, tested ones first."""
-    for metric in dict.fromkeys([*with_frequencies(idf).metrics.values(), *METRICS.values()]):
+    for metric in dict.fromkeys([*with_imported(with_frequencies(idf), study).metrics.values(), *METRICS.values()]):
         for of in (study, human.references_as_run(study)):
             for run in scoring.runs_of(of, metric):
                 for options in (TESTED, VALUES):

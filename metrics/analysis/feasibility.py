@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from data.study import Run, Study, of_study
 from metrics.base import Metric, Work
 from metrics.needs import unmet
-from metrics.registry import METRICS
+from metrics.registry import METRICS, imported
 
 # Two cores, measured: start of the encoder and of the Java process, captions embedded and pairs scored in a second,
 # texts a words metric takes in a second.
@@ -47,6 +47,8 @@ ONE_EACH = (
     "vocabulary",
     "caption_length",
 )
+IMPORTED = 4
+"""Most imported metrics that are shown at first."""
 PATIENCE = 120.0
 """Seconds that metrics may take which nobody asked for by name."""
 
@@ -99,14 +101,18 @@ def _pairs(study: Study) -> float:
 
 
 def defaults(study: Study) -> tuple[str, ...]:
-    """Metrics shown at first: for the demo those of the papers, else what is quick and most runs can have."""
+    """Metrics shown at first: for the demo those of the papers, else what is quick and most runs can have.
+
+    The first that were imported with the study come last.
+    """
+    own = tuple(imported(study))[:IMPORTED]
     if study.synthetic:
-        return FULL
+        return FULL + own
     many = 0 < 2 * len(runs_with_sets(study)) >= len(study.runs)
     wanted = [METRICS[name] for name in (FAST if many else ONE_EACH)]
     possible = [metric for metric in wanted if impossible(study, metric) is None]
     quick = [metric.name for metric in possible if metric.work == "words" or seconds(study, [metric]) <= PATIENCE]
-    return tuple(quick)
+    return (*quick, *own)
 
 
 def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:

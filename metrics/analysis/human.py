@@ -72,6 +72,8 @@ def human(
     others of its item; divergences with a permutation test, the mean under relabelling (no difference);
     diversity, the references as a run, at equal sizes only.
     """
+    if metric.no_human:
+        return Human(reason=metric.no_human)
     if metric.family == "quality":
         return _quality(study, metric, agreement)
     if metric.family == "diversity":

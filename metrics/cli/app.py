@@ -21,6 +21,7 @@ from metrics.cli import report as cli_report
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import say_foreign
 from metrics.cli.errors import Program
+from metrics.cli.imported import Direction
 from metrics.cli.plugins import Plugin, check_plugin
 
 app = typer.Typer(
@@ -152,6 +153,7 @@ def bundle(
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
     plugin: Plugin = None,
+    scores_direction: Direction = None,
 ) -> None:
     """Score FILES and pack study, settings and numbers into one zip, which the app, `score` and `report` open again.
 
@@ -163,10 +165,10 @@ def bundle(
     from metrics.engine.tasks import Options
 
     output.check(out, (".zip",), [*files, references, idf])
-    wanted, given = cli_score.chosen_metrics(metrics), cli_score.given_idf(idf, "ptb")
-    study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    given = cli_score.given_idf(idf, "ptb")
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute, directions=scores_direction)
     found = cli_score.frequencies_in_force(given, loaded)
-    wanted = cli_score.by_frequencies(wanted, found)
+    wanted = cli_score.by_frequencies(cli_score.chosen_metrics(metrics, study), found)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
     score_with_people(study, wanted, lambda of, some: cli_score.computed(of, some, options, cache))
     packed = study_bundle(study, cache, found)

@@ -12,6 +12,7 @@ from data.study import Run, Study
 from metrics.cli import output
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import say_foreign
+from metrics.cli.imported import Direction
 from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import working
 from metrics.cli.score import KeepGoing, Recompute, Tokenizer
@@ -57,6 +58,7 @@ def compare(
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
     plugin: Plugin = None,
+    scores_direction: Direction = None,
 ) -> None:
     """Compare every run in FILES with a baseline: difference, interval, sign-flip p, effect size, items won and lost.
 
@@ -65,13 +67,12 @@ def compare(
     corrected p are Student's t of all pairs of runs at once: another test than that of p, so that it can be smaller.
     Exit 0: all that these captions allow is there; 1: some could not be computed; 2: bad input.
     """
-    chosen = cli_score.chosen_metrics(metrics, tokenizer.value, encoder)
-    wanted = _of_items(chosen)
     given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out, [*files, references, idf])
-    study, loaded = cli_score.load_whole(files, references, keep_going, recompute, baseline)
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute, baseline, scores_direction)
+    chosen = cli_score.chosen_metrics(metrics, study, tokenizer.value, encoder)
     found = cli_score.frequencies_in_force(given, loaded, tokenizer.value)
-    wanted = cli_score.by_frequencies(wanted, found)
+    wanted = cli_score.by_frequencies(_of_items(chosen), found)
     base = _baseline(study, baseline)
     _say_left_out(chosen)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)

@@ -14,10 +14,12 @@ from data.study import Study
 from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import say_foreign
+from metrics.cli.imported import Direction
 from metrics.cli.plugins import Plugin
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
+    from figures.report.commands import Given
     from figures.report.pages import Report
     from figures.report.request import Request
     from metrics.analysis.artifacts import Artifact
@@ -47,23 +49,23 @@ def report(
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
     plugin: Plugin = None,
+    scores_direction: Direction = None,
 ) -> None:
     """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
     from figures.report import pages as report_pages
-    from figures.report.commands import Given
     from figures.report.inspect import first_images
     from figures.report.request import Request
 
     output.check(out, (".html", ".htm"), [*files, references, idf])
     wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
-    study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    study, loaded = cli_score.load_whole(files, references, keep_going, recompute, directions=scores_direction)
     chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded))
     cache = cli_score.open_cache(cache_dir, False, loaded.numbers)
     numbers = _numbers(study, chosen, cache)
     shown = _images(images, study) or first_images(study, numbers, chosen)
     request = Request(
         study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources,
-        Given(tuple(map(str, files)), str(references or ""), idf=str(idf or "")), tuple(_named(images)),
+        _given(files, references, idf, scores_direction), tuple(_named(images)),
         _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache), idf=found,
     )  # fmt: skip
     made = _whole(request)
@@ -71,6 +73,13 @@ def report(
     print(f"{out}: {_size(study, chosen)}")
     for title, why in made.left_out:
         print(f"left out: {title}: {why}")
+
+
+def _given(files: list[Path], references: Path | None, idf: Path | None, directions: list[str] | None) -> Given:
+    """The files and choices that the report's commands name."""
+    from figures.report.commands import Given
+
+    return Given(tuple(map(str, files)), str(references or ""), (), str(idf or ""), tuple(directions or ()))
 
 
 def _size(study: Study, metrics: tuple[Metric, ...]) -> str:
@@ -113,7 +122,7 @@ def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None) -
     from metrics.parameters import split
 
     asked = list(defaults(study)) if names is None else split(names)
-    found = cli_score.by_frequencies(cli_score.chosen_metrics(",".join(asked)), idf)
+    found = cli_score.by_frequencies(cli_score.chosen_metrics(",".join(asked), study), idf)
     order = {name.strip(): k for k, name in enumerate(asked)}
     families = ("distribution", "quality", "diversity", "references")
     return tuple(sorted(found, key=lambda m: (order.get(m.name, len(order)), families.index(m.family))))

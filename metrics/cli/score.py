@@ -24,6 +24,7 @@ from data.unpack import Blob
 from metrics.cache.disk import Cache, default_directory
 from metrics.cli import output
 from metrics.cli.bundle_numbers import BundleNumbers, say_foreign
+from metrics.cli.imported import Direction, directed
 from metrics.cli.output import fail as fail
 from metrics.cli.output import warn
 from metrics.cli.plugins import Plugin
@@ -103,28 +104,32 @@ def score(
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
     plugin: Plugin = None,
+    scores_direction: Direction = None,
 ) -> None:
     """Score the runs in FILES.
 
     Exit 0: all that these captions allow is there (rows with `error` say what they do not allow); 1: some could not be
     computed; 2: bad input.
     """
-    wanted, given = chosen_metrics(metrics, tokenizer.value, encoder), given_idf(idf, tokenizer.value)
+    given = given_idf(idf, tokenizer.value)
     check_out(out, [*files, references, idf])
-    study, loaded = load_whole(files, references, keep_going, recompute)
+    study, loaded = load_whole(files, references, keep_going, recompute, directions=scores_direction)
     found = frequencies_in_force(given, loaded, tokenizer.value)
-    wanted, options = by_frequencies(wanted, found), Options(p_values=p_values, seed=seed)
+    wanted = by_frequencies(chosen_metrics(metrics, study, tokenizer.value, encoder), found)
     cache = open_cache(cache_dir, no_cache, loaded.numbers)
     with _workers(scheduler, jobs, not no_cache) as workers:
-        results = computed(study, wanted, options, cache, workers)
+        results = computed(study, wanted, Options(p_values=p_values, seed=seed), cache, workers)
     say_foreign(study, cache, found)
-    table = _rows(study, results, level or [Level.corpus])
+    _give(_rows(study, results, level or [Level.corpus]), out, p_values)
+    if any(result.error for result in results.values()):
+        raise typer.Exit(1)
+
+
+def _give(table: pd.DataFrame, out: Path | None, p_values: bool) -> None:
     if out is None:
         print_scores(table, p_values)
     else:
         write_table(table, out)
-    if any(result.error for result in results.values()):
-        raise typer.Exit(1)
 
 
 def _rows(study: Study, results: Results, levels: list[Level]) -> pd.DataFrame:
@@ -226,7 +231,7 @@ def by_frequencies(metrics: tuple[Metric, ...], idf: DocumentFrequencies | None)
     return tuple(given_to(metric, idf) for metric in metrics)
 
 
-def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
+def chosen_metrics(names: str, study: Study, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
     """The metrics of these names or sets, joined by commas; exit 2 for none, an unknown one, an absent encoder."""
     from metrics.parameters import split
     from metrics.registry import resolve
@@ -235,7 +240,7 @@ def chosen_metrics(names: str, tokenizer: str = "ptb", encoder: str | None = Non
     try:
         if not (named := split(names)):
             fail("Name a metric or a set: `python -m metrics list` shows all.")
-        found = resolve(named, tokenizer, encoder)
+        found = resolve(named, tokenizer, encoder, study=study)
     except ValueError as error:
         return fail(str(error))
     if encoder and any("encoder" in metric.needs for metric in found) and (why := missing(encoder)):
@@ -249,6 +254,7 @@ def load_whole(
     keep_going: bool = False,
     recompute: bool = False,
     run: str | None = None,
+    directions: Sequence[str] | None = None,
 ) -> tuple[Study, Loaded]:
     """The study of these files, and what else was read: the numbers of bundles among them.
 
@@ -261,7 +267,7 @@ def load_whole(
     if run is not None and loaded.study and not loaded.unread and not loaded.runs_left_out:
         stop_without(run, loaded.study)
     print_findings(loaded, Console(stderr=True))
-    study = loaded.study or fail("nothing to compare: see the findings above")
+    study = directed(loaded.study or fail("nothing to compare: see the findings above"), directions or ())
     stop_if_lacking(loaded, keep_going)
     return study, replace(loaded, numbers={}) if recompute else loaded
 

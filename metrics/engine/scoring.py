@@ -116,6 +116,8 @@ def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
     """Cache key of a finished result: signature, texts, and the versions and settings of interval and tests."""
     tests = (metric.tested_as.signature, *how_tested(options)) if options.p_values and metric.tested else None
     content = study.contents.get(run.name) or _nothing_said(study)
+    if metric.learns == "names":
+        content = Whole.of(study, run).names
     return entry_key(
         "results", metric.signature, study.references_digest, content, tests, VERSION, options.resamples, options.seed
     )

@@ -105,7 +105,7 @@ def _corpus(result: Result) -> dict[str, Any]:
         "p_hmp": result.p_hmp,
         "p_floor": result.p_floor,
         "p_n": result.p_n if result.tested else None,
-        "p_error": result.why_no_p() if result.tested else None,
+        "p_error": result.why_no_p() if result.tested else result.metric.no_test or None,
         "ci_error": result.why_no_interval(),
         "n": result.n,
         "error": result.why(),

@@ -18,8 +18,9 @@ EXAMPLES = [(name, text.encode()) for name, text in EXAMPLE.findall(PAGE)]
 @pytest.mark.parametrize("example", EXAMPLES, ids=[name for name, _ in EXAMPLES])
 def test_every_example_loads(example: tuple[str, bytes]) -> None:
     loaded = load_study([example])
-    assert {finding.code for finding in loaded.errors} <= {"no_references"}
+    assert {finding.code for finding in loaded.errors} <= {"no_references", "no_items"}
     assert loaded.files[0].items > 0
+    assert loaded.files[0].format != "not read"
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,24 @@ def test_examples_that_belong_together_are_a_study(names: tuple[str, ...]) -> No
     assert not loaded.errors
     assert len(loaded.study.runs) == 1
     assert {len(item.references) for item in loaded.study.items} == {2}
+
+
+@pytest.mark.parametrize(
+    ("name", "metrics"),
+    [
+        ("clip.csv", {"CLIPScore": (0.71, 0.68)}),
+        ("judge.csv", {"Judge": (4.0,), "CHAIRs": (0.0,)}),
+        ("scores.json", {"SPICE": (0.2, 0.3)}),
+    ],
+)
+def test_examples_of_scores_belong_to_captions(name: str, metrics: dict[str, tuple[float, ...]]) -> None:
+    captions = ("candidates.csv", b"id,run,caption\n1,mymodel,A kite.\n1,mymodel,A red kite.\n")
+    files = [captions, *((file, text) for file, text in EXAMPLES if file in (name, "references.csv"))]
+    loaded = load_study(files)
+    assert loaded.study is not None
+    assert {one.name: one.values["mymodel"]["1"] for one in loaded.study.scores} == metrics
+    assert not {finding.code for finding in loaded.findings if finding.code.startswith("score_")}
+    assert {one.name: one.higher_is_better for one in loaded.study.scores} == {n: n != "CHAIRs" for n in metrics}
 
 
 def test_every_finding_and_repair_is_listed() -> None:

@@ -11,7 +11,7 @@ from metrics.cache.memory import LruCache
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
-from metrics.registry import OWN, Registry, given_to, with_frequencies
+from metrics.registry import OWN, Registry, given_to, with_frequencies, with_imported
 from metrics.text.cider import DocumentFrequencies
 from ui.session import state
 
@@ -21,7 +21,7 @@ D = TypeVar("D", bound=Distance)
 
 
 def metrics() -> Mapping[str, Metric]:
-    """Every metric by name."""
+    """Every metric by name, those that were imported with the study last."""
     return _registry().metrics
 
 
@@ -50,6 +50,10 @@ def _read() -> LruCache[str, Registry]:
 
 
 def _registry() -> Registry:
+    return with_imported(_by_frequencies(), state.study())
+
+
+def _by_frequencies() -> Registry:
     given = state.loaded().idf
     if given is None:
         return OWN

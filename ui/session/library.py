@@ -15,7 +15,7 @@ IN_ALL = 4 << 30
 """Bytes of memory that studies may take: of one session, and of all. The largest upload takes about one GiB."""
 AGE = 24 * 3600.0
 """Seconds after which a study that no connected session has open is given up."""
-_A_TEXT, _AN_ITEM, _A_STUDY = 70, 900, 50_000
+_A_TEXT, _A_SCORE, _AN_ITEM, _A_STUDY = 70, 500, 900, 50_000
 Alive = Callable[[str], bool]
 
 
@@ -143,6 +143,7 @@ def weight(loaded: Loaded) -> int:
     size += len(loaded.idf.content) if loaded.idf is not None else 0
     if study is None:
         return size
+    size += sum(_A_SCORE * len(row) for one in study.scores for of in one.values.values() for row in of.values())
     for item in study.items:
         size += _AN_ITEM + sum(map(len, item.references)) + _A_TEXT * len(item.references)
     for run in study.runs:

@@ -78,9 +78,14 @@ def _offers(_study: Study, digest: str, _metrics: Mapping[str, Metric]) -> Offer
     return Offers(quality, diversity, distribution, default_singles(_study))
 
 
+def _known(study: Study) -> str:
+    """What determines the offers: the captions, and the metrics that were imported with them."""
+    return " ".join([study.digest, *(scores.name for scores in study.scores)])
+
+
 def lacking(study: Study) -> str:
     """Why no metric of a side can be computed here, "" if one can."""
-    offers = _offers(study, study.digest, registry.metrics())
+    offers = _offers(study, _known(study), registry.metrics())
     for family, names in (("quality", offers.quality), ("diversity", offers.diversity)):
         if not names:
             own = (m for m in registry.metrics().values() if m.family == family)
@@ -92,7 +97,7 @@ def controls(study: Study) -> FrontierChoice:
     """Both metrics, the single numbers, the runs and the marks; call it inside a row of controls."""
     address.begin_anew(*_OWN)
     by = registry.metrics()
-    offers = _offers(study, study.digest, by)
+    offers = _offers(study, _known(study), by)
     pair = default_pair(study, offers.quality, offers.diversity, partial(_there, study))
     _pairs(offers, pair)
     quality = _metric("Quality", "quality-metric", offers.quality, pair[0], 115)
@@ -290,7 +295,7 @@ def show_tables(study: Study, view: Frontier) -> None:
         name=f"{study.name} frontier",
         digits={frontier_words.ON_FRONT: 1},
         formats={"T": "%g"},
-        best=better_ends(table),
+        best=better_ends(table, registry.metrics().values()),
         columns=bar | run,
         caption=frontier_words.table_caption(study, view),
     )
@@ -307,7 +312,7 @@ def show_tables(study: Study, view: Frontier) -> None:
                 ranks,
                 "frontier_ranks",
                 name=f"{study.name} ranks",
-                best=better_ends(ranks),
+                best=better_ends(ranks, registry.metrics().values()),
                 columns=run,
                 formats={str(name): "%g" for name in ranks if str(name).startswith(frontier_words.RANK)},
                 caption=frontier_words.singles_caption(study, view),

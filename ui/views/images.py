@@ -226,7 +226,7 @@ def _numbers(study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Met
         table,
         "image_numbers",
         name="image numbers",
-        best=better_ends(table),
+        best=better_ends(table, registry.metrics().values()),
         caption=f"{study.name}, {image_picker.title(study.items[here])}: values of each run.",
     )
     for why in _reasons(here, runs, metrics, found):

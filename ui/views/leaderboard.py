@@ -19,6 +19,7 @@ from figures.style.wording import item_noun
 from metrics.analysis.numbers import Numbers
 from metrics.engine.scoring import Results
 from ui.frame import look
+from ui.jobs import registry
 from ui.widgets import bundle_notice, image_picker, show
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def twin(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> None:
         "leaderboard",
         digits=_digits(shown),
         formats={"p": "%.4g", "p raw": "%.4g", "p floor": "%.4g"},
-        best=better_ends(frame),
+        best=better_ends(frame, registry.metrics().values()),
         columns=run,
         latex=partial(board_latex, study, numbers, choice, shown, "tab:leaderboard"),
     )

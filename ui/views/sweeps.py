@@ -34,6 +34,7 @@ from metrics.analysis.sweeps import sweep_view as view_of
 from metrics.base import Metric
 from ui.frame import look
 from ui.frame.wording import plain
+from ui.jobs import registry
 from ui.session import address
 from ui.widgets import image_picker, metric_picker, show
 
@@ -211,7 +212,13 @@ def _rest(found: Sequence[SweepView]) -> None:
     zero = any(point.setting.temperature is not None for point in found[0].rest)
     why = "They state no temperature." + (" T 0 has no place on a logarithmic axis." if zero else "")
     look.figure_title(f"Not on the axis: {count(len(frame), 'setting')}", why)
-    show.table(frame, "sweeps_rest", name="not on the axis", digits=_digits(found), best=better_ends(frame))
+    show.table(
+        frame,
+        "sweeps_rest",
+        name="not on the axis",
+        digits=_digits(found),
+        best=better_ends(frame, registry.metrics().values()),
+    )
     _reasons([(view.metric, point) for view in found for point in view.rest])
 
 

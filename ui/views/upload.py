@@ -12,7 +12,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from data.check import FrequencyFile
+from data.check import FrequencyFile, direct
 from data.load import Loaded, load_study
 from data.settings import relabel
 from data.study import DataError, Settings
@@ -138,7 +138,7 @@ def change(new: Loaded) -> None:
         return
     known = {run.name: (run.model, run.settings) for run in state.study().runs}
     kept = replace(_relabelled(new, known), idf=_frequencies(new, state.loaded()))
-    if not state.change_study(kept):
+    if not state.change_study(direct(kept, state.loaded().directions)):
         _no_room()
 
 

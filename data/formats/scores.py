@@ -1,0 +1,256 @@
+"""Tables of scores that were computed elsewhere: CSV, TSV, Parquet, JSON and JSON Lines.
+
+Long: a row a score, with the metric in one column and the number in another. Wide: a column a metric.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Any
+
+from data.findings import Told, clip
+from data.formats import table
+from data.formats.table import Table
+from data.records import Part, ScoreRow, Source, as_id, kind
+from data.settings import SETTING_NAMES
+
+METRIC = ("metric", "metric_name", "measure", "score_name")
+VALUE = ("value", "score", "result")
+INDEX = (
+    "candidate_from_0",
+    "candidate_from_1",
+    "candidate_index",
+    "caption_index",
+    "candidate_id",
+    "index",
+    "candidate",
+)
+CAPTION = (*table.PREDICTED, "caption", "text", "sentence", "description")
+DIRECTION = ("higher_is_better", "higher_better", "better", "direction")
+LOW, HIGH = ("low", "minimum", "min"), ("high", "maximum", "max")
+RUNS = table.RUNS
+LARGEST = 1e12
+"""No score is so large: what lies beyond overflows when it is summed or drawn."""
+PEEK = 200
+Facts = tuple[bool | None, float | None, float | None]
+"""What is stated of a metric: whether higher is better, and both ends of its range."""
+_SIDES = {
+    **dict.fromkeys(("true", "1", "1.0", "yes", "higher", "up", "max", "larger", "↑"), True),
+    **dict.fromkeys(("false", "0", "0.0", "no", "lower", "down", "min", "smaller", "↓"), False),
+}
+_MARK = re.compile(r"\s*(?:(↑|↓)|[(\[](higher|lower)(?: is better)?[)\]]|:\s*(higher|lower))\s*$", re.IGNORECASE)
+_RESERVED = re.compile(r"[,;|()=\[\]{}\s]+")
+_GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "–"}
+
+
+@dataclass
+class Meaning:
+    """The column numbers of each role; -1 where there is none. `wide` are the columns that are metrics."""
+
+    item: int = -1
+    run: list[int] = field(default_factory=list)
+    settings: dict[str, int] = field(default_factory=dict)
+    index: int = -1
+    caption: int = -1
+    metric: int = -1
+    value: int = -1
+    higher: int = -1
+    low: int = -1
+    high: int = -1
+    wide: list[int] = field(default_factory=list)
+
+
+def matches(value: Any) -> bool:
+    """`{"scores": [..]}`, or a list of objects that are rows of scores."""
+    rows = value.get("scores") if isinstance(value, dict) else value
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows[:PEEK]):
+        return False
+    head = list(dict.fromkeys(key for row in rows[:PEEK] for key in row))
+    return _recognised(head, [[row.get(key) for key in head] for row in rows[:PEEK]], "")
+
+
+def load_json(source: Source) -> Part:
+    """The scores in JSON or JSON Lines; `metrics` of an object may state directions and ranges."""
+    given = source.value
+    rows, stated = (given["scores"], given.get("metrics")) if isinstance(given, dict) else (given, None)
+    head = list(dict.fromkeys(key for row in rows if isinstance(row, dict) for key in row))
+    cells = ((where, [row.get(key) for key in head]) for where, row in source.objects(rows))
+    return load(source, Table(head, cells), stated if isinstance(stated, dict) else {})
+
+
+def is_scores(found: Table, stem: str) -> bool:
+    """Whether a table holds scores rather than captions; its first rows are looked at."""
+    first = list(islice(found.rows, PEEK))
+    found.rows = chain(first, found.rows)
+    return _recognised(found.header, [row for _, row in first], stem)
+
+
+def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
+    """Long tables by their columns; wide ones where nothing is a caption, or where the name says `scores`."""
+    names = [table.norm(name) for name in header]
+    meaning = _meaning(header, rows)
+    if meaning.item < 0 and not meaning.run:
+        return False
+    if meaning.metric >= 0 and meaning.value >= 0:
+        return True
+    texts = any(table.is_text(name) and place != meaning.index for place, name in enumerate(names))
+    named = bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
+    return bool(meaning.wide) and (not texts or named)
+
+
+def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Meaning:
+    names = [table.norm(name) for name in header]
+
+    def first(known: Sequence[str]) -> int:
+        return next((names.index(name) for name in known if name in names), -1)
+
+    found = Meaning(run=[place for place, name in enumerate(names) if name in RUNS])
+    found.settings = {key: names.index(key) for key in SETTING_NAMES if key in names}
+    found.metric, found.value = first(METRIC), first(VALUE)
+    found.index = next((k for name in INDEX if (k := first([name])) >= 0 and _counts(rows, k)), -1)
+    found.caption = next((k for name in CAPTION if (k := first([name])) >= 0 and k != found.index), -1)
+    found.higher, found.low, found.high = first(DIRECTION), first(LOW), first(HIGH)
+    taken = {*found.run, found.index, found.caption, found.metric, found.value}
+    found.item = next((k for name in table.IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    if found.metric < 0 or found.value < 0:
+        found.metric = found.value = -1
+        known = {*taken, found.item, found.higher, found.low, found.high, *found.settings.values()} - {first(VALUE)}
+        found.wide = [k for k, name in enumerate(names) if name and k not in known and _numbers(rows, k)]
+    return found
+
+
+def _counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Whether a column holds whole numbers, and nothing else, where it holds anything."""
+    cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
+    return bool(cells) and all(_whole(cell) is not None for cell in cells)
+
+
+def _whole(cell: Any) -> int | None:
+    value = _number(cell)
+    return int(value) if isinstance(value, float) and value == int(value) and abs(value) < 2**31 else None
+
+
+def _numbers(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Whether at least half of what a column holds are numbers."""
+    cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
+    return bool(cells) and 2 * sum(_number(cell) is not None for cell in cells) >= len(cells)
+
+
+def _number(cell: Any) -> float | None:
+    """A finite number of usual size; None for anything else."""
+    if isinstance(cell, bool) or not isinstance(cell, int | float | str) or (isinstance(cell, str) and "_" in cell):
+        return None
+    try:
+        value = float(cell)
+    except (ValueError, OverflowError):
+        return None
+    return value if math.isfinite(value) and abs(value) <= LARGEST else None
+
+
+def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) -> Part:
+    """The rows of scores in a table; what is no number is a finding, an empty cell a gap."""
+    first = list(islice(found.rows, PEEK))
+    meaning = _meaning(found.header, [row for _, row in first])
+    part = Part(source.name, "scores", [], 0, stem=source.run)
+    if not (meaning.wide or meaning.metric >= 0) or (meaning.item < 0 and not meaning.run):
+        columns = Told(", ".join(clip(name) for name in found.header[:12]))
+        source.log.add("no_columns", source.name, what="scores", columns=columns)
+        return part
+    reader = _Reader(source, found.header, meaning, stated or {})
+    for where, row in chain(first, found.rows):
+        part.n_records += 1
+        part.scores += reader.rows(where, row)
+    base = table.norm(found.header[meaning.index]) if meaning.index >= 0 else ""
+    counts = [row.index for row in part.scores if row.index is not None]
+    part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not counts or 0 in counts))
+    return part
+
+
+class _Reader:
+    """Rows of a table as scores."""
+
+    def __init__(self, source: Source, header: Sequence[str], meaning: Meaning, stated: Mapping[str, Any]) -> None:
+        self.source, self.header, self.meaning, self.stated = source, list(header), meaning, stated
+        self.runs = table.Meaning(runs=meaning.run, settings=meaning.settings)
+        self.names: dict[str, tuple[str, bool | None]] = {}
+
+    def rows(self, where: str, row: Sequence[Any]) -> Iterator[ScoreRow]:
+        """The scores in one row of the table: one, or one a column."""
+        meaning = self.meaning
+
+        def cell(column: int) -> Any:
+            return row[column] if 0 <= column < len(row) else None
+
+        item = self._item(cell(meaning.item), where)
+        if item is None and (cell(meaning.item) not in (None, "") or (meaning.item >= 0 and not meaning.run)):
+            return
+        run = table.run_name(self.source, cell, self.runs, self.header) if meaning.run else None
+        index, caption = _whole(cell(meaning.index)), cell(meaning.caption)
+        place = {
+            "run": run, "item": item, "index": None if item is None else index,
+            "caption": caption if index is None and item is not None and isinstance(caption, str) and caption else None,
+        }  # fmt: skip
+        if meaning.metric >= 0:
+            facts = (_side(cell(meaning.higher)), _number(cell(meaning.low)), _number(cell(meaning.high)))
+            pairs = [(cell(meaning.metric), cell(meaning.value), facts)]
+        else:
+            pairs = [(self.header[k], cell(k), (None, None, None)) for k in meaning.wide]
+        for name, value, facts in pairs:
+            yield from self._score(where, name, value, facts, place)
+
+    def _item(self, value: Any, where: str) -> str | None:
+        if value is None or value == "":
+            if self.meaning.item >= 0 and not self.meaning.run:
+                self.source.log.add("missing_id", self.source.name, where)
+            return None
+        return self.source.checked_id(value, where)
+
+    def _score(
+        self, where: str, written: Any, value: Any, facts: Facts,
+        place: Mapping[str, Any],
+    ) -> Iterator[ScoreRow]:  # fmt: skip
+        name, side = self._name(written, where)
+        if not name:
+            return
+        number = _number(value)
+        if number is None and str("" if value is None else value).strip().lower() not in _GAPS:
+            found = kind(value)
+            self.source.log.add(
+                "score_not_number", self.source.name, where, place["item"] or "", metric=name, found=found
+            )
+        told = self._stated(name)
+        higher = next((one for one in (facts[0], told[0], side) if one is not None), None)
+        low, high = (told[k] if facts[k] is None else facts[k] for k in (1, 2))
+        yield ScoreRow(where, name, number, **place, higher=higher, low=low, high=high)
+
+    def _name(self, written: Any, where: str) -> tuple[str, bool | None]:
+        """The name of a metric without what commands and tables use as marks, and the direction that it states."""
+        if isinstance(written, str) and written in self.names:
+            return self.names[written]
+        mark = _MARK.search(written) if isinstance(written, str) else None
+        side = None if mark is None else _side(next(group for group in mark.groups() if group))
+        name = as_id(written[: mark.start()] if mark else written) if isinstance(written, str) else None
+        clean = _RESERVED.sub("_", name or "").strip("_").lstrip("+-@")[:60]
+        if not clean:
+            self.source.log.add("score_name", self.source.name, where, name=kind(written), new=Told("nothing"))
+        elif clean != name:
+            self.source.log.add("score_name", self.source.name, where, name=name, new=clean)
+        if isinstance(written, str):
+            self.names[written] = clean, side
+        return clean, side
+
+    def _stated(self, name: str) -> Facts:
+        """What the head of a JSON file says of a metric."""
+        said = self.stated.get(name)
+        if not isinstance(said, dict):
+            return None, None, None
+        values = [next((said[key] for key in keys if key in said), None) for keys in (DIRECTION, LOW, HIGH)]
+        return _side(values[0]), _number(values[1]), _number(values[2])
+
+
+def _side(cell: Any) -> bool | None:
+    return _SIDES.get(str(cell).strip().lower().removesuffix(" is better")) if cell is not None else None

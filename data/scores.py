@@ -1,0 +1,198 @@
+"""Scores that were computed elsewhere: what files say of them, and which captions of a study they belong to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from data.findings import Log, Told
+from data.match import align
+from data.merge import Pool, PoolRun
+from data.records import Part, Record, ScoreRow
+from data.study import ImportedScores, ScoreGrain, Study
+
+LOWER = frozenset(
+    "chair chairs chairi chair_s chair_i ter wer cer per edit_distance perplexity ppl nll loss fid kid".split()  # noqa: SIM905
+)
+"""Names of metrics of which less is better, where a file does not say so."""
+_ORDER: tuple[ScoreGrain, ...] = ("candidate", "item", "run")
+Key = tuple[str, str, int]
+"""Run, item and place of a candidate; no item, or -1, for a value of a whole run, or of a whole item."""
+
+
+@dataclass
+class _Metric:
+    """What all files say of one metric: values by grain, and where the first statement of its direction stands."""
+
+    name: str
+    values: dict[ScoreGrain, dict[Key, float]]
+    file: str
+    higher: bool | None = None
+    low: float = -math.inf
+    high: float = math.inf
+
+
+def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str], log: Log) -> Study:
+    """The study with the scores that its files hold; what belongs to no caption of it is a finding."""
+    metrics: dict[str, _Metric] = {}
+    for part in parts:
+        if part.scores and not (part.first_of and "drop_same_files" in fixes):
+            _read(study, pool, part, fixes, metrics, log)
+    found = [made for metric in metrics.values() if (made := _finished(study, metric, log)) is not None]
+    return replace(study, scores=tuple(found)) if found else study
+
+
+def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: dict[str, _Metric], log: Log) -> None:
+    places = _Places(study, pool, part, fixes, log)
+    for row in part.scores:
+        metric = metrics.setdefault(row.metric, _Metric(row.metric, {grain: {} for grain in _ORDER}, part.file))
+        _state(metric, row, part, log)
+        keys = places.of(row)
+        if keys is None or row.value is None:
+            continue
+        if not metric.low <= row.value <= metric.high:
+            log.add(
+                "score_out_of_range", part.file, row.where, row.item or "", metric=row.metric, low=_told(metric.low),
+                high=_told(metric.high),
+            )  # fmt: skip
+            continue
+        grain: ScoreGrain = "candidate" if row.of_candidate else "item" if row.item is not None else "run"
+        for key in keys:
+            if metric.values[grain].setdefault(key, row.value) != row.value:
+                log.add("score_differs", part.file, row.where, row.item or "", metric=row.metric)
+
+
+def _state(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> None:
+    """Take over what a row says of direction and range; another statement than the first is a finding."""
+    if row.higher is not None and metric.higher not in (None, row.higher):
+        log.add("score_facts_differ", part.file, row.where, metric=metric.name, what="direction")
+    elif row.higher is not None:
+        metric.higher = row.higher
+    for end in ("low", "high"):
+        value, known = getattr(row, end), getattr(metric, end)
+        if value is not None and math.isfinite(known) and value != known:
+            log.add("score_facts_differ", part.file, row.where, metric=metric.name, what="range")
+        elif value is not None:
+            setattr(metric, end, value)
+
+
+class _Places:
+    """Which captions of a study the rows of a file mean; rows that mean none are findings."""
+
+    def __init__(self, study: Study, pool: Pool, part: Part, fixes: Container[str], log: Log) -> None:
+        self.study, self.pool, self.part, self.log = study, pool, part, log
+        named = [Record(id) for id in dict.fromkeys(row.item for row in part.scores if row.item is not None)]
+        as_records = Part(part.file, "table", named, len(named))
+        self.ids = align(as_records, pool.index, log, "match_ids" in fixes)
+        self.kept = {item.id for item in study.items}
+        self.runs = {run.name: run for run in study.runs}
+        self.first = 0 if part.counts_from_zero else 1
+
+    def of(self, row: ScoreRow) -> list[Key] | None:
+        """The run, item and candidates of a row; None if the study has no such caption."""
+        name = self._run(row)
+        if name is None:
+            return None
+        if row.item is None:
+            return [(name, "", -1)]
+        id = self.ids[row.item]
+        if id not in self.kept:
+            # Items that checks or repairs left out are known; only others are a mistake.
+            if id not in self.pool.items:
+                self._unknown(row, "an item")
+            return None
+        if not row.of_candidate:
+            return [(name, id, -1)]
+        places = self._candidates(self.pool.runs[name], id, row)
+        return [(name, id, place) for place in places] if places else None
+
+    def _run(self, row: ScoreRow) -> str | None:
+        if row.run is None or row.run in self.runs:
+            alone = next(iter(self.runs)) if len(self.runs) == 1 else None
+            name = row.run or (self.part.stem if self.part.stem in self.runs else alone)
+            if name is None:
+                self.log.add("score_no_run", self.part.file, row.where, row.item or "", runs=len(self.runs))
+            return name
+        if row.run not in self.pool.every_run:
+            self._unknown(row, "a run", row.run)
+        return None
+
+    def _candidates(self, run: PoolRun, id: str, row: ScoreRow) -> list[int]:
+        kept = run.places.get(id, range(len(run.candidates[id])))
+        given = run.written.get(id, run.candidates[id])
+        if row.caption is not None:
+            meant = [place for place, text in enumerate(given) if text.strip() == row.caption.strip()]
+            if not meant:
+                now = self.study.run(run.name).candidates[id]
+                return [k for k, text in enumerate(now) if text == row.caption] or self._unknown(row, "a caption")
+        else:
+            assert row.index is not None
+            meant = [row.index - self.first]
+            if not 0 <= meant[0] < len(given):
+                return self._unknown(row, "a candidate")
+        # Candidates that a repair left out are known, but have no place any more.
+        return [k for k, place in enumerate(kept) if place in meant]
+
+    def _unknown(self, row: ScoreRow, what: str, name: str = "") -> list[int]:
+        self.log.add("score_unknown", self.part.file, row.where, name or row.item or "", what=Told(what))
+        return []
+
+
+def _finished(study: Study, metric: _Metric, log: Log) -> ImportedScores | None:
+    """The scores of a metric at their finest grain; None, with a finding, where no value belongs to the study."""
+    grain = next((grain for grain in _ORDER if metric.values[grain]), None)
+    if grain is None:
+        log.add("score_none", metric.file, metric=metric.name)
+        return None
+    coarser = sum(len(metric.values[other]) for other in _ORDER if other != grain)
+    if coarser:
+        log.add("score_grain", metric.file, count=coarser, metric=metric.name, grain=Told(_EACH[grain]))
+    higher = metric.higher
+    if higher is None:
+        higher = metric.name.lower().strip() not in LOWER
+        side = Told("higher" if higher else "lower")
+        log.add("score_direction", metric.file, metric=metric.name, side=side, name=metric.name)
+    values = {run.name: _of_run(study, run.name, grain, metric.values[grain]) for run in study.runs}
+    for run, of_items in values.items():
+        _gaps(metric, grain, run, of_items, log)
+    return ImportedScores(metric.name, grain, higher, metric.low, metric.high, values)
+
+
+_EACH = {"candidate": "each candidate", "item": "each item", "run": "each run"}
+
+
+def _of_run(study: Study, run: str, grain: ScoreGrain, known: Mapping[Key, float]) -> dict[str, tuple[float, ...]]:
+    """By item the values of its candidates, or its one value; NaN where there is none."""
+    if grain == "run":
+        return {"": (known.get((run, "", -1), math.nan),)}
+    if grain == "item":
+        return {item.id: (known.get((run, item.id, -1), math.nan),) for item in study.items}
+    sizes = {id: len(texts) for id, texts in study.run(run).candidates.items()}
+    return {
+        item.id: tuple(known.get((run, item.id, place), math.nan) for place in range(sizes.get(item.id, 0)))
+        for item in study.items
+    }
+
+
+def _gaps(metric: _Metric, grain: ScoreGrain, run: str, values: Mapping[str, Sequence[float]], log: Log) -> None:
+    total = sum(map(len, values.values()))
+    lacking = [id for id, of in values.items() if any(map(math.isnan, of))]
+    n = sum(sum(map(math.isnan, values[id])) for id in lacking)
+    if n and grain != "run":
+        what = Told("captions" if grain == "candidate" else "items")
+        log.add(
+            "score_gaps", metric.file, id=lacking[0], count=n, metric=metric.name, run=run, n=n, total=total, what=what
+        )
+    elif n:
+        log.add("score_gaps", metric.file, id=run, metric=metric.name, run=run, n=1, total=1, what=Told("values"))
+
+
+def with_directions(study: Study, higher: Mapping[str, bool]) -> Study:
+    """The study with the direction of some imported metrics stated, by their name."""
+    found = tuple(replace(one, higher_is_better=higher.get(one.name, one.higher_is_better)) for one in study.scores)
+    return replace(study, scores=found)
+
+
+def _told(end: float) -> Told:
+    return Told(f"{end:g}" if math.isfinite(end) else "no bound")

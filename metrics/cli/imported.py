@@ -1,0 +1,34 @@
+"""Scores from elsewhere on the command line: which of their metrics exist, and which side of them is better."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from data.scores import with_directions
+from data.study import Study
+from metrics.cli.output import fail
+
+SIDES = {"higher": True, "lower": False}
+Direction = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scores-direction", metavar="NAME=lower",
+        help="Which side of an imported metric is better, higher or lower; repeat for several.",
+    ),
+]  # fmt: skip
+
+
+def directed(study: Study, given: Sequence[str]) -> Study:
+    """The study with the directions that were given; exit 2 for what is none, or is of no imported metric."""
+    known, higher = [scores.name for scores in study.scores], {}
+    for text in given:
+        name, mark, side = text.rpartition("=")
+        if not mark or side not in SIDES:
+            fail(f"--scores-direction takes NAME=higher or NAME=lower, not {text!r}")
+        if name not in known:
+            fail(f"no file of scores has the metric {name!r}; they have {', '.join(known) or 'none'}")
+        higher[name] = SIDES[side]
+    return with_directions(study, higher) if higher else study

@@ -1,0 +1,113 @@
+"""Scores that were computed elsewhere, as metrics: nothing is computed but means and their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from data.study import ImportedScores, Study
+from metrics.base import Family, Grain, Metric, Stats
+from metrics.chunk import Chunk, Learns, caption_order
+
+Values = Mapping[str, tuple[float, ...]]
+NO_TEST = "imported scores have no permutation test: relabelled captions would have to be scored again elsewhere"
+
+
+@dataclass(frozen=True)
+class Imported(Metric):
+    """Scores that were computed elsewhere and read from a file."""
+
+    scores: ImportedScores
+    name: str = ""
+    family: ClassVar[Family] = "quality"
+    no_test: ClassVar[str] = NO_TEST
+    no_human: ClassVar[str] = "the references were not scored where these scores come from"
+    source: ClassVar[str] = "a file of scores; what made them is not known here"
+    formula: ClassVar[str] = r"\tfrac{1}{n}\sum_{i} \tfrac{1}{|C_i|}\sum_{c \in C_i} x_c"
+
+    @property
+    def label(self) -> str:
+        return f"{self.scores.name} (imported)"
+
+    @property
+    def about(self) -> str:
+        return {
+            "candidate": "An item has the mean of its candidates, and no value where one of them has none.",
+            "item": "Items have one value each; how it comes from their candidates is not known here.",
+            "run": "Each run has one value, so there is neither an interval nor a paired test.",
+        }[self.scores.grain]
+
+    @property
+    def grain(self) -> Grain:  # type: ignore[override]
+        return self.scores.grain
+
+    @property
+    def higher_is_better(self) -> bool:  # type: ignore[override]
+        return self.scores.higher_is_better
+
+    @property
+    def additive(self) -> bool:  # type: ignore[override]
+        return self.of_items
+
+    @property
+    def no_interval(self) -> str:  # type: ignore[override]
+        return "" if self.of_items else "one imported value of a whole run says nothing of how sure it is"
+
+    @property
+    def size_free(self) -> bool:
+        return self.scores.grain == "candidate"
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        return self.scores.low, self.scores.high
+
+    @property
+    def parameters(self) -> str:
+        scores = self.scores
+        side = "higher" if scores.higher_is_better else "lower"
+        return f"imported|values:{scores.digest[:12]}|better:{side}|range:{scores.low:g}..{scores.high:g}"
+
+    @property
+    def learns(self) -> Learns:
+        return "names"
+
+    def prepare(self, study: Study) -> Values:
+        """By item the values of the one run of the study; those of candidates in the order of a chunk."""
+        run = next(iter(study.runs), None)
+        values = self.scores.values.get(run.name, {}) if run else {}
+        if run is None or self.scores.grain != "candidate":
+            return values
+        return {
+            id: tuple(of[place] for place in caption_order(run.candidates[id]))
+            for id, of in values.items()
+            if len(of) == len(run.candidates.get(id, ()))
+        }
+
+    def stats(self, context: Any, chunk: Chunk) -> Stats:
+        if self.scores.grain == "run":
+            (value,) = context.get("", (np.nan,))
+            return Stats(np.array([[value]]), np.zeros(1, dtype=np.int64), 1, _why({0: [value]}, "run"))
+        sizes = [chunk.sizes(k)[0] if self.scores.grain == "candidate" else 1 for k in range(len(chunk))]
+        rows = [context.get(id) or (np.nan,) * size for id, size in zip(chunk.ids, sizes, strict=True)]
+        flat = np.array([value for row in rows for value in row], dtype=float).reshape(-1, 1)
+        return Stats(flat, np.repeat(np.arange(len(rows)), sizes), len(rows), _why(dict(enumerate(rows)), "item"))
+
+
+def _why(rows: Mapping[int, Any], of: str) -> dict[int, str]:
+    """Why an item has no value, by its place."""
+    found = {}
+    for place, row in rows.items():
+        gaps = int(np.isnan(np.asarray(row, dtype=float)).sum())
+        if gaps or not len(row):
+            part = f" for {gaps} of its {len(row)} captions" if len(row) > 1 else f" of this {of}"
+            found[place] = f"the imported scores have no value{part}"
+    return found
+
+
+def imported_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
+    """The imported metrics of a study by name; one that is called as a metric that is `taken` is `imported_NAME`."""
+    names = {f"imported_{one.name}" if one.name in taken else one.name: one for one in study.scores}
+    return {name: Imported(scores, name) for name, scores in names.items()}

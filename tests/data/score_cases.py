@@ -1,0 +1,86 @@
+"""What the findings say of scores from elsewhere, a case each."""
+
+from __future__ import annotations
+
+from tests.data.finding_cases import GOOD, Case, item, js
+
+TWO = [("a.json", js([item("1", {"m": ["One.", "Two."], "n": ["One.", "Three."]})]))]
+HEAD = "item,run,candidate,metric,value,higher_is_better"
+
+
+def table(*rows: str, head: str = HEAD) -> tuple[str, bytes]:
+    return "x.csv", "\n".join([head, *rows]).encode()
+
+
+FULL = ("1,m,0,CLIP,.5,true", "1,m,1,CLIP,.5,true", "1,n,0,CLIP,.5,true", "1,n,1,CLIP,.5,true")
+WHERE = {"file": "x.csv", "record": "line 6", "id": "1", "items": 1}
+
+SCORES: dict[str, Case] = {
+    "score_not_number": Case(
+        [*TWO, table(*FULL, "1,m,0,SPICE,inf,true")],
+        "A score by SPICE is the text 'inf', not a finite number.",
+        **WHERE,  # type: ignore[arg-type]
+    ),
+    "score_out_of_range": Case(
+        [*TWO, table(*(f"{row},0,1" for row in FULL), "1,m,0,CLIP,1.5,true,0,1", head=f"{HEAD},low,high")],
+        "A score by CLIP lies outside its stated range, 0 to 1.",
+        **WHERE,  # type: ignore[arg-type]
+    ),
+    "score_unknown": Case(
+        [*TWO, table(*FULL, "1,m,7,CLIP,1,true")],
+        "A score belongs to a candidate that the study does not have.",
+        **WHERE,  # type: ignore[arg-type]
+    ),
+    "score_no_run": Case(
+        [*TWO, table("1,.5", head="item,SPICE")],
+        "A score names no run, and there are 2.",
+        file="x.csv",
+        record="line 2",
+        id="1",
+        items=1,
+    ),
+    "score_differs": Case(
+        [*TWO, table(*FULL, "1,m,0,CLIP,.7,true")],
+        "CLIP has two values for the same caption, item or run; the first counts.",
+        **WHERE,  # type: ignore[arg-type]
+    ),
+    "score_facts_differ": Case(
+        [*TWO, table(*FULL, "1,m,0,CLIP,.5,false")],
+        "The direction of CLIP is stated in two ways; the first counts.",
+        file="x.csv",
+        record="line 6",
+        items=1,
+    ),
+    "score_grain": Case(
+        [*TWO, table(*FULL, "1,m,,CLIP,.5,true")],
+        "CLIP has values for each candidate; those of larger units were not used.",
+        file="x.csv",
+        items=1,
+    ),
+    "score_direction": Case(
+        [*TWO, table("1,m,.5", "1,n,.5", head="item,run,SPICE")],
+        "Nothing says which side of SPICE is better: higher was taken as better.",
+        file="x.csv",
+        items=1,
+    ),
+    "score_gaps": Case(
+        [*TWO, table(*FULL[:3])],
+        "CLIP has no value for 1 of 2 captions of run n.",
+        file="x.csv",
+        id="1",
+        items=1,
+    ),
+    "score_none": Case(
+        [("a.json", js([GOOD])), table("9,m,0,CLIP,.5,true")],
+        "Not one score by CLIP belongs to a caption of this study.",
+        file="x.csv",
+        items=1,
+    ),
+    "score_name": Case(
+        [*TWO, table(*FULL, '1,m,0,"=HYPER(1),b",.5,true')],
+        "The metric =HYPER(1),b is called HYPER_1_b here.",
+        file="x.csv",
+        record="line 6",
+        items=1,
+    ),
+}
