@@ -13,7 +13,7 @@ from data.study import ImportedScores, Study
 from figures.report.commands import IMPORTED
 from figures.style.escaping import short
 from figures.style.numbers import count
-from figures.style.wording import noun
+from figures.style.wording import item_noun
 from metrics.documentation import bounds
 from metrics.registry import imported
 from ui.frame import errors
@@ -47,7 +47,7 @@ def control(study: Study) -> None:
 def _size(study: Study, scores: ImportedScores) -> str:
     values = [value for of in scores.values.values() for row in of.values() for value in row]
     known = sum(not math.isnan(value) for value in values)
-    each = {"candidate": "caption", "item": noun(study), "run": "run"}[scores.grain]
+    each = {"candidate": "caption", "item": item_noun(study), "run": "run"}[scores.grain]
     gaps = f", {count(len(values) - known, 'gap')}" if known < len(values) else ""
     return f"{count(known, 'value')}, one for each {each}{gaps}"
 
