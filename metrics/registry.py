@@ -1,4 +1,4 @@
-"""Every metric, in plain sight, and the named sets of them."""
+"""Every metric and every distance, in plain sight, and the named sets of metrics."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from data.study import Study
 from metrics.base import Metric
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
+from metrics.distances.base import Distance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
@@ -20,10 +21,22 @@ from metrics.parameters import changed, plain_name, with_own
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
 from metrics.text.cider import DocumentFrequencies
 
+DISTANCES: dict[str, Distance] = {
+    space.label: space
+    for space in (
+        MeteorDistance(),
+        CiderDDistance(),
+        BertDistance(),
+        BleuDistance(),
+        RougeLDistance(),
+        BowDistance(),
+    )
+}
+"""Every distance by its label. Each has a triangle-rank metric, and a place wherever a distance is chosen."""
+
 _ALL: tuple[Metric, ...] = (
     Bleu(1), Bleu(2), Bleu(3), Bleu(4), RougeL(), Meteor(MeteorDistance()), CiderD(), Bert(),
-    Trm(MeteorDistance()), Trm(CiderDDistance(idf="pooled")), Trm(BertDistance()),
-    Trm(BleuDistance()), Trm(RougeLDistance()), Trm(BowDistance()),
+    *(Trm(space.of_all_alike) for space in DISTANCES.values()),
     Mmd(BertDistance()), Mmd(BowDistance()), Frechet(BertDistance()),
     CorpusFrechet(), Mauve(),
     MsJaccard(2), MsJaccard(3), MsJaccard(4), MsJaccard(5),
@@ -38,7 +51,7 @@ _ALL: tuple[Metric, ...] = (
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
 TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}
-"""The triangle-rank metric of every distance that has one, by the distance's label."""
+"""The triangle-rank metric of every distance, by the distance's label."""
 
 SETS: dict[str, tuple[str, ...]] = {
     "fast": tuple(name for name, metric in METRICS.items() if metric.work != "meteor"),
@@ -163,6 +176,7 @@ def register(*metrics: Metric) -> None:
         METRICS[metric.name] = metric
         if isinstance(metric, Trm):
             TRMS[metric.space.label] = metric
+            DISTANCES[metric.space.label] = metric.space
     _fill_sets()
 
 
@@ -171,6 +185,7 @@ def unregister(*names: str) -> None:
     for name in names:
         if isinstance(metric := METRICS.pop(name), Trm):
             TRMS.pop(metric.space.label)
+            DISTANCES.pop(metric.space.label)
     _fill_sets()
 
 

@@ -16,6 +16,7 @@ from figures.style.numbers import num
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import centre_view
 from metrics.distances.words import BowDistance, RougeLDistance
+from metrics.registry import DISTANCES
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
 from tests.ui.test_triangles import NASTY
@@ -208,7 +209,7 @@ def test_ties_are_said():
     assert "All 3 references tie by BLEU-4" in markup(at)
     assert "References, all tied" in markup(at)
     assert "All 2 tie: 1.000 from its other captions, 1.000 from the references." in markup(at)
-    shown = across(replace(study, items=(Item("image 0", apart),), runs=(run,)), central.DISTANCES["BLEU-4"])
+    shown = across(replace(study, items=(Item("image 0", apart),), runs=(run,)), DISTANCES["BLEU-4"])
     assert "All references tie by BLEU-4 in every item." in markup(shown)
 
 
@@ -250,8 +251,16 @@ def test_what_the_machine_lacks_is_said(monkeypatch):
 
 
 def test_distances_are_all_there():
-    assert set(central.DISTANCES) >= {"METEOR", "CIDEr-D", "MiniLM", "BLEU-1", "BLEU-4", "ROUGE-L", "bag of words"}
-    assert central.DISTANCES["ROUGE-L"] == RougeLDistance()
+    assert set(DISTANCES | central.LOWER_ORDERS) >= {
+        "METEOR",
+        "CIDEr-D",
+        "MiniLM",
+        "BLEU-1",
+        "BLEU-4",
+        "ROUGE-L",
+        "bag of words",
+    }
+    assert DISTANCES["ROUGE-L"] == RougeLDistance()
 
 
 def until(done: Callable[[], bool], seconds: float = 30) -> None:

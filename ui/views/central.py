@@ -17,10 +17,9 @@ from figures.style.wording import article, item_noun, item_title
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import CentreView, Side, centre_view
 from metrics.distances.base import Distance
-from metrics.distances.embeddings import BertDistance
-from metrics.distances.meteor import MeteorDistance
-from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
+from metrics.distances.words import BleuDistance, BowDistance
 from metrics.needs import unmet
+from metrics.registry import DISTANCES
 from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
@@ -29,20 +28,8 @@ from ui.views import images
 from ui.widgets import image_picker, show
 from ui.widgets.distance_picker import first_distance
 
-DISTANCES: dict[str, Distance] = {
-    space.label: space
-    for space in (
-        MeteorDistance(),
-        CiderDDistance(),
-        BertDistance(),
-        BleuDistance(n=4),
-        RougeLDistance(),
-        BowDistance(),
-        BleuDistance(n=1),
-        BleuDistance(n=2),
-        BleuDistance(n=3),
-    )
-}
+LOWER_ORDERS: dict[str, Distance] = {f"BLEU-{n}": BleuDistance(n=n) for n in (1, 2, 3)}
+"""Distances that have no triangle-rank metric of their own."""
 SCOPES = ("image", "study")
 ENDS = {"near": "Nearest the centre", "far": "Farthest from it"}
 CARDS, CHIPS = 8, 40
@@ -72,15 +59,16 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
     here = image_picker.position(study, order, _first_image(study))
     if scope == "image":
         image_picker.picker(study, order, here)
+    spaces = DISTANCES | LOWER_ORDERS
     label = address.select(
         "Distance",
         "distance",
-        list(DISTANCES),
-        first_distance(study, DISTANCES),
+        list(spaces),
+        first_distance(study, spaces),
         width=150,
         help="Central is the caption with the least mean distance to the others.",
     )
-    space = registry.distance(DISTANCES[label])
+    space = registry.distance(spaces[label])
     if scope == "image":
         return CentralChoice(scope, space, images.choose_runs(study)), here
     return CentralChoice(scope, space, (), *_gallery(study)), here
