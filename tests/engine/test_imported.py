@@ -15,6 +15,7 @@ from data.convert import scores_to_jsonl_bytes, write_jsonl
 from data.load import load_study
 from data.scores import with_directions
 from data.study import ImportedScores, Study
+from metrics import documentation
 from metrics.analysis.bundle import checked, study_bundle
 from metrics.analysis.human import human
 from metrics.analysis.numbers import Numbers
@@ -142,6 +143,8 @@ def test_an_imported_metric_has_no_test_and_no_human_line_and_says_why() -> None
     table = as_table(study, found)
     assert set(table["p_error"]) == {metric.no_test}
     line = human(study, metric, {}, None, None)
+    assert "no value where one of them has none" in documentation.summary(metric)
+    assert documentation.how_tested(metric) == metric.no_test
     assert line.reason == "the references were not scored where these scores come from"
 
 

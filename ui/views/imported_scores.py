@@ -14,6 +14,7 @@ from figures.report.commands import IMPORTED
 from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.wording import item_noun
+from metrics.base import Metric
 from metrics.documentation import bounds
 from metrics.registry import imported
 from ui.frame import errors
@@ -36,7 +37,7 @@ def control(study: Study) -> None:
                 required=True, key=_key(study, scores), on_change=_take, args=(study, scores),
                 help="Which side of the metric is better; the file may say it in a column `higher_is_better`.",
             )  # fmt: skip
-            st.caption(plain(f"{_size(study, scores)}; range {bounds(metric)}. {metric.signature}"))
+            st.caption(plain(f"{_size(study, scores)}; {_range(metric)}. {metric.signature}"))
         st.download_button(
             f"Save as {IMPORTED}", partial(scores_to_jsonl_bytes, study.scores), IMPORTED, "text/plain",
             key="imported_save", on_click="ignore", icon=":material/download:",
@@ -50,6 +51,10 @@ def _size(study: Study, scores: ImportedScores) -> str:
     each = {"candidate": "caption", "item": item_noun(study), "run": "run"}[scores.grain]
     gaps = f", {count(len(values) - known, 'gap')}" if known < len(values) else ""
     return f"{count(known, 'value')}, one for each {each}{gaps}"
+
+
+def _range(metric: Metric) -> str:
+    return f"range {bounds(metric)}" if any(map(math.isfinite, metric.bounds)) else "no range stated"
 
 
 def _key(study: Study, scores: ImportedScores) -> str:
