@@ -1,10 +1,5 @@
 """Leaderboard: Which model is better, and is it sure?"""
 
-import streamlit as st
-
-from figures.leaderboard import standings
-from figures.leaderboard import words as leaderboard_words
-from figures.leaderboard.html import board_html
 from ui import shell
 from ui.frame import look
 from ui.jobs import numbers as jobs_numbers
@@ -29,18 +24,11 @@ def body() -> None:
         return
     numbers, view = jobs_numbers.fetch(study, choice.metrics)
     progress.show(view)
-    look.verdict(*leaderboard_words.verdict(study, numbers, choice))
-    board = standings.board(study, numbers, choice)
-    look.block(board_html(board, look.mode(), view_kind))
-    look.footer(
-        leaderboard_words.footer(study, numbers, choice, board), *(metric.signature for metric in choice.metrics)
-    )
-    leaderboard.mend(study, choice)
     if view_kind == "difference":
-        leaderboard.differences(study, numbers, choice, board)
-    st.space("medium")
-    leaderboard.twin(study, numbers, choice, board)
-    leaderboard.downloads(study, numbers, choice)
+        leaderboard.show_differences(study, numbers, choice)
+    else:
+        leaderboard.show_values(study, numbers, choice)
+    leaderboard.mend(study, choice)
 
 
 shell.page(body)

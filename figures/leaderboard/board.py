@@ -1,8 +1,8 @@
 """What a leaderboard shows, as plain values; `figures.leaderboard.html` draws it and computes nothing of it.
 
 `figures.leaderboard.standings` fills a `Board`: one `Column` a metric, one `Row` a run in ranking order, one `Cell` a
-number. `people` is the row of what people wrote, `no_difference` that of distances expected of like against like: last,
-and never ranked.
+number. `people` is the row of what people wrote, `no_difference` that of distances expected of like against like:
+pinned above the runs, and never ranked.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ Family = Literal["distribution", "quality", "diversity"]
 class Cell:
     """One number with its 95 % interval; the deltas are against the baseline, from paired resamples.
 
-    `sure` says that the delta is not zero. An undefined value is NaN with its `reason`, which the table shows as a dash
-    with a tooltip. `no_interval` says why its delta has no interval, without a baseline its value; `note` is said
-    beside the value.
+    `delta_p` is the p of the delta after Holm's correction, and `sure` says that it is at most 0.05. An undefined value
+    is NaN with its `reason`, which the table shows as a dash with a tooltip; one that is `waiting` is being computed.
+    `no_interval` says why its delta has no interval, without a baseline its value; `note` is said beside the value.
+    `p` tests the value against people; `alike` says that the run cannot be told from them, after Holm over the runs.
     """
 
     value: float
@@ -37,10 +38,17 @@ class Cell:
     delta: float = NAN
     delta_low: float = NAN
     delta_high: float = NAN
+    delta_p: float = NAN
+    delta_floor: float = NAN
     sure: bool = False
     reason: str = ""
     no_interval: str = ""
     note: str = ""
+    p: float = NAN
+    p_floor: float = NAN
+    alike: bool = False
+    rank: str = ""
+    waiting: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,8 @@ class Column:
     """A metric: its key, label and decimals; `direction` in words ("↓ lower is better", "↑ more diverse").
 
     One that is not `judged` has no better side; its `higher_is_better` says which way is more diverse. `note` is said
-    beside the signature.
+    beside the signature, `about` is what the metric is in a sentence. `distance`: of two sets, so that what people
+    wrote has no value of its own.
     """
 
     key: str
@@ -59,13 +68,22 @@ class Column:
     digits: int = 3
     signature: str = ""
     note: str = ""
+    about: str = ""
+    distance: bool = False
+
+    @property
+    def words(self) -> str:
+        """Which way is better, or more diverse, without an arrow: "lower is better", "lower: more diverse"."""
+        said = self.direction.lstrip("↑↓ ")
+        return said if self.judged else f"{'higher' if self.higher_is_better else 'lower'}: {said}"
 
 
 @dataclass(frozen=True)
 class Row:
     """A run: its name, the style of its model, its cells by column key, its rank range and p-value, of `p_n` items.
 
-    `p_raw` is the harmonic mean that a calibrated p was made of. `odd` says what the run does that no captioner should.
+    `short` is the name that the table shows. `p_raw` is the harmonic mean that a calibrated p was made of. `odd` says
+    what the run does that no captioner should.
     """
 
     name: str
@@ -79,6 +97,12 @@ class Row:
     p_n: int = 0
     p_reason: str = ""
     odd: str = ""
+    short: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What the table calls it."""
+        return self.short or self.name
 
     def cell(self, key: str) -> Cell:
         """The cell of a column; one that was not computed is undefined and says so."""
@@ -89,8 +113,9 @@ class Row:
 class Board:
     """Rows in the order shown. `ranked` is the key of the column they are ranked by, None if there is no ranking.
 
-    `p_label` is the small line under "p" ("TRM, vs references"); "" leaves the column out. `baseline` names the row
-    that deltas are against. Raises ValueError if the ranked column is unknown or one of diversity.
+    `p_label` is the small line under "p" ("TRM, vs references"); "" leaves the column out. `p_key` is
+    the column that it is of. `baseline` names the row that deltas are against. Raises ValueError if the ranked column
+    is unknown or one of diversity.
     """
 
     columns: tuple[Column, ...]
@@ -100,6 +125,7 @@ class Board:
     no_difference: Row | None = None
     baseline: str | None = None
     p_label: str = ""
+    p_key: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a ranking that would call more diversity better."""

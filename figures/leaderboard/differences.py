@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import pandas as pd
 
 from data.study import Study
 from figures.export.latex import Marks, booktabs
-from figures.leaderboard.board import Board, Column
+from figures.leaderboard.board import NAN, Board, Column
 from figures.leaderboard.standings import Choice, chosen_on_data
 from figures.paired.forest import adjusted_text
 from figures.style.escaping import file_stem, whole
-from figures.style.numbers import count, defined, p_text
+from figures.style.numbers import at_floor, count, defined, p_text
 from figures.style.wording import item_noun, too_few
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.paired import Comparison, Family, at_once, family
@@ -38,6 +41,29 @@ def families(study: Study, numbers: Numbers, choice: Choice, shown: Board, again
     if not chosen_on_data(study, numbers, choice, against):
         return found
     return {key: at_once(study, numbers, of, choice.runs) for key, of in found.items()}
+
+
+def tested(shown: Board, found: Mapping[str, Family]) -> Board:
+    """The board with the corrected p of every difference, by which it is sure; `found` are its families."""
+    p = {
+        (key, c.first): (float(adjusted), NAN if of.at_once else _floor(c, float(adjusted)))
+        for key, of in found.items()
+        for c, adjusted in zip(of.comparisons, of.adjusted)
+    }
+    rows = []
+    for row in shown.rows:
+        cells = dict(row.cells)
+        for key, cell in row.cells.items():
+            if (key, row.name) in p:
+                adjusted, floor = p[key, row.name]
+                cells[key] = replace(cell, delta_p=adjusted, delta_floor=floor, sure=adjusted <= ALPHA)
+        rows.append(replace(row, cells=cells))
+    return replace(shown, rows=tuple(rows))
+
+
+def _floor(c: Comparison, adjusted: float) -> float:
+    """The corrected p where the test is at its floor, else NaN."""
+    return adjusted if at_floor(c.test.p_value, c.test.floor) and adjusted < 1 else NAN
 
 
 def table(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> pd.DataFrame:

@@ -1,164 +1,298 @@
-"""The leaderboard as an HTML table: every text escaped, styled by the `tl-board` classes of the app's style sheet."""
+"""The leaderboard as an HTML table: every text escaped, styled by the `tl-board` classes of the app's style sheet.
+
+The ranked column is a forest with an axis, the others are strips; people and no difference are pinned above the runs
+and drawn as a line through them. An outline means that a run cannot be told from people, or a difference from zero.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from figures.leaderboard.board import Board, Cell, Column, Row
-from figures.style.escaping import esc
-from figures.style.numbers import DASH, defined, interval, num, p_text, rank_text, signed
+from figures.leaderboard.scale import Scale, scale
+from figures.style.escaping import capital, esc
+from figures.style.html import waiting
+from figures.style.numbers import DASH, defined, interval, num, p_phrase, p_text, rank_text, signed
 from figures.style.palette import Mode, tone
 
 View = Literal["values", "difference"]
-STRONGEST = 26
-"""The strongest tint, in percent: text on it keeps its contrast."""
-_TALL = 14
+WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 266, 256, 68, 4
+"""Pixels of the table on a laptop, of its first columns, of the ranked one, of a number; other columns that fit."""
+LEAST_SEEN = 3
+"""Pixels below which an interval is not drawn."""
+_TINY = 0.0001
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What every cell is drawn by: scales and best values by column key, the place of the ranked column."""
+
+    board: Board
+    mode: Mode
+    view: View
+    columns: tuple[Column, ...]
+    scales: dict[str, Scale | None]
+    best: dict[str, float]
+    second: str
+
+    @property
+    def difference(self) -> bool:
+        return self.view == "difference"
+
+    def kind(self, column: Column) -> str:
+        """The classes of a column's cells: the ranked one, and the one that a telephone shows beside it."""
+        role = " by" if column.key == self.board.ranked else " second" if column.key == self.second else ""
+        return f"m{role}"
+
+    def track(self, column: Column) -> float:
+        """About how many pixels wide the column's track is."""
+        if column.key == self.board.ranked:
+            return RANKED - NUMBER
+        others = len(self.columns) - (1 if self.board.ranked else 0)
+        return max((WIDTH - FIXED - RANKED) / max(others, FEW) - NUMBER, 40)
 
 
 def board_html(board: Board, mode: Mode, view: View = "values") -> str:
-    """The table; `view` "difference" shows deltas against the baseline, whiskers round a tick at zero.
+    """The table; `view` "difference" shows deltas against the baseline round a line at zero.
 
     Raises ValueError where differences are asked for and no row is the baseline.
     """
     if view == "difference" and board.baseline not in [row.name for row in board.rows]:
         raise ValueError("differences need a baseline among the rows")
-    rows = [_row(board, row, mode, view) for row in board.rows]
-    rows += [_row(board, row, mode, view) for row in board.apart]
-    tall = " tall" if len(rows) > _TALL else ""
-    label = "Leaderboard: runs by metrics; scroll sideways for more columns"
+    columns = tuple(sorted(board.columns, key=lambda column: column.key != board.ranked))
+    scales = {column.key: scale(board, column, view == "difference") for column in columns}
+    best = {column.key: board.best(column) for column in columns}
+    look = _Look(board, mode, view, columns, scales, best, _second(board, columns))
+    pinned = "" if view == "difference" else "".join(_pin(look, row) for row in board.apart)
+    rows = "".join(_row(look, row) for row in board.rows)
+    wide = " wide" if len(columns) > FEW + 1 else ""
     return (
-        f'<div class="tl-scroll{tall}" tabindex="0" role="region" aria-label="{label}">'
-        f'<table class="tl-board" style="--paper:{tone("paper", mode)}">'
-        f"<thead><tr>{_head(board)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="tl-scroll{wide}" tabindex="0" role="region" aria-label="Leaderboard: runs by metrics">'
+        f'<table class="tl-board{"" if board.p_label else " nop"}" style="{_tokens(mode)};--n:{len(columns)}">'
+        f"<thead>{_head(look)}</thead><tbody>{pinned}{rows}</tbody></table></div>"
     )
 
 
-def tint(board: Board, column: Column, row: Row) -> float:
-    """Strength of a cell's shade in 0..1: nearness to the best run, for diversity nearness to people's value.
-
-    The farthest run has 0. No shade without a scale: fewer than two different values, or diversity without people.
-    """
-    values = [v for r in board.rows if defined(v := r.cell(column.key).value)]
-    value = row.cell(column.key).value
-    people = board.people.cell(column.key).value if board.people else float("nan")
-    target = board.best(column) if column.judged else people
-    if row in board.apart or not defined(value) or not defined(target) or len(set(values)) < 2:
-        return 0.0
-    farthest = max(abs(v - target) for v in values)
-    return 1 - abs(value - target) / farthest if farthest > 0 else 0.0
+def beyond_scale(board: Board, difference: bool = False) -> bool:
+    """Whether a value of the board lies beyond the scale of its column."""
+    found = {column.key: scale(board, column, difference) for column in board.columns}
+    return any(
+        found[column.key] is not None and defined(value) and found[column.key].beyond(value)  # type: ignore[union-attr]
+        for row in board.rows
+        for column in board.columns
+        for value in [row.cell(column.key).delta if difference else row.cell(column.key).value]
+    )
 
 
-def _head(board: Board) -> str:
-    rank = '<span class="tl-rank">Rank<br><small>95 %</small></span>' if board.ranked is not None else ""
-    cells = [f'<th scope="col" class="l run">{rank}Run</th>']
-    for column in board.columns:
-        ranked = column.key == board.ranked
-        mark = ' class="by" aria-sort="other"' if ranked else ""
-        about = " ".join(filter(None, [column.note, column.signature]))
-        signature = f' title="{esc(about)}"' if about else ""
-        words = f"<b>{esc(column.label)}</b><small>{esc(column.direction)}</small>"
-        cells.append(f'<th scope="col"{mark}{signature}>{words}</th>')
-    if board.p_label:
-        cells.append(f'<th scope="col"><b>p</b><small>{esc(board.p_label)}</small></th>')
-    return "".join(cells)
+def _tokens(mode: Mode) -> str:
+    return f"--paper:{tone('paper', mode)};--answer:{tone('answer', mode)};--band:{0.3 if mode == 'light' else 0.42}"
 
 
-def _row(board: Board, row: Row, mode: Mode, view: View) -> str:
-    cells = "".join(_cell(board, column, row, mode, view) for column in board.columns)
-    p = f"<td><small>{_p(row)}</small></td>" if board.p_label else ""
-    return f"<tr{' class=human' if row in board.apart else ''}>{_name(board, row, mode)}{cells}{p}</tr>"
+def _second(board: Board, columns: tuple[Column, ...]) -> str:
+    """CIDEr-D, or the first judged column, of the other kind than the ranked one: distance or score."""
+    ranked = next((column for column in columns if column.key == board.ranked), None)
+    others = [c for c in columns if c.judged and ranked is not None and c.distance != ranked.distance]
+    return min(others, key=lambda c: c.key != "cider_d").key if others else ""
 
 
-def _name(board: Board, row: Row, mode: Mode) -> str:
-    rank = f'<span class="tl-rank">{rank_text(row.rank_low, row.rank_high)}</span>' if board.ranked is not None else ""
-    shape, colour = (row.style.symbol, row.style.mark(mode)) if row.style else ("square", "currentColor")
-    base = "<small>baseline</small>" if row.name == board.baseline and row not in board.apart else ""
-    odd = f'<small class="odd" title="{esc(row.odd)}">check</small>' if row.odd else ""
-    name = f'<span dir="auto" title="{esc(row.name)}">{esc(row.name)}{base}{odd}</span>'
-    run = f'<span class="tl-run" style="--c:{colour}"><i class="{shape}"></i>{name}</span>'
-    return f'<th scope="row" class="l run"><div class="tl-name">{rank}{run}</div></th>'
+def _head(look: _Look) -> str:
+    of = next((column.label for column in look.columns if column.key == look.board.p_key), look.board.p_label)
+    under = "after Holm" if look.difference else of
+    about = f"{_P_TITLE}: {look.board.p_label}"
+    phone = f'<small class="pp">p, {esc(under)}</small>' if look.board.p_label else ""
+    cells = [
+        '<th scope="col" class="rk"><b>Rank</b><small>95 %</small></th>' if look.board.ranked else _NO_RANK,
+        f'<th scope="col" class="rn"><b>Run</b><small class="pw">&nbsp;</small>{phone}</th>',
+        f'<th scope="col" class="pc" title="{esc(about)}"><b>p</b><small>{esc(under)}</small></th>',
+    ]
+    return f"<tr>{''.join(cells)}{''.join(_column_head(look, column) for column in look.columns)}</tr>"
 
 
-def _cell(board: Board, column: Column, row: Row, mode: Mode, view: View) -> str:
-    cell = row.cell(column.key)
-    if not defined(cell.value):
-        return f'<td class="v" title="{esc(cell.reason or "undefined")}"><small>{DASH}</small>{_NO_WHISKER}</td>'
-    said = f"{column.label} {num(cell.value, column.digits)}"
-    if defined(cell.low) and defined(cell.high):
+_NO_RANK = '<th scope="col" class="rk"></th>'
+_P_TITLE = "Chance of a difference this large if there were none"
+
+
+def _column_head(look: _Look, column: Column) -> str:
+    ranked = column.key == look.board.ranked
+    words = "lower is nearer to people" if ranked and column.distance and not column.higher_is_better else column.words
+    about = " ".join(filter(None, [column.about, f"{capital(column.words)}.", column.note, column.signature]))
+    sort = ' aria-sort="other"' if ranked else ""
+    return (
+        f'<th scope="col" class="{look.kind(column)}"{sort} title="{esc(about)}"><b>{esc(column.label)}</b>'
+        f"<small>{esc(words)}</small>{_axis(look, column) if ranked else ''}</th>"
+    )
+
+
+def _axis(look: _Look, column: Column) -> str:
+    found = look.scales[column.key]
+    if found is None:
+        return ""
+    digits = 1 if found.high - found.low > 0.4 else min(column.digits, 2)
+    said = [(found.at(t), signed(t, digits) if look.difference else num(t, digits)) for t in found.ticks()]
+    return f'<div class="axis">{"".join(f"<span style={_left(at)}>{text}</span>" for at, text in said)}</div>'
+
+
+def _left(share: float) -> str:
+    return f'"--g:{share:.1f}%"'
+
+
+def _pin(look: _Look, row: Row) -> str:
+    last = " last" if row is look.board.apart[-1] else ""
+    mark = "nd" if row is look.board.no_difference else "people"
+    name = f'<span class="nm"><i class="k {mark}"></i><span dir="auto">{esc(row.name)}</span></span>'
+    cells = "".join(_pin_cell(look, row, column, mark) for column in look.columns)
+    heads = f'<td class="rk"></td><th scope="row" class="rn">{name}</th><td class="pc"></td>'
+    return f'<tr class="pin{last}">{heads}{cells}</tr>'
+
+
+def _pin_cell(look: _Look, row: Row, column: Column, mark: str) -> str:
+    cell, found = row.cell(column.key), look.scales[column.key]
+    kind = look.kind(column)
+    if not defined(cell.value) or found is None:
+        text = waiting() if cell.waiting else f'<span class="mut">{DASH}</span>'
+        # The line of people goes on through the row of no difference.
+        people = look.board.people
+        other = people.cell(column.key).value if mark == "nd" and people is not None else float("nan")
+        line = _line(found, other, "") if found is not None and defined(other) and not column.distance else ""
+        return _td(kind, cell.reason or "undefined", text, f'<div class="tr">{line}</div>')
+    said = f"{row.name}, {column.label}: {num(cell.value, column.digits)}"
+    if defined(cell.low) and defined(cell.high) and mark == "people":
         said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
     said += f"; {cell.note}" if cell.note else ""
-    if view == "difference":
-        return _difference(board, column, row, mode, said)
-    said += _unsure(cell)
-    text = num(cell.value, column.digits)
-    if row not in board.apart and cell.value == board.best(column):
-        text = f"<b>{text}</b>"
-    # The power keeps the middle of a column pale, so that the best stand out.
-    strength = STRONGEST * tint(board, column, row) ** 1.4
-    shade = f' style="--tint:{tone("good", mode)};--t:{strength:.0f}%"' if strength >= 0.5 else ""
-    return f'<td class="v"{shade} title="{esc(said)}">{text}{_value_whisker(board, column, cell)}</td>'
+    at = found.inside(cell.value)
+    line = _line(found, cell.value, f"{mark if mark == 'nd' else ''} half")
+    square = f'<i class="hp {mark}" style="--h:{at:.1f}%"></i>'
+    return _td(kind, said, num(cell.value, column.digits), f'<div class="tr">{line}{square}</div>')
 
 
-def _unsure(cell: Cell) -> str:
-    return f"; no interval: {cell.no_interval}" if cell.no_interval else ""
+def _td(kind: str, title: str, text: str, track: str, best: bool = False) -> str:
+    inside = f'<div class="cell{" best" if best else ""}"><span class="v">{text}</span>{track}</div>'
+    return f'<td class="{kind}" title="{esc(title)}">{inside}</td>'
 
 
-def _difference(board: Board, column: Column, row: Row, mode: Mode, said: str) -> str:
-    cell = row.cell(column.key)
-    if row.name == board.baseline:
-        return f'<td class="v" title="{esc(said)}"><small>{num(cell.value, column.digits)}</small>{_NO_WHISKER}</td>'
-    if not defined(cell.delta):
-        reason = cell.reason or "no difference against the baseline"
-        return f'<td class="v" title="{esc(f"{said}; {reason}")}"><small>{DASH}</small>{_NO_WHISKER}</td>'
-    colour = "inherit"
-    if cell.sure and column.judged and row not in board.apart:
-        colour = tone("good" if (cell.delta > 0) == column.higher_is_better else "bad", mode)
-    said += f"; difference {signed(cell.delta, column.digits)}"
-    if defined(cell.delta_low) and defined(cell.delta_high):
-        said += f" (95 % {interval(cell.delta_low, cell.delta_high, column.digits)})"
-    said += _unsure(cell)
-    mark = _delta_whisker(board, column, cell)
-    text = f'<span style="color:{colour}">{signed(cell.delta, column.digits)}</span>'
-    return f'<td class="v" title="{esc(said)}">{text}{mark}</td>'
+def _line(found: Scale, value: float, kind: str) -> str:
+    return f'<i class="hl {kind}" style="--h:{found.inside(value):.1f}%"></i>'
 
 
-_NO_WHISKER = '<div class="tl-whisk none"></div>'
+def _row(look: _Look, row: Row) -> str:
+    board = look.board
+    tested = row.cell(board.p_key) if board.p_key else Cell(float("nan"))
+    same = tested.alike and not look.difference
+    rank = rank_text(row.rank_low, row.rank_high) if board.ranked is not None else ""
+    p, phrase = _p(look, row, tested)
+    cells = "".join(_cell(look, column, row) for column in look.columns)
+    phone = f'<small class="pp">{phrase}</small>' if phrase else ""
+    name = f'<th scope="row" class="rn" title="{esc(row.name)}">{_name(look, row)}{phone}</th>'
+    return (
+        f'<tr class="run{" same" if same else ""}"><td class="rk">{rank}</td>{name}<td class="pc">{p}</td>{cells}</tr>'
+    )
 
 
-def _value_whisker(board: Board, column: Column, cell: Cell) -> str:
-    ends = _known(board, column, ("value", "low", "high"))
-    return _whisker(cell.value, cell.low, cell.high, min(ends), max(ends))
+def _name(look: _Look, row: Row) -> str:
+    shape, colour = (row.style.symbol, row.style.mark(look.mode)) if row.style else ("square", "currentColor")
+    base = "<small>baseline</small>" if row.name == look.board.baseline and look.difference else ""
+    odd = f'<small class="odd" title="{esc(row.odd)}">check</small>' if row.odd else ""
+    key = f'<i class="k {shape}" style="--c:{colour}"></i>'
+    return f'<span class="nm">{key}<span dir="auto">{esc(row.shown)}</span>{base}{odd}</span>'
 
 
-def _delta_whisker(board: Board, column: Column, cell: Cell) -> str:
-    """On a scale that is symmetric round zero, whose tick is the baseline."""
-    reach = max(abs(end) for end in _known(board, column, ("delta", "delta_low", "delta_high")))
-    return _whisker(cell.delta, cell.delta_low, cell.delta_high, -reach, reach, '<i class="z"></i>')
-
-
-def _known(board: Board, column: Column, names: Sequence[str]) -> list[float]:
-    rows = (*board.rows, *board.apart)
-    return [v for row in rows for name in names if defined(v := getattr(row.cell(column.key), name))]
-
-
-def _whisker(value: float, low: float, high: float, left: float, right: float, inner: str = "") -> str:
-    low, high = (low if defined(low) else value), (high if defined(high) else value)
-    width = right - left
-
-    def at(x: float) -> str:
-        return f"{100 * (x - left) / width if width > 0 else 50:.1f}%"
-
-    return f'<div class="tl-whisk" style="--a:{at(low)};--b:{at(high)};--m:{at(value)}">{inner}</div>'
-
-
-def _p(row: Row) -> str:
+def _p(look: _Look, row: Row, tested: Cell) -> tuple[str, str]:
+    """The p of a row in its own column, and under its name on a telephone."""
+    if not look.board.p_label:
+        return "", ""
+    if look.difference:
+        cell = row.cell(look.board.p_key)
+        if row.name == look.board.baseline or not defined(cell.delta_p):
+            return "", ""
+        if cell.delta_p < _TINY:
+            return f"&lt; {_TINY}", f"p &lt; {_TINY}"
+        return p_text(cell.delta_p, cell.delta_floor), p_phrase(cell.delta_p, cell.delta_floor)
     if not defined(row.p_value):
-        return f'<span title="{esc(row.p_reason)}">{DASH}</span>'
+        text = waiting() if tested.waiting else DASH
+        return f'<span title="{esc(row.p_reason)}">{text}</span>', "" if tested.waiting else f"p {DASH}"
     said = [f"n = {row.p_n:,}"] if row.p_n else []
     said += [f"its floor is {p_text(row.p_floor)}"] if defined(row.p_floor) else []
     raw = ""
     if defined(row.p_raw):
         said.append(f"calibrated for their number; the raw harmonic mean is {p_text(row.p_raw)}")
         raw = f"<br>raw {p_text(row.p_raw)}"
-    return f'<span title="{esc(", ".join(said))}">{p_text(row.p_value, row.p_floor)}{raw}</span>'
+    text = f"{p_text(row.p_value, row.p_floor)}{raw}"
+    outline = ' class="eq"' if tested.alike else ""
+    return f'<span{outline} title="{esc(", ".join(said))}">{text}</span>', p_phrase(row.p_value, row.p_floor)
+
+
+def _cell(look: _Look, column: Column, row: Row) -> str:
+    cell, kind = row.cell(column.key), look.kind(column)
+    shown = cell.delta if look.difference else cell.value
+    base = look.difference and row.name == look.board.baseline
+    if not defined(cell.value) or not (defined(shown) or base):
+        reason = cell.reason or ("no difference against the baseline" if look.difference else "undefined")
+        text = waiting() if cell.waiting else f'<span class="mut">{DASH}</span>'
+        said = f"{_said(column, row, cell)}; {reason}" if defined(cell.value) else reason
+        return _td(kind, said, text, _empty(look, column))
+    text = "0" if base else signed(shown, column.digits) if look.difference else num(shown, column.digits)
+    best = not look.difference and cell.value == look.best[column.key]
+    if cell.alike and not look.difference:
+        text = f'<span class="eq">{text}</span>'
+    track = _empty(look, column) if base else _track(look, column, row, cell)
+    said = _said(column, row, cell, look.board.baseline if look.difference else None)
+    return _td(kind, said, text, track, best)
+
+
+def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> str:
+    """Everything about a cell: value, interval, rank, p, and the difference with its own."""
+    said = f"{row.name}, {column.label}: {num(cell.value, column.digits)}"
+    if defined(cell.low) and defined(cell.high):
+        said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
+    said += f"; rank {cell.rank}" if cell.rank else ""
+    if defined(cell.p):
+        said += f"; {'cannot be told from people, ' if cell.alike else ''}{p_phrase(cell.p, cell.p_floor)} by itself"
+    if baseline is not None and row.name != baseline and defined(cell.delta):
+        said += f"; difference {signed(cell.delta, column.digits)}"
+        if defined(cell.delta_low) and defined(cell.delta_high):
+            said += f" (95 % {interval(cell.delta_low, cell.delta_high, column.digits)})"
+        said += f", {p_phrase(cell.delta_p, cell.delta_floor)} after Holm" if defined(cell.delta_p) else ""
+    said += f"; {cell.note}" if cell.note else ""
+    return said + (f"; no interval: {cell.no_interval}" if cell.no_interval else "")
+
+
+def _lines(look: _Look, column: Column) -> str:
+    """What goes through all rows of a column: the grid of the ranked one, and people, no difference or zero."""
+    found = look.scales[column.key]
+    if found is None:
+        return ""
+    ticks = found.ticks() if column.key == look.board.ranked else []
+    lines = "".join(f'<i class="gl" style={_left(found.at(tick))}></i>' for tick in ticks)
+    if look.difference:
+        return lines + _line(found, 0.0, "")
+    of = look.board.no_difference if column.distance else look.board.people
+    value = of.cell(column.key).value if of is not None else float("nan")
+    return lines + (_line(found, value, "nd" if column.distance else "") if defined(value) else "")
+
+
+def _empty(look: _Look, column: Column) -> str:
+    return f'<div class="tr">{_lines(look, column)}</div>'
+
+
+def _track(look: _Look, column: Column, row: Row, cell: Cell) -> str:
+    found = look.scales[column.key]
+    value, low, high = (
+        (cell.delta, cell.delta_low, cell.delta_high) if look.difference else (cell.value, cell.low, cell.high)
+    )
+    assert found is not None
+    colour = row.style.mark(look.mode) if row.style else "currentColor"
+    if side := found.beyond(value):
+        arrow = f'<i class="off{" r" if side > 0 else ""}"></i>'
+        return f'<div class="tr" style="--c:{colour}">{_lines(look, column)}{arrow}</div>'
+    ends = sorted(found.inside(end) for end in (low, high) if defined(end))
+    unsure = look.difference and not cell.sure
+    bar = ""
+    if len(ends) == 2 and (unsure or (ends[1] - ends[0]) / 100 * look.track(column) >= LEAST_SEEN):
+        bar = f'<i class="ci{" o" if unsure else ""}"></i>'
+    elif unsure:
+        ends, bar = [found.inside(value)] * 2, '<i class="ci o"></i>'
+    point = "" if unsure else '<i class="pt"></i>'
+    span = f"--a:{ends[0]:.1f}%;--b:{ends[1]:.1f}%;" if len(ends) == 2 else ""
+    place = f"--c:{colour};{span}--x:{found.at(value):.1f}%"
+    return f'<div class="tr" style="{place}">{_lines(look, column)}{bar}{point}</div>'

@@ -11,17 +11,18 @@ import numpy as np
 from data.study import Run, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.notes.hazards import not_compared, oddities, ties
-from figures.style.numbers import count, decimals, defined, num
+from figures.style.numbers import count, decimals, defined, num, rank_text
 from figures.style.palette import model_styles
+from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun, no_resamples, reserved, too_few
-from metrics.analysis import compare
+from metrics.analysis import claims, compare
 from metrics.analysis import human as people
 from metrics.analysis.comparable import unequal
 from metrics.analysis.numbers import Numbers
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.documentation import frequencies
+from metrics.documentation import frequencies, summary
 from metrics.engine.result import NOT_YET
 from metrics.permutation.exact import two_sided
 
@@ -46,20 +47,46 @@ def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
     for metric in metrics:
         values, boot = numbers.corpus(study, metric, runs)
         columns.append(column_of(metric, values))
-        cells.append(_cells(study, numbers, metric, choice, values, boot))
+        cells.append(_standing(study, numbers, metric, runs, _cells(study, numbers, metric, choice, values, boot)))
     order, ranks = _ranked(study, numbers, choice)
-    styles = model_styles([run.model for run in study.runs])
+    styles, short = model_styles([run.model for run in study.runs]), short_names(study.runs)
     rows = []
     for k in order:
         found = {metric.name: column[k] for metric, column in zip(metrics, cells)}
         low, high = int(ranks.low[k]) or None, int(ranks.high[k]) or None
         odd = "; ".join(oddities(study, runs[k].name))
         said = _p(numbers, choice, runs[k])
-        rows.append(Row(runs[k].name, found, styles[runs[k].model], low, high, odd=odd, **said))
+        name = runs[k].name
+        rows.append(Row(name, found, styles[runs[k].model], low, high, odd=odd, short=short[name], **said))
     ranked = choice.ranked.name if choice.ranked else None
     of_people = _apart(study, numbers, choice, metrics, people.PEOPLE)
     of_chance = _apart(study, numbers, choice, metrics, people.NO_DIFFERENCE)
-    return Board(tuple(columns), tuple(rows), ranked, of_people, of_chance, choice.baseline, _p_label(choice))
+    tested = p_metric(choice)
+    p_key = tested.name if tested else ""
+    return Board(tuple(columns), tuple(rows), ranked, of_people, of_chance, choice.baseline, _p_label(choice), p_key)
+
+
+def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run], cells: Sequence[Cell]) -> list[Cell]:
+    """The cells with where each run stands: its rank range, its p against people, and whether it is told from them.
+
+    The p of a pooled score tests the mean of its captions, not the value shown: such a cell has none.
+    """
+    ranks = _ranks(numbers.pairs(study, metric, runs), metric) if metric.has_better_side else [""] * len(runs)
+    results = [numbers.get(run, metric) for run in runs]
+    against = metric.tested and not metric.pooled
+    alike = claims.against_people(results).alike if against else ()
+    found = []
+    for k, (cell, result) in enumerate(zip(cells, results)):
+        if against and result is not None:
+            floor = two_sided(result.p_floor, 1.0) if metric.two_sided else result.p_floor
+            cell = replace(cell, p=result.p_two_sided, p_floor=floor)
+        found.append(replace(cell, alike=k in alike, rank=ranks[k]))
+    return found
+
+
+def _ranks(pairs: compare.Pairs, metric: Metric) -> list[str]:
+    found = compare.rank_ranges(pairs, metric.higher_is_better)
+    return [rank_text(int(low) or None, int(high) or None) for low, high in zip(found.low, found.high)]
 
 
 def _apart(study: Study, numbers: Numbers, choice: Choice, metrics: Sequence[Metric], name: str) -> Row | None:
@@ -69,7 +96,9 @@ def _apart(study: Study, numbers: Numbers, choice: Choice, metrics: Sequence[Met
     for metric in metrics:
         if people.is_no_difference(metric) != of_no_difference:
             why = "a score, not a distance" if of_no_difference else numbers.human(study, metric).reason
-            cells[metric.name] = Cell(np.nan, reason=why or f"a distance from people: see {people.NO_DIFFERENCE}")
+            waiting = why == NOT_YET
+            said = why or f"a distance from people: see {people.NO_DIFFERENCE}"
+            cells[metric.name] = Cell(np.nan, reason=said, waiting=waiting)
         else:
             cells[metric.name] = _human_cell(study, numbers, choice, metric, of_no_difference)
     known = any(defined(cell.value) for cell in cells.values())
@@ -80,7 +109,9 @@ def _human_cell(study: Study, numbers: Numbers, choice: Choice, metric: Metric, 
     human = numbers.human(study, metric)
     base = next((run for run in choice.runs if run.name == choice.baseline), None)
     result = numbers.get(base, metric) if base is not None else None
-    cell = Cell(human.value, delta=human.value - result.corpus if result else np.nan, reason=human.reason)
+    waiting = human.reason == NOT_YET
+    delta = human.value - result.corpus if result else np.nan
+    cell = Cell(human.value, delta=delta, reason=human.reason, waiting=waiting)
     if not of_no_difference:
         return replace(cell, low=human.low, high=human.high)
     # The ends are those of the runs, and no interval.
@@ -128,6 +159,8 @@ def column_of(metric: Metric, values: Floats) -> Column:
         digits,
         metric.signature,
         frequencies(metric),
+        summary(metric),
+        people.is_no_difference(metric),
     )
 
 
@@ -146,7 +179,7 @@ def _cells(study: Study, numbers: Numbers, metric: Metric, choice: Choice, value
     for k, name in enumerate(names):
         result = numbers.results.get((name, metric.name))
         if result is None:
-            cells.append(Cell(np.nan, reason=NOT_YET))
+            cells.append(Cell(np.nan, reason=NOT_YET, waiting=True))
             continue
         if name in left_out and defined(result.corpus):
             own = num(result.corpus, column_of(metric, values).digits)
@@ -155,7 +188,7 @@ def _cells(study: Study, numbers: Numbers, metric: Metric, choice: Choice, value
         cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "", note=ties(result))
         if gaps is not None and base is not None:
             delta, low, high = (float(end[k]) for end in (gaps.value, gaps.low, gaps.high))
-            cell = replace(cell, delta=delta, delta_low=low, delta_high=high, sure=bool(gaps.sure[k]))
+            cell = replace(cell, delta=delta, delta_low=low, delta_high=high)
             if k != base and defined(delta) and not defined(low):
                 cell = replace(cell, no_interval=no_gap(study, numbers, metric, runs[base], runs[k]))
         elif why := result.why_no_interval():

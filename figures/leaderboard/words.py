@@ -10,6 +10,7 @@ from figures.leaderboard.standings import Choice, chosen_on_data, column_of, no_
 from figures.notes.hazards import beware, odd_runs, tied, ties, unranked
 from figures.notes.people import against_people
 from figures.style.escaping import Strong
+from figures.style.html import Markup
 from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import bootstrap, item_noun, labels, names_in_a_row, sizes, skewed, so_far, too_few
 from metrics.analysis import claims, compare, human
@@ -110,7 +111,7 @@ def footer(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> str:
     words += [*_partial(study, numbers, choice), *_without_interval(study, shown)]
     words += _whiskers(study, choice)
     if choice.baseline is None:
-        words.append("Bold: best. Shade: nearer the best of its column, for diversity nearer people's.")
+        words.append(f"Bold: best. Outlined: cannot be told from people, p > {ALPHA} after Holm over the runs.")
     else:
         words.append(_differences_words(study, numbers, choice))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
@@ -128,9 +129,9 @@ def _whiskers(study: Study, choice: Choice) -> list[str]:
     """How the intervals were made: of sums over items by a bootstrap, of the rest by a jackknife."""
     summed = any(metric.additive for metric in choice.metrics)
     rest = [metric for metric in choice.metrics if not metric.additive and not metric.no_interval]
-    said = [bootstrap(study, "Whiskers", len(study.items), ", the same for every run")] if summed else []
+    said = [bootstrap(study, "Bars", len(study.items), ", the same for every run")] if summed else []
     if rest and len(study.items) >= LEAST:
-        said.append(f"Whiskers of {labels(rest)}: 95 %, by leaving out groups of {item_noun(study)}s (jackknife).")
+        said.append(f"Bars of {labels(rest)}: 95 %, by leaving out groups of {item_noun(study)}s (jackknife).")
     return said
 
 
@@ -139,9 +140,12 @@ def _differences_words(study: Study, numbers: Numbers, choice: Choice) -> str:
     if chosen_on_data(study, numbers, choice, choice.baseline):
         return (
             f"Differences from {choice.baseline}, which leads the ranking: these data chose it, so all "
-            f"pairs of runs are judged at once (simultaneous 95 % intervals; coloured where Holm p ≤ {ALPHA})."
+            f"pairs of runs are judged at once (simultaneous 95 % intervals; filled where Holm p ≤ {ALPHA})."
         )
-    return f"Differences from {choice.baseline}, each 95 % interval by itself; coloured where it excludes zero."
+    return (
+        f"Differences from {choice.baseline}, each 95 % interval by itself; filled where p ≤ {ALPHA} after Holm over "
+        "the runs of a metric: their captions of an image swapped at random."
+    )
 
 
 def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Choice) -> str:
@@ -223,3 +227,22 @@ def _apart_words(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
         elif metrics and not any(numbers.human(study, metric).reason == NOT_YET for metric in metrics):
             said.append(f"{row}: no value at these sizes; the dashes say why." if not of_no_difference else "")
     return [words for words in said if words]
+
+
+def facts(study: Study, choice: Choice, shown: Board, beyond: bool) -> list[str]:
+    """The line below the board: how many, what its bars are, and the marks that occur."""
+    said = [f"n = {count(len(study.items), item_noun(study))}"]
+    if shown.baseline is not None:
+        said += ["bars: 95 % interval of the difference", *_SURE]
+    else:
+        said.append("bars: 95 % interval" if len(study.items) < LEAST else "bars: 95 % bootstrap")
+        if any(row.cell(column.key).alike for row in shown.rows for column in shown.columns):
+            said.append(Markup('<i class="tl-eq"></i>cannot be told from people, Holm p &gt; 0.05'))
+        said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
+    return [*said, *([Markup('<i class="tl-off"></i>beyond the scale')] if beyond else [])]
+
+
+_SURE = (
+    Markup('<i class="tl-bx"></i>p ≤ 0.05 after Holm'),
+    Markup('<i class="tl-bx o"></i>not sure'),
+)

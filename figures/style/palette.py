@@ -40,6 +40,7 @@ TONES: dict[Mode, dict[str, str]] = {
         "paper": "#FFFFFF",
         "card": "#FFFFFF",
         "line": "#D5D1CA",
+        "answer": "#ECEAF6",
     },
     "dark": {
         "good": "#5CCB9F",
@@ -49,6 +50,7 @@ TONES: dict[Mode, dict[str, str]] = {
         "paper": "#141413",
         "card": "#262522",
         "line": "#45433E",
+        "answer": "#2A2844",
     },
 }
 BAND: dict[Mode, float] = {"light": 0.15, "dark": 0.22}
@@ -96,7 +98,7 @@ def model_styles(models: Sequence[str]) -> dict[str, ModelStyle]:
 
 
 def tone(role: str, mode: Mode) -> str:
-    """A neutral or judging colour: ink, muted, paper, card, line, good, bad."""
+    """A neutral or judging colour: ink, muted, paper, card, line, answer (the ground of a row), good, bad."""
     return TONES[mode][role]
 
 

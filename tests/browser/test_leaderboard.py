@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -10,7 +11,7 @@ from tests.browser.conftest import Server, Visit, Watched
 
 pytestmark = pytest.mark.browser
 QUICK = "leaderboard?distribution=ms_jaccard_2&quality=rouge_l&diversity=distinct_2"
-FIRST = ".tl-board tbody tr:first-child .tl-run > span"
+FIRST = ".tl-board tr.run .nm > span"
 
 
 def query(watched: Watched) -> dict[str, list[str]]:
@@ -21,7 +22,7 @@ def query(watched: Watched) -> dict[str, list[str]]:
 def filled(server: Server, visit: Visit) -> Watched:
     """The board with its values there."""
     watched = visit(server, QUICK)
-    watched.page.wait_for_selector(".tl-board td b", timeout=120_000)
+    watched.page.wait_for_selector(".tl-board .best", timeout=120_000)
     return watched.idle()
 
 
@@ -29,12 +30,13 @@ def test_numbers_come_by_themselves_and_the_address_keeps_the_choice(
     server: Server, visit: Visit, filled: Watched
 ) -> None:
     page = filled.page
-    page.get_by_text("Difference", exact=True).click()
-    page.wait_for_selector(".tl-board i.z")
+    page.get_by_role("combobox", name="Show").click()
+    page.get_by_role("option", name="difference from Oracle · 1.0").click()
+    page.wait_for_selector("text=20 runs against")
     filled.idle()
     assert query(filled)["show"] == ["Difference"]
     again = visit(server, page.url.removeprefix(server.url))
-    again.page.wait_for_selector(".tl-board i.z")
+    again.page.wait_for_selector("text=20 runs against")
     assert again.page.inner_text(FIRST) == page.inner_text(FIRST)
     again.check()
     filled.check()
@@ -57,18 +59,51 @@ def test_a_filled_page_is_filled_when_one_comes_back(server: Server, visit: Visi
     page.wait_for_selector('h1:has-text("Workspace")')
     filled.idle()
     page.click('[data-testid="stSidebarNavLink"]:has-text("Leaderboard")')
-    page.wait_for_selector(".tl-board td b")
+    page.wait_for_selector(".tl-board .best")
     assert "has the" in page.inner_text(".tl-verdict")
     filled.check()
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
-def test_the_table_scrolls_in_itself(server: Server, visit: Visit, theme: str, width: int) -> None:
-    """Columns that do not fit scroll inside the board; the page never scrolls sideways."""
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 1440), ("dark", 900), ("light", 390)])
+def test_the_page_never_scrolls_sideways_and_nothing_overlaps(
+    server: Server, visit: Visit, theme: str, width: int
+) -> None:
+    """Names, p and numbers stand beside each other; people and no difference are in sight without scrolling."""
     watched = visit(server, QUICK, theme=theme, width=width)
-    watched.page.wait_for_selector(".tl-board td b", timeout=120_000)
+    page = watched.page
+    page.wait_for_selector(".tl-board .best", timeout=120_000)
+    watched.idle()
     main = "document.querySelector('[data-testid=stMain]')"
-    assert watched.page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")
-    assert watched.page.evaluate("document.querySelector('.tl-scroll').tabIndex") == 0
-    watched.shot(f"leaderboard-{width}-{theme}")
+    assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")
+    assert page.evaluate("document.querySelector('.tl-scroll').tabIndex") == 0
+    assert page.evaluate(_OVERLAPS) == []
+    assert page.locator("tr.pin").first.bounding_box()["y"] < 900
+    assert len(page.inner_text(".tl-verdict > p").split()) <= 35
+    if os.environ.get("SHOTS"):
+        watched.shot(f"leaderboard-{width}-{theme}")
     watched.check()
+
+
+_OVERLAPS = """() => [...document.querySelectorAll('.tl-board tr')].flatMap(row => {
+  const parts = [...row.querySelectorAll('.nm > span, .pc > span, .v, .rk')]
+    .filter(e => e.innerText.trim() && e.getBoundingClientRect().width);
+  const range = document.createRange();
+  const boxes = parts.map(e => { range.selectNodeContents(e); const r = range.getBoundingClientRect();
+    const clip = e.closest('th, td').getBoundingClientRect();
+    return [Math.max(r.left, clip.left), Math.min(r.right, clip.right), e.innerText]; }).sort((a, b) => a[0] - b[0]);
+  return boxes.slice(1).filter((b, k) => b[0] < boxes[k][1] - 1).map((b, k) => b[2]);
+})"""
+
+
+def test_the_table_twin_is_the_file_that_save_gives(filled: Watched) -> None:
+    page = filled.page
+    page.get_by_role("button", name="Show as a table").click()
+    page.wait_for_selector('[data-testid="stDataFrame"]')
+    filled.idle()
+    below = filled.saved(page.locator(".st-key-leaderboard_twin_csv button").first).read_bytes()
+    page.click(".st-key-leaderboard_save button")
+    page.wait_for_selector(".st-key-leaderboard_numbers_csv button")
+    saved = filled.saved(page.locator(".st-key-leaderboard_numbers_csv button").first).read_bytes()
+    assert below == saved
+    assert saved.decode().startswith("Run,Rank from,Rank to,")
+    filled.check()

@@ -167,7 +167,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
     assert f"People, not ranked: {cider}: each reference against the others of its item." in said
     assert f"No difference, not ranked: {trm}: expected if runs and people wrote alike" in said
     html = board_html(shown, "light")
-    assert html.count("<tr class=human>") == 2
+    assert html.count('<tr class="pin') == 2
     assert "the runs&#x27; own: " in html
 
 

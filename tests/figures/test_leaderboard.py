@@ -1,4 +1,4 @@
-"""The leaderboard: what stands in its cells."""
+"""The leaderboard: what stands in its cells, and where its marks stand."""
 
 from __future__ import annotations
 
@@ -8,30 +8,34 @@ import re
 import pytest
 
 from figures.leaderboard.board import Board, Cell, Column, Row
-from figures.leaderboard.html import STRONGEST, board_html, tint
-from figures.style.palette import TONES, ModelStyle
+from figures.leaderboard.html import beyond_scale, board_html
+from figures.leaderboard.scale import scale
+from figures.style.palette import ModelStyle
 
 NAN = math.nan
-TRM = Column("trm", "TRM", False, True, "↓ lower is better", signature="trm_meteor|v1")
+TRM = Column("trm", "TRM", False, True, "↓ lower is better", signature="trm_meteor|v1", distance=True)
 CIDER = Column("cider", "CIDEr-D", True, True, "↑ higher is better", digits=2)
 PAIR = Column("pair", "Pair distance", True, False, "↑ more diverse")
 
 
 def run(name: str, trm: float, cider: float, pair: float, delta: tuple[float, float, float] = (0, 0, 0), **more) -> Row:
     sure = delta[1] > 0 or delta[2] < 0
+    p = 0.01 if sure else 0.6
+    alike = more.pop("alike", False)
     cells = {
-        "trm": Cell(trm, trm - 0.1, trm + 0.1, *delta, sure=sure),
-        "cider": Cell(cider, cider - 0.1, cider + 0.1, *delta, sure=sure),
-        "pair": Cell(pair, pair - 0.1, pair + 0.1, *delta, sure=sure),
+        "trm": Cell(trm, trm - 0.1, trm + 0.1, *delta, delta_p=p, sure=sure, alike=alike, p=0.4, rank="1–2"),
+        "cider": Cell(cider, cider - 0.1, cider + 0.1, *delta, delta_p=p, sure=sure),
+        "pair": Cell(pair, pair - 0.1, pair + 0.1, *delta, delta_p=p, sure=sure),
     }
     return Row(name, cells, ModelStyle(len(name)), **more)
 
 
-A = run("Oracle", 0.6, 1.0, 0.7, rank_low=1, rank_high=2, p_value=0.4, p_floor=1e-4)
+A = run("Oracle", 0.6, 1.0, 0.7, rank_low=1, rank_high=2, p_value=0.4, p_floor=1e-4, alike=True)
 B = run("Peaked", 0.9, 1.3, 0.4, (0.3, 0.2, 0.4), rank_low=2, rank_high=2, p_value=1e-4, p_floor=1e-4)
 C = run("Loose", 1.2, 0.8, 1.0, (0.6, -0.1, 1.3), rank_low=3, rank_high=3, p_value=0.002, p_floor=1e-4)
-PEOPLE = run("People", 0.5, 1.5, 0.65)
-BOARD = Board((TRM, CIDER, PAIR), (A, B, C), "trm", PEOPLE, None, "Oracle", "TRM, vs references")
+PEOPLE = Row("People", {"trm": Cell(NAN, reason="no distance"), "cider": Cell(1.5), "pair": Cell(0.65)})
+SAME = Row("No difference", {"trm": Cell(0.5), "cider": Cell(NAN, reason="a score"), "pair": Cell(NAN)})
+BOARD = Board((CIDER, TRM, PAIR), (A, B, C), "trm", PEOPLE, SAME, "Oracle", "TRM, vs references", "trm")
 
 
 def rows(html: str) -> list[str]:
@@ -39,31 +43,49 @@ def rows(html: str) -> list[str]:
 
 
 def cells(row: str) -> list[str]:
-    return re.findall(r'<td class="v".*?</td>', row)
+    return re.findall(r'<td class="m.*?</td>', row)
 
 
-def test_rows_stand_in_order_with_rank_ranges_and_people_last_and_unranked() -> None:
+def name(row: str) -> str:
+    found = re.search(r'<span dir="auto">(.*?)</span>', row)
+    assert found
+    return found.group(1)
+
+
+def place(text: str, mark: str) -> float:
+    found = re.search(rf"--{mark}:([\d.]+)%", text)
+    assert found
+    return float(found.group(1))
+
+
+def test_people_and_no_difference_are_pinned_above_the_runs_and_have_no_rank() -> None:
     shown = rows(board_html(BOARD, "light"))
-    assert [re.search(r'title="(\w+)">\1', row).group(1) for row in shown] == ["Oracle", "Peaked", "Loose", "People"]
-    assert [re.search(r'tl-rank">(.*?)<', row).group(1) for row in shown] == ["1–2", "2", "3", ""]
-    assert shown[-1].startswith("<tr class=human>")
-    assert "tint" not in shown[-1]
+    assert [name(row) for row in shown] == ["People", "No difference", "Oracle", "Peaked", "Loose"]
+    assert [re.search(r'class="rk">(.*?)<', row).group(1) for row in shown] == ["", "", "1–2", "2", "3"]
+    assert [row.startswith('<tr class="pin') for row in shown] == [True, True, False, False, False]
+    assert [name(row) for row in rows(board_html(BOARD, "light", "difference"))] == ["Oracle", "Peaked", "Loose"]
+
+
+def test_the_ranked_column_comes_first_and_alone_has_an_axis() -> None:
+    html = board_html(BOARD, "light")
+    heads = re.findall(r'<th scope="col" class="(m[^"]*)".*?<b>(.*?)</b>', html)
+    assert heads == [("m by", "TRM"), ("m second", "CIDEr-D"), ("m", "Pair distance")]
+    assert html.count('class="axis"') == 1
 
 
 def test_the_best_is_bold_except_in_diversity() -> None:
     shown = rows(board_html(BOARD, "light"))
-    bold = [[bool(re.search("<b>", cell)) for cell in cells(row)] for row in shown]
-    assert bold == [[True, False, False], [False, True, False], [False] * 3, [False] * 3]
+    bold = [["cell best" in cell for cell in cells(row)] for row in shown]
+    assert bold == [[False] * 3, [False] * 3, [True, False, False], [False, True, False], [False] * 3]
 
 
-def test_shade_is_nearness_to_the_best_and_for_diversity_to_people() -> None:
-    assert [tint(BOARD, TRM, r) for r in (A, B, C)] == pytest.approx([1, 0.5, 0])
-    assert [tint(BOARD, CIDER, r) for r in (A, B, C)] == pytest.approx([0.4, 1, 0])
-    assert [tint(BOARD, PAIR, r) for r in (A, B, C)] == pytest.approx([1 - 0.05 / 0.35, 1 - 0.25 / 0.35, 0])
-    alone = Board((PAIR,), (A, B, C))
-    assert [tint(alone, PAIR, r) for r in (A, B, C)] == [0, 0, 0]
-    strengths = [int(t) for t in re.findall(r"--t:(\d+)%", board_html(BOARD, "dark"))]
-    assert max(strengths) == STRONGEST
+def test_who_cannot_be_told_from_people_is_outlined_and_its_row_is_marked() -> None:
+    shown = rows(board_html(BOARD, "light"))
+    assert [row.startswith('<tr class="run same"') for row in shown] == [False, False, True, False, False]
+    assert '<span class="eq">0.600</span>' in shown[2]
+    assert '<span class="eq" title="its floor is 0.0001">0.40</span>' in shown[2]
+    assert all('class="eq"' not in row for k, row in enumerate(shown) if k != 2)
+    assert 'class="eq"' not in board_html(BOARD, "light", "difference")
 
 
 def test_diversity_never_ranks() -> None:
@@ -73,17 +95,14 @@ def test_diversity_never_ranks() -> None:
         Board((TRM,), (A,), "bleu")
 
 
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_differences_are_coloured_by_better_and_only_where_sure(mode) -> None:
-    good, bad = TONES[mode]["good"], TONES[mode]["bad"]
-    shown = [
-        [re.search(r"color:(.*?)\"", cell).group(1) if "color:" in cell else None for cell in cells(row)]
-        for row in rows(board_html(BOARD, mode, "difference"))
-    ]
-    assert shown[0] == [None, None, None]
-    assert shown[1] == [bad, good, "inherit"]
-    assert shown[2] == ["inherit", "inherit", "inherit"]
-    assert shown[3] == ["inherit", "inherit", "inherit"]
+def test_differences_are_filled_where_sure_and_outlined_where_not() -> None:
+    shown = [cells(row) for row in rows(board_html(BOARD, "light", "difference"))]
+    assert all('class="ci' not in cell and ">0<" in cell for cell in shown[0])
+    assert all('<i class="ci"></i><i class="pt"></i>' in cell for cell in shown[1])
+    assert all('<i class="ci o"></i>' in cell and 'class="pt"' not in cell for cell in shown[2])
+    assert [
+        re.search(r'class="pc">(.*?)<', row).group(1) for row in rows(board_html(BOARD, "light", "difference"))[1:]
+    ] == ["0.010", "0.60"]
 
 
 def test_differences_need_a_baseline() -> None:
@@ -91,55 +110,104 @@ def test_differences_need_a_baseline() -> None:
         board_html(Board((TRM,), (A, B)), "light", "difference")
 
 
-def test_whiskers_lie_on_one_scale_a_column() -> None:
-    shown = [cells(row)[0] for row in rows(board_html(BOARD, "light"))]
-    ends = [tuple(float(x) for x in re.search(r"--a:([\d.]+)%;--b:([\d.]+)%;--m:([\d.]+)%", c).groups()) for c in shown]
-    low, high = 0.4, 1.3
-    for (a, b, m), value in zip(ends, (0.6, 0.9, 1.2, 0.5)):
-        assert a == pytest.approx(100 * (value - 0.1 - low) / (high - low), abs=0.06)
-        assert b == pytest.approx(100 * (value + 0.1 - low) / (high - low), abs=0.06)
-        assert m == pytest.approx(100 * (value - low) / (high - low), abs=0.06)
+def test_right_is_better_in_every_column() -> None:
+    shown = rows(board_html(BOARD, "light"))[2:]
+    trm, cider, pair = ([place(cells(row)[k], "x") for row in shown] for k in range(3))
+    assert trm[0] > trm[1] > trm[2]
+    assert cider[1] > cider[0] > cider[2]
+    assert pair[2] > pair[0] > pair[1]
 
 
-def test_zero_is_in_the_middle_of_a_difference() -> None:
-    cell = cells(rows(board_html(BOARD, "light", "difference"))[2])[0]
-    assert float(re.search(r"--m:([\d.]+)%", cell).group(1)) == pytest.approx(50 + 50 * 0.6 / 1.3, abs=0.06)
+def test_marks_lie_on_the_column_s_scale() -> None:
+    found = scale(BOARD, TRM)
+    assert found is not None
+    assert found.reversed
+    for row, value in zip(rows(board_html(BOARD, "light"))[2:], (0.6, 0.9, 1.2)):
+        cell = cells(row)[0]
+        share = 100 - 100 * (value - found.low) / (found.high - found.low)
+        assert place(cell, "x") == pytest.approx(share, abs=0.06)
+        assert place(cell, "a") == pytest.approx(found.at(value + 0.1), abs=0.06)
+        assert place(cell, "b") == pytest.approx(found.at(value - 0.1), abs=0.06)
+        assert place(cell, "h") == pytest.approx(found.at(0.5), abs=0.06), "the line of no difference"
 
 
-def test_what_is_undefined_is_a_dash_with_its_reason() -> None:
+def test_one_outlier_does_not_set_the_scale() -> None:
+    runs = [run(f"r{i}", 1 + i / 100, 1, 1) for i in range(20)]
+    far = run("far", 50.0, 1, 1)
+    board = Board((TRM,), (*runs, far), "trm")
+    found = scale(board, TRM)
+    assert found is not None
+    assert found.high < 2
+    assert found.beyond(50.0) == -1
+    assert '<i class="off"></i>' in rows(board_html(board, "light"))[-1]
+    assert "50.000" in rows(board_html(board, "light"))[-1]
+    assert beyond_scale(board)
+    assert not beyond_scale(BOARD)
+
+
+def test_people_are_on_the_scale_though_no_run_is_near() -> None:
+    found = scale(BOARD, CIDER)
+    assert found is not None
+    assert 0 <= found.at(1.5) <= 100
+    assert [tick for tick in found.ticks() if 0 <= found.at(tick) <= 100] == found.ticks()
+    assert 2 <= len(found.ticks()) <= 5
+
+
+def test_equal_values_and_none_have_a_scale_or_no_track() -> None:
+    assert scale(Board((TRM,), (A, A), "trm"), TRM) is not None
+    broken = Row("x", {"trm": Cell(NAN, reason="none")})
+    assert scale(Board((TRM,), (broken,), "trm"), TRM) is None
+    assert "none" in board_html(Board((TRM,), (broken,), "trm"), "light")
+
+
+def test_what_is_undefined_is_a_dash_with_its_reason_and_what_is_pending_is_no_dash() -> None:
     broken = Row("x", {"trm": Cell(NAN, reason='needs "java" & <more>')}, p_reason="not asked for")
-    html = rows(board_html(Board((TRM, CIDER), (A, broken), "trm", p_label="TRM"), "light"))[1]
-    assert 'title="needs &quot;java&quot; &amp; &lt;more&gt;"><small>–</small>' in html
-    assert 'title="not computed"><small>–</small>' in html
+    html = rows(board_html(Board((TRM, CIDER), (A, broken), "trm", p_label="TRM", p_key="trm"), "light"))[1]
+    assert 'title="needs &quot;java&quot; &amp; &lt;more&gt;"' in html
+    assert html.count('<span class="mut">–</span>') == 2
+    assert 'title="not computed"' in html
     assert '<span title="not asked for">–</span>' in html
+    waits = Row("y", {"trm": Cell(NAN, reason="not computed yet", waiting=True)}, p_reason="not computed yet")
+    html = rows(board_html(Board((TRM,), (A, waits), "trm", p_label="TRM", p_key="trm"), "light"))[1]
+    assert html.count("computing</span>") == 2
+    assert "mut" not in html
 
 
 def test_p_says_its_floor() -> None:
     html = board_html(BOARD, "light")
     assert '<span title="its floor is 0.0001">≤ 0.0001</span>' in html
-    assert ">0.40</span>" in html
     assert "TRM, vs references" in html
 
 
+def test_a_cell_says_everything_about_its_number() -> None:
+    cell = cells(rows(board_html(BOARD, "light"))[2])[0]
+    said = "Oracle, TRM: 0.600 (95 % 0.500 to 0.700); rank 1–2; cannot be told from people, p = 0.40 by itself"
+    assert f'title="{said}"' in cell
+    other = cells(rows(board_html(BOARD, "light", "difference"))[1])[0]
+    assert "difference +0.300 (95 % 0.200 to 0.400), p = 0.010 after Holm" in other
+
+
 def test_names_are_data() -> None:
-    name = "<script>alert(1)</script> & \ud800 $x$"
-    html = board_html(Board((TRM,), (Row(name, A.cells),)), "light")
+    bad = "<script>alert(1)</script> & \ud800 $x$"
+    html = board_html(Board((TRM,), (Row(bad, A.cells, short=bad),)), "light")
     assert "<script" not in html
-    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; \ufffd $x$" in html
+    assert html.count("&lt;script&gt;alert(1)&lt;/script&gt; &amp; \ufffd $x$") >= 2
     html.encode()
 
 
-def test_many_rows_scroll_inside_the_table() -> None:
-    many = Board((TRM,), tuple(run(f"r{i}", 1 + i, 0, 0) for i in range(30)), "trm")
-    assert 'class="tl-scroll tall" tabindex="0"' in board_html(many, "light")
-    assert 'class="tl-scroll" tabindex="0"' in board_html(BOARD, "light")
+def test_only_a_table_of_many_columns_scrolls_and_only_sideways() -> None:
+    many = tuple(Column(f"m{i}", f"M{i}", True, True, "↑") for i in range(7))
+    assert 'class="tl-scroll wide" tabindex="0"' in board_html(Board((TRM, *many), (A,), "trm"), "light")
+    tall = Board((TRM,), tuple(run(f"r{i}", 1 + i, 0, 0) for i in range(30)), "trm")
+    assert 'class="tl-scroll" tabindex="0"' in board_html(tall, "light")
 
 
 def test_the_twin_has_every_number_at_full_precision() -> None:
     frame = BOARD.frame()
-    assert list(frame["Run"]) == ["Oracle", "Peaked", "Loose", "People"]
-    assert list(frame["TRM"]) == [0.6, 0.9, 1.2, 0.5]
+    assert list(frame["Run"]) == ["Oracle", "Peaked", "Loose", "People", "No difference"]
+    assert frame["TRM"].tolist()[:3] == [0.6, 0.9, 1.2]
+    assert frame["TRM"].tolist()[4] == 0.5
     assert frame["Rank to"].tolist()[:3] == [2, 2, 3]
-    assert frame["Rank to"].isna().tolist() == [False, False, False, True]
-    assert frame["CIDEr-D 95 % from"].tolist() == [c.cells["cider"].low for c in (A, B, C, PEOPLE)]
+    assert frame["Rank to"].isna().tolist() == [False, False, False, True, True]
+    assert frame["CIDEr-D 95 % from"].tolist()[:3] == [c.cells["cider"].low for c in (A, B, C)]
     assert frame["p"].tolist()[:3] == [0.4, 1e-4, 0.002]

@@ -8,12 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from data.study import Study
-from figures.leaderboard import standings
+from figures.leaderboard import differences, standings
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.standings import Choice
+from figures.style.html import WORDS
 from metrics.analysis import compare, feasibility
 from metrics.analysis.numbers import Numbers
 from metrics.engine.table import scores
@@ -38,19 +40,38 @@ def words(at) -> str:
     return re.sub(r"<[^>]+>", " ", markup(at))
 
 
+def as_table(at) -> AppTest:
+    """The page with the table in place of the figure."""
+    return at.button(key="leaderboard_swap").click().run()
+
+
+def saving(at) -> AppTest:
+    """The page with everything that Save offers."""
+    at.session_state["leaderboard_save"] = True
+    return at.run()
+
+
+def verdict(at) -> str:
+    """What the verdict shows before it is opened."""
+    found = re.search(r'<div class="tl-verdict">(.*?)(<details>|</div>)', markup(at), re.S)
+    assert found
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", found.group(1))).strip()
+
+
 def test_a_number_on_screen_is_the_table_s(study):
     ready(study)
     at = page("leaderboard", study, rank="cider_d", **CHOSEN)
     assert not at.exception
+    said = words(at)
     table = scores(study, score(study, NAMES)).set_index(["run", "metric"])
-    shown = at.dataframe[0].value.set_index("Run")
+    shown = as_table(at).dataframe[0].value.set_index("Run")
     for run in study.runs:
         for name in NAMES:
             row = table.loc[(run.name, name)]
             label = METRICS[name].label
             assert shown.loc[run.name, label] == row["value"]
             assert shown.loc[run.name, f"{label} 95 % from"] == row["ci_low"]
-            assert f"{row['value']:.3f}" in words(at)
+            assert f"{row['value']:.3f}" in said
     assert shown.loc["People", "CIDEr-D"] > 0
 
 
@@ -58,11 +79,12 @@ def test_the_order_is_the_ranking_s(study):
     ready(study)
     for metric in ("cider_d", "rouge_l"):
         at = page("leaderboard", study, rank=metric, **CHOSEN)
-        values = at.dataframe[0].value[METRICS[metric].label].tolist()[:-1]
+        said = verdict(at)
+        shown = as_table(at).dataframe[0].value
+        values = shown[METRICS[metric].label].tolist()[:-1]
         assert values == sorted(values, reverse=True)
-        assert f"{at.dataframe[0].value['Run'].iloc[0]} has the highest {METRICS[metric].label}" in re.sub(
-            r"\s+", " ", words(at)
-        )
+        assert f"{shown['Run'].iloc[0]} has the highest {METRICS[metric].label}" in said
+        assert len(said.split()) <= WORDS
 
 
 def test_differences_are_against_the_baseline(study):
@@ -73,25 +95,46 @@ def test_differences_are_against_the_baseline(study):
     for run in ("run 0", "run 2"):
         gap = results[run, "cider_d"].corpus - results["run 1", "cider_d"].corpus
         assert f"{abs(gap):.3f}" in words(at)
-    assert at.selectbox(key="base_select").value == "run 1"
+    assert at.selectbox(key="show_select").value == "run 1"
+    assert "2 runs against run 1" in words(at)
     assert "Differences from run 1" in words(at)
-    assert "Differences from run 1 to take along" in words(at)
-    assert {button.key for button in at.get("download_button")} >= {"differences_csv", "differences_tex"}
+    assert len(verdict(at).split()) <= WORDS
+    assert {button.key for button in saving(at).get("download_button")} >= {"differences_csv", "differences_tex"}
     plain = page("leaderboard", study, rank="cider_d", **CHOSEN)
     alone = page("leaderboard", study.only(runs=["run 1"]), show="Difference", rank="cider_d", **CHOSEN)
     assert not alone.exception
     for other in (plain, alone):
-        assert not {"differences_csv"} & {button.key for button in other.get("download_button")}
-    assert "Shade:" not in words(at)
+        assert not {"differences_csv"} & {button.key for button in saving(other).get("download_button")}
+    assert "One run alone" in words(alone)
+
+
+def test_a_difference_is_filled_by_the_corrected_p_and_not_by_its_interval(study):
+    ready(study)
+    at = page("leaderboard", study, show="Difference", base="run 1", rank="cider_d", **CHOSEN)
+    metrics = tuple(METRICS[name] for name in NAMES)
+    numbers = Numbers(score(study, NAMES), {}, {})
+    choice = Choice(metrics, METRICS["cider_d"], study.runs, "run 1")
+    board = standings.board(study, numbers, choice)
+    found = differences.families(study, numbers, choice, board, "run 1")
+    sure = {(key, c.first) for key, of in found.items() for c, firm in zip(of.comparisons, of.firm()) if firm}
+    shown = differences.tested(board, found)
+    assert {(key, row.name) for row in shown.rows for key, cell in row.cells.items() if cell.sure} == sure
+    # The key below the table has one of each.
+    assert markup(at).count('class="ci o"') == 2 * len(NAMES) - len(sure)
+    assert markup(at).count('class="pt"') == len(sure)
 
 
 def test_what_is_shown_lives_in_the_address(study):
     ready(study)
     at = page("leaderboard", study, rank="cider_d", **CHOSEN)
     assert at.query_params["show"] in ("Values", ["Values"])
-    at.segmented_control(key="show_segments").set_value("Difference").run()
+    at.selectbox(key="show_select").set_value("run 0").run()
     assert at.query_params["show"] in ("Difference", ["Difference"])
-    assert "Differences from run 0" in words(at)
+    assert at.query_params["base"] in ("run 0", ["run 0"])
+    assert "2 runs against run 0" in words(at)
+    at.selectbox(key="show_select").set_value("").run()
+    assert at.query_params["show"] in ("Values", ["Values"])
+    assert "3 runs against people" in words(at)
     other = page("leaderboard", study, show="Quotient", rank="cider_d", **CHOSEN)
     assert "There is no view named <b>Quotient</b>" in markup(other)
 
@@ -99,7 +142,8 @@ def test_what_is_shown_lives_in_the_address(study):
 def test_a_filter_keeps_the_numbers(study):
     ready(study)
     at = page("leaderboard", study, runs=["run 0", "run 2"], **CHOSEN)
-    assert set(at.dataframe[0].value["Run"]) == {"run 0", "run 2", "People"}
+    assert "2 runs against people" in words(at)
+    assert set(as_table(at).dataframe[0].value["Run"]) == {"run 0", "run 2", "People"}
     one = page("leaderboard", study, runs="run 2", **CHOSEN)
     assert "nothing to compare" in words(one)
 
@@ -186,7 +230,7 @@ def test_single_captions_are_ranked_by_cider_d(study):
     at = page("leaderboard", lone)
     assert not at.exception
     assert at.selectbox(key="rank_select").value == "cider_d"
-    assert "has the highest CIDEr-D" in re.sub(r"\s+", " ", words(at))
+    assert "has the highest CIDEr-D" in verdict(at)
 
 
 @pytest.mark.parametrize("tied", [0, 1, 2, 3])
@@ -229,7 +273,7 @@ def test_people_are_told_from_a_run_of_that_name_and_unequal_sets_are_named(stud
     named = replace(study, runs=(replace(first, name="People", candidates=fewer), *study.runs[1:]))
     score(named, NAMES)
     at = page("leaderboard", named, **CHOSEN)
-    assert sorted(at.dataframe[0].value["Run"]) == ["People", "People (not a run)", "run 1", "run 2"]
+    assert sorted(as_table(at).dataframe[0].value["Run"]) == ["People", "People (not a run)", "run 1", "run 2"]
     assert "People has 2 captions an item, the others" in words(at)
     mend = "Draw equally many captions: the checks on the Workspace offer it"
     assert mend in [link.proto.label for link in at.get("page_link")]

@@ -1,4 +1,4 @@
-"""The leaderboard's table twin and its downloads."""
+"""The parts of the leaderboard: its figure with verdict, table and downloads."""
 
 from __future__ import annotations
 
@@ -9,51 +9,87 @@ import streamlit as st
 
 from data.study import Study
 from figures.export.column_metrics import better_ends
+from figures.leaderboard import differences, standings
+from figures.leaderboard import verdict as leaderboard_verdict
+from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.board import Board
-from figures.leaderboard.differences import latex, table
+from figures.leaderboard.html import View, beyond_scale, board_html
 from figures.leaderboard.latex import board_latex
 from figures.leaderboard.standings import Choice
 from figures.notes.hazards import sizes_differ
+from figures.paired import words as paired_words
 from figures.style.escaping import file_stem
-from figures.style.wording import item_noun
+from figures.style.html import sentences
+from figures.style.numbers import count
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.numbers import Numbers
 from metrics.engine.scoring import Results
 from ui.frame import look
+from ui.frame.wording import plain
 from ui.jobs import registry
-from ui.widgets import bundle_notice, image_picker, show
+from ui.widgets import bundle_notice, figure, image_picker, show
 
 if TYPE_CHECKING:
     from metrics.engine.table import Level
 
 
-def twin(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> None:
-    """The same numbers as a sortable table with its downloads."""
-    look.figure_title("The same numbers as a table", "Sort by any column.")
-    run = {"Run": st.column_config.TextColumn(pinned=True, width="medium")}
-    frame = shown.frame()
-    show.table(
-        frame,
-        "leaderboard",
-        digits=_digits(shown),
-        formats={"p": "%.4g", "p raw": "%.4g", "p floor": "%.4g"},
-        best=better_ends(frame, registry.metrics().values()),
-        columns=run,
-        latex=partial(board_latex, study, numbers, choice, shown, "tab:leaderboard"),
-    )
+def show_values(study: Study, numbers: Numbers, choice: Choice) -> None:
+    """The runs against people."""
+    board = standings.board(study, numbers, choice)
+    shown, more = leaderboard_verdict.verdict(study, numbers, choice)
+    look.verdict(*shown, more=more)
+    _board(study, numbers, choice, board, "values", f"{count(len(board.rows), 'run')} against people")
 
 
-def differences(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> None:
-    """The downloads of the differences, if there is a run besides the baseline; tests are made when asked for."""
-    if len(shown.rows) < 2:
+def show_differences(study: Study, numbers: Numbers, choice: Choice) -> None:
+    """The runs against the baseline, by tests that are corrected over the runs of a metric."""
+    board = standings.board(study, numbers, choice)
+    if len(board.rows) < 2:
+        look.empty("One run alone", "Differences need a second run: choose one under Options.")
         return
-    look.figure_title(
-        f"Differences from {shown.baseline} to take along",
-        "With intervals, p of the paired randomisation test, Holm's correction over the runs of a metric, and n.",
+    found = differences.families(study, numbers, choice, board, str(board.baseline))
+    ranked = choice.ranked or choice.metrics[0]
+    look.verdict(
+        *leaderboard_verdict.difference_verdict(study, choice, board, found),
+        more=(f"{paired_words.holm_words(found[ranked.name])}.",),
     )
-    show.downloads(
-        partial(table, study, numbers, choice, shown), "differences", name=f"{study.name} differences",
-        latex=partial(latex, study, numbers, choice, shown),
-    )  # fmt: skip
+    name = short_names(study.runs)[str(board.baseline)]
+    title = f"{count(len(board.rows) - 1, 'run')} against {name}"
+    _board(study, numbers, choice, differences.tested(board, found), "difference", title)
+
+
+def _board(study: Study, numbers: Numbers, choice: Choice, board: Board, view: View, title: str) -> None:
+    more = [column.label for column in board.columns if not column.judged]
+    varied = f"; for {names_in_a_row(more)}, more varied" if more else ""
+    first, *rules = sentences(leaderboard_words.footer(study, numbers, choice, board))
+    facts = leaderboard_words.facts(study, choice, board, beyond_scale(board, view == "difference"))
+    figure.figure(
+        "leaderboard",
+        title,
+        f"in every column, further right is better{varied}",
+        body=lambda: look.block(board_html(board, look.mode(), view)),
+        alt=title,
+        twin=_twin(study, numbers, choice, board),
+        foot=figure.Foot(facts, (first, " ".join(rules)), tuple(metric.signature for metric in choice.metrics)),
+        metrics=choice.metrics,
+        downloads=partial(downloads, study, numbers, choice, board, view),
+    )
+
+
+def _twin(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> figure.Twin:
+    """The same numbers as a sortable table with its downloads."""
+    frame = shown.frame()
+    return figure.Twin(
+        frame,
+        {
+            "digits": _digits(shown),
+            "formats": {"p": "%.4g", "p raw": "%.4g", "p floor": "%.4g"},
+            "best": better_ends(frame, registry.metrics().values()),
+            "columns": {"Run": st.column_config.TextColumn(pinned=True, width="medium")},
+            "latex": partial(board_latex, study, numbers, choice, shown, "tab:leaderboard"),
+        },
+    )
 
 
 def _digits(shown: Board) -> dict[str, int]:
@@ -77,18 +113,23 @@ LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
 )
 
 
-def downloads(study: Study, numbers: Numbers, choice: Choice) -> None:
-    """SCORES, the long table that the command line writes too; made when asked for."""
+def downloads(study: Study, numbers: Numbers, choice: Choice, shown: Board, view: View) -> None:
+    """Further files: the differences with their tests, and SCORES, the long table that the command line writes too."""
+    if view == "difference":
+        st.caption(f"Differences from {plain(str(shown.baseline))}: intervals, p, p after Holm")
+        show.downloads(
+            partial(differences.table, study, numbers, choice, shown), "differences", name=f"{study.name} differences",
+            latex=partial(differences.latex, study, numbers, choice, shown),
+        )  # fmt: skip
     chosen = study.only(runs=[run.name for run in choice.runs])
     results = numbers.results | numbers.agreement
     stem, each = file_stem(study.name), item_noun(study)
-    with st.container(horizontal=True, gap="small"):
-        for label, levels, about in LEVELS:
-            made, name = partial(_scores, chosen, results, levels), bundle_notice.stem("-".join([stem, *levels]))
-            st.download_button(
-                label.format(each), made, f"{name}.csv", "text/csv", key=f"scores_{len(levels)}", on_click="ignore",
-                type="tertiary", icon=":material/download:", help=about.format(each),
-            )  # fmt: skip
+    for label, levels, about in LEVELS:
+        made, name = partial(_scores, chosen, results, levels), bundle_notice.stem("-".join([stem, *levels]))
+        st.download_button(
+            label.format(each), made, f"{name}.csv", "text/csv", key=f"scores_{len(levels)}", on_click="ignore",
+            type="tertiary", icon=":material/download:", help=about.format(each),
+        )  # fmt: skip
 
 
 def _scores(study: Study, results: Results, levels: tuple[Level, ...]) -> bytes:

@@ -49,17 +49,18 @@ def figure(
     on_select: Callable[[], None] | None = None,
     above: Callable[[], None] | None = None,
     beside: Callable[[], None] | None = None,
+    downloads: Callable[[], None] | None = None,
 ) -> None:
     """A plotly figure (`draw`), or what `body` draws, with its title and what is `better`.
 
-    The icons save it, swap it in place for its `twin` (one table at a time), and say what its `metrics` are. `above`
-    draws the controls that stand for its axes, `beside` a link at the end of its footer.
+    The icons save it, swap it in place for its `twin`, and say what its `metrics` are. `above` draws the controls
+    that stand for its axes, `beside` a link at the end of its footer, `downloads` further files that Save offers.
     """
     with look.figure():
         look.figure_title(title, arrow=better)
         as_table = twin is not None and bool(st.session_state.get(_table(key)))
         with look.icons(key):
-            _icons(key, draw, alt, twin, foot, metrics, name)
+            _icons(key, draw, alt, twin, foot, metrics, name, downloads)
         if above is not None:
             above()
         if twin is not None and as_table:
@@ -83,7 +84,7 @@ def _footer(key: str, foot: Foot, beside: Callable[[], None] | None) -> None:
 
 def _icons(
     key: str, draw: Draw | None, alt: str, twin: Twin | None, foot: Foot | None, metrics: Sequence[Metric],
-    name: str | None,
+    name: str | None, downloads: Callable[[], None] | None,
 ) -> None:  # fmt: skip
     below = ". ".join([*(fact for fact in foot.facts if not isinstance(fact, look.Markup)), ""]) if foot else ""
     signed = " ".join(foot.signatures) if foot else ""
@@ -92,9 +93,12 @@ def _icons(
         if twin is not None:
             said = {k: v for k, v in twin.said.items() if k != "columns"}
             show.downloads(twin.frame, f"{key}_numbers", **{"name": name or key, **said})
+        if downloads is not None:
+            downloads()
 
-    if draw is not None or twin is not None:
-        show.saving(draw, key, alt, name, footer=f"{below}{signed}".strip(), tables=tables if twin else None)
+    if draw is not None or twin is not None or downloads is not None:
+        offered = tables if twin is not None or downloads is not None else None
+        show.saving(draw, key, alt, name, footer=f"{below}{signed}".strip(), tables=offered)
     if twin is not None:
         shown = bool(st.session_state.get(_table(key)))
         st.button(

@@ -70,7 +70,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
 
 def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
     """A row of controls that stand on one line, whether they have a label or not."""
-    return st.container(horizontal=True, vertical_alignment="bottom", gap="small", width=width)
+    return st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", width=width)
 
 
 def choose_runs(

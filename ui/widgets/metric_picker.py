@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import streamlit as st
@@ -19,36 +20,53 @@ FAMILIES: dict[Family, tuple[str, str]] = {
     "quality": ("Quality", "Each candidate against the references"),
     "diversity": ("Diversity", "How much candidates differ among themselves; more is not better"),
 }
+_KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
+_MOST: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 1}
 P_VALUES = {"corpus": "Corpus permutation test", "harmonic": "Harmonic mean of item tests"}
 
 
-def pick(study: Study) -> tuple[tuple[Metric, ...], bool]:
-    """The chosen metrics, distribution first, and whether p is the harmonic mean; all of it in the address."""
-    return _pick(study, None, True)
+def pick_board(study: Study) -> tuple[Metric, ...]:
+    """The chosen metrics of a board, at first five that fit: two distances, two scores, one of variety."""
+    return _pick(study, _board_first(study))
+
+
+def p_harmonic() -> bool:
+    """Whether p shall be the harmonic mean of the tests of items; a select box."""
+    return _p() == "harmonic"
 
 
 def pick_some(study: Study, each: int) -> tuple[Metric, ...]:
     """The chosen metrics for a page that shows no p-value, at first `each` of a family."""
-    return _pick(study, each, False)[0]
+    return _pick(study, {family: _first(study, family)[:each] for family in FAMILIES})
 
 
-def _pick(study: Study, each: int | None, tested: bool) -> tuple[tuple[Metric, ...], bool]:
+def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, ...]:
     address.begin_anew(*FAMILIES, "rank")
     names: list[str] = []
-    first = {family: _first(study, family)[:each] for family in FAMILIES}
     chosen = sum(len(address.select_several(family, _own(family), first[family])) for family in FAMILIES)
-    p = "corpus"
-    with st.popover(f"Metrics: {chosen}", icon=":material/tune:"):
+    of = sum(len(_own(family)) for family in FAMILIES)
+    with st.popover(f":gray[Metrics:] **{chosen} of {of}**", key="metrics_panel"):
         for family, (title, about) in FAMILIES.items():
-            names += _family(family, title, about, first[family])
+            names += _family(family, title, about, list(first[family]))
         st.caption(_slow(study))
-        if tested:
-            p = address.select(
-                "p-value", "p", list(P_VALUES), "corpus", named=P_VALUES.__getitem__,
-                help="How likely so large a distance is if candidates and references had one source.",
-            )  # fmt: skip
     by = registry.metrics()
-    return tuple(by[name] for name in names), p == "harmonic"
+    return tuple(by[name] for name in names)
+
+
+def _board_first(study: Study) -> dict[Family, list[str]]:
+    """Of what a study begins with the best known of each family, filled up in its own order."""
+    found: dict[Family, list[str]] = {}
+    for family, most in _MOST.items():
+        first = _first(study, family)
+        found[family] = sorted(first, key=lambda name: (name not in _KNOWN, first.index(name)))[:most]
+    return found
+
+
+def _p() -> str:
+    return address.select(
+        "p-value", "p", list(P_VALUES), "corpus", named=P_VALUES.__getitem__,
+        help="How likely so large a distance is if candidates and references had one source.",
+    )  # fmt: skip
 
 
 def _family(family: Family, title: str, about: str, first: list[str]) -> list[str]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
 from data.study import Run, Study
 from figures.leaderboard.html import View
 from figures.leaderboard.standings import Choice
+from figures.style.run_names import short_names
 from metrics.analysis.feasibility import defaults, ranking_metric
 from metrics.base import Metric
-from ui.frame import look
+from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import address, state
 from ui.widgets import image_picker, metric_picker
@@ -30,24 +33,41 @@ def no_runs() -> None:
 
 
 def leaderboard(study: Study) -> tuple[Choice, View]:
-    """What to show, as chosen."""
+    """What to show, as chosen: what ranks, which metrics, values or differences; runs and kind of p under Options."""
     with image_picker.row():
-        metrics, harmonic = metric_picker.pick(study)
-        chosen = runs(study)
-        ranked = _ranked(study, metrics)
-        view = address.segments(
-            "Show", "show", list(VIEWS), "Values",
-            help="Difference: every number minus the baseline's, with the interval of the difference.",
-        )  # fmt: skip
-        baseline = _baseline(chosen) if view == "Difference" else None
-    return Choice(metrics, ranked, chosen, baseline, harmonic), VIEWS[view] if baseline else "values"
+        place, ranking = st.container(width="content"), st.container(width="content")
+        with ranking:
+            metrics = metric_picker.pick_board(study)
+        with place, image_picker.row("content"):
+            ranked = _ranked(study, metrics)
+        baseline = _view(study)
+        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            chosen = runs(study)
+            harmonic = metric_picker.p_harmonic()
+    shown = {run.name for run in chosen}
+    if baseline is not None and baseline not in shown:
+        baseline = chosen[0].name if chosen else None
+    return Choice(metrics, ranked, chosen, baseline, harmonic), "difference" if baseline else "values"
 
 
-def _baseline(shown: tuple[Run, ...]) -> str | None:
-    if not shown:
-        return None
-    names = [run.name for run in shown]
-    return address.select("Baseline", "base", names, names[0], width=210)
+def _view(study: Study) -> str | None:
+    """The baseline of differences, or None for values: one select box, kept in the address as `show` and `base`."""
+    names, short = [run.name for run in study.runs], short_names(study.runs)
+    show = address.one("show", list(VIEWS), "Values")
+    base = address.one("base", names, names[0]) if show == "Difference" else None
+    st.session_state["show_select"] = base or ""
+
+    def take() -> None:
+        picked = st.session_state["show_select"]
+        address.put("show", "Difference" if picked else "Values")
+        if picked:
+            address.put("base", picked)
+
+    st.selectbox(
+        "Show", ["", *names], key="show_select", on_change=errors.callback(take),
+        format_func=lambda name: f"difference from {short[name]}" if name else "values",
+    )  # fmt: skip
+    return base
 
 
 def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
@@ -57,10 +77,7 @@ def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
     first = ranking_metric([*wanted, *metrics])
     if first is None:
         return None
-    name = address.select(
-        "Rank by", "rank", list(able), first.name, named=lambda n: able[n].label, width=160,
-        help="Diversity metrics cannot rank: a word salad is very diverse.",
-    )  # fmt: skip
+    name = address.select("Rank by", "rank", list(able), first.name, named=lambda n: able[n].label)
     return able[name]
 
 
@@ -68,13 +85,24 @@ def runs(study: Study) -> tuple[Run, ...]:
     """The runs shown: all, those of chosen models, or those chosen by name."""
     if len(study.runs) < 2:
         return study.runs
-    models = list(dict.fromkeys(run.model for run in study.runs))
-    chosen = len(address.wanted("runs") or ()), len(address.wanted("models") or ())
-    with st.popover("Runs: chosen" if any(chosen) else f"Runs: all {len(study.runs)}", icon=":material/filter_list:"):
-        by_model: tuple[str, ...] = ()
-        if len(models) > 1:
-            by_model = address.pills("Models", "models", models, (), named=plain, help="None chosen shows all.")
-        offered = [run.name for run in study.runs if not by_model or run.model in by_model]
-        by_name = address.pills("Runs", "runs", offered, (), named=plain, help="None chosen shows all.")
-    wanted = set(by_name or offered)
-    return tuple(run for run in study.runs if run.name in wanted)
+    models, short = list(dict.fromkeys(run.model for run in study.runs)), short_names(study.runs)
+    by_model = _all_or_some("Models", "models", models, {}) if len(models) > 1 else models
+    by_name = _all_or_some("Runs", "runs", [run.name for run in study.runs if run.model in by_model], short)
+    return tuple(run for run in study.runs if run.name in by_name)
+
+
+def _all_or_some(label: str, name: str, options: Sequence[str], named: Mapping[str, str]) -> list[str]:
+    """Pills of which all are chosen where the address says nothing."""
+    wanted, key = address.wanted(name) or (), f"{name}_pills"
+    chosen = [option for option in options if option in wanted] or list(options)
+    st.session_state[key] = chosen
+
+    def take() -> None:
+        picked = [option for option in options if option in st.session_state[key]]
+        address.put(name, *(picked if len(picked) < len(options) else ()))
+
+    st.pills(
+        f"{label}: {len(chosen)} of {len(options)}", options, selection_mode="multi", key=key,
+        format_func=lambda option: plain(named.get(option, option)), on_change=errors.callback(take),
+    )  # fmt: skip
+    return chosen

@@ -1,0 +1,78 @@
+"""The scale of a column: where its values stand from left to right, in percent of its track.
+
+Further right is better in every column, for diversity more diverse. One outlier does not set the scale: it ends three
+interquartile ranges beyond the quartiles of the runs, and holds people's value; what lies beyond is an arrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from figures.leaderboard.board import Board, Cell, Column, Row
+from figures.style.numbers import defined
+
+REACH = 3.0
+"""Interquartile ranges beyond the quartiles at which a scale ends."""
+_ROOM = 0.035
+_STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From `low` to `high`, drawn from right to left where `reversed`."""
+
+    low: float
+    high: float
+    reversed: bool = False
+
+    def at(self, value: float) -> float:
+        """The place of a value in percent; beyond the track below 0 or above 100."""
+        share = 100 * (value - self.low) / (self.high - self.low)
+        return 100 - share if self.reversed else share
+
+    def inside(self, value: float) -> float:
+        """The place of a value, at the end of the track where it lies beyond."""
+        return min(max(self.at(value), 0.0), 100.0)
+
+    def beyond(self, value: float) -> int:
+        """-1 if a value lies left of the track, 1 right of it, else 0."""
+        return -1 if self.at(value) < 0 else 1 if self.at(value) > 100 else 0
+
+    def ticks(self) -> list[float]:
+        """At most five round values inside."""
+        width = self.high - self.low
+        step = next((step for step in _STEPS if width / step <= 4.2), width / 4)
+        first = np.ceil(self.low / step)
+        return [float(k * step) for k in np.arange(first, np.floor(self.high / step) + 1)]
+
+
+def scale(board: Board, column: Column, difference: bool = False) -> Scale | None:
+    """The scale of a column, of its differences if asked for; None where there is no value."""
+    ends = [_ends(row.cell(column.key), difference) for row in board.rows]
+    ends = [end for end in ends if defined(end[0])]
+    if not ends:
+        return None
+    values = [value for value, _, _ in ends]
+    low, high = _limits(values)
+    shown = [v for end in ends if low <= end[0] <= high for v in end if defined(v)]
+    shown += [0.0] if difference else [v for row in board.apart if defined(v := _value(row, column))]
+    least, most = min(shown), max(shown)
+    room = _ROOM * (most - least) or 0.5
+    return Scale(least - room, most + room, not column.higher_is_better)
+
+
+def _limits(values: Sequence[float]) -> tuple[float, float]:
+    first, third = np.quantile(values, [0.25, 0.75])
+    reach = REACH * (third - first)
+    return (float(first - reach), float(third + reach)) if reach > 0 else (min(values), max(values))
+
+
+def _ends(cell: Cell, difference: bool) -> tuple[float, float, float]:
+    return (cell.delta, cell.delta_low, cell.delta_high) if difference else (cell.value, cell.low, cell.high)
+
+
+def _value(row: Row, column: Column) -> float:
+    return row.cell(column.key).value

@@ -1,0 +1,182 @@
+"""The leaderboard's verdict: two short sentences; what stands behind them is `figures.leaderboard.words.verdict`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from data.study import Run, Study
+from figures.leaderboard import words
+from figures.leaderboard.board import Board
+from figures.leaderboard.standings import Choice, p_metric
+from figures.style.escaping import Strong, capital
+from figures.style.escaping import short as cut
+from figures.style.numbers import count, p_phrase
+from figures.style.run_names import short_names
+from figures.style.wording import so_far
+from metrics.analysis import claims, compare
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.paired import Family
+from metrics.arrays import Floats
+from metrics.base import Metric
+
+Parts = tuple[str, ...]
+_KNOWN = ("cider_d", "trm_meteor", "trm_bert")
+_NAME = 40
+"""Letters of a run's name in a verdict."""
+
+
+def verdict(study: Study, numbers: Numbers, choice: Choice) -> tuple[Parts, Parts]:
+    """What to see at once, and what stands behind it: who leads, by how much, how sure, against whom."""
+    metric, runs = choice.ranked, choice.runs
+    more = words.verdict(study, numbers, choice)
+    if metric is None:
+        return more, ()
+    values, _ = numbers.corpus(study, metric, runs)
+    order = [k for k in compare.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]
+    if len(order) < 2:
+        return more, ()
+    names = _names(study)
+    head = _people(numbers, choice, names) if p_metric(choice) is metric and not metric.two_sided else ()
+    only = bool(head) and len(_standing(numbers, metric, runs).alike) == 1
+    head = head or _leader(study, numbers, choice, values, names)
+    return (*head, *_order(study, numbers, choice, order, names, only)), more
+
+
+def _names(study: Study) -> dict[str, Strong]:
+    return {name: Strong(cut(short, _NAME)) for name, short in short_names(study.runs).items()}
+
+
+def _standing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> claims.AgainstPeople:
+    return claims.against_people([numbers.get(run, metric) for run in runs])
+
+
+def _people(numbers: Numbers, choice: Choice, names: Mapping[str, Strong]) -> Parts:
+    """Who can be told from people by a distance, all runs judged together; () where none was tested."""
+    metric, runs = choice.ranked, choice.runs
+    assert metric is not None
+    found, n = _standing(numbers, metric, runs), len(runs)
+    if not found.tests:
+        return ()
+    sofar, by = so_far(found.tests < n), f"by {metric.label}"
+    alike = [names[runs[k].name] for k in found.alike]
+    untold = f"; there is too little data to judge {len(found.untold)}" if found.untold else ""
+    only = "" if found.untold or sofar else "Only "
+    p = [float(found.p[k]) for k in found.alike]
+    if len(alike) == 1:
+        return (only, alike[0], f" cannot be told from people {by}{sofar} ({p_phrase(p[0])}){untold}.")
+    if len(alike) == 2:
+        return (only, alike[0], " and ", alike[1], f" cannot be told from people {by}{sofar}{untold}.")
+    if len(alike) == found.tests:
+        return (Strong("No run"), f"{sofar} can be told from people {by}.")
+    if alike:
+        return (Strong(f"{len(alike)} of {found.tests} runs"), f" cannot be told from people {by}{sofar}{untold}.")
+    if len(found.untold) == found.tests:
+        return (f"There is too little data to tell any run from people {by}.",)
+    if found.untold:
+        return (Strong(f"{len(found.differ)} of {found.tests} runs"), f" differ from people {by}{sofar}{untold}.")
+    return (Strong(f"All {found.tests} runs" if found.tests > 2 else "Both runs"), f"{sofar} differ from people {by}.")
+
+
+def _leader(study: Study, numbers: Numbers, choice: Choice, values: Floats, names: Mapping[str, Strong]) -> Parts:
+    """Who is first, and whether that is sure, all pairs of runs judged at once."""
+    metric, runs = choice.ranked, choice.runs
+    assert metric is not None
+    found = compare.verdict(values, numbers.pairs(study, metric, runs), metric.higher_is_better)
+    assert found is not None
+    others = found.compared - 1
+    word = "highest" if metric.higher_is_better else "lowest"
+    sofar = so_far(numbers.waiting(metric, runs))
+    head: Parts = (names[runs[found.best].name], f" has the {word} {metric.label}{sofar}")
+    if len(found.unknown) == others:
+        return (*head, "; whether that is sure cannot be said.")
+    if found.tied:
+        who = names[runs[found.tied[0]].name] if len(found.tied) == 1 else f"{len(found.tied)} of {others} others"
+        return (*head, ", but ", who, " may be as good.")
+    if found.unknown:
+        return (*head, f", surely ahead of {len(found.apart)} of {others} others.")
+    return (*head, ", surely ahead of ", "the other run." if others == 1 else f"all {others} others.")
+
+
+def _order(
+    study: Study, numbers: Numbers, choice: Choice, order: Sequence[int], names: Mapping[str, Strong], only: bool
+) -> Parts:
+    """Where the first by the other kind of metric stands, or where the leader stands by it; () without one."""
+    metric, runs = choice.ranked, choice.runs
+    assert metric is not None
+    other = _other(choice, metric)
+    if other is None:
+        return ()
+    values, _ = numbers.corpus(study, other, runs)
+    theirs = [k for k in compare.ranking(values, other.higher_is_better) if not np.isnan(values[k])]
+    if len(theirs) < 2 or set(theirs) != set(order) or numbers.waiting(other, runs):
+        return ()
+    if theirs[0] == order[0]:
+        return (f" {capital(other.label)} agrees: ", names[runs[order[0]].name], " is first by it, too.")
+    if only:
+        at, name = _place(order.index(theirs[0]) + 1, len(order)), names[runs[theirs[0]].name]
+        if _against(order, theirs):
+            turned = f" {other.label} turns the order round: its first, "
+            return (turned, name, f", is {at} by {metric.label}.")
+        return (f" By {other.label}, ", name, f" is first, {at} by {metric.label}.")
+    at = _place(theirs.index(order[0]) + 1, len(theirs))
+    if metric.two_sided or p_metric(choice) is not metric:
+        return (f" By {other.label} it is {at}.",)
+    return (" Its first, ", names[runs[order[0]].name], f", is {at} by {other.label}.")
+
+
+def _other(choice: Choice, metric: Metric) -> Metric | None:
+    """The judged metric of the other family that most people know, else the first."""
+    others = [m for m in choice.metrics if m.has_better_side and m.family != metric.family]
+    return min(others, key=lambda m: m.name not in _KNOWN, default=None)
+
+
+def _against(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether two orders of the same runs run against each other (Spearman below 0)."""
+    places = {k: place for place, k in enumerate(other)}
+    return bool(np.corrcoef(range(len(one)), [places[k] for k in one])[0, 1] < 0)
+
+
+def _place(at: int, of: int) -> str:
+    """ "last", "2nd of 21"."""
+    if at == of:
+        return "last"
+    ending = "th" if at % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(at % 10, "th")
+    return f"{at}{ending} of {of}"
+
+
+def difference_verdict(study: Study, choice: Choice, shown: Board, found: Mapping[str, Family]) -> Parts:
+    """How many runs beat the baseline by the ranking metric, and by the first of the other kind."""
+    metric = choice.ranked or choice.metrics[0]
+    of = found.get(metric.name)
+    assert shown.baseline is not None
+    base = _names(study)[shown.baseline]
+    if of is None or not of.tests:
+        return ("No run can be compared with ", base, f" by {metric.label} yet.")
+    ahead, behind = (len(of.ahead(side, firm=True, has_better_side=metric.has_better_side)) for side in (1, -1))
+    rest = of.tests - ahead - behind
+    beat, worse = _beat(metric)
+    head = (Strong(f"{ahead} of {count(of.tests, 'run')} {beat}") if ahead else Strong(f"No run {beat}s"),)
+    said = f" by {metric.label}: " if behind or rest else f" by {metric.label}."
+    tail = [f"{behind} {'is' if behind == 1 else 'are'} {worse}"] if behind else []
+    tail += [f"{rest} cannot be told from it"] if rest else []
+    end = f"{', '.join(tail)}." if tail else ""
+    return (*head, " ", base, f"{said}{end}", *_other_count(choice, metric, found))
+
+
+def _beat(metric: Metric) -> tuple[str, str]:
+    if not metric.has_better_side:
+        return "exceed", f"less {metric.more_means.removeprefix('more ')}" if metric.more_means.startswith(
+            "more "
+        ) else "behind"
+    return "beat", "further from people" if metric.family == "distribution" else "worse"
+
+
+def _other_count(choice: Choice, metric: Metric, found: Mapping[str, Family]) -> Parts:
+    other = _other(choice, metric)
+    of = found.get(other.name) if other is not None else None
+    if other is None or of is None or not of.tests:
+        return ()
+    ahead = len(of.ahead(1, firm=True))
+    return (f" By {other.label}, {ahead} of {of.tests} {'does' if ahead == 1 else 'do'} better.",)
