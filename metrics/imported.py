@@ -33,7 +33,7 @@ class Imported(Metric):
         return f"{self.scores.name} (imported)"
 
     @property
-    def about(self) -> str:
+    def summary(self) -> str:  # type: ignore[override]
         return {
             "candidate": "An item has the mean of its candidates, and no value where one of them has none.",
             "item": "Items have one value each; how it comes from their candidates is not known here.",
