@@ -1,4 +1,4 @@
-"""Trilens: start with `streamlit run app.py`."""
+"""Entry point of the app: `streamlit run app.py`."""
 
 from ui import shell
 

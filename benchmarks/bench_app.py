@@ -1,4 +1,4 @@
-"""How long people wait: the demo on a server that just came up, and pages whose numbers are cached."""
+"""Waiting times: the demo on a server that has just started, and pages whose numbers are cached."""
 
 from __future__ import annotations
 

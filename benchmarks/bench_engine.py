@@ -1,4 +1,4 @@
-"""How long a whole study takes: the set `fast` with p-values on 5,000 items of 5 references and 10 candidates."""
+"""Time to score a whole study: the set `fast` with p-values on 5,000 items of 5 references and 10 candidates."""
 
 from __future__ import annotations
 

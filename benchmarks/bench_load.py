@@ -1,4 +1,4 @@
-"""Many at once: 20 sessions and 3 browsers on a study of 5,000 items, uploads of their own, jobs, and one that leaves.
+"""Load test: 20 sessions and 3 browsers on a study of 5,000 items, with uploads, jobs and one session that leaves.
 
 The sessions speak Streamlit's own messages; server, sessions and browsers share the machine's cores. A visitor looks at
 a page for 5 to 15 seconds before going on. TRILENS_BENCH_ITEMS, TRILENS_BENCH_SESSIONS and TRILENS_BENCH_SECONDS make

@@ -1,4 +1,4 @@
-"""How fast texts are scored here, beside the usual packages on the same machine in the same run."""
+"""Speed of text scoring next to the usual packages, on the same machine in the same run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A browser's side of a session without the browser: Streamlit's messages over a WebSocket, uploads over HTTP."""
+"""A session without a browser: Streamlit's messages over a WebSocket, uploads over HTTP."""
 
 from __future__ import annotations
 

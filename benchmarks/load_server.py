@@ -1,4 +1,4 @@
-"""A real server with a record of its memory and of every address that its processes speak to."""
+"""A real server with a record of its memory and of every address that its processes connect to."""
 
 from __future__ import annotations
 

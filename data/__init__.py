@@ -1,1 +1,1 @@
-"""Studies: what is compared, where it is read from, and what is wrong with it."""
+"""Studies: loading, checking and converting captions."""

@@ -1,4 +1,4 @@
-"""A study bundle: one zip with a study, its settings, its tables and the numbers found, that opens again anywhere."""
+"""Study bundles: one zip with a study, its settings, tables and computed numbers, which opens on any machine."""
 
 from __future__ import annotations
 

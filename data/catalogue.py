@@ -1,4 +1,4 @@
-"""Every kind of finding in one place: how grave it is, what it says, what mends it."""
+"""Every kind of finding: its severity, its message and its remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the parts of all files to a study: the checks, the default repairs, and the repairs chosen."""
+"""Build a study from the parts of all files: checks, default repairs and chosen repairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Studies as Trilens JSON Lines, the format that keeps everything."""
+"""Write a study as Trilens JSON Lines, the only format that holds all of its data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that nobody should believe a score of unseen: one caption for everything, loops, cut captions, another language.
+"""Detection of degenerate runs: one caption for everything, loops, truncated captions, another language.
 
 What the thresholds were measured on: docs/decisions/017-hazards.md.
 """

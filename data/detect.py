@@ -1,4 +1,4 @@
-"""One file to one part: which format it has by its shape, and its loader."""
+"""Detection of a file's format by its structure, and the choice of its loader."""
 
 from __future__ import annotations
 

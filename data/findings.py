@@ -1,4 +1,4 @@
-"""What was found while reading and checking files: rows for one table, equal ones collapsed."""
+"""Findings from reading and checking files: rows of one table, equal ones merged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fields of records that are not what they seem: misspelt ones, and two names of the same thing beside each other."""
+"""Suspicious fields of records: misspelt names, and two names for the same thing in one record."""
 
 from __future__ import annotations
 

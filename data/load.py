@@ -1,4 +1,4 @@
-"""The way in: files of any known format to one study with everything that was found on the way."""
+"""Load files of any known format as one study with all of its findings."""
 
 from __future__ import annotations
 

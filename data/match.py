@@ -1,4 +1,4 @@
-"""Matching the ids of a file to those of the references: types, zero padding, folders, file endings."""
+"""Matching the ids of a file to those of the references: types, zero padding, folders, file extensions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of all files brought together: items with references, runs with candidates."""
+"""Merge the parts of all files: items with references, runs with candidates."""
 
 from __future__ import annotations
 

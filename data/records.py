@@ -1,4 +1,4 @@
-"""What loaders make of a file, before it is checked: records, and the part of a study they form."""
+"""The output of loaders before it is checked: records, and the part of a study that they form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables as CSV that a spreadsheet shows and never runs: every CSV and TSV that leaves Trilens is written here."""
+"""CSV that a spreadsheet cannot execute: every CSV and TSV that leaves Trilens is written here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores that were computed elsewhere: what files say of them, and which captions of a study they belong to."""
+"""Scores computed elsewhere: how files describe them, and which captions of a study they belong to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks and repairs across runs: item sets, numbers of captions, leaks."""
+"""Checks and repairs across runs: item sets, numbers of captions, leaked references."""
 
 from __future__ import annotations
 

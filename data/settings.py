@@ -1,4 +1,4 @@
-"""Run settings read from names such as `vlp_t0.7_top_p0.9`, and from files."""
+"""Run settings, read from names such as `vlp_t0.7_top_p0.9` and from files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values everything else is about: items, runs, and the study that holds them."""
+"""The data model: items, runs, and the study that holds them."""
 
 from __future__ import annotations
 

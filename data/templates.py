@@ -1,4 +1,4 @@
-"""Small example files of the main formats, all of the same two invented items, to copy and fill in."""
+"""Example files of the main formats, all with the same two invented items, to copy and fill in."""
 
 from __future__ import annotations
 

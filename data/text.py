@@ -1,4 +1,4 @@
-"""Bytes to UTF-8: marks of byte order, UTF-16, and Windows-1252 as the last resort."""
+"""Decoding bytes as UTF-8, with byte order marks, UTF-16, and Windows-1252 as the last resort."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources to bytes: files and uploads, gzip and zip, with caps against archives that explode."""
+"""Bytes of files, uploads, gzip and zip, with limits against decompression bombs."""
 
 from __future__ import annotations
 

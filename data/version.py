@@ -1,3 +1,3 @@
-"""The version that files say they were made by; CHANGELOG.md says what is in it."""
+"""The version that is written to files; CHANGELOG.md describes each one."""
 
 VERSION = "0.1.0"

@@ -1,4 +1,4 @@
-"""The demo study: a small synthetic world whose truth is known, so that the pages show effects that must come out."""
+"""The demo study: a small synthetic world with known effects, which the pages must show."""
 
 from __future__ import annotations
 

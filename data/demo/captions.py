@@ -1,4 +1,4 @@
-"""The grammar of the captions of one scene, and how its tokens are written as a caption."""
+"""The grammar of the captions of one scene, and the conversion of its tokens to text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentence frames, by what kind of coherence with the picture a caption has.
+"""The sentence frames, by the coherence of a caption with its picture.
 
 Visible, Meta, Subjective and Story as in Alikhani et al., Clue: Cross-modal Coherence Modeling for Caption
 Generation. A frame is (logit, text in the notation of `data.demo.notation`); "bare:" drops articles, as hurried

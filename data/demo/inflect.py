@@ -1,4 +1,4 @@
-"""English word forms: what a small grammar needs to agree with itself."""
+"""English inflection: the word forms that a small grammar needs for agreement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the demo study from its scenes: captions, log-probabilities and pictures, the same bytes every time."""
+"""Build the demo study from its scenes: captions, log-probabilities and pictures, with the same bytes every time."""
 
 from __future__ import annotations
 

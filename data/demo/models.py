@@ -1,4 +1,4 @@
-"""The models of the demo world: one grammar, three ways of deciding, at several temperatures and decoders."""
+"""The models of the demo world: one grammar, three sets of preferences, several temperatures and decoders."""
 
 from __future__ import annotations
 

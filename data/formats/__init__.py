@@ -1,4 +1,4 @@
-"""One loader a format; `FORMATS` lists them in the order in which they are tried."""
+"""File loaders, one per format; `FORMATS` lists them in the order in which they are tried."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An object of captions by id: `{id: caption | [captions]}`."""
+"""JSON objects of captions by id: `{id: caption | [captions]}`."""
 
 from __future__ import annotations
 

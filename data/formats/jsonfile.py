@@ -1,4 +1,4 @@
-"""JSON and JSON Lines to values, with the line and column of what is wrong."""
+"""JSON and JSON Lines parsing, with the line and column of an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys that stand twice in one JSON object: parsers keep the last silently, so they are counted in the text."""
+"""Duplicate keys in a JSON object: parsers silently keep the last one, so they are counted in the text."""
 
 from __future__ import annotations
 

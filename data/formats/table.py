@@ -1,4 +1,4 @@
-"""Tables (CSV, TSV, Parquet) with a column mapping, found by column names or given."""
+"""Tables (CSV, TSV, Parquet) with a column mapping, given or inferred from column names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trilens JSON, and JSON Lines of its items with an optional header line."""
+"""Trilens JSON, and JSON Lines of items with an optional header line."""
 
 from __future__ import annotations
 

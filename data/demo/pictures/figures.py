@@ -1,4 +1,4 @@
-"""People and animals, made of a few rounded strokes."""
+"""People and animals, drawn with a few rounded strokes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backdrops and what stands about in them: skies, land, water, trees, houses, rooms."""
+"""Backdrops and scenery: skies, land, water, trees, houses, rooms."""
 
 from __future__ import annotations
 
