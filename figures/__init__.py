@@ -1,1 +1,1 @@
-"""What numbers look like: Plotly figures, sentences, LaTeX, HTML and the report."""
+"""Presentation of numbers: Plotly figures, sentences, LaTeX, HTML and the report."""

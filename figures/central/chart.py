@@ -1,4 +1,4 @@
-"""The figures of centres: how far each caption lies from the others, and how far runs stand from the centre."""
+"""Figures of central captions: the distances among captions, and the distance of runs from the centre."""
 
 from __future__ import annotations
 

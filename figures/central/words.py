@@ -1,4 +1,4 @@
-"""What the data say of centres, in sentences and tables: of one image, and across the study."""
+"""Sentences and tables about central captions: of one image, and of the whole study."""
 
 from __future__ import annotations
 

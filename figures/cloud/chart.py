@@ -1,4 +1,4 @@
-"""The caption cloud: captions as points, references hollow, with the regions where each set is dense."""
+"""The caption cloud: captions as points, references hollow, with the dense regions of each set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The captions of one image in the plane of a metric's own distances, and what these distances say."""
+"""The captions of one image in the plane of a metric's own distances, with the sentences about these distances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The caption cloud in words and tables: verdict, how to read it, its footer, the numbers behind it."""
+"""Sentences and tables of the caption cloud: verdict, reading guide, footer and underlying numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table is known to say by the labels of its metrics: signatures, and which end of a column is best."""
+"""Metrics of a table's columns, recognised by their labels: signatures, and which end of a column is best."""
 
 from __future__ import annotations
 

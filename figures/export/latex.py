@@ -1,4 +1,4 @@
-"""A table for a paper: booktabs, the best bold, the second underlined, intervals, daggers, every text escaped."""
+"""LaTeX tables: booktabs, the best in bold, the second underlined, intervals, daggers, every text escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a table stands on a page of a paper: in a column or across the text, small, wrapped, shrunk, or over pages.
+"""The layout of a table on a page of a paper: in one column or across both, smaller, wrapped, or over several pages.
 
 Widths are estimated in points from the letters that are printed, on the safe side.
 """

@@ -1,4 +1,4 @@
-"""Formulas of the registry as MathML, which a browser sets itself, without script or network, and reads aloud."""
+"""Formulas of the registry as MathML, which browsers render without scripts or a network, and screen readers read."""
 
 from __future__ import annotations
 

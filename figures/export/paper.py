@@ -1,4 +1,4 @@
-"""A figure made ready for paper: drawn anew for a column's and for a page's width, light, its fonts along.
+"""Figures for print: redrawn at the width of a column and of a page, in the light theme, with embedded fonts.
 
 It is laid out at `layout_width(inches)` px, where it was designed to work, and printed at `SCALE` of that: text of
 12 px on screen is 7.65 pt on paper. The browser draws it (`ui/frame/export.js`), so that no other program is needed.

@@ -1,4 +1,4 @@
-"""The quality-diversity frontier: a path a model, the front as a step line, labels where there is room.
+"""The quality-diversity frontier: one path per model, the front as a step line, labels where there is room.
 
 Up is better and right is more diverse, whichever way the numbers themselves run.
 """

@@ -1,4 +1,4 @@
-"""What the frontier's marks and labels share: the axes, the names of runs and paths, the corners of the step line."""
+"""Parts shared by the frontier's marks and labels: axes, names of runs and paths, corners of the step line."""
 
 from __future__ import annotations
 

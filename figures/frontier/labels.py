@@ -1,4 +1,4 @@
-"""The words inside the frontier: names of models and runs, temperatures, winners, the human value."""
+"""Labels inside the frontier: names of models and runs, temperatures, winners, the human value."""
 
 from __future__ import annotations
 

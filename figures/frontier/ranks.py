@@ -1,4 +1,4 @@
-"""What one number makes of the runs of a frontier: how often it orders them as dominance does, and its whole order."""
+"""The order of a frontier's runs by a single number: its ranks, and how often they agree with dominance."""
 
 from __future__ import annotations
 

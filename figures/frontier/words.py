@@ -1,4 +1,4 @@
-"""What the frontier says: the verdict, the footer, a run in words, and its tables."""
+"""Sentences and tables of the frontier: verdict, footer and the description of a run."""
 
 from __future__ import annotations
 

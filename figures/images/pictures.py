@@ -1,4 +1,4 @@
-"""Where the picture of an item lies, if this machine may show it."""
+"""The location of an item's picture, if this machine may show it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where one image lies among all: a strip a run, a tick an image, the chosen one in the run's colour."""
+"""The position of one image among all: a strip per run, a tick per image, the chosen one in the run's colour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures behind one TRM: rank shares, their null cloud, the null distribution, the distances, one triangle.
+"""The figures behind one TRM: rank shares, their null cloud, the null distribution, distances, one triangle.
 
 Colours come from the run's `ModelStyle`; references are ink. Arrays are those of `metrics.triangle` and
 `metrics.permutation.exact`: row 0 of the shares has its pair in the references, row 1 in the candidates.

@@ -1,1 +1,1 @@
-"""Notes that stand beside numbers: hazards, people, and numbers from a bundle."""
+"""Notes next to numbers: hazards, comparisons with people, and numbers from a bundle."""

@@ -1,4 +1,4 @@
-"""What is said of numbers that came with a study bundle, on pages and in every file that leaves them."""
+"""Notes on numbers that came with a study bundle, for pages and for every exported file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to know before a score is believed: runs that do odd things, runs that others cannot be set beside."""
+"""Warnings about scores: degenerate runs, and runs that cannot be compared with the others."""
 
 from __future__ import annotations
 

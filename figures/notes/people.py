@@ -1,4 +1,4 @@
-"""The sentence that sets runs against people by one metric; what it may say is decided by `metrics.analysis.claims`."""
+"""The sentence that compares runs with people by one metric; `metrics.analysis.claims` decides what it may say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command lines that give numbers, reports and experiments again."""
+"""Command lines that reproduce numbers, reports and experiments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of a report that compare runs: the same tables, figures and sentences as in the app."""
+"""The report's pages that compare runs: the same tables, figures and sentences as in the app."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report: one HTML file that shows what pages show and needs nothing else, on any machine, without a network."""
+"""A report as one HTML file that shows what the pages show and needs no network."""
 
 from __future__ import annotations
 

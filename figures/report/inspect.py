@@ -1,4 +1,4 @@
-"""The pages of a report that show captions: chosen images, and the middle of what people say."""
+"""The report's pages about captions: chosen images and central captions."""
 
 from __future__ import annotations
 

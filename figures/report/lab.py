@@ -1,4 +1,4 @@
-"""The pages of a report that try a metric out: what it sees of correctness and of variety."""
+"""The report's page about unique and correct captions: how a metric responds to correctness and to variety."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole report: its pages by name, in their order, and the one on methods."""
+"""All pages of a report by name, in order, with the methods page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report shows: a study with its numbers, the pages and the images chosen, and the commands behind them."""
+"""What a report shows: a study with its numbers, the chosen pages and images, and the commands that reproduce them."""
 
 from __future__ import annotations
 

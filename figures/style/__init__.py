@@ -1,1 +1,1 @@
-"""What all figures share: palette, numbers, wording, fonts and HTML."""
+"""Style shared by all figures: palette, numbers, wording, fonts and HTML."""

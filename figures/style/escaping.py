@@ -1,4 +1,4 @@
-"""Other people's texts on their way to a screen or a file: shown as they are, and never read as markup."""
+"""Escaping of untrusted text for screens and files: shown literally, never read as markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fonts of the app as they travel inside a file: only the subsets that its text needs, as base64."""
+"""Fonts embedded in exported files: only the subsets that the text needs, as base64."""
 
 from __future__ import annotations
 

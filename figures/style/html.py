@@ -1,4 +1,4 @@
-"""The parts of a page as HTML of our own classes (`tl-*`): the app shows them and the report holds them.
+"""HTML parts of a page in our own classes (`tl-*`), for the app and for the report.
 
 Callers pass plain text; every text is escaped in here, and captions stay data.
 """

@@ -1,4 +1,4 @@
-"""Labels beside points, where they cover neither each other nor what is drawn; judged at several widths at once.
+"""Label placement next to points, clear of each other and of what is drawn, checked at several widths at once.
 
 All in pixels from the lower left corner of the plot. A chart is as wide as its page, so a place must be clear at a
 narrow and at a wide one.

@@ -1,4 +1,4 @@
-"""What decoders and lines are called and how lines are drawn: the same words and marks on every page.
+"""Names of decoders and lines, and how lines are drawn: the same words and marks on every page.
 
 Colour belongs to the model; a model with several decoders has one marker and dash for each.
 """

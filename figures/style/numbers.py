@@ -1,4 +1,4 @@
-"""How numbers read on screen and in exports: true minus signs, thin words, a dash where a value is undefined."""
+"""Number formatting for screen and exports: true minus signs, powers of ten, a dash where a value is undefined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The visual language of every figure: colours, marks of a model, the plotly template, label placement.
+"""The visual language of every figure: colours, model marks, the plotly template, label placement.
 
 Pure: the ground ("light" or "dark") is an argument everywhere, so a figure depends on nothing but what it is given.
 """

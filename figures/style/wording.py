@@ -1,4 +1,4 @@
-"""Words about a study that pages and the report share: what its items are called, how large its sets are."""
+"""Wording shared by pages and report: the name of an item, the size of its sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small multiples over temperature and over decoders: one panel a metric, a line or a row of dots a model."""
+"""Small multiples over temperature and over decoders: a panel per metric, a line or a row of dots per model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sweeps say, in words and tables: who is best where and how sure, what the marks mean, what is not drawn."""
+"""Sentences and tables of the sweeps: the best settings and their certainty, the legend, and what is not drawn."""
 
 from __future__ import annotations
 

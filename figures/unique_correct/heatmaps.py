@@ -1,4 +1,4 @@
-"""Heatmaps of sets by their correct and unique captions, and the bars of what each of the two explains."""
+"""Heatmaps of sets by their correct and unique captions, and bars of the variance that each of the two explains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an experiment with correct and unique captions says in words, and its tables."""
+"""Sentences and tables of the experiment with correct and unique captions."""
 
 from __future__ import annotations
 
