@@ -1,4 +1,4 @@
-"""Arrays that views compute as a whole: layouts of captions, centres, experiments with sets of references.
+"""Arrays that views compute as a whole: layouts of captions, distances to centres, experiments with sets of references.
 
 App, report and bundle find the same arrays under the same key; whoever needs them first computes them.
 """

@@ -1,4 +1,4 @@
-"""The numbers of a study on their way into a bundle and out of it."""
+"""Writing a study's numbers to a bundle, and checking the numbers read from one."""
 
 from __future__ import annotations
 

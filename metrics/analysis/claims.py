@@ -1,4 +1,4 @@
-"""What may be said of several runs against people at once: the one rule of `docs/decisions/016-claims.md`."""
+"""Which claims may be made of several runs against people at once: the rule of `docs/decisions/016-claims.md`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which runs a metric may set side by side: those that have equally many captions of every item.
+"""Which runs a metric may compare: those with equally many captions of every item.
 
 Whatever depends on the number of captions (`Metric.size_free` is false) would rank the sampling plan, not the model.
 Measured for every registered metric: docs/decisions/017-hazards.md.

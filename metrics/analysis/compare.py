@@ -1,4 +1,4 @@
-"""Runs against each other: differences, rank ranges and who cannot be told apart, from paired resamples of the items.
+"""Comparison of runs: differences, rank ranges, and runs that cannot be told apart, from paired resamples of the items.
 
 Every run is resampled with the same draws of items, so that what the items have in common cancels in a difference.
 Two kinds of statement, never mixed (`docs/decisions/016-claims.md`):

@@ -1,4 +1,4 @@
-"""Which metrics a quality-diversity frontier begins with, where nobody chose: known ones that are quick or there."""
+"""The default metrics of a quality-diversity frontier: known ones that are quick or already computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dominance of runs on two axes: the front, how sure it is, what it costs to be below it; arrays in, arrays out.
+"""Dominance of runs on two axes: the front, its certainty, and the gaps below it; arrays in, arrays out.
 
 Arrays named `quality` and `diversity` are turned so that more is better and more is more diverse. A run *dominates*
 another if it is at least as good on both and better on one; the *front* are the runs that none dominates.

@@ -1,4 +1,4 @@
-"""Quality against diversity: which runs no other run beats on both, how sure that is, and what one number says of it.
+"""The quality-diversity frontier: the runs that no other run beats on both, its certainty, and rankings by one number.
 
 Arrays named `quality` and `diversity` are turned so that more is better and more is more diverse. A run *dominates*
 another if it is at least as good on both and better on one; the *front* are the runs that none dominates. Resamples

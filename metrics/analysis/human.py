@@ -1,9 +1,9 @@
-"""The human line: what people's own captions get by a metric, where that can stand beside the models at all.
+"""The human line: the value of people's own captions by a metric, where it can be compared with the models' at all.
 
-Two things that are never called by one name: *People* is what people wrote, scored by a metric; *No difference* is what
-a distance between two sets is expected to be if both came from one source, at the runs' own sizes.
-Most measures of sets depend on the sizes of the sets, so a value of the references beside values of models is fair
-only at equal sizes. Where it is not, there is no line, and the reason is said.
+Two different things with two names: *People* is the score of the references by a metric; *No difference* is the value
+that a distance between two sets is expected to have if both come from one source, at the runs' own sizes.
+Most measures of sets depend on the sizes of the sets, so that values of the references and of models compare only at
+equal sizes. Where the sizes differ there is no line, and the reason is given.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The numbers of a study as pages, reports and exports look at them: of its runs, of its references, of people."""
+"""The numbers of a study for pages, reports and exports: of its runs, of its references, and of people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders of a study's items by what metrics say of them."""
+"""Orders of a study's items by the values of metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a study says on one page: its runs in order of quality and of distance to people, and one image as evidence.
+"""A study on one page: its runs in order of quality and of distance to people, and one image as evidence.
 
 Positions of runs are those in `Study.runs`. Nothing is started here: what is not computed yet is `waiting`.
 """

@@ -1,4 +1,4 @@
-"""The image that stands for a study: what people and runs said of it, and what its triangles say of them."""
+"""The image that stands for a study: its captions by people and by runs, and the evidence of its triangles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which runs and metrics a paired comparison begins with, where nobody chose: those that tell most."""
+"""The default runs and metrics of a paired comparison: the most informative ones."""
 
 from __future__ import annotations
 

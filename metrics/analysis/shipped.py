@@ -1,4 +1,4 @@
-"""Read-only layers of the cache: the finished results of a study, a small file a metric, to ship with it."""
+"""Read-only layers of the cache: the finished results of a study, a small file per metric, to ship with it."""
 
 from __future__ import annotations
 

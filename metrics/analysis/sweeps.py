@@ -1,4 +1,4 @@
-"""Runs along temperature and decoder: what each setting gets with its band, where a line is best, what changes.
+"""Runs along temperature and decoder: the value of each setting with its interval, and the optimum of each line.
 
 An optimum is chosen on the data, so all settings of a metric are judged at once (`compare.all_pairs`): the
 temperatures that may be the best of their line are those that no other one beats for sure.

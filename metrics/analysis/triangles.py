@@ -1,4 +1,4 @@
-"""Everything behind the TRM of one item: shares, test, null cloud, what they say, and the triangles that say it."""
+"""The evidence behind the TRM of one item: shares, test, null cloud, its reading in words, and typical triangles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: list, check, convert, demo, score, compare, idf, bundle, report, unique-correct, cache."""
+"""The commands: list, check, convert, demo, score, compare, idf, bundle, report, unique-correct, cache."""
 
 from __future__ import annotations
 

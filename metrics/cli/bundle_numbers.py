@@ -1,4 +1,4 @@
-"""What a study bundle brought along: which of it a command took, and the sentence that says so."""
+"""Numbers of a study bundle that a command used, and the sentence that reports them."""
 
 from __future__ import annotations
 

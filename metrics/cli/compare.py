@@ -1,4 +1,4 @@
-"""`python -m metrics compare`: every run against a baseline, item by item, as the Paired comparison page has it."""
+"""`python -m metrics compare`: every run against a baseline, item by item, as on the Paired comparison page."""
 
 from __future__ import annotations
 

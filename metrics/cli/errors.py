@@ -1,4 +1,4 @@
-"""What can go wrong around any command, said in a sentence with its exit status instead of a traceback."""
+"""Errors of any command as a sentence with an exit status instead of a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores from elsewhere on the command line: which of their metrics exist, and which side of them is better."""
+"""Imported scores on the command line: which metrics they hold, and which side of each is better."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command says on stderr, and `--out`: tried before the work, and a file that appears whole or not at all."""
+"""Messages on stderr, and `--out`: tested before the work, and written as a whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--plugin` of every command that names metrics, and `python -m metrics check-plugin`."""
+"""The option `--plugin` of commands that name metrics, and `python -m metrics check-plugin`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress on stderr: what is being done, how far it is, and the time left."""
+"""Progress on stderr: the current step, its progress, and the time left."""
 
 from __future__ import annotations
 

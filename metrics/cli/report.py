@@ -1,4 +1,4 @@
-"""`python -m metrics report`: files in, one HTML file out that shows what pages show."""
+"""`python -m metrics report`: write one HTML file that shows what the pages show."""
 
 from __future__ import annotations
 

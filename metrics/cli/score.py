@@ -1,4 +1,4 @@
-"""`python -m metrics score`: files in, SCORES out, progress on stderr."""
+"""`python -m metrics score`: write SCORES of the given files, with progress on stderr."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics unique-correct`: what a metric sees of correctness and of variety, by a study's own references."""
+"""`python -m metrics unique-correct`: how a metric responds to correctness and variety, by a study's own references."""
 
 from __future__ import annotations
 

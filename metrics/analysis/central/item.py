@@ -1,4 +1,4 @@
-"""The centre of one item: how far every caption lies from the others of its side, and what the centre leaves out."""
+"""Central captions of one item: distances among the captions of each side, and what the medoids leave out."""
 
 from __future__ import annotations
 

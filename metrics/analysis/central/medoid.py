@@ -1,4 +1,4 @@
-"""Centrality of captions: the one with least expected distance to the others of its side."""
+"""Medoids: the captions with the least expected distance to the others of their side."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Centres across a study: are central references shorter, and how far from the centre do the runs stand?
+"""Central captions across a study: the length of central references, and the distance of runs from the centre.
 
-The work is `measure`: arrays, for a cache on disk. What they say is `across`, which is quick.
+`measure` computes arrays, for a cache on disk; `across` summarises them, which is quick.
 """
 
 from __future__ import annotations

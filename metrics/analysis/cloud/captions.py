@@ -1,4 +1,4 @@
-"""The caption cloud of a study: which captions are drawn, where, and how much of the references' space runs reach."""
+"""The caption cloud of a study: its captions, their layout, and how much of the references' space runs reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the points of a plane are dense: a smoothed count on a grid, and the heights that enclose a share of them."""
+"""Kernel density of points in a plane: a smoothed count on a grid, and heights that enclose shares of the points."""
 
 from __future__ import annotations
 

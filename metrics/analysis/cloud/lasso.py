@@ -1,4 +1,4 @@
-"""Areas drawn on a plane of points: boxes and lassos, few enough corners to be written down, and what lies in them."""
+"""Areas drawn on a plane of points: boxes and lassos with few enough corners for an address, and the points inside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points in a plane for texts that live elsewhere, and how far the plane can be trusted. Arrays in, arrays out."""
+"""Projections of texts to a plane, and how far the plane can be trusted. Arrays in, arrays out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UMAP in a process of its own: it says how far it is, stops at once when asked, and never holds up the pages."""
+"""UMAP in a separate process, which reports its progress, stops when asked, and does not block the pages."""
 
 from __future__ import annotations
 

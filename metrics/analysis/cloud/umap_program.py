@@ -1,4 +1,4 @@
-"""The program that `umap.py` runs: umap-learn on the points of a folder, saying every so often "120/500"."""
+"""The program that `umap.py` runs: umap-learn on the points in a folder, printing progress such as "120/500"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one view of the caption cloud shows: groups of captions, their dense regions, what stands out."""
+"""The content of one view of the caption cloud: groups of captions, their dense regions, and highlights."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The experiment of unique against correct captions: sets of references with so many correct and so many unique texts.
+"""The experiment with unique and correct captions: sets of references with given numbers of correct and unique texts.
 
-The experiment of Chan et al., appendix B.2, from a study's own references: some are held out, others are the correct
-candidates, captions of other items the foreign ones, and repeats fill up, so that every set has the same size. Their
-draw and one whose repeats are even: `docs/decisions/011-unique-versus-correct.md`.
+The experiment of Chan et al., appendix B.2, with a study's own references: some are held out, others are the correct
+candidates, captions of other items are the foreign ones, and repeats fill up, so that every set has the same size.
+The paper's draw, and one with evenly spread repeats: `docs/decisions/011-unique-versus-correct.md`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How much of what a metric says of sets is explained by their correct and by their unique captions.
+"""Shares of the variance of a metric over sets that their correct and their unique captions explain.
 
 `unique` is the second number of a cell: unique captions, or the size of the pools in the paper's draw.
 """
