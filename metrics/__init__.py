@@ -1,4 +1,4 @@
-"""Every number of Trilens: the metrics, their tests, and the engine that computes them.
+"""The metrics, their tests, and the engine that computes them.
 
 For notebooks and plug-ins: `from metrics import score, study, ItemMetric`. What is named here is loaded when it is
 first asked for, so that importing a part loads no other.

@@ -1,4 +1,4 @@
-"""`python -m metrics`: every number of Trilens from the command line."""
+"""`python -m metrics`: the command line."""
 
 from metrics.cli.errors import in_a_sentence
 

@@ -1,4 +1,4 @@
-"""The arrays that the mathematics takes, and the tail of a test: one name for each."""
+"""Types of the arrays that the mathematics takes, and of the tail of a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals of corpus values: bootstrap over items, and a jackknife for values that are no sum over items."""
+"""Intervals of corpus values: bootstrap over items, and a jackknife for values that are not sums over items."""
 
 from __future__ import annotations
 

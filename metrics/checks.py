@@ -1,4 +1,4 @@
-"""Checks of the arrays that the mathematics takes, made once, at the public functions."""
+"""Validation of the arrays that public functions of the mathematics take."""
 
 from __future__ import annotations
 

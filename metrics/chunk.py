@@ -1,4 +1,4 @@
-"""Some items of one run, and what metrics share about them: tokens, embeddings, pooled matrices, each made once."""
+"""Chunks of a run's items and the data that metrics share, computed once: tokens, embeddings, pooled matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The papers behind the numbers, as BibTeX, by the keys that metrics name in `cites`."""
+"""The papers behind the numbers, as BibTeX, by the keys in the metrics' `cites`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the numerical kernels are compiled: without the interpreter lock, kept on disk where that is possible."""
+"""Compilation of the numerical kernels: without the interpreter lock, cached on disk where possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well the references of an item agree: each one scored against the others. The human line of quality metrics."""
+"""Agreement of an item's references, each one scored against the others: the human line of quality metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics with one number a run: all candidates of a run against all references, or among themselves."""
+"""Metrics with one number per run: all candidates of a run against all references, or among themselves."""
 
 from __future__ import annotations
 

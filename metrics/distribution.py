@@ -1,4 +1,4 @@
-"""Metrics of two sets as distributions: triangle ranks, kernels, shared n-grams; an item at a time."""
+"""Metrics of two sets as distributions: triangle ranks, kernels, shared n-grams; one item at a time."""
 
 from __future__ import annotations
 

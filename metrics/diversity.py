@@ -1,4 +1,4 @@
-"""How much the candidates of an item differ among themselves. More diverse is not better: noise is very diverse."""
+"""Diversity of an item's candidates. More diverse is not better: noise is very diverse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry in words: rows for `list`, and docs/metrics.md."""
+"""Documentation of the registry: rows for `list`, and docs/metrics.md."""
 
 from __future__ import annotations
 

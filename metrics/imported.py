@@ -1,4 +1,4 @@
-"""Scores that were computed elsewhere, as metrics: nothing is computed but means and their intervals."""
+"""Scores computed elsewhere, as metrics: only means and their intervals are computed here."""
 
 from __future__ import annotations
 

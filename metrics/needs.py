@@ -1,4 +1,4 @@
-"""What a metric needs of the machine, and the words that say how to get it."""
+"""Requirements of metrics that the machine must meet, and how to meet them."""
 
 from __future__ import annotations
 

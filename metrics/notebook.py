@@ -1,4 +1,4 @@
-"""Trilens in a notebook: captions as lists and dicts in, the table of numbers out."""
+"""Trilens in a notebook: captions as lists and dicts in, a table of numbers out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long work talks to whoever started it, and how it is stopped."""
+"""Progress reporting and cancellation for long-running work."""
 
 from __future__ import annotations
 

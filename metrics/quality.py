@@ -1,4 +1,4 @@
-"""How well candidates match references: S_agg(C, R), the mean over candidates of a score against all references."""
+"""Match of candidates and references: S_agg(C, R), the mean over candidates of a score against all references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every metric and every distance, in plain sight, and the named sets of metrics."""
+"""Every metric, every distance, and the named sets of metrics."""
 
 from __future__ import annotations
 

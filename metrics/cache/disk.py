@@ -1,4 +1,4 @@
-"""Content-addressed cache on disk: arrays under a key that says everything that determined them.
+"""Content-addressed cache on disk: arrays under a key that states everything that determined them.
 
 Entries are sealed .npz files (`entry.py`), written to a temporary name and renamed, so that a reader sees a whole
 entry or none, and two processes can share one folder. What is damaged, or is not what its reader expects, is removed

@@ -1,7 +1,7 @@
-"""An entry of the cache as bytes: an .npz file with a seal at its end, never a pickle.
+"""The bytes of a cache entry: an .npz file with a seal at its end, never a pickle.
 
-The seal is the sha256 of the entry's key and of all bytes before it, kept as the comment of the zip archive that an
-.npz file is: whatever happens to the bytes, and an entry under another key, is noticed.
+The seal is the sha256 of the entry's key and of all bytes before it, stored as the comment of the zip archive that an
+.npz file is: it reveals any change of the bytes, and an entry under another key.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Read-only entries behind a cache: zip files, or folders of them, that ship with a study."""
+"""Read-only layers of a cache: zip files, or folders of them, that ship with a study."""
 
 from __future__ import annotations
 

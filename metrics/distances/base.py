@@ -1,4 +1,4 @@
-"""Similarities of two texts and the distances made of them: one pooled (N, N) matrix an item.
+"""Similarities of two texts and the distances derived from them: one pooled (N, N) matrix per item.
 
 Row = hypothesis, column = reference. A distance is `maximum - similarity`; texts that are equal after
 tokenising have distance 0 by definition, because triangle ranks need d(x, x) = 0.

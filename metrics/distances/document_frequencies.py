@@ -1,4 +1,4 @@
-"""Document frequencies of CIDEr-D as a file: counted in one study, used in another. Never a pickle."""
+"""Files of document frequencies for CIDEr-D: counted in one study, used in another. Never a pickle."""
 
 from __future__ import annotations
 

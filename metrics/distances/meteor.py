@@ -1,4 +1,4 @@
-"""METEOR over the texts of a chunk: what pairs to score, once each, and where the scores are kept."""
+"""METEOR over the texts of a chunk: which pairs to score, each once, and the storage of their scores."""
 
 from __future__ import annotations
 

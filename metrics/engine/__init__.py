@@ -1,4 +1,4 @@
-"""The engine: from a study and metrics to results, through the cache, here or on a cluster."""
+"""The engine: scores the metrics of a study through the cache, on this machine or on a cluster."""
 
 from metrics.engine.scoring import Results, plan, score
 

@@ -1,4 +1,4 @@
-"""A Dask cluster as a backend: chunks go out as bytes, numbers come home, and workers may come and go."""
+"""A Dask cluster as a backend: chunks are sent as bytes, numbers return, and workers may join and leave."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker of a cluster does with a task: it has source and plug-ins, but no folder and no cache of the caller."""
+"""Tasks on a worker of a cluster, which has the source and plug-ins, but neither the caller's folder nor its cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one metric says of one run: values, tests and intervals, as plain arrays that the cache can keep."""
+"""The result of one metric on one run: values, tests and intervals, as plain arrays that the cache can store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Permutation tests of the items of a run, and of the run as a whole: plain arrays that the cache can keep."""
+"""Permutation tests of a run's items and of the whole run, as plain arrays that the cache can store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a study to results: what is in the cache, what is to be done, and doing it, chunk by chunk, on any backend."""
+"""Scoring of a study: look up the cache, plan the remaining work, and run it, chunk by chunk, on any backend."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Our source on machines that lack it: what is sent to the workers of a cluster, and how it starts there.
+"""Our source for the workers of a cluster: what is sent to machines that lack it, and how it starts there.
 
-What is here in nested functions travels by value, for neither scheduler nor workers need have Trilens: it may use
-nothing of this module and nothing of the tree until the source is in place.
+Nested functions here travel by value, as scheduler and workers need not have Trilens installed: they may use nothing
+of this module or of the tree until the source is in place.
 """
 
 from __future__ import annotations

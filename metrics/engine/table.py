@@ -1,4 +1,4 @@
-"""SCORES, the long table that the command line, the pages, the exports and the report all read."""
+"""SCORES: the long table that the command line, the pages, the exports and the report all read."""
 
 from __future__ import annotations
 

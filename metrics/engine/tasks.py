@@ -1,4 +1,4 @@
-"""The unit of work: some metrics on some items of one run. Values go in, values come out, on any machine."""
+"""The unit of work: some metrics on some items of one run, plain values in and out, on any machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that arrays read from a cache or a bundle can be the result of a metric on a run."""
+"""Checks that arrays from a cache or a bundle can be the result of a metric on a run."""
 
 from __future__ import annotations
 

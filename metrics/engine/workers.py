@@ -1,4 +1,4 @@
-"""Where tasks run: threads of this process or processes beside it, carried by joblib; `cluster.py` has another."""
+"""Local backends: threads or processes of this machine, run by joblib; `cluster.py` has another backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Permutation tests: the kernels, the routes by which p-values are found, and sign flips."""
+"""Permutation tests: compiled kernels, the choice of route to a p-value, and sign flips."""
 
 from metrics.permutation.exact import PermutationResult, permutation_test
 

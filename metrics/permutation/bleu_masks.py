@@ -1,4 +1,4 @@
-"""Which texts of an item contain each n-gram how often, as bit masks: sentence BLEU for any choice of references."""
+"""Bit masks of the texts of an item that contain each n-gram, by count: sentence BLEU for any choice of references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Aggregate scores of candidates against all references under relabelling: the compiled routes of S_agg.
+"""Mean scores of candidates against all references under relabelling: the compiled routes of S_agg.
 
 Each text meets the others in an order prepared once (best score first, closest length first), so that the best
 reference of a relabelling is the first one on the other side: m + n texts give it after (n + m) / m looks.

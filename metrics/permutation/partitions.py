@@ -1,4 +1,4 @@
-"""Walks over all ways to call n of N texts candidates, in the order of itertools.combinations.
+"""Walks over all partitions of N texts into n candidates and the rest, in the order of itertools.combinations.
 
 A statistic that is a polynomial of degree two or three in the labels needs about one addition per partition: a
 depth-first walk keeps, for the texts chosen so far, what each further text would add.

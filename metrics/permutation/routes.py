@@ -1,4 +1,4 @@
-"""The statistics that have a compiled route under relabelling, in plain sight."""
+"""The statistics that have a compiled route under relabelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The randomisation test of two runs: without a difference they could have swapped what they said of any item."""
+"""The randomisation test of two runs: under the null, their values of any item could be swapped."""
 
 from __future__ import annotations
 

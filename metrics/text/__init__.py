@@ -1,1 +1,1 @@
-"""What is measured of texts: tokens, n-grams, embeddings, BLEU, ROUGE-L, CIDEr-D and METEOR."""
+"""Text processing: tokens, n-grams, embeddings, BLEU, ROUGE-L, CIDEr-D and METEOR."""

@@ -1,4 +1,4 @@
-"""BLEU as the COCO evaluation has it: statistics that add up over captions, and matrices of single pairs."""
+"""BLEU as in the COCO evaluation: statistics that add up over captions, and matrices of single pairs."""
 
 from __future__ import annotations
 

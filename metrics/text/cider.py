@@ -1,4 +1,4 @@
-"""CIDEr-D: tf-idf cosines of n-grams, clipped and penalised for length, with document frequencies of a study."""
+"""CIDEr-D: tf-idf cosines of n-grams, clipped and penalised for length, with a study's document frequencies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Content words: what a caption names, without the words that only hold an English sentence together."""
+"""Content words: the words of a caption that are not function words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find a Java runtime and talk to one line-based Java program that stays alive."""
+"""Find a Java runtime, and talk to a line-based Java program that keeps running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""METEOR 1.5 through the jar of the COCO evaluation: statistics of pairs that add up, and the score they give."""
+"""METEOR 1.5 with the jar of the COCO evaluation: additive statistics of pairs, and the score computed from them."""
 
 from __future__ import annotations
 

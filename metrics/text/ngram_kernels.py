@@ -1,4 +1,4 @@
-"""Compiled kernels that number and count n-grams exactly, and find them in a table of document frequencies."""
+"""Compiled kernels that number and count n-grams exactly, and look them up in a table of document frequencies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlap and variety of sets of texts, from their n-grams: integer token arrays in, numbers out."""
+"""Overlap and variety of sets of texts by their n-grams: integer token arrays in, numbers out."""
 
 from __future__ import annotations
 

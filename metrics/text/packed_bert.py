@@ -1,4 +1,4 @@
-"""BERT sentence encoders without padding: texts of equal length go through the model's own weights together."""
+"""BERT sentence encoders without padding: texts of equal length pass through the model's own weights together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ROUGE-L from the longest common subsequence, as the COCO evaluation has it."""
+"""ROUGE-L from the longest common subsequence, as in the COCO evaluation."""
 
 from __future__ import annotations
 

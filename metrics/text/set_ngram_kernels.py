@@ -1,6 +1,6 @@
-"""Exact n-gram identities of integer token arrays, sorted by n-gram, an order at a time; no hashing, so no collisions.
+"""Exact n-gram identities of integer token arrays, sorted by n-gram, one order at a time; no hashing, so no collisions.
 
-For what a set of texts says as a whole. `ngrams.py` counts the same text by text: faster for the few texts of an
+For statistics of a whole set of texts. `ngrams.py` counts the same text by text: faster for the few texts of an
 item, two to three times slower for the tens of thousands of a run.
 """
 

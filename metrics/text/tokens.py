@@ -1,4 +1,4 @@
-"""Split captions into tokens: as the COCO evaluation does, or at white space."""
+"""Tokenisation of captions: as in the COCO evaluation, or at white space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two captions word by word: which words only one of them has, for showing them side by side."""
+"""Word difference of two captions: which words only one of them has, for showing them side by side."""
 
 from __future__ import annotations
 
