@@ -9,7 +9,7 @@ from metrics.arrays import Floats, Labels
 
 
 def check_finite(values: ArrayLike, name: str) -> Floats:
-    """`values` as float64; ValueError that counts the entries that are NaN or infinite."""
+    """Return `values` as float64; raise ValueError with the number of entries that are NaN or infinite."""
     out = np.asarray(values, dtype=np.float64)
     bad = int(np.count_nonzero(~np.isfinite(out)))
     if bad:
@@ -18,7 +18,7 @@ def check_finite(values: ArrayLike, name: str) -> Floats:
 
 
 def check_matrix(matrix: ArrayLike, name: str = "The pairwise matrix") -> Floats:
-    """`matrix` as float64; ValueError unless it is (N, N) and finite."""
+    """Return `matrix` as float64; raise ValueError unless it is (N, N) and finite."""
     out = check_finite(matrix, name)
     if out.ndim != 2 or out.shape[0] != out.shape[1]:
         raise ValueError(f"{name} must be square, got shape {out.shape}.")
@@ -26,7 +26,7 @@ def check_matrix(matrix: ArrayLike, name: str = "The pairwise matrix") -> Floats
 
 
 def check_embeddings(embeddings: ArrayLike) -> Floats:
-    """`embeddings` as float64; ValueError unless they are (N, d) and finite."""
+    """Return `embeddings` as float64; raise ValueError unless they are (N, d) and finite."""
     out = check_finite(embeddings, "The embeddings")
     if out.ndim != 2:
         raise ValueError(f"The embeddings must be (texts, dimensions), got shape {out.shape}.")
@@ -34,7 +34,7 @@ def check_embeddings(embeddings: ArrayLike) -> Floats:
 
 
 def check_labels(is_candidate: ArrayLike, size: int) -> Labels:
-    """`is_candidate` as booleans; ValueError unless it has one True or False per text."""
+    """Return `is_candidate` as booleans; raise ValueError unless it has one True or False per text."""
     out = np.asarray(is_candidate)
     if out.dtype != np.bool_:
         raise ValueError(f"is_candidate must hold booleans, got {out.dtype}.")
@@ -44,7 +44,7 @@ def check_labels(is_candidate: ArrayLike, size: int) -> Labels:
 
 
 def check_two_a_side(is_candidate: Labels, what: str) -> None:
-    """ValueError with fewer than two candidates or references."""
+    """Raise ValueError for fewer than two candidates or references."""
     candidates = int(is_candidate.sum())
     references = len(is_candidate) - candidates
     if min(candidates, references) < 2:
@@ -54,7 +54,7 @@ def check_two_a_side(is_candidate: Labels, what: str) -> None:
 
 
 def check_one_a_side(is_candidate: Labels, what: str) -> None:
-    """ValueError without a candidate or without a reference."""
+    """Raise ValueError without a candidate or without a reference."""
     candidates = int(is_candidate.sum())
     if not 0 < candidates < len(is_candidate):
         raise ValueError(

@@ -21,7 +21,7 @@ from metrics.text.tokens import Tokenizer, Tokens, tokenize
 
 T = TypeVar("T")
 CHUNK = 128
-"""Items of a chunk, unless somebody asks for another number."""
+"""Items per chunk by default."""
 MAX_POOLED = 4_000_000
 
 
@@ -42,7 +42,7 @@ class Whole(NamedTuple):
 
     @classmethod
     def of(cls, study: Study, run: Run | None = None) -> Whole:
-        """Those of a study and this run; without one, of its only run or, without runs, of its references.
+        """Return the digests of a study and this run; if omitted, of its only run or, without runs, of its references.
 
         ValueError for several runs: each has its own.
         """
@@ -55,7 +55,7 @@ class Whole(NamedTuple):
         return cls(study.references_digest, digest([study.references_digest, said]), names)
 
     def key(self, learns: Learns) -> str:
-        """The part of a cache key that stands for what was learned."""
+        """The part of a cache key that stands for the learned facts."""
         return "" if learns == "nothing" else str(getattr(self, learns))
 
 
@@ -80,7 +80,7 @@ class Chunk:
     def of(
         cls, items: Sequence[Item], run: Run, cache: Cache, hooks: Hooks | None = None, whole: Whole | None = None
     ) -> Chunk:
-        """The chunk of these items with this run's candidates; `whole` stands for the study that they belong to."""
+        """Return the chunk of these items with this run's candidates; `whole` holds the digests of their study."""
         candidates = tuple(tuple(sorted(run.candidates.get(i.id, ()))) for i in items)
         references = tuple(tuple(sorted(i.references)) for i in items)
         places = tuple(tuple(caption_order(i.references)) for i in items)
@@ -98,7 +98,7 @@ class Chunk:
 
     @property
     def ordered_content(self) -> str:
-        """As `content`, but another digest for another order of the references."""
+        """Digest of all texts that, unlike `content`, depends on the order of the references."""
         return digest([self.content, self.reference_places])
 
     def sizes(self, index: int) -> tuple[int, int]:
@@ -115,7 +115,7 @@ class Chunk:
         return int(digest([self.candidates[index], self.references[index]])[:16], 16)
 
     def shared(self, key: Any, make: Callable[[], T]) -> T:
-        """The value of that key, made once in the life of the chunk."""
+        """Return the value of a key, computed once in the lifetime of the chunk."""
         if key not in self._shared:
             self.hooks.check()
             self._shared[key] = make()
@@ -150,7 +150,9 @@ class Chunk:
         return np.concatenate(sides[0]), np.concatenate(sides[1])
 
     def kept_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:
-        """The embeddings of some texts, as far as scoring has kept them for this chunk; nothing is embedded."""
+        """Return the cached embeddings of some texts, as far as scoring stored them for this chunk; nothing is
+        embedded.
+        """
         from metrics.text.encoder import Encoder
 
         found: dict[str, NDArray[np.float32]] = {}
@@ -186,9 +188,9 @@ class Chunk:
         return self.shared(("embeddings", encoder, id(texts)), make)
 
     def artifact(self, key: str, make: Callable[[], Arrays], of: Callable[[Arrays], T]) -> T:
-        """What `of` makes of arrays that the disk cache keeps; made once even if several threads want them.
+        """Return `of(arrays)` for arrays from the disk cache, which `make` computes once even if several threads ask.
 
-        `of` raises ValueError for arrays that cannot be what `make` gives.
+        `of` raises ValueError for arrays that cannot be the output of `make`.
         """
         with _making_lock:
             lock = _making.setdefault(key, threading.Lock())
@@ -205,7 +207,7 @@ class Chunk:
 
 
 def vectors_of(texts: int, kept: Arrays) -> NDArray[np.float32]:
-    """(texts, d) embeddings as the cache keeps them."""
+    """Return the (texts, d) embeddings from arrays of the cache."""
     return validation.expect(kept, {"vectors": (texts, None)})["vectors"]
 
 
@@ -226,12 +228,13 @@ def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
 
 
 Learns = Literal["nothing", "references", "texts", "names"]
-"""What of a study global facts are made from: nothing, all references, or all references and all that one run says;
-or the names of a run and its items, which scores from elsewhere belong to."""
+"""What global facts are computed from: nothing, all references, or all references and all captions of one run;
+or the names of a run and its items, which imported scores belong to.
+"""
 
 
 def chunks(items: tuple[Item, ...], run: Run, size: int) -> list[tuple[Item, ...]]:
-    """Consecutive items, at most `size` a chunk, fewer where their pooled matrices are large."""
+    """Return consecutive items, at most `size` per chunk, fewer where their pooled matrices are large."""
     pieces: list[list[Item]] = []
     room = 0
     for item in items:
@@ -245,5 +248,5 @@ def chunks(items: tuple[Item, ...], run: Run, size: int) -> list[tuple[Item, ...
 
 
 def only_of(run: Run, items: tuple[Item, ...]) -> Run:
-    """The run with the captions of these items alone: what a worker has to be sent."""
+    """Return the run with the captions of these items alone: the part that a worker needs."""
     return Run(run.name, run.model, run.settings, {i.id: run.candidates.get(i.id, ()) for i in items})

@@ -16,13 +16,13 @@ _FILE = Path(__file__).with_name("citations.bib")
 
 @cache
 def entries() -> dict[str, str]:
-    """Every BibTeX entry by its key."""
+    """Return every BibTeX entry by its key."""
     found = re.findall(r"^(@\w+\{([^,]+),.*?^\})$", _FILE.read_text(encoding="utf-8"), re.M | re.S)
     return {key: whole for whole, key in found}
 
 
 def cited(metrics: Iterable[Metric]) -> str:
-    """The BibTeX entries of all papers behind these metrics and the distances they are made of, each once."""
+    """Return the BibTeX entries of all papers behind these metrics and their distances, each once."""
     keys = dict.fromkeys(key for metric in metrics for key in _keys(metric))
     return "\n\n".join(entries()[key] for key in keys)
 

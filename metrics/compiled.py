@@ -14,7 +14,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiled(function: Function) -> Function:
-    """`function` compiled by numba, with nogil.
+    """Return `function` compiled by numba, with nogil.
 
     The machine code is kept beside the source or in the user's cache folder; where neither can be written it is
     compiled once per process. numba does not notice changes of a callee in ANOTHER file, so a compiled function

@@ -22,7 +22,7 @@ GRAINS = {"candidate": "a candidate", "item": "an item", "run": "a run"}
 
 
 def direction(metric: Metric) -> str:
-    """Which way is better, or, for diversity, more diverse."""
+    """Return which direction is better, or, for diversity, more diverse."""
     word = "higher" if metric.higher_is_better else "lower"
     return f"{word} is better" if metric.has_better_side else f"{word} is {metric.more_means}"
 
@@ -34,7 +34,7 @@ def bounds(metric: Metric) -> str:
 
 
 def how_tested(metric: Metric) -> str:
-    """Whether the metric comes with permutation tests."""
+    """Return whether the metric has permutation tests."""
     return (
         "permutation test, exact wherever all relabellings can be tried" if metric.tested else metric.no_test or "none"
     )
@@ -47,18 +47,18 @@ def sets_of(metric: Metric) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """Metrics that share their words and their formula, such as BLEU-1 to BLEU-4."""
+    """Metrics that share a description and a formula, such as BLEU-1 to BLEU-4."""
 
     metrics: tuple[Metric, ...]
 
     @property
     def first(self) -> Metric:
-        """The one that speaks for all."""
+        """The metric that represents all of them."""
         return self.metrics[0]
 
     @property
     def title(self) -> str:
-        """The labels of its metrics, a word that all begin with only once: "TRM METEOR, CIDEr-D, MiniLM"."""
+        """The labels of its metrics, with a common first word only once: "TRM METEOR, CIDEr-D, MiniLM"."""
         labels = [metric.label for metric in self.metrics]
         first = labels[0].partition(" ")[0] + " "
         shared = first if len(labels) > 1 and all(label.startswith(first) for label in labels) else ""
@@ -66,12 +66,12 @@ class Entry:
 
     @property
     def summary(self) -> str:
-        """What it is, in a sentence or two."""
+        """A description in a sentence or two."""
         return summary(self.first)
 
 
 def entries(metrics: Iterable[Metric]) -> list[Entry]:
-    """Metrics of one kind together, in registry order."""
+    """Return metrics grouped by kind, in registry order."""
     groups: dict[tuple[type[Metric], str, str, str], list[Metric]] = {}
     for metric in metrics:
         groups.setdefault((type(metric), metric.formula, metric.summary, frequencies(metric)), []).append(metric)
@@ -79,7 +79,9 @@ def entries(metrics: Iterable[Metric]) -> list[Entry]:
 
 
 def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
-    """The metrics whose name, label, words, signature or source hold all of these words, whatever the case."""
+    """Return the metrics whose name, label, description, signature or source contain all of these words, in any
+    case.
+    """
     wanted = words.casefold().split()
 
     def text(metric: Metric) -> str:
@@ -90,25 +92,27 @@ def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
 
 
 def summary(metric: Metric) -> str:
-    """What a metric is, in a sentence or two, which document frequencies it was given, and which file it is from."""
+    """Return a description of a metric in a sentence or two, with its document frequencies and its plug-in file, if
+    any.
+    """
     first = (type(metric).__doc__ or "").strip().splitlines()[0]
     return " ".join(filter(None, [first, metric.summary, frequencies(metric), from_file(metric)]))
 
 
 def from_file(metric: Metric) -> str:
-    """Which plug-in file a metric comes from, as a sentence; "" if from none."""
+    """Return a sentence that names the plug-in file of a metric; "" for a built-in one."""
     found = plugins.of_metric(metric)
     return "" if found is None else f"From the plug-in {found.path.name}."
 
 
 def frequencies(metric: Metric) -> str:
-    """Which document frequencies a metric was given, as a sentence; "" if it takes none or counts its own."""
+    """Return a sentence about the document frequencies given to a metric; "" if it takes none or counts its own."""
     found = frequencies_of(metric)
     return "" if found is None else f"Document frequencies: {describe_frequencies(found)}."
 
 
 def markdown() -> str:
-    """docs/metrics.md."""
+    """Return the text of docs/metrics.md."""
     lines = [
         "# Metrics",
         "",

@@ -75,7 +75,7 @@ class Imported(Metric):
         return "names"
 
     def prepare(self, study: Study) -> Values:
-        """By item the values of the one run of the study; those of candidates in the order of a chunk."""
+        """Return by item the values of the study's only run; those of candidates in the order of a chunk."""
         run = next(iter(study.runs), None)
         values = self.scores.values.get(run.name, {}) if run else {}
         if run is None or self.scores.grain != "candidate":
@@ -108,6 +108,6 @@ def _why(rows: Mapping[int, Any], of: str) -> dict[int, str]:
 
 
 def imported_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
-    """The imported metrics of a study by name; one that is called as a metric that is `taken` is `imported_NAME`."""
+    """Return the imported metrics of a study by name; one whose name is `taken` becomes `imported_NAME`."""
     names = {f"imported_{one.name}" if one.name in taken else one.name: one for one in study.scores}
     return {name: Imported(scores, name) for name, scores in names.items()}

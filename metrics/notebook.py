@@ -29,7 +29,7 @@ Items = Mapping[Any, Captions] | Sequence[Captions]
 """Captions by the id of an item, or in the order of the items."""
 Level = Literal["corpus", "item", "candidate"]
 ALONE = "candidates"
-"""The name of a run that comes without one."""
+"""The name of a run that was given without one."""
 
 
 def score(

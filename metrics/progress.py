@@ -7,16 +7,20 @@ from dataclasses import dataclass, replace
 
 
 class Cancelled(Exception):
-    """The person who asked for the work no longer wants it."""
+    """The person who requested the work has cancelled it."""
 
 
 class Unable(Exception):
-    """The work cannot go on; the message says why and what to do, without a full stop, for people to read."""
+    """The work cannot go on; the message says why and what to do, without a full stop."""
 
 
 @dataclass(frozen=True)
 class Hooks:
-    """`progress(text)` says what is done now, `share(done)` how much is, 0..1; `should_stop()` is asked between."""
+    """Callbacks of long-running work.
+
+    `progress(text)` names the current step, `share(done)` reports the share that is done, 0..1, and `should_stop()` is
+    called in between.
+    """
 
     progress: Callable[[str], None] = lambda text: None
     should_stop: Callable[[], bool] = lambda: False
@@ -27,11 +31,11 @@ class Hooks:
         check_stop(self.should_stop)
 
     def part(self, begin: float, end: float) -> Hooks:
-        """Hooks for a part of the work: its share 0..1 is that from `begin` to `end` of the whole."""
+        """Return hooks for a part of the work, whose share 0..1 maps to `begin` to `end` of the whole."""
         return replace(self, share=lambda done: self.share(begin + (end - begin) * done))
 
 
 def check_stop(should_stop: Callable[[], bool] | None) -> None:
-    """Raise Cancelled if `should_stop()`; None never stops."""
+    """Raise Cancelled if `should_stop()` is true; None never stops."""
     if should_stop and should_stop():
         raise Cancelled

@@ -32,7 +32,7 @@ DISTANCES: dict[str, Distance] = {
         BowDistance(),
     )
 }
-"""Every distance by its label. Each has a triangle-rank metric, and a place wherever a distance is chosen."""
+"""Every distance by its label. Each has a triangle-rank metric, and is offered wherever a distance can be chosen."""
 
 _ALL: tuple[Metric, ...] = (
     Bleu(1), Bleu(2), Bleu(3), Bleu(4), RougeL(), Meteor(MeteorDistance()), CiderD(), Bert(),
@@ -68,12 +68,12 @@ SETS: dict[str, tuple[str, ...]] = {
 
 
 IMPORTED = "imported"
-"""The set of all metrics that were imported with a study."""
+"""The name of the set of all imported metrics of a study."""
 
 
 @dataclass(frozen=True)
 class Registry:
-    """Every metric by name, and every triangle-rank metric by its distance's label, under one choice of frequencies."""
+    """Every metric by name, and every triangle-rank metric by its distance's label, for one choice of frequencies."""
 
     metrics: Mapping[str, Metric]
     trms: Mapping[str, Trm]
@@ -85,7 +85,9 @@ OWN = Registry(METRICS, TRMS)
 
 
 def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
-    """The registry whose every CIDEr-D takes these document frequencies; what takes none is the same object."""
+    """Return the registry in which every CIDEr-D takes these document frequencies; other metrics stay the same
+    objects.
+    """
     if idf is None:
         return OWN
     found = {name: metric if (new := given_to(metric, idf)) == metric else new for name, metric in METRICS.items()}
@@ -93,23 +95,23 @@ def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
 
 
 def imported(study: Study) -> dict[str, Metric]:
-    """The metrics that were imported with a study by name, none of which is the name of another metric or set."""
+    """Return the imported metrics of a study by name, none of which is the name of another metric or set."""
     return imported_metrics(study, {*METRICS, *SETS, IMPORTED})
 
 
 def with_imported(registry: Registry, study: Study) -> Registry:
-    """The registry with the metrics that were imported with a study."""
+    """Return the registry with the imported metrics of a study."""
     own = imported(study)
     return replace(registry, metrics={**registry.metrics, **own}) if own else registry
 
 
 def given_to(value: Any, idf: DocumentFrequencies | None) -> Any:
-    """A metric or distance with these document frequencies wherever it takes some; as it is without any."""
+    """Return a metric or distance with these document frequencies, if it takes any; unchanged otherwise."""
     return value if idf is None else with_parameters(value, {"idf": idf})
 
 
 def frequencies_of(value: Any) -> DocumentFrequencies | None:
-    """The document frequencies that a metric or distance was given; None if it takes none or counts its own."""
+    """Return the document frequencies given to a metric or distance; None if it takes none or counts its own."""
     for field in fields(value):
         part = getattr(value, field.name)
         if isinstance(part, DocumentFrequencies):
@@ -126,11 +128,12 @@ def resolve(
     idf: DocumentFrequencies | None = None,
     study: Study | None = None,
 ) -> tuple[Metric, ...]:
-    """The metrics of these names or sets, each once, in registry order, with that tokeniser, encoder and frequencies.
+    """Return the metrics of these names or sets, each once, in registry order, with this tokeniser, encoder and
+    frequencies.
 
-    Those that were imported with a study come last and belong to every set but `paper`; `imported` names them all. A
-    name may set parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one. Raises ValueError that
-    names the nearest known names, or the parameters there are.
+    Imported metrics come last and belong to every set but `paper`; `imported` names them all. A name may set
+    parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one. Raises ValueError that names the nearest
+    known names, or the available parameters.
     """
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
     every = [with_parameters(metric, changes) for metric in METRICS.values()]
@@ -157,13 +160,13 @@ def _sets_with(own: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def in_order(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
-    """Metrics in registry order, each before its instances with parameters of their own; others come last."""
+    """Return metrics in registry order, each before its instances with other parameters; unknown ones come last."""
     place = {name: k for k, name in enumerate(METRICS)}
     return tuple(sorted(metrics, key=lambda m: (place.get(plain_name(m.name), len(place)), m.name not in place)))
 
 
 def with_parameters(value: Any, changes: Mapping[str, Any]) -> Any:
-    """The same metric or distance with fields of these names changed, but for those that were chosen for it by name."""
+    """Return the same metric or distance with these fields changed, except those that were set explicitly for it."""
     chosen: frozenset[str] = getattr(value, "chosen", frozenset())
     return changed(value, {name: new for name, new in changes.items() if name not in chosen})
 

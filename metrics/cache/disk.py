@@ -28,10 +28,10 @@ from metrics.cache.layers import Layers
 T = TypeVar("T")
 GIB = 1 << 30
 WRITING = ".writing"
-"""The folder of files that are being written; those of a writer that was killed go after STALE seconds."""
+"""The folder of files that are being written; a file left by a killed writer is removed after STALE seconds."""
 STALE = 3_600.0
 UNFIT = (ValueError, KeyError, IndexError, TypeError, OverflowError, RecursionError)
-"""What a reader raises of arrays that are not what it expects."""
+"""Exceptions that a reader raises for arrays that it does not expect."""
 
 
 def default_directory() -> Path | None:
@@ -45,18 +45,18 @@ def default_directory() -> Path | None:
 
 
 def entry_key(kind: str, *parts: Any) -> str:
-    """`kind/xx/sha256`: parts are plain values; equal parts, equal key."""
+    """Return `kind/xx/sha256` of parts that are plain values; equal parts give equal keys."""
     name = digest([kind, *parts])
     return f"{kind}/{name[:2]}/{name}"
 
 
 def text_array(texts: list[str]) -> NDArray[np.uint8]:
-    """Texts as UTF-8 bytes with NUL between, so that any text survives without pickling."""
+    """Return texts as UTF-8 bytes with NUL between, so that any text can be stored without pickling."""
     return np.frombuffer("\0".join(texts).encode("utf-8", "surrogatepass"), dtype=np.uint8)
 
 
 def array_texts(array: NDArray[np.uint8], count: int) -> list[str]:
-    """The inverse of `text_array`. Raises ValueError for an array that does not hold so many texts."""
+    """The inverse of `text_array`. Raises ValueError for an array that does not hold this many texts."""
     if array.dtype != np.uint8:
         raise ValueError(f"texts in an array of {array.dtype}")
     found = array.tobytes().decode("utf-8", "surrogatepass").split("\0") if count or array.size else []
@@ -67,7 +67,7 @@ def array_texts(array: NDArray[np.uint8], count: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Usage:
-    """What a cache holds."""
+    """The number and size of a cache's entries."""
 
     directory: Path
     entries: int
@@ -77,7 +77,8 @@ class Usage:
 
 
 class Cache:
-    """Entries in a folder; behind it read-only layers (zip files, or folders of them) and what a study bundle gave.
+    """Entries in a folder; behind it read-only layers (zip files, or folders of them) and the entries of a study
+    bundle.
 
     `directory=None` keeps entries in memory for the life of the object, as for `--no-cache`.
     """
@@ -98,7 +99,7 @@ class Cache:
         self._written = 0
 
     def with_given(self, numbers: Mapping[str, bytes]) -> Cache:
-        """The same cache with entries that a study bundle brought behind it."""
+        """Return the same cache with the entries of a study bundle behind it."""
         other = Cache(self.directory, self.layers.paths, self.limit, numbers)
         other._memory = self._memory
         return other
@@ -110,14 +111,14 @@ class Cache:
         Cache.__init__(self, **state)
 
     def get(self, key: str) -> dict[str, NDArray[Any]] | None:
-        """The entry, or None; a damaged one is removed."""
+        """Return the entry, or None; a damaged one is removed."""
         return self.read(key, lambda arrays: arrays)
 
     def read(self, key: str, of: Callable[[dict[str, NDArray[Any]]], T]) -> T | None:
-        """What `of` makes of the entry, None without one.
+        """Return `of(arrays)` for the arrays of the entry, None without one.
 
-        `of` raises one of UNFIT, such as ValueError, where the arrays are not what it expects: that entry is removed
-        as a damaged one is.
+        If `of` raises one of UNFIT, such as ValueError, because the arrays are not what it expects, the entry is
+        removed as a damaged one is.
         """
         own = self._own(key)
         if own is not None:
@@ -134,15 +135,15 @@ class Cache:
         return None
 
     def has(self, key: str) -> bool:
-        """Whether there is an entry, without reading it."""
+        """Return whether there is an entry, without reading it."""
         return self.has_own(key) or key in self.given or f"{key}.npz" in self.layers
 
     def has_own(self, key: str) -> bool:
-        """Whether an entry was made here, not brought or shipped."""
+        """Return whether an entry was computed here rather than read from a bundle or a layer."""
         return key in self._memory if self.directory is None else os.path.exists(self._path(key))
 
     def keys(self, kind: str) -> set[str]:
-        """The keys of all entries of a kind."""
+        """Return the keys of all entries of a kind."""
         start = f"{kind}/"
         found = {key for key in (*self._memory, *self.given) if key.startswith(start)}
         found |= {name.removesuffix(".npz") for name in self.layers.names() if name.startswith(start)}
@@ -152,14 +153,14 @@ class Cache:
         return found
 
     def peek(self, key: str, name: str) -> NDArray[Any] | None:
-        """One array of an entry, without keeping the entry from being evicted; None if it is not there."""
+        """Return one array of an entry without marking the entry as used; None if it is absent."""
         arrays = self._own(key)
         if arrays is None:
             arrays = next(self._behind(key), {})
         return arrays.get(name)
 
     def put(self, key: str, arrays: Arrays, compress: bool = False) -> None:
-        """Store an entry; a full disk or a read-only folder costs only the caching."""
+        """Store an entry; a full disk or a read-only folder is no error."""
         if self.directory is None:
             self._memory[key] = dict(arrays)
             return
@@ -171,7 +172,7 @@ class Cache:
         self._count(len(raw))
 
     def usage(self) -> Usage:
-        """Entries and bytes, in all and by kind."""
+        """Return the entries and bytes, in total and by kind."""
         self._sweep()
         kinds: dict[str, tuple[int, int]] = {}
         for path, stat in self._entries():
@@ -183,7 +184,7 @@ class Cache:
         return Usage(self.directory or Path(), count, total, self.limit, kinds)
 
     def clear(self) -> int:
-        """Remove every entry; the number of bytes freed."""
+        """Remove every entry and return the number of bytes freed."""
         self._memory.clear()
         size = self.usage().size
         if self.directory is not None:
@@ -193,7 +194,7 @@ class Cache:
         return size
 
     def evict(self) -> None:
-        """Delete the least recently used entries until nine tenths of the limit are left."""
+        """Delete the least recently used entries until the cache is down to nine tenths of its limit."""
         self._sweep()
         files = sorted(self._entries(), key=lambda found: found[1].st_mtime)
         total = sum(stat.st_size for _, stat in files)

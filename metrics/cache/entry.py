@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 Arrays = Mapping[str, NDArray[Any]]
 SEAL = 32
 LARGEST = 1 << 28
-"""Bytes that an entry from elsewhere may take."""
+"""Most bytes that an entry from elsewhere may take."""
 BROKEN = (
     OSError,
     EOFError,
@@ -41,12 +41,12 @@ BROKEN = (
     zipfile.BadZipFile,
     tokenize.TokenError,
 )
-"""What reading damaged bytes as arrays raises: zipfile, its codecs, and numpy's parser of headers."""
+"""Exceptions raised when damaged bytes are read as arrays, by zipfile, its codecs, and numpy's parser of headers."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
 def encode(key: str, arrays: Arrays, compress: bool) -> bytes:
-    """Arrays as the bytes of a sealed .npz file."""
+    """Return arrays as the bytes of a sealed .npz file."""
     buffer = io.BytesIO()
     (np.savez_compressed if compress else np.savez)(buffer, **dict(arrays))  # type: ignore[arg-type]
     # The last two bytes of a zip archive are the length of its comment.
@@ -55,16 +55,16 @@ def encode(key: str, arrays: Arrays, compress: bool) -> bytes:
 
 
 def decode(key: str, raw: bytes, most: int | None = None) -> dict[str, NDArray[Any]] | None:
-    """The arrays of a sealed entry; None unless every byte is as it was written under this key.
+    """Return the arrays of a sealed entry; None unless every byte is as it was written under this key.
 
-    None, too, if they would take more than `most` bytes: a seal proves nothing of who set it.
+    None, too, if they would take more than `most` bytes: a seal does not prove who set it.
     """
     whole = memoryview(raw)
     return unsealed(raw, most) if bytes(whole[-SEAL:]) == _seal(key, whole[:-SEAL]) else None
 
 
 def unsealed(raw: bytes, most: int | None = None) -> dict[str, NDArray[Any]] | None:
-    """The arrays of an .npz file whose bytes something else vouches for, such as the archive that it lies in."""
+    """Return the arrays of an .npz file whose bytes are verified otherwise, such as by the archive that holds it."""
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             if most is not None and sum(member.file_size for member in archive.infolist()) > most:

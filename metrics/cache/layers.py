@@ -11,7 +11,7 @@ from metrics.cache.entry import BROKEN
 
 
 class Layers:
-    """Members of zip files by name; a folder stands for every zip file in it. What is damaged is as if it were absent.
+    """Members of zip files by name; a folder stands for every zip file in it. Damaged archives are treated as absent.
 
     Archives are opened when something is first looked up, and stay open.
     """
@@ -29,7 +29,7 @@ class Layers:
         return name in self._opened()
 
     def read(self, name: str) -> Iterator[bytes]:
-        """What each archive that has a member of this name holds of it, in the order of the layers."""
+        """Return the contents of this member in each archive that has it, in the order of the layers."""
         for archive in self._opened().get(name, ()):
             try:
                 with self._lock:

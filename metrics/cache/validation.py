@@ -13,7 +13,7 @@ Shape = tuple[int | None, ...]
 
 
 LARGEST = 1e12
-"""No number of a study is so large: what lies beyond overflows when it is drawn or summed."""
+"""The largest absolute number allowed in a study: larger ones overflow when drawn or summed."""
 
 
 class Unfit(ValueError):
@@ -21,7 +21,7 @@ class Unfit(ValueError):
 
 
 def expect(arrays: Arrays, shapes: Mapping[str, Shape]) -> Arrays:
-    """The arrays, if there is a numeric one of each of these shapes; None is any length. Raises Unfit."""
+    """Return the arrays if they are numeric and have these shapes, where None is any length. Raises Unfit."""
     for name, shape in shapes.items():
         array = arrays.get(name)
         if array is None or array.dtype.kind not in "biuf" or not _has_shape(array, shape) or beyond(array):
@@ -30,7 +30,7 @@ def expect(arrays: Arrays, shapes: Mapping[str, Shape]) -> Arrays:
 
 
 def beyond(array: NDArray[Any]) -> bool:
-    """Whether some number is larger than any of a study."""
+    """Return whether some number is larger in size than LARGEST."""
     return bool((array > LARGEST).any() or (array < -LARGEST).any())
 
 
@@ -39,14 +39,14 @@ def _has_shape(array: NDArray[Any], shape: Shape) -> bool:
 
 
 def expect_positions(array: NDArray[Any], count: int) -> NDArray[Any]:
-    """The array, if it holds places in a sequence of that length. Raises Unfit."""
+    """Return the array if it holds positions in a sequence of that length. Raises Unfit."""
     if array.dtype.kind not in "iu" or (array.size and not (array.min() >= 0 and array.max() < count)):
         raise Unfit("places that there are not")
     return array
 
 
 def expect_sizes(sizes: NDArray[Any], rows: int, wanted: Sequence[int]) -> list[int]:
-    """Sizes of consecutive pieces of so many rows, if they are those wanted. Raises Unfit."""
+    """Return sizes of consecutive pieces that add up to this many rows, if they are the expected ones. Raises Unfit."""
     if sizes.tolist() != list(wanted) or sum(wanted) != rows:
         raise Unfit("pieces of other sizes")
     return list(wanted)

@@ -46,11 +46,11 @@ class Distance(ABC):
     @property
     @abstractmethod
     def label(self) -> str:
-        """What a heading calls it."""
+        """Its name in headings."""
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the machine must have."""
+        """Requirements of the machine."""
         return tokenizer_needs(getattr(self, "tokenizer", ""))
 
     @property
@@ -60,25 +60,27 @@ class Distance(ABC):
 
     @property
     def learns(self) -> Learns:
-        """What of a study `fit` reads."""
+        """Which part of a study `fit` reads."""
         return "nothing"
 
     @property
     def of_references(self) -> Distance:
-        """The same distance with what it learns taken from the references alone, so that all runs share it."""
+        """The same distance with facts learned from the references alone, so that all runs share it."""
         return self
 
     @property
     def of_all_alike(self) -> Distance:
-        """The same distance with what it learns knowing nothing of who said what, as a test needs it."""
+        """The same distance with facts learned without knowing which texts are candidates, as a test needs it."""
         return self
 
     def fit(self, study: Study) -> Any:
-        """Global facts of the study; None for most."""
+        """Return global facts of the study; None for most."""
         return None
 
     def prepare(self, study: Study) -> Any:
-        """`fit`, remembered: many metrics share one distance. ValueError for several runs where each has its own."""
+        """Return `fit`, cached as many metrics share one distance. ValueError for several runs where each has its own
+        facts.
+        """
         if self.learns == "nothing":
             return self.fit(study)
         with _facts_lock:
@@ -93,15 +95,15 @@ class Distance(ABC):
 
     @abstractmethod
     def keys(self, chunk: Chunk, index: int) -> list[Any]:
-        """What makes two texts of an item identical: their tokens, or their text."""
+        """Return what identifies equal texts of an item: their tokens, or their text."""
 
     def similarity(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(N, N) similarities, made once a chunk. Undefined for items of too many texts."""
+        """Return (N, N) similarities, computed once per chunk. Undefined for items with too many texts."""
         self.refuse_large(chunk, index)
         return chunk.shared((self, index), lambda: self.pairs(context, chunk, index))
 
     def refuse_large(self, chunk: Chunk, index: int) -> None:
-        """Raise Undefined for an item of more texts than the matrix of all pairs is made for."""
+        """Raise Undefined for an item with too many texts for a matrix of all pairs."""
         size = sum(chunk.sizes(index))
         if size > self.pooled_limit:
             raise Undefined(
@@ -109,19 +111,19 @@ class Distance(ABC):
             )
 
     def block(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(n, m) similarities of candidates and references alone: any number of texts."""
+        """Return (n, m) similarities of candidates and references only, for any number of texts."""
         n = chunk.sizes(index)[0]
         return self.similarity(context, chunk, index)[:n, n:]
 
     def distance(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(N, N) distances; 0 for identical texts, never negative. Raises Undefined with the reason."""
+        """Return (N, N) distances; 0 for identical texts, never negative. Raises Undefined with the reason."""
         found = self.all_distances(context, chunk)[index]
         if isinstance(found, str):
             raise Undefined(found)
         return found
 
     def all_distances(self, context: Any, chunk: Chunk) -> list[Floats | str]:
-        """The distances of every item of a chunk, or why an item has none; kept in the cache."""
+        """Return the distances of every item of a chunk, or why an item has none, through the cache."""
         return pooled(self, chunk, lambda index: self._distance(context, chunk, index))
 
     def _distance(self, context: Any, chunk: Chunk, index: int) -> Floats:
@@ -139,7 +141,7 @@ class Distance(ABC):
 
     @property
     def signature(self) -> str:
-        """Determines the distances: raise `version` when they change, and no entry of a cache is believed any more."""
+        """Determines the distances: raise `version` when they change, which invalidates cached entries."""
         return signed(self.name_with_order, self, self.parameters)
 
 
@@ -151,7 +153,7 @@ def identical(keys: list[Any]) -> np.ndarray[Any, Any]:
 
 
 def tokenizer_needs(tokenizer: str) -> frozenset[Need]:
-    """PTB tokens come from the Stanford tokenizer, which is Java."""
+    """Return the requirements of a tokenizer: PTB tokens come from the Stanford tokenizer, which needs Java."""
     return frozenset({"java"}) if tokenizer == "ptb" else frozenset()
 
 
@@ -181,7 +183,7 @@ class ItemDistances:
 
 
 def pooled(space: Distance, chunk: Chunk, make: Callable[[int], Floats]) -> list[Floats | str]:
-    """Per item its distance matrix, or why it has none; `make` computes the one of an item.
+    """Return for each item its distance matrix, or why it has none; `make` computes the matrix of one item.
 
     Distances are rounded to seven decimals, the precision of an embedding, so that equal pairs tie.
     """
@@ -208,7 +210,7 @@ def pooled(space: Distance, chunk: Chunk, make: Callable[[int], Floats]) -> list
 def item_distances(
     study: Study, run: str, position: int, space: Distance, cache: Cache, size: int = CHUNK
 ) -> ItemDistances:
-    """Distances of one item: from what scoring left in the cache, else computed for this item alone.
+    """Return the distances of one item: from the cache that scoring filled, else computed for this item alone.
 
     Raises Undefined with the reason where they do not exist.
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 LARGEST = 1 << 29
-"""Bytes that a file may unpack to: frequencies of all captions of COCO take a fifth of it."""
+"""Most bytes that a file may unpack to: frequencies of all captions of COCO take a fifth of it."""
 TOKENIZERS: tuple[Tokenizer, ...] = ("ptb", "whitespace")
 MAKE = "python -m metrics idf REFERENCES --out idf.npz"
 PICKLES = (".p", ".pkl", ".pickle")
@@ -29,18 +29,18 @@ ARRAYS = ("tokenizer", "documents", "letters", "ends", "starts", "prefix", "last
 
 
 def count_frequencies(study: Study, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
-    """In how many items of a study some reference has each n-gram: what CIDEr-D takes from its own study."""
+    """Return in how many items of a study some reference has each n-gram, as CIDEr-D counts them."""
     found: DocumentFrequencies = CiderDDistance(tokenizer).fit(study)
     return found
 
 
 def describe_frequencies(frequencies: DocumentFrequencies) -> str:
-    """What frequencies that were given are, in words that no file's name is part of."""
+    """Return a description of given frequencies that contains no file name."""
     return f"given, of {frequencies.documents:,} items (idf:{frequencies.digest[:12]})"
 
 
 def to_npz(frequencies: DocumentFrequencies, tokenizer: Tokenizer) -> bytes:
-    """The bytes of a file that `read` takes; the same for the same frequencies."""
+    """Return the bytes of a file that `read` takes; equal frequencies give equal bytes."""
     buffer = io.BytesIO()
     head = {"version": np.array(VERSION), "tokenizer": np.array(tokenizer)}
     np.savez_compressed(buffer, **head, **frequencies.to_arrays())  # type: ignore[arg-type]
@@ -48,17 +48,17 @@ def to_npz(frequencies: DocumentFrequencies, tokenizer: Tokenizer) -> bytes:
 
 
 def read(path: Path, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
-    """The frequencies in a file. Raises DataError with the file's name; OSError if it cannot be read."""
+    """Return the frequencies in a file. Raises DataError with the file's name; OSError if it cannot be read."""
     return parse(path.read_bytes(), path.name, tokenizer)
 
 
 def of_file(given: FrequencyFile | None, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies | None:
-    """The frequencies that came with a study; None without any. Raises DataError if they cannot be used."""
+    """Return the frequencies that came with a study; None without any. Raises DataError if they cannot be used."""
     return None if given is None else useful(parse(given.content, given.name, tokenizer), given.name)
 
 
 def parse(raw: bytes, name: str, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
-    """The frequencies in the bytes of a file: an .npz of `to_npz`, or JSON.
+    """Return the frequencies in the bytes of a file: an .npz of `to_npz`, or JSON.
 
     JSON: {"documents": 40504, "tokenizer": "ptb", "frequencies": {"a": 40012, "a man": 9120, ..}}, n-grams of up to
     four tokens with blanks between. Raises DataError if they are damaged, pickled, or of tokens of another kind.
@@ -81,16 +81,17 @@ def parse(raw: bytes, name: str, tokenizer: Tokenizer = "ptb") -> DocumentFreque
 
 
 def useful(found: DocumentFrequencies, name: str) -> DocumentFrequencies:
-    """These frequencies. Raises DataError if they weigh no n-gram, or every one alike: then they are a mistake."""
+    """Return these frequencies. Raises DataError if all weights are zero or equal, which must be a mistake."""
     if (why := found.undefined or ("" if found.frequency.any() else "not one n-gram was counted")) != "":
         raise DataError(f"{name}: {why}. Count the references of more items: `{MAKE}`.")
     return found
 
 
 def is_file_of(raw: bytes, name: str) -> bool:
-    """Whether these bytes are meant as document frequencies rather than as captions: then `parse` says what is wrong.
+    """Return whether these bytes are meant as document frequencies rather than captions, so that `parse` explains
+    errors.
 
-    Pickles are what other programs keep frequencies in, and captions never are.
+    Other programs store frequencies as pickles, and captions are never pickled.
     """
     if raw[:1] == b"\x80" or name.lower().endswith((".npz", *PICKLES)):
         return True
@@ -164,7 +165,7 @@ def _of_json(raw: bytes) -> tuple[str, DocumentFrequencies]:
 
 
 def of_counts(documents: int, counts: Mapping[tuple[str, ...], int]) -> DocumentFrequencies:
-    """Frequencies from the number of items of each n-gram; beginnings that are missing count as in none."""
+    """Return frequencies from the number of items of each n-gram; missing prefixes count as occurring in no item."""
     every = {words[:n] for words in counts for n in range(1, len(words) + 1)}
     vocabulary = tuple(sorted({word for words in every for word in words}))
     number = {word: place for place, word in enumerate(vocabulary)}

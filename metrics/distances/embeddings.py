@@ -54,7 +54,7 @@ class BertDistance(Distance):
 
 
 def cosine(vectors: Floats) -> Floats:
-    """(N, N) cosine similarity; rows without length are similar to nothing but themselves."""
+    """Return (N, N) cosine similarity; rows of length zero are similar only to themselves."""
     unit = _unit(vectors)
     return np.clip(unit @ unit.T, -1.0, 1.0)
 

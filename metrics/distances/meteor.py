@@ -25,10 +25,10 @@ Pick = Callable[[list[str], int], Pairs]
 
 
 def best_statistics(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
-    """Per item, (n_candidates, k) statistics of each candidate with its best reference, as the jar keeps them.
+    """Return per item (n_candidates, k) statistics of each candidate with its best reference, as computed by the jar.
 
-    Of equally good references the first in the file, as the jar has it: they differ only for a candidate that shares
-    nothing with any reference, and only in what they add to the corpus value.
+    Of equally good references the first in the file, as in the jar: they differ only for a candidate that shares
+    nothing with any reference, and only in their contribution to the corpus value.
     """
     from metrics.text.meteor import score
 
@@ -47,7 +47,7 @@ def best_statistics(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
 
 
 def pooled_scores(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
-    """Per item, (N, N) scores of all pooled pairs; 1 on the diagonal."""
+    """Return per item (N, N) scores of all pooled pairs; 1 on the diagonal."""
     from metrics.text.meteor import score
 
     def make() -> list[Floats]:

@@ -14,7 +14,7 @@ from metrics.text.cider import DocumentFrequencies
 from metrics.text.tokens import Tokenizer
 
 Source = Literal["study", "pooled"]
-"""Where words are counted: in all references, as the COCO evaluation does; or in these and in all that the run says."""
+"""Where words are counted: in all references, as in the COCO evaluation; or in these and in all captions of the run."""
 
 
 Idf = Source | DocumentFrequencies
@@ -35,7 +35,7 @@ class WordDistance(Distance):
         return list(chunk.tokens(self.tokenizer, index))
 
     def learned(self, study: Study) -> list[list[tuple[str, ...]]]:
-        """Tokens by item of all texts that facts are made from."""
+        """Return by item the tokens of all texts that facts are computed from."""
         from metrics.chunk import split
         from metrics.text.tokens import tokenize
 
