@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache as once
 from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from metrics import plugins
+from metrics.plugin_checks import PluginError
 from ui.frame import charts, errors, look, theme
+from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
 from ui.views import upload
@@ -75,9 +79,23 @@ def start() -> None:
             st.session_state[_RUNS] = False
 
 
+@once
+def _plugins() -> str:
+    """Load the plug-ins that TRILENS_PLUGINS and installed packages name, once a server; why one cannot be used."""
+    try:
+        plugins.load_all()
+    except PluginError as why:
+        return str(why)
+    return ""
+
+
 def _frame(current: StreamlitPage) -> None:
     """What stands beside and above every page."""
+    if why := _plugins():
+        look.empty("A plug-in cannot be used", f"{why}. Mend it or take it out of {plugins.VARIABLE}, and start again.")
+        st.stop()
     address.enter(current.url_path)
+    registry.keep_own()
     with st.sidebar:
         look.study_card(state.study_card())
         jobs().bring(state.session(), state.loaded().numbers)

@@ -171,6 +171,8 @@ def bundle(
     wanted = cli_score.by_frequencies(cli_score.chosen_metrics(metrics, study), found)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
     score_with_people(study, wanted, lambda of, some: cli_score.computed(of, some, options, cache))
+    for metric in (metric for metric in wanted if metric.chosen):
+        output.warn(f"{metric.name}: a bundle holds no numbers by own settings; they are computed where it is opened.")
     packed = study_bundle(study, cache, found)
     say_foreign(study, cache, found)
     output.write(out, packed)

@@ -1,9 +1,14 @@
-"""Every metric as the open study has it: by the document frequencies that were given to it, else by its own."""
+"""Every metric as the open study has it: by the document frequencies that were given to it, else by its own.
+
+Instances with parameters of a person's own live in the address, `own=mmd_bert(bandwidth=1)`, which anybody can write:
+what sets no parameter that there is, or names a file, is dropped and said.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache as once
+from functools import lru_cache
 from typing import TypeVar
 
 from metrics.base import Metric
@@ -11,18 +16,50 @@ from metrics.cache.memory import LruCache
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
-from metrics.registry import OWN, Registry, given_to, with_frequencies, with_imported
+from metrics.parameters import LONGEST, plain_name, with_own
+from metrics.registry import METRICS, OWN, Registry, given_to, in_order, with_frequencies, with_imported
 from metrics.text.cider import DocumentFrequencies
-from ui.session import state
+from ui.session import address, state
 
 READ = 1 << 29
 """Bytes of frequencies that are kept as they were read; what is given up is read again."""
+OWN_NAME, MOST = "own", 20
+"""What the address calls instances with parameters of a person's own, and how many of them it may name."""
 D = TypeVar("D", bound=Distance)
 
 
 def metrics() -> Mapping[str, Metric]:
-    """Every metric by name, those that were imported with the study last."""
-    return _registry().metrics
+    """Every metric by name: those with own settings behind the plain one, those imported with the study last."""
+    by = _registry().metrics
+    if not (mine := own()):
+        return by
+    return {metric.name: metric for metric in in_order([*by.values(), *(given_to(one, idf()) for one in mine)])}
+
+
+def own() -> tuple[Metric, ...]:
+    """The instances with parameters of a person's own that the address or the session names."""
+    found = (_with_own(written) for written in (address.wanted(OWN_NAME) or ())[:MOST])
+    return tuple({one.name: one for one in found if one is not None and one.name not in METRICS}.values())
+
+
+def keep_own() -> None:
+    """Write them into the address of this page; what it names in vain is said by `address.unknown`."""
+    if (asked := address.wanted(OWN_NAME)) is None:
+        return
+    for written in asked[:MOST]:
+        if _with_own(written) is None:
+            address.unknown_value(OWN_NAME, written[:LONGEST])
+    address.put(OWN_NAME, *(metric.name for metric in own()))
+
+
+@lru_cache(maxsize=256)
+def _with_own(written: str) -> Metric | None:
+    """The metric that is written so; None for what an address may not ask for."""
+    plain = METRICS.get(plain_name(written))
+    try:
+        return None if plain is None else with_own(plain, written, METRICS.values(), files=False)
+    except ValueError:
+        return None
 
 
 def trms() -> Mapping[str, Trm]:

@@ -26,6 +26,7 @@ KINDS = {
     "along": "axis to go along",
     "rank": "metric to rank by",
     "show": "view",
+    "own": "metric with own settings",
 }
 """What names stand for whose own word says little."""
 SAID = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
@@ -197,6 +198,12 @@ def unknown() -> None:
             f" in this study; {INSTEAD.get(name, 'this is another')}.",
         )
     st.session_state[_UNKNOWN] = []
+
+
+def unknown_value(name: str, value: str) -> None:
+    """Have `unknown` say, once, that the address asked for this in vain."""
+    if name in st.query_params and (name, value) not in _unknown():
+        _unknown().append((name, value))
 
 
 def _unknown() -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from metrics.base import Metric
 from ui.frame.wording import WORK, duration
 from ui.jobs import registry
 from ui.session import address
+from ui.widgets import own_settings
 
 Family = Literal["distribution", "quality", "diversity"]
 FAMILIES: dict[Family, tuple[str, str]] = {
@@ -48,6 +49,7 @@ def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, 
     with st.popover(f":gray[Metrics:] **{chosen} of {of}**", key="metrics_panel"):
         for family, (title, about) in FAMILIES.items():
             names += _family(family, title, about, list(first[family]))
+        own_settings.show()
         st.caption(_slow(study))
     by = registry.metrics()
     return tuple(by[name] for name in names)
