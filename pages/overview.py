@@ -1,7 +1,5 @@
 """Overview: What does this study say?"""
 
-import streamlit as st
-
 from metrics.analysis.overview import standing_image
 from ui import shell
 from ui.session import address, state
@@ -23,10 +21,7 @@ def body() -> None:
     overview.headline(seen, view)
     position = standing_image(numbers, seen)
     steps = overview.steps_of(study, seen, position)
-    with st.container(key="tl-ov-top"):
-        if len(study.runs) > 1:
-            overview.orders(seen, choice)
-        overview.image(study, seen, position, steps)
+    overview.evidence(study, seen, choice, position, steps)
     overview.explained(study, seen, position, steps)
 
 

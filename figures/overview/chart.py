@@ -14,7 +14,7 @@ from figures.style.numbers import DASH
 from figures.style.palette import Mode, ModelStyle, frame, grey, model_styles, note, plain, tone
 from metrics.analysis.overview import Order, Overview
 
-PITCH, EDGE, MARGIN = 22.6, 12, 132
+PITCH, EDGE, MARGIN = 22.6, 12, 136
 MOST, TOP = 40, 10
 """Runs that the chart holds; of more, how many of each side's best beside the emphasised."""
 _T = np.linspace(0, 1, 41)

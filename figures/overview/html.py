@@ -45,6 +45,11 @@ def caption_set(study: Study, found: CaptionSet, title: str, beside: str, mode: 
     return f'<div class="tl-ov-set" style="{hue(study, found.run, mode)}">{head}<ul>{rows}</ul>{opens}</div>'
 
 
+def columns(sets: Iterable[str]) -> str:
+    """Sets of captions side by side, below one another on a phone."""
+    return f'<div class="tl-ov-three">{"".join(sets)}</div>'
+
+
 def said_by_people(found: CaptionSet) -> str:
     """ "10 sentences, all different", "10 sentences, 7 different"."""
     if found.total < 2:

@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from data.study import Run
 from figures.style.escaping import whole
 
-ROOM = 104
+ROOM = 102
 """Width in px of a name beside the chart, at 12.5 px a letter."""
 LONGEST = 40
 """Characters of a name in a sentence."""
 _TEMPERATURE = re.compile(r"^(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
 _CUT_OFF = re.compile(r"^(top)_([pk])[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
 _JOINTS = " _@,;|/+&~=-:"
-_NARROW, _WIDE = frozenset(" .,:;'|!iljtfrI·-()[]"), frozenset("mwMW@%—")
+_EMS = {c: em for chars, em in ((" .,:;'|!iljI·", 0.27), ("frt-()[]/", 0.39), ("mwMW@%…—", 0.87)) for c in chars}
+"""Widths of letters in ems of the app's own font; the others by their kind."""
 
 
 def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
@@ -50,7 +51,9 @@ def fitting(text: str, room: float) -> str:
 
 def width(text: str, size: float = 12.5) -> float:
     """About how many px a line of text takes in the app's own font."""
-    ems = sum(0.3 if c in _NARROW else 0.88 if c in _WIDE else 1.0 if ord(c) > 0x2E7F else 0.59 for c in text)
+    ems = sum(
+        _EMS.get(c, 1.0 if ord(c) > 0x2E7F else 0.64 if c.isupper() else 0.6 if c.isdigit() else 0.56) for c in text
+    )
     return ems * size
 
 

@@ -34,7 +34,7 @@ def steps_html(study: Study, found: Steps, mode: Mode) -> str:
     )
     said = "".join(
         f'<div class="tl-ov-step"><h3><i>{k}</i><span dir="auto">{esc(title)}</span></h3>'
-        f"{_drawing(drawn, corners, k, style, mode)}{below}</div>"
+        f"{_drawing(drawn, corners, k, style, mode)}<div>{below}</div></div>"
         for title, k, below in cells
     )
     return f'<div class="tl-ov-steps" style="{colours}">{said}</div>'

@@ -118,24 +118,25 @@ def people(seen: Overview, alone: bool = False) -> str:
     found = seen.people
     if found is None:
         return ""
+    runs = "runs" if found.tests == len(seen.study.runs) else "tested runs"
     if found.alike:
         p = [float(found.p[k]) for k in found.alike]
         sure = unbroken(p_phrase(p[0]) if len(p) == 1 else f"p ≥ {p_at_least(min(p))}")
-        if alone or (len(p) <= 2 and len(p) < len(seen.study.runs)):
-            who = "It" if alone else " and ".join(name(seen, k) for k in found.alike)
-        else:
-            who = "No run can" if len(p) == found.tests else f"{len(p)} of {found.tests} runs cannot"
-            return f"{who} be told from people ({sure})."
-        return f"{who} cannot be told from people ({sure})."
+        if alone:
+            return f"It cannot be told from people ({sure})."
+        if len(p) == found.tests:
+            return f"{'No run' if runs == 'runs' else 'No tested run'} can be told from people ({sure})."
+        named = " and ".join(name(seen, k) for k in found.alike)
+        return f"{named if len(p) <= 2 else f'{len(p)} of {found.tests} {runs}'} cannot be told from people ({sure})."
     differ = [*found.differ, *found.above]
     if not differ:
         return f"There are too few captions to tell {'it' if alone else 'a run'} from people."
     sure = unbroken(f"p ≤ {p_bound(max(float(found.p[k]) for k in differ))}")
-    if len(differ) == found.tests:
-        all_of = "It" if alone else "Both runs" if found.tests == 2 else f"All {found.tests} runs"
-        who = all_of if found.tests > 1 or alone else name(seen, differ[0])
-        return f"{who} can be told from people ({sure})."
-    return f"{len(differ)} of {found.tests} runs can be told from people ({sure}), the others have too little data."
+    if len(differ) < found.tests:
+        rest = "too little data for the others"
+        return f"{len(differ)} of {found.tests} {runs} can be told from people ({sure}), {rest}."
+    every = {1: "It" if alone else name(seen, differ[0]), 2: f"Both {runs}"}
+    return f"{every.get(found.tests, f'All {found.tests} {runs}')} can be told from people ({sure})."
 
 
 def p_at_least(p: float) -> str:

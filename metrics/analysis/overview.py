@@ -101,7 +101,8 @@ class Overview:
         """What becomes of the order by quality in the other one."""
         if self.quality.first == self.other.first:
             return "below" if self.tau < AGREE else "stays"
-        return "turns" if self.tau < 0 else "changes"
+        both = (self.quality.rank > 0) & (self.other.rank > 0)
+        return "turns" if self.tau < 0 and 2 * both.sum() > len(both) else "changes"
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -191,14 +192,13 @@ def kendall_tau(first: Order, second: Order) -> float:
 def standing_image(numbers: Numbers, seen: Overview) -> int:
     """Position of the image that stands for the study: where the runs shown have about their values of the study.
 
-    The least sum of the differences between a run's value of the image and of the study, by distance to people, or
-    where that cannot be measured each run by the metric that it leads. The first image where nothing is known.
+    The least sum of the differences between a run's value of the image and of the study, by distance to people; of a
+    run without a distance by quality. The first image where nothing is known.
     """
-    runs = [seen.study.runs[k] for k in seen.shown]
-    metrics = [seen.quality.metric, seen.other.metric] if seen.unmeasured else [seen.other.metric] * 2
     total = np.zeros(len(seen.study.items))
-    for run, metric in zip(runs, metrics, strict=False):
-        result = numbers.get(run, metric)
+    for k in seen.shown:
+        order = seen.other if seen.other.rank[k] else seen.quality
+        result = numbers.get(seen.study.runs[k], order.metric)
         if result is not None and not np.isnan(result.items).all():
             total += np.abs(result.items - result.corpus)
     known = np.where(np.isnan(total), np.inf, total)

@@ -27,6 +27,9 @@ KINDS = {
     "rank": "metric to rank by",
     "show": "view",
     "own": "metric with own settings",
+    "by_quality": "quality metric",
+    "second": "quality metric",
+    "by_people": "distance to people",
 }
 """What names stand for whose own word says little."""
 SAID = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}

@@ -13,7 +13,7 @@ from figures.images import pictures
 from figures.overview import chart, html, triangles, words
 from figures.overview.names import sentence_name
 from figures.overview.table import twin
-from figures.style.escaping import esc
+from figures.style.escaping import esc, short
 from figures.style.numbers import count
 from figures.style.wording import item_noun
 from metrics.analysis import overview as facts
@@ -64,15 +64,15 @@ def choose(study: Study) -> OverviewChoice:
 
     every = registry.metrics()
     qualities = offered({name: m for name, m in every.items() if m.family == "quality" and m.has_better_side})
-    address.begin_anew("by", "people", "beside")
-    quality = address.one("by", list(qualities), facts.quality_metric(study, qualities, there))
+    address.begin_anew("by_quality", "by_people", "second")
+    quality = address.one("by_quality", list(qualities), facts.quality_metric(study, qualities, there))
     trms = {metric.name: metric for metric in registry.trms().values()}
     distances = {name: trms[name] for name in offered(trms)}
     if distances:
-        other = address.one("people", list(distances), facts.distance_metric(study, distances, there))
+        other = address.one("by_people", list(distances), facts.distance_metric(study, distances, there))
         return OverviewChoice(quality, other, qualities, distances)
     others = {name: metric for name, metric in qualities.items() if name != quality}
-    other = address.one("beside", list(others), facts.quality_metric(study, others, there))
+    other = address.one("second", list(others), facts.quality_metric(study, others, there))
     return OverviewChoice(quality, other, qualities, others, words.unmeasured(study))
 
 
@@ -124,8 +124,9 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
         words.rules(seen), [metric.signature for metric in choice.metrics],
     )  # fmt: skip
     with st.container(key="tl-ov-chart"):
+        title = words.CHANGES[seen.change] + (", by two quality metrics" if seen.unmeasured else "")
         figure(
-            "overview_orders", words.CHANGES[seen.change] if known else "Ranks",
+            "overview_orders", title if known else "Ranks",
             "1 is best. A run is one model at one setting", draw=lambda on: chart.bump(seen, on), alt=words.alt(seen),
             twin=Twin(twin(seen), {"formats": {"p (Holm)": "%.4g"}}), foot=foot, metrics=choice.metrics,
             name="overview", above=lambda: _axes(choice),
@@ -135,8 +136,8 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
 
 def _axes(choice: OverviewChoice) -> None:
     """The metrics of both sides; they stand for the titles of the chart's axes."""
-    right = ("Quality", "beside", "") if choice.unmeasured else ("To people", "people", "varies as people do")
-    axes = (("Quality", "by", "shares phrases with people"), right)
+    right = ("Quality", "second", "") if choice.unmeasured else ("To people", "by_people", "varies as people do")
+    axes = (("Quality", "by_quality", "shares phrases with people"), right)
     offers = ((choice.quality, choice.qualities), (choice.other, choice.others))
     with st.container(key="tl-ov-axes", horizontal=True, horizontal_alignment="distribute", gap="small"):
         for (label, name, _), (chosen, offered) in zip(axes, offers):
@@ -149,36 +150,51 @@ def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric]) -> 
     address.select(label, name, list(offered), chosen, named=lambda metric: offered[metric].label)
 
 
-def image(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
-    """The image that stands for the study, with what people and two runs said of it."""
+def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int, steps: Steps | str) -> None:
+    """The chart with, beside it, the image that stands for the study and what people and two runs said of it.
+
+    Without a picture the captions stand in columns below.
+    """
+    path = pictures.picture(study.items[position], state.is_demo())
     drawn = None if isinstance(steps, str) else steps.triangle
     sets = overview_image.caption_sets(study, seen.shown, position, drawn)
-    with st.container(key="tl-ov-right", gap="xsmall"):
-        _sets(study, seen, position, sets)
+    with st.container(key="tl-ov-top" if path is not None and len(study.runs) > 1 else "tl-ov-wide"):
+        if len(study.runs) > 1:
+            orders(seen, choice)
+        with st.container(key="tl-ov-right", gap="xsmall"):
+            _sets(study, seen, position, sets, path)
 
 
-def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet]) -> None:
+def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet], path: Path | None) -> None:
     item, mode = study.items[position], look.mode()
-    number = {1: "one set", 2: "two sets", 3: "three sets"}[len(sets)]
-    path = pictures.picture(item, state.is_demo())
-    title = "One picture" if path is not None else f"One {item_noun(study)}"
-    look.figure_title(f"{title}, {number} of captions")
-    with st.container(key="tl-ov-sets" if path is not None else "tl-ov-sets-three"):
-        with st.container(key="tl-ov-left", gap="small"):
-            if path is not None:
+    shown = [html.caption_set(study, found, *_named(study, seen, found), mode) for found in sets]
+    number = ("no set", "one set", "two sets", "three sets")[len(sets)]
+    if path is None:
+        look.figure_title(f"One {item_noun(study)}, {number} of captions", arrow=short("; ".join(item.references[:1]), 90))
+        look.block(html.columns(shown))
+    else:
+        look.figure_title(f"One picture, {number} of captions")
+        with st.container(key="tl-ov-sets"):
+            with st.container(key="tl-ov-left", gap="small"):
                 st.image(str(path), width="stretch", alt=image_picker.title(item))
-            look.block(html.caption_set(study, sets[0], "People", html.said_by_people(sets[0]), mode))
-        with st.container(key="tl-ov-runs", gap="small"):
-            for found in sets[1:]:
-                assert found.run is not None
-                beside = f"{words.place(seen.quality, found.run)}, {words.place(seen.other, found.run)}"
-                name = sentence_name(study.runs[found.run].name)
-                look.block(html.caption_set(study, found, name, beside, mode))
+                look.block(shown[0])
+            with st.container(key="tl-ov-runs", gap="small"):
+                for said in shown[1:]:
+                    look.block(said)
     rest = len(study.items) - 1
     if rest:
         with st.container(key="tl-foot-image", horizontal=True):
             label = f"What they said of the other {rest:,}: Images →"
             image_picker.page_link("images", label, image=item.id)
+
+
+def _named(study: Study, seen: Overview, found: CaptionSet) -> tuple[str, str]:
+    """Whose captions they are, and what stands beside the name: how many, or the ranks of the run."""
+    if found.run is None:
+        return "People", html.said_by_people(found)
+    orders_ = () if len(study.runs) == 1 else (seen.quality, seen.other)
+    ranks = [words.place(order, found.run) for order in orders_ if not order.waiting]
+    return sentence_name(study.runs[found.run].name), ", ".join(ranks)
 
 
 def steps_of(study: Study, seen: Overview, position: int) -> Steps | str:
@@ -211,12 +227,17 @@ def explained(study: Study, seen: Overview, position: int, steps: Steps | str) -
     label = seen.other.metric.space.label if isinstance(seen.other.metric, Trm) else ""
     if seen.unmeasured and (borrowed := _of_demo()) is not None:
         demo, of, place, found = borrowed
-        _how(found.metric.space.label, " The captions are from the demo.")
+        _how(
+            found.metric.space.label,
+            f" Generate 5 or more captions an {item_noun(study)} to compare sets; these captions are from the demo.",
+        )
         _drawn(demo, of, place, found)
         return
     _how(label, "")
     if isinstance(steps, str):
-        look.block(f'<div class="tl-ov-what">{esc(steps or "The distances of this image are being computed.")}</div>')
+        look.block(
+            f'<div class="tl-ov-what">{esc(steps or f"The distances of this {item_noun(study)} are being computed.")}</div>'
+        )
         return
     _drawn(study, seen, position, steps)
     with st.container(key="tl-foot-steps", horizontal=True, vertical_alignment="top", gap="small"):

@@ -1,0 +1,254 @@
+"""The Overview's sentences, chart and HTML: words follow the numbers, sizes the drawing, and texts stay texts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from figures.export.paper import Ground
+from figures.overview import chart, html, names, triangles, words
+from figures.overview.table import twin
+from metrics.analysis import overview as facts
+from metrics.analysis.claims import AgainstPeople
+from metrics.analysis.compare import Ranks
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.overview import Order, Overview
+from metrics.analysis.overview_image import CaptionSet, RunShares, Said, Steps, Triangle
+from metrics.base import Metric
+from metrics.registry import METRICS, TRMS
+
+CIDER, TRM = METRICS["cider_d"], TRMS["METEOR"]
+HOSTILE = "<script>window.hacked = 1</script> $5 **b** :red[x]"
+
+
+def order(
+    metric: Metric, ranks: list[int], tied: tuple[int, ...] = (), spans: list[tuple[int, int]] | None = None
+) -> Order:
+    """Runs of these ranks (0 without a value), whose intervals allow their own rank alone or these spans."""
+    known = np.array(ranks)
+    values = np.where(known > 0, (-known if metric.higher_is_better else known).astype(float), np.nan)
+    ends = np.array(spans or [(rank, rank) for rank in ranks])
+    why = tuple("" if rank else "has 1 caption an image" for rank in ranks)
+    return Order(metric, values, values - 0.1, values + 0.1, known, Ranks(ends[:, 0], ends[:, 1]), tied, why, False)
+
+
+def study(runs: int, given: list[str] | None = None) -> Study:
+    called = given or ["Peaked", "Loose", "Oracle", *(f"run {k}" for k in range(3, runs))][:runs]
+    items = (Item("i", ("A dog.", "A cat."), image="x.png"),)
+    return Study("s", items, tuple(Run(n, n, Settings(), {"i": ("A dog.", "A dog.")}) for n in called))
+
+
+def seen(
+    left: list[int], right: list[int], p: list[float] | None = None, alike: tuple[int, ...] = (), **more: object
+) -> Overview:
+    people = None
+    if p is not None:
+        differ = tuple(k for k in range(len(p)) if k not in alike and p[k] == p[k])
+        people = AgainstPeople(differ, (), alike, (), np.array(p))
+    sides = order(CIDER, left, **more), order(TRM, right)  # type: ignore[arg-type]
+    return Overview(study(len(left)), *sides, "", people, facts.kendall_tau(*sides))
+
+
+def said(found: Overview, remaining: str | None = "") -> str:
+    return " ".join(words.headline(found, remaining)).replace("\u00a0", " ")
+
+
+def test_the_order_turns_around_and_one_run_is_like_people() -> None:
+    found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 0.99], alike=(2,))
+    assert said(found) == (
+        "Peaked is first of 3 runs by CIDEr-D and last by distance to people. "
+        "Oracle cannot be told from people (p = 0.99)."
+    )
+    assert words.CHANGES[found.change] == "The order turns around"
+    assert words.legend(found) == "cannot be told from people (p > 0.05, Holm over 3 runs)"
+
+
+def test_the_order_stays_and_everybody_can_be_told_from_people() -> None:
+    found = seen([1, 2, 3], [1, 2, 3], [0.0031, 1e-4, 1e-4])
+    assert said(found) == (
+        "Peaked is first of 3 runs by CIDEr-D and by distance to people. "
+        "All 3 runs can be told from people (p ≤ 0.0031)."
+    )
+    assert words.CHANGES[found.change] == "The order stays"
+    assert words.legend(found) == ""
+
+
+def test_the_order_changes_below_the_first_and_p_is_never_guessed() -> None:
+    found = seen([1, 2, 3], [1, 3, 2])
+    assert said(found) == "Peaked is first of 3 runs by CIDEr-D and by distance to people."
+    assert words.CHANGES[found.change] == "The order changes below the first"
+
+
+def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
+    found = seen([1, 2, 3], [3, 2, 1], tied=(1, 2))
+    assert said(found) == (
+        "Peaked is first of 3 runs by CIDEr-D, or shares it with two, and last by distance to people."
+    )
+    spread = replace(found, other=order(TRM, [3, 2, 1], spans=[(2, 3), (1, 3), (1, 2)]))
+    assert said(spread).endswith("and among the last two by distance to people.")
+    wide = replace(found, other=order(TRM, [2, 3, 1], spans=[(1, 3), (1, 3), (1, 3)]))
+    assert said(wide).endswith("and 2nd (1 to 3) by distance to people.")
+
+
+def test_many_alike_are_counted_and_few_are_named() -> None:
+    two = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 1e-4, 0.0738, 0.3], alike=(2, 3))
+    assert said(two).endswith("Oracle and run 3 cannot be told from people (p ≥ 0.073).")
+    three = seen([1, 2, 3, 4], [4, 3, 2, 1], [1e-4, 0.2, 0.5, 0.3], alike=(1, 2, 3))
+    assert said(three).endswith("3 of 4 runs cannot be told from people (p ≥ 0.2).")
+    every = seen([1, 2], [2, 1], [0.2, 0.5], alike=(0, 1))
+    assert said(every).endswith("No run can be told from people (p ≥ 0.2).")
+    some = seen([1, 2, 3], [0, 2, 1], [np.nan, 1e-4, 1e-4])
+    assert said(some).endswith("has no distance to people. Both tested runs can be told from people (p ≤ 0.0001).")
+
+
+def test_what_is_being_computed_is_said_and_how_long_it_takes() -> None:
+    ready = seen([1, 2, 3], [3, 2, 1])
+    waits = replace(ready, other=replace(ready.other, waiting=True))
+    assert said(waits, "6 min") == "CIDEr-D is ready; distance to people is being computed, about 6 min left."
+    assert said(waits, None) == "CIDEr-D is ready; distance to people is not computed yet."
+    both = replace(waits, quality=replace(ready.quality, waiting=True))
+    assert said(both) == "CIDEr-D and distance to people are being computed."
+    first = replace(ready, quality=replace(ready.quality, waiting=True))
+    assert said(first) == "Distance to people is ready; CIDEr-D is being computed."
+
+
+def test_one_caption_one_run_and_no_value() -> None:
+    alone = study(3)
+    sides = order(CIDER, [1, 2, 3]), order(METRICS["meteor"], [1, 2, 3])
+    found = Overview(alone, *sides, words.unmeasured(alone.only(runs=())), None, 1.0)
+    assert said(found) == (
+        "Peaked is first of 3 runs by CIDEr-D. With one caption an image, distance to people cannot be measured."
+    )
+    assert said(seen([1], [1], [0.3], alike=(0,))) == (
+        "Peaked is the only run, so there is no order. It cannot be told from people (p = 0.30)."
+    )
+    assert said(seen([1, 2], [0, 0])) == "No run has a value of TRM METEOR: has 1 caption an image."
+
+
+@pytest.mark.parametrize("tied", [(), (1, 2, 3)])
+@pytest.mark.parametrize("alike", [(), (3,), (2, 3), (1, 2, 3)])
+def test_a_headline_has_two_sentences_and_35_words(tied: tuple[int, ...], alike: tuple[int, ...]) -> None:
+    p = [0.5 if k in alike else 1e-4 for k in range(4)]
+    for right in ([4, 3, 2, 1], [1, 2, 3, 4], [2, 1, 4, 3], [0, 1, 2, 3]):
+        sentences = words.headline(seen([1, 2, 3, 4], right, p, alike, tied=tied))
+        assert len(sentences) == 2
+        assert len(" ".join(sentences).replace("\u00a0", " ").split()) <= 35
+
+
+def test_the_chart_has_the_drawn_sizes_and_marks() -> None:
+    found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 0.99], alike=(2,))
+    figure = chart.bump(found, Ground("light"))
+    assert figure.layout.height == round(2 * 12 + 22.6 * 2)
+    lines = [trace for trace in figure.data if trace.mode == "lines" and trace.hovertemplate]
+    assert {len(trace.x) for trace in lines} == {41}
+    ends = {trace.name: (trace.y[0], trace.y[-1]) for trace in lines}
+    assert ends == {"Peaked": (0, 2), "Loose": (1, 1), "Oracle": (2, 0)}
+    ring = [t.marker.color for t in figure.data if t.mode == "markers" and t.name == "Oracle"]
+    assert ring[0] != "#FFFFFF", "filled on the side of quality"
+    assert ring[1] == "#FFFFFF", "hollow where it cannot be told from people"
+    assert "rank 1<br>TRM METEOR 3.000 (2.900 to 3.100), rank 3" in {t.name: t.hovertemplate for t in lines}["Peaked"]
+    texts = [note.text for note in figure.layout.annotations]
+    assert sorted(texts) == sorted(["1", "2", "3"] * 2 + ["Peaked", "Loose", "Oracle"] * 2)
+
+
+def test_ranks_to_come_are_dots_and_missing_ones_a_dash() -> None:
+    found = seen([1, 2, 3], [0, 2, 1])
+    assert "–" in [note.text for note in chart.bump(found, Ground("dark")).layout.annotations]
+    waits = replace(found, other=replace(found.other, waiting=True))
+    figure = chart.bump(waits, Ground("light"))
+    assert [note.text for note in figure.layout.annotations].count("…") == 3
+    assert not [trace for trace in figure.data if trace.mode == "lines"]
+    assert figure.layout.shapes[1].line.dash == "dot"
+
+
+def test_above_forty_runs_the_best_and_the_emphasised_stand_with_how_many_more() -> None:
+    found = seen(list(range(1, 51)), [50 - k for k in range(50)])
+    shown = chart.shown_runs(found)
+    assert set(shown) == {*range(10), *range(40, 50), *found.emphasised}
+    texts = [note.text for note in chart.bump(found, Ground("light")).layout.annotations]
+    assert texts.count(f"and {50 - len(shown)} more") == 2
+
+
+def test_names_fit_beside_the_chart() -> None:
+    runs = [Run(f"Oracle T={t}", "Oracle", Settings(temperature=t), {}) for t in (0.3, 1.0)]
+    runs += [Run("Oracle top_p=0.8", "Oracle", Settings(), {}), Run("alone", "other", Settings(), {})]
+    assert names.run_labels(runs) == ["Oracle · 0.3", "Oracle · 1.0", "Oracle · top-p 0.8", "alone"]
+    long = [Run(f"blip2-opt-2.7b-coco-finetuned_seed-{k:03d}", f"m{k}", Settings(), {}) for k in range(30)]
+    found = names.run_labels(long)
+    assert len(set(found)) == 30
+    assert all(names.width(label) <= names.ROOM and "…" in label for label in found)
+    assert len(names.sentence_name("word " * 60)) <= names.LONGEST
+
+
+def test_hostile_texts_stay_text() -> None:
+    hostile = study(1, [HOSTILE])
+    sets = CaptionSet(0, (Said(HOSTILE, 2, "C"), Said(" ")), 3)
+    drawn = Triangle((HOSTILE, "b"), HOSTILE, 0.8, (0.7, 0.6), 2)
+    shares = RunShares(0, np.full((2, 3), 1 / 3), 0.0, 9, True)
+    steps = Steps(TRM, 0, drawn, (shares,))
+    found = replace(seen([1], [1]), study=hostile)
+    page = (
+        html.headline(words.headline(found))
+        + html.caption_set(hostile, sets, HOSTILE, HOSTILE, "light")
+        + triangles.steps_html(hostile, steps, "dark")
+        + html.shares_html(hostile, steps, found, "light", "picture")
+    )
+    assert "<script" not in page
+    assert page.count("&lt;script") >= 6
+    assert "too few captions for a verdict" in page
+    assert "(empty)" in page
+    assert "2 times" in page
+    labels = chart.bump(replace(found, study=hostile), Ground("light")).to_json()
+    assert "<script" not in labels
+
+
+def test_triangles_are_drawn_to_scale() -> None:
+    for inside, left, right in ((0.85, 0.69, 0.71), (0.2, 0.9, 0.95), (1.0, 0.3, 0.9)):
+        a, b, c = (np.array(p) for p in triangles.places(Triangle(("a", "b"), "c", inside, (left, right), 2)))
+        assert np.linalg.norm(c - a) / np.linalg.norm(b - a) == pytest.approx(left / inside)
+        assert np.linalg.norm(c - b) / np.linalg.norm(b - a) == pytest.approx(right / inside)
+        assert min(a[0], b[0], c[0]) >= 0
+        assert max(a[0], b[0], c[0]) <= triangles.WIDE
+
+
+def test_bars_have_the_shares_and_colours_that_can_be_read() -> None:
+    shares = RunShares(0, np.array([[0.12, 0.28, 0.6], [1, 0, 0]]), 1.867, 900, False)
+    steps = Steps(TRM, 0, Triangle(("a", "b"), "c", 0.8, (0.7, 0.6), 2), (shares,))
+    for mode in ("light", "dark"):
+        page = html.shares_html(study(1), steps, seen([1], [1]), mode, "picture")  # type: ignore[arg-type]
+        assert re.findall(r"flex:([\d.]+)", page) == ["0.1200", "0.2800", "0.6000", "1.0000"]
+        assert "Then ask all 900 triangles of this picture" in page
+        for ground, text in re.findall(r"background:(#\w+);color:(#\w+)", page):
+            assert contrast(ground, text) >= 4.5, (mode, ground, text)
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG contrast of two colours."""
+    light = []
+    for colour in (one, other):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        light.append(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
+    return (max(light) + 0.05) / (min(light) + 0.05)
+
+
+def test_the_table_has_the_numbers_in_order_of_quality() -> None:
+    table = twin(seen([3, 1, 0], [1, 2, 3], [0.5, 1e-4, 0.2], alike=(0, 2)))
+    assert table["Run"].tolist() == ["Loose", "Peaked", "Oracle"]
+    assert table["Rank by CIDEr-D"].tolist()[:2] == [1, 3]
+    assert table["p (Holm)"].tolist() == [1e-4, 0.5, 0.2]
+
+
+def test_reasons_stand_where_a_rank_would() -> None:
+    found = seen([1, 2], [0, 1])
+    assert words.value_line(found.other, 0) == "TRM METEOR: has 1 caption an image"
+    assert words.place(found.other, 0) == "no TRM"
+    assert words.place(found.quality, 1) == "2nd by CIDEr-D"
+    assert [words.ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 111)] == [
+        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "111th",
+    ]  # fmt: skip
+    assert facts.order(study(2), Numbers({}), CIDER).reasons == ("not computed yet",) * 2

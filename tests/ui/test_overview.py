@@ -1,0 +1,146 @@
+"""The Overview in every state: its names and numbers are the engine's, and its texts stay texts."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from metrics.engine.scoring import Results
+from tests.studies import study as random_study
+from tests.ui.shown import markup, page, score
+from ui.jobs import jobs
+from ui.session import state
+from ui.shell import NAVIGATION
+
+CHOSEN = {"by_quality": "cider_d", "by_people": "trm_bow"}
+
+
+@pytest.fixture
+def study() -> Study:
+    return random_study(items=10, references=5, candidates=5, runs=4, seed=2)
+
+
+def said(at) -> str:
+    text = re.sub(r"<[^>]+>", " ", markup(at)).replace("\u00a0", " ")
+    return re.sub(r"\s+", " ", text)
+
+
+def headline(at) -> str:
+    return re.search(r'<h1 class="tl-ov-head">(.*?)</h1>', markup(at)).group(1).replace("\u00a0", " ")  # type: ignore[union-attr]
+
+
+def ready(study: Study) -> Results:
+    return score(study, CHOSEN.values())
+
+
+def ranked(study: Study, found: Results, metric: str, up: bool) -> list[str]:
+    return sorted((run.name for run in study.runs), key=lambda name: (-1 if up else 1) * found[name, metric].corpus)
+
+
+def test_it_is_the_first_page_and_the_workspace_has_an_address() -> None:
+    entries = [entry for group in NAVIGATION.values() for entry in group]
+    assert [entry.file for entry in entries][:2] == ["overview", "workspace"]
+    assert [entry.file for entry in entries if entry.default] == ["overview"]
+
+
+def test_the_headline_and_the_chart_have_the_engine_s_names_and_numbers(study) -> None:
+    found = ready(study)
+    at = page("overview", study, **CHOSEN)
+    assert not at.exception
+    best, nearest = ranked(study, found, "cider_d", True), ranked(study, found, "trm_bow", False)
+    assert headline(at).startswith(f"{best[0]} is first of 4 runs by CIDEr-D")
+    figure = at.get("plotly_chart")[0].proto.spec
+    for order, metric in ((best, "cider_d"), (nearest, "trm_bow")):
+        for name in order:
+            assert f"{found[name, metric].corpus:.3f}".replace("-", "−") in figure
+    text = said(at)
+    for name in {best[0], nearest[0]}:
+        assert name in text
+    for name in {best[0], nearest[0]} if best[0] != nearest[0] else {best[0], nearest[-1]}:
+        assert f"(all 10: {found[name, 'trm_bow'].corpus:.3f})" in text
+
+
+def test_the_captions_and_triangles_are_of_the_image_s_own_texts(study) -> None:
+    ready(study)
+    at = page("overview", study, **CHOSEN)
+    shown = set(re.findall(r'<q dir="auto">(.*?)</q>', markup(at)))
+    everything = {text for item in study.items for text in item.references}
+    everything |= {text for run in study.runs for texts in run.candidates.values() for text in texts}
+    assert shown <= everything
+    assert "Take two captions by people" in said(at)
+    assert "n = 100 triangles" in said(at)
+
+
+def test_without_a_choice_it_begins_with_what_is_quick(study) -> None:
+    at = page("overview", study)
+    assert at.selectbox(key="by_quality_select").value == "cider_d"
+    assert at.selectbox(key="by_people_select").value == "trm_meteor"
+    assert at.query_params["by_quality"] in ("cider_d", ["cider_d"])
+
+
+def test_what_is_not_ready_is_said(study, monkeypatch) -> None:
+    monkeypatch.setattr(jobs.Jobs, "watch", lambda *given, **named: None)
+    score(study, ["cider_d"])
+    at = page("overview", study, **CHOSEN)
+    assert headline(at) == "CIDEr-D is ready; distance to people is not computed yet."
+    drawn = json.loads(at.get("plotly_chart")[0].proto.spec)
+    assert [note["text"] for note in drawn["layout"]["annotations"]].count("…") == 4
+    assert "first of" not in said(at)
+    nothing = page("overview", replace(study, name="other", runs=study.runs[:2]), **CHOSEN, seconds=60)
+    assert "not computed yet" in headline(nothing)
+
+
+def test_one_caption_an_image_compares_two_quality_metrics_and_borrows_the_demo(study) -> None:
+    one = replace(
+        study, runs=tuple(replace(r, candidates={k: v[:1] for k, v in r.candidates.items()}) for r in study.runs)
+    )
+    score(one, ["cider_d", "rouge_l"])
+    at = page("overview", one, by_quality="cider_d", second="rouge_l")
+    assert headline(at).endswith("With one caption an item, distance to people cannot be measured.")
+    assert "these captions are from the demo" in said(at)
+    assert "Generate 5 or more captions" in said(at)
+    assert any(item.references[0][:10] for item in state.demo().study.items)
+    assert not [box for box in at.selectbox if box.key == "by_people_select"]
+
+
+def test_one_run_no_run_and_pictures_of_none(study) -> None:
+    alone = replace(study, runs=study.runs[:1])
+    ready(alone)
+    at = page("overview", alone, **CHOSEN)
+    assert headline(at).startswith("run 0 is the only run, so there is no order.")
+    assert not at.get("plotly_chart")
+    none = page("overview", replace(study, runs=()))
+    assert headline(none) == "This study has references but no captions of a model."
+    assert not none.exception
+    assert not none.get("plotly_chart")
+
+
+def test_hostile_names_and_captions_stay_text() -> None:
+    evil = "<script>window.hacked=1</script> $5 **b** :red[x]"
+    items = tuple(Item(f"{evil} {k}", tuple(f"{evil} dog {k} {m}" for m in range(4))) for k in range(6))
+    runs = tuple(
+        Run(
+            f"{evil}{r}",
+            f"{evil}{r}",
+            Settings(),
+            {i.id: tuple(f"{evil} cat {r} {c} dog" for c in range(4)) for i in items},
+        )
+        for r in range(3)
+    )
+    study = Study(evil, items, runs)
+    ready(study)
+    at = page("overview", study, **CHOSEN)
+    assert not at.exception
+    assert "<script" not in markup(at)
+    assert "&lt;script&gt;" in markup(at)
+    assert "<script" not in at.get("plotly_chart")[0].proto.spec
+
+
+def test_a_choice_the_study_does_not_have_is_said(study) -> None:
+    ready(study)
+    at = page("overview", study, by_quality="cider_d", by_people="trm_of_nobody")
+    assert "There is no distance to people named trm_of_nobody in this study" in said(at)
