@@ -89,7 +89,7 @@ def test_what_is_not_ready_is_said(study, monkeypatch) -> None:
     assert headline(at) == "CIDEr-D is ready; distance to people is not computed yet."
     drawn = json.loads(at.get("plotly_chart")[0].proto.spec)
     assert [note["text"] for note in drawn["layout"]["annotations"]].count("…") == 4
-    assert "first of" not in said(at)
+    assert "is first of" not in said(at)
     nothing = page("overview", replace(study, name="other", runs=study.runs[:2]), **CHOSEN, seconds=60)
     assert "not computed yet" in headline(nothing)
 

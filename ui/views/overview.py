@@ -170,7 +170,9 @@ def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet
     shown = [html.caption_set(study, found, *_named(study, seen, found), mode) for found in sets]
     number = ("no set", "one set", "two sets", "three sets")[len(sets)]
     if path is None:
-        look.figure_title(f"One {item_noun(study)}, {number} of captions", arrow=short("; ".join(item.references[:1]), 90))
+        look.figure_title(
+            f"One {item_noun(study)}, {number} of captions", arrow=short("; ".join(item.references[:1]), 90)
+        )
         look.block(html.columns(shown))
     else:
         look.figure_title(f"One picture, {number} of captions")
@@ -235,9 +237,8 @@ def explained(study: Study, seen: Overview, position: int, steps: Steps | str) -
         return
     _how(label, "")
     if isinstance(steps, str):
-        look.block(
-            f'<div class="tl-ov-what">{esc(steps or f"The distances of this {item_noun(study)} are being computed.")}</div>'
-        )
+        why = steps or f"The distances of this {item_noun(study)} are being computed."
+        look.block(f'<div class="tl-ov-what">{esc(why)}</div>')
         return
     _drawn(study, seen, position, steps)
     with st.container(key="tl-foot-steps", horizontal=True, vertical_alignment="top", gap="small"):
