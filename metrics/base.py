@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -269,3 +269,84 @@ def item_stats(values: list[float], reasons: Mapping[int, str] | None = None) ->
 
 class Undefined(ValueError):
     """A value that does not exist for this item; the message is the reason shown in its place."""
+
+
+def need_sets(chunk: Chunk, index: int, at_least: int = 2) -> None:
+    """Raise Undefined unless the item has that many texts on each side."""
+    for count, side in zip(chunk.sizes(index), ("candidate", "reference")):
+        if count < at_least:
+            raise Undefined(f"needs {at_least} {side}s, has {count}")
+
+
+@dataclass(frozen=True)
+class ItemMetric(Metric):
+    """A metric with one number an item."""
+
+    grain: ClassVar[Grain] = "item"
+
+    @abstractmethod
+    def value(self, context: Any, chunk: Chunk, index: int) -> float:
+        """The value of one item. Raises Undefined with the reason where it has none."""
+
+    def stats(self, context: Any, chunk: Chunk) -> Stats:
+        values, reasons = [], {}
+        for index in range(len(chunk)):
+            chunk.hooks.check()
+            try:
+                values.append(self.value(context, chunk, index))
+            except Undefined as why:
+                values.append(np.nan)
+                reasons[index] = str(why)
+        return item_stats(values, reasons)
+
+
+GROUPS = 20
+
+
+class Estimate(NamedTuple):
+    """A corpus value with its 95 % interval."""
+
+    value: float
+    low: float = np.nan
+    high: float = np.nan
+
+
+@dataclass(frozen=True)
+class RunMetric(Metric):
+    """A metric of a whole run. Its one row of statistics is the value and its interval."""
+
+    grain: ClassVar[Grain] = "run"
+    additive: ClassVar[bool] = False
+
+    @abstractmethod
+    def estimate(self, context: Any, chunk: Chunk) -> Estimate:
+        """The value of the run with its interval. Raises Undefined with the reason."""
+
+    def stats(self, context: Any, chunk: Chunk) -> Stats:
+        one = np.zeros(1, dtype=np.int64)
+        try:
+            return Stats(np.array([self.estimate(context, chunk)]), one, 1)
+        except Undefined as why:
+            return Stats(np.full((1, 3), np.nan), one, 1, {0: str(why)})
+
+    def totals(self, stats: Stats) -> Floats:
+        return stats.values
+
+    def finish(self, totals: Floats) -> Floats:
+        return totals[..., 0]
+
+    def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
+        low, high = np.clip(totals[0, 1:3], *self.bounds)  # a jackknife is symmetric, and may leave what is possible
+        return float(low), float(high)
+
+
+def jackknifed(value: Callable[[NDArray[np.bool_]], float], n_items: int) -> Estimate:
+    """The value with an interval by leaving out one group of items at a time; `value` takes a mask of kept items."""
+    from metrics.bootstrap import group_jackknife
+
+    def of_items(items: NDArray[np.int64]) -> float:
+        kept = np.zeros(n_items, dtype=bool)
+        kept[items] = True
+        return value(kept)
+
+    return Estimate(value(np.ones(n_items, dtype=bool)), *group_jackknife(of_items, n_items, GROUPS))

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Study
-from metrics.base import Family, Need, Undefined, Work
+from metrics.base import Family, ItemMetric, Need, Undefined, Work
 from metrics.chunk import Chunk, Learns
-from metrics.distribution import ItemMetric
 from metrics.quality import Bleu, CiderD, PairQuality, RougeL
 from metrics.text.tokens import Tokenizer
 

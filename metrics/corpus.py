@@ -2,90 +2,41 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import Floats
-from metrics.base import CountsBy, Family, Grain, Measures, Metric, Need, Range, Stats, Undefined, Work
+from metrics.base import (
+    CountsBy,
+    Estimate,
+    Family,
+    Grain,
+    Measures,
+    Range,
+    RunMetric,
+    Stats,
+    Undefined,
+    jackknifed,
+)
 from metrics.chunk import Chunk
-from metrics.distances.base import tokenizer_needs
 from metrics.distances.embeddings import BertDistance
 from metrics.distribution import MONTAHAEI
+from metrics.mixins import OnDistance, OnTokens
 from metrics.text.tokens import Tokenizer
 
-GROUPS = 20
 FEWEST_TEXTS = 50
 CLUSTERS = 500
 
 
-class Estimate(NamedTuple):
-    """A corpus value with its 95 % interval."""
-
-    value: float
-    low: float = np.nan
-    high: float = np.nan
-
-
 @dataclass(frozen=True)
-class RunMetric(Metric):
-    """A metric of a whole run. Its one row of statistics is the value and its interval."""
-
-    grain: ClassVar[Grain] = "run"
-    additive: ClassVar[bool] = False
-
-    @abstractmethod
-    def estimate(self, context: Any, chunk: Chunk) -> Estimate:
-        """The value of the run with its interval. Raises Undefined with the reason."""
-
-    def stats(self, context: Any, chunk: Chunk) -> Stats:
-        one = np.zeros(1, dtype=np.int64)
-        try:
-            return Stats(np.array([self.estimate(context, chunk)]), one, 1)
-        except Undefined as why:
-            return Stats(np.full((1, 3), np.nan), one, 1, {0: str(why)})
-
-    def totals(self, stats: Stats) -> Floats:
-        return stats.values
-
-    def finish(self, totals: Floats) -> Floats:
-        return totals[..., 0]
-
-    def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
-        low, high = np.clip(totals[0, 1:3], *self.bounds)  # a jackknife is symmetric, and may leave what is possible
-        return float(low), float(high)
-
-
-def jackknifed(value: Callable[[NDArray[np.bool_]], float], n_items: int) -> Estimate:
-    """The value with an interval by leaving out one group of items at a time; `value` takes a mask of kept items."""
-    from metrics.bootstrap import group_jackknife
-
-    def of_items(items: NDArray[np.int64]) -> float:
-        kept = np.zeros(n_items, dtype=bool)
-        kept[items] = True
-        return value(kept)
-
-    return Estimate(value(np.ones(n_items, dtype=bool)), *group_jackknife(of_items, n_items, GROUPS))
-
-
-@dataclass(frozen=True)
-class OfWords(Metric):
+class OfWords(OnTokens):
     """A metric of all words of a run."""
 
     grain: ClassVar[Grain] = "run"
     tokenizer: Tokenizer = "ptb"
-
-    @property
-    def parameters(self) -> str:
-        return f"tok:{self.tokenizer}"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return tokenizer_needs(self.tokenizer)
 
     def texts(
         self, chunk: Chunk
@@ -263,20 +214,11 @@ class Zipf(Vocabulary):
 
 
 @dataclass(frozen=True)
-class EmbeddingRunMetric(RunMetric):
+class EmbeddingRunMetric(OnDistance, RunMetric):
     """A metric of the embeddings of a run's candidates against those of all references."""
 
     space: BertDistance = BertDistance()
     family: ClassVar[Family] = "distribution"
-    work: ClassVar[Work] = "encoder"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return self.space.needs
-
-    @property
-    def parameters(self) -> str:
-        return self.space.parameters
 
     def sides(self, chunk: Chunk) -> tuple[Floats, Floats, NDArray[Any], NDArray[Any]]:
         """Embeddings of candidates and of references, and the item of each row."""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, Work, item_stats
-from metrics.chunk import Chunk, Learns
-from metrics.distances.base import Distance, tokenizer_needs
+from metrics.base import Family, ItemMetric, Need, Range, Stats, Undefined, need_sets
+from metrics.chunk import Chunk
+from metrics.distances.base import Distance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.words import BowDistance
+from metrics.mixins import OnDistance, OnTokens
 from metrics.text.tokens import Tokenizer
 from metrics.triangle import Ties
 
@@ -26,38 +26,11 @@ MONTAHAEI = "Montahaei et al., Jointly Measuring Diversity and Quality in Text G
 NEEDS_SETS: frozenset[Need] = frozenset({"two candidates", "two references"})
 
 
-def need_sets(chunk: Chunk, index: int, at_least: int = 2) -> None:
-    """Raise Undefined unless the item has that many texts on each side."""
-    for count, side in zip(chunk.sizes(index), ("candidate", "reference")):
-        if count < at_least:
-            raise Undefined(f"needs {at_least} {side}s, has {count}")
-
-
 @dataclass(frozen=True)
-class ItemMetric(Metric):
-    """A metric with one number an item."""
-
-    grain: ClassVar[Grain] = "item"
-
-    @abstractmethod
-    def value(self, context: Any, chunk: Chunk, index: int) -> float:
-        """The value of one item. Raises Undefined with the reason where it has none."""
-
-    def stats(self, context: Any, chunk: Chunk) -> Stats:
-        values, reasons = [], {}
-        for index in range(len(chunk)):
-            chunk.hooks.check()
-            try:
-                values.append(self.value(context, chunk, index))
-            except Undefined as why:
-                values.append(np.nan)
-                reasons[index] = str(why)
-        return item_stats(values, reasons)
-
-
-@dataclass(frozen=True)
-class Divergence(ItemMetric):
+class Divergence(OnDistance, ItemMetric):
     """A distance between two sets of texts of one item, tested by relabelling them."""
+
+    needs_of_study: ClassVar[frozenset[Need]] = NEEDS_SETS
 
     family: ClassVar[Family] = "distribution"
     higher_is_better: ClassVar[bool] = False
@@ -70,23 +43,8 @@ class Divergence(ItemMetric):
         """The permutation test's name of the statistic."""
 
     @property
-    def work(self) -> Work:
-        return self.space.work
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return self.space.needs | NEEDS_SETS
-
-    @property
-    def learns(self) -> Learns:
-        return self.space.learns
-
-    @property
     def tested_as(self) -> Divergence:
         return replace(self, space=self.space.of_all_alike)
-
-    def prepare(self, study: Study) -> Any:
-        return self.space.prepare(study)
 
     @abstractmethod
     def matrix(self, context: Any, chunk: Chunk, index: int) -> Floats:
@@ -265,7 +223,7 @@ def _vectors(space: Distance, context: Any, chunk: Chunk, index: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class MsJaccard(ItemMetric):
+class MsJaccard(OnTokens, ItemMetric):
     """MS-Jaccard: shared n-gram frequencies of both sets, geometric mean over orders."""
 
     n: Annotated[int, Range(2, 5)] = 4
@@ -287,14 +245,6 @@ class MsJaccard(ItemMetric):
     @property
     def label(self) -> str:
         return f"MS-Jaccard-{self.n}"
-
-    @property
-    def parameters(self) -> str:
-        return f"tok:{self.tokenizer}"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return tokenizer_needs(self.tokenizer)
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         from metrics.text.ngram_sets import ms_jaccard

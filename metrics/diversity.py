@@ -9,12 +9,13 @@ import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import CountsBy, Family, Grain, Measures, Metric, Need, Range, Stats, Undefined, Work
+from metrics.base import CountsBy, Family, Grain, ItemMetric, Measures, Metric, Need, Range, Stats, Undefined
 from metrics.chunk import Chunk, Learns
 from metrics.distances.base import tokenizer_needs
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.words import CiderDDistance, Idf
-from metrics.distribution import MONTAHAEI, ItemMetric
+from metrics.distribution import MONTAHAEI
+from metrics.mixins import OnDistance, OnTokens
 from metrics.text.tokens import Tokenizer
 
 TWO: frozenset[Need] = frozenset({"two candidates"})
@@ -29,22 +30,16 @@ def candidate_tokens(chunk: Chunk, tokenizer: Tokenizer, index: int, at_least: i
 
 
 @dataclass(frozen=True)
-class WordDiversity(ItemMetric):
+class WordDiversity(OnTokens, ItemMetric):
     """Diversity of the words of one item's candidates."""
+
+    needs_of_study: ClassVar[frozenset[Need]] = TWO
 
     tokenizer: Tokenizer = "ptb"
     family: ClassVar[Family] = "diversity"
     reads_references: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-
-    @property
-    def parameters(self) -> str:
-        return f"tok:{self.tokenizer}"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return tokenizer_needs(self.tokenizer) | TWO
 
 
 @dataclass(frozen=True)
@@ -89,6 +84,7 @@ class Distinct(WordDiversity):
     """distinct-n: distinct n-grams over all n-grams of the candidates of an item."""
 
     n: Annotated[int, Range(1, 10)] = 1
+    needs_of_study: ClassVar[frozenset[Need]] = frozenset()  # one candidate has n-grams too
     source: ClassVar[str] = "Li et al. 2016, per item"
     cites: ClassVar[tuple[str, ...]] = ("li2016diversity",)
     formula: ClassVar[str] = r"\frac{|\{n\text{-grams}\}|}{\#\,n\text{-grams}}"
@@ -101,10 +97,6 @@ class Distinct(WordDiversity):
     @property
     def label(self) -> str:
         return f"distinct-{self.n}"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return tokenizer_needs(self.tokenizer)  # one candidate has n-grams too
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         grams = [
@@ -175,14 +167,15 @@ class SelfCider(WordDiversity):
 
 
 @dataclass(frozen=True)
-class Vendi(ItemMetric):
+class Vendi(OnDistance, ItemMetric):
     """Vendi score: the effective number of different candidates by the embedding kernel."""
+
+    needs_of_study: ClassVar[frozenset[Need]] = TWO
 
     space: BertDistance = BertDistance()
     name: ClassVar[str] = "vendi_bert"
     family: ClassVar[Family] = "diversity"
     reads_references: ClassVar[bool] = False
-    work: ClassVar[Work] = "encoder"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (1.0, float("inf"))
     source: ClassVar[str] = "Friedman and Dieng 2023, The Vendi Score"
@@ -193,14 +186,6 @@ class Vendi(ItemMetric):
     @property
     def label(self) -> str:
         return f"Vendi {self.space.label}"
-
-    @property
-    def parameters(self) -> str:
-        return self.space.parameters
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return self.space.needs | TWO
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
         from metrics.kernels import vendi

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, Work, item_sums
-from metrics.chunk import Chunk, Learns
+from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, item_sums
+from metrics.chunk import Chunk
 from metrics.distances.base import Distance, tokenizer_needs
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, CiderDDistance, RougeLDistance
+from metrics.mixins import OnDistance
 from metrics.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ class Bleu(Quality):
 
 
 @dataclass(frozen=True)
-class PairQuality(Quality):
+class PairQuality(OnDistance, Quality):
     """A score made of scores of pairs: one reference at a time, then a rule over references."""
 
     space: Distance = CiderDDistance()
@@ -150,25 +150,6 @@ class PairQuality(Quality):
     @property
     def best_of(self) -> bool:
         return self.rule != "mean_mean"
-
-    @property
-    def work(self) -> Work:
-        return self.space.work
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return self.space.needs
-
-    @property
-    def parameters(self) -> str:
-        return self.space.parameters
-
-    @property
-    def learns(self) -> Learns:
-        return self.space.learns
-
-    def prepare(self, study: Study) -> Any:
-        return self.space.prepare(study)
 
     def rows(self, context: Any, chunk: Chunk, index: int) -> Floats:
         n = chunk.sizes(index)[0]

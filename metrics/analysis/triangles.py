@@ -10,11 +10,11 @@ import numpy as np
 
 from data.study import Study
 from metrics.arrays import Floats
-from metrics.base import Undefined
+from metrics.base import Undefined, need_sets
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, pooled_order
 from metrics.distances.base import ItemDistances, item_distances
-from metrics.distribution import Trm, need_sets
+from metrics.distribution import Trm
 from metrics.engine.tasks import Options, item_seeds
 from metrics.permutation.exact import PermutationResult, permutation_test
 from metrics.permutation.triangles import null_shares

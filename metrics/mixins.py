@@ -1,0 +1,52 @@
+"""What metrics of words, and metrics of a distance, have in common."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from data.study import Study
+from metrics.base import Metric, Need, Work
+from metrics.chunk import Learns
+from metrics.distances.base import Distance, tokenizer_needs
+from metrics.text.tokens import Tokenizer
+
+
+class OnTokens(Metric):
+    """A metric of words: its field `tokenizer` is its parameter, and says what the machine must have."""
+
+    tokenizer: Tokenizer
+    needs_of_study: ClassVar[frozenset[Need]] = frozenset()
+
+    @property
+    def parameters(self) -> str:
+        return f"tok:{self.tokenizer}"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return tokenizer_needs(self.tokenizer) | self.needs_of_study
+
+
+class OnDistance(Metric):
+    """A metric of a distance: what it takes, needs and learns is what its field `space` does."""
+
+    space: Distance
+    needs_of_study: ClassVar[frozenset[Need]] = frozenset()
+
+    @property
+    def parameters(self) -> str:
+        return self.space.parameters
+
+    @property
+    def work(self) -> Work:
+        return self.space.work
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return self.space.needs | self.needs_of_study
+
+    @property
+    def learns(self) -> Learns:
+        return self.space.learns
+
+    def prepare(self, study: Study) -> Any:
+        return self.space.prepare(study)
