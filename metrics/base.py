@@ -32,7 +32,7 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True)
 class Stats:
-    """Sufficient statistics: one row a unit (candidate or item), and the item each row belongs to.
+    """Sufficient statistics: one row per unit (candidate or item), with the item that each row belongs to.
 
     `values` is (n_units, k), `item` (n_units,) indexes the items of the chunk or run, `n_items` counts them.
     An undefined unit is a row of NaN; `reasons[item]` says why in words.
@@ -55,38 +55,38 @@ class Metric(ABC):
     tested: ClassVar[bool] = False
     uses_order: ClassVar[bool] = False
     additive: ClassVar[bool] = True
-    """Whether the corpus value is made from sums over items, so that runs can be resampled together."""
+    """Whether the corpus value is computed from sums over items, so that runs can be resampled together."""
     no_interval: ClassVar[str] = ""
     """Why no corpus value of the metric has an interval; empty where it can have one."""
     no_test: ClassVar[str] = ""
-    """Why there is no permutation test, where that is not plain."""
+    """Why there is no permutation test, where that is not obvious."""
     no_human: ClassVar[str] = ""
-    """Why people's own captions have no value to set beside the runs'; empty where they can have one."""
+    """Why people's own captions have no value comparable with the runs'; empty where they can have one."""
     pooled: ClassVar[bool] = False
-    """Whether these are sums over candidates, so that an item weighs as much as it has candidates."""
+    """Whether the statistics are sums over candidates, so that an item weighs as much as its number of candidates."""
     beside: ClassVar[tuple[str, ...]] = ()
-    """Fields of a result that are means of the further columns of the statistics, behind the value."""
+    """Fields of a result that are means of the additional columns of the statistics, after the value."""
     source: ClassVar[str]
     cites: ClassVar[tuple[str, ...]] = ()
     formula: ClassVar[str]
     summary: ClassVar[str]
     tie: ClassVar[float] = 1e-9
-    """Values of an item that are no farther apart than this tie."""
+    """Two values of an item tie if they differ by no more than this."""
     more_means: ClassVar[str] = "more diverse"
-    """What a diversity metric says of the run that it puts ahead."""
+    """What a higher value of a diversity metric says of a run."""
     measures: ClassVar[Measures] = "variety"
     """What a diversity metric rewards: captions that differ, long ones, or words that are used equally often."""
     reads_candidates: ClassVar[bool] = True
     reads_references: ClassVar[bool] = True
-    """Whether other references change the value."""
+    """Whether the value depends on the references."""
     scores_empty_captions: ClassVar[bool] = False
     """Whether captions without a word have a value: they share nothing with others, and are of length 0."""
     counts_by: ClassVar[CountsBy] = "words"
-    """What of a single caption moves the value: its words, whether it repeats another, or the cluster it falls into."""
+    """How a single caption affects the value: by its words, by repeating another caption, or by its cluster."""
     chosen: ClassVar[frozenset[str]] = frozenset()
-    """Parameters that somebody set for this instance by name: no option for all metrics changes them."""
+    """Parameters that were set explicitly for this instance; options for all metrics do not change them."""
     plugin: ClassVar[str] = ""
-    """Digest of the plug-in file that the class comes from, a part of every signature; empty for our own."""
+    """Digest of the plug-in file that defines the class, a part of every signature; empty for built-in metrics."""
 
     @property
     @abstractmethod
@@ -96,41 +96,43 @@ class Metric(ABC):
     @property
     @abstractmethod
     def label(self) -> str:
-        """What a table heading calls it."""
+        """The heading of its column in a table."""
 
     @property
     def parameters(self) -> str:
-        """Everything that determines the number besides name and version, as `key:value` joined by `|`."""
+        """Everything besides name and version that determines the number, as `key:value` joined by `|`."""
         return "|".join(_parameter(part.name, getattr(self, part.name)) for part in fields(self))
 
     @property
     @abstractmethod
     def bounds(self) -> tuple[float, float]:
-        """The least and the greatest value there can be."""
+        """The least and the greatest possible value."""
 
     @property
     def has_better_side(self) -> bool:
-        """Whether one side is better: more diversity is not better as such, a word salad is very diverse."""
+        """Whether higher or lower is better. More diversity is not better as such: a word salad is very diverse."""
         return self.family != "diversity"
 
     @property
     def size_free(self) -> bool:
-        """Whether more captions an item leave the value where it is, but for chance; else runs need equally many."""
+        """Whether the value does not change, except by chance, with the number of captions; else runs need equally
+        many.
+        """
         return False
 
     @property
     def best_of(self) -> bool:
-        """Whether only the best of the references counts, so that the value grows with their number."""
+        """Whether only the best reference counts, so that the value grows with the number of references."""
         return False
 
     @property
     def of_items(self) -> bool:
-        """Whether items have values of it; else it is one value of a whole run."""
+        """Whether it has a value for each item; else only one for a whole run."""
         return self.grain != "run"
 
     @property
     def work(self) -> Work:
-        """The slowest kind of work that it takes."""
+        """The slowest kind of work that it requires."""
         return "words"
 
     @property
@@ -140,34 +142,36 @@ class Metric(ABC):
 
     @property
     def signed_name(self) -> str:
-        """The name in the signature: that of the class and its fields, whatever else a table calls this instance."""
+        """The name in the signature: that of the class and its fields, whatever name a table uses for this instance."""
         return self.name
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the machine and the study must have."""
+        """Requirements of the machine and of the study."""
         return frozenset()
 
     @property
     def learns(self) -> Learns:
-        """What `prepare` reads of a study: then that is a part of every cache key."""
+        """Which part of a study `prepare` reads, and thus a part of every cache key."""
         return "nothing"
 
     @property
     def tested_as(self) -> Metric:
-        """The metric whose values are tested: one that learns from candidates and references alike, mostly itself.
+        """The metric whose values are tested, mostly this one; it learns from candidates and references alike.
 
-        A test relabels texts, and what it learned from the references alone would tell who said what.
+        A test relabels texts, and facts learned from the references alone would reveal the labels.
         """
         return self
 
     def prepare(self, study: Study) -> Any:
-        """Global facts, such as document frequencies; None for most. Of "texts" for a study of one run, or none."""
+        """Return global facts, such as document frequencies; None for most. Those of "texts" need a study of at most
+        one run.
+        """
         return None
 
     @abstractmethod
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        """Sufficient statistics of a chunk of items of one run."""
+        """Return the sufficient statistics of a chunk of items of one run."""
 
     def units(self, values: Floats) -> Floats:
         """(n_units,) value of each row of statistics; the row itself where it has one column."""
@@ -199,12 +203,12 @@ class Metric(ABC):
 
     @property
     def alternative(self) -> Alternative:
-        """The tail of the permutation test: divergences are suspicious when large, scores when small."""
+        """The tail of the permutation test: large divergences and small scores count as evidence."""
         return "less" if self.higher_is_better else "greater"
 
     @property
     def two_sided(self) -> bool:
-        """Whether both tails mean something: a score may be too high, but no divergence is too small."""
+        """Whether both tails are meaningful: a score may be too high, but no divergence is too small."""
         return self.higher_is_better
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
@@ -213,10 +217,11 @@ class Metric(ABC):
 
 
 def signed(name: str, made: object, parameters: str) -> str:
-    """`name|v1|parameters`: the signature of a metric or a distance, `made`, under which a cache keeps its numbers.
+    """Return `name|v1|parameters`: the signature of a metric or a distance, `made`, under which a cache stores its
+    numbers.
 
-    What it reads, a distance (`space`) or another metric (`of`), has a version too, said from the second on: `v1.2`.
-    Whatever comes from a plug-in file ends in the digest of that file.
+    The version includes that of the distance (`space`) or metric (`of`) that it uses, from the second on: `v1.2`. The
+    signature of anything from a plug-in file ends in the digest of that file.
     """
     files = "".join(f"|plugin:{digest}" for digest in dict.fromkeys(_plugins(made)))
     return f"{name}|v{'.'.join(map(str, _versions(made)))}|{parameters}".rstrip("|") + files
@@ -268,7 +273,7 @@ def item_stats(values: list[float], reasons: Mapping[int, str] | None = None) ->
 
 
 class Undefined(ValueError):
-    """A value that does not exist for this item; the message is the reason shown in its place."""
+    """A value that does not exist for this item; the message is the reason, shown in its place."""
 
 
 def need_sets(chunk: Chunk, index: int, at_least: int = 2) -> None:

@@ -7,29 +7,29 @@ import re
 
 
 def whole(text: str) -> str:
-    """The text with lone surrogates replaced: UTF-8, and so neither browser, file nor table, can hold them."""
+    """Return the text with lone surrogates replaced: UTF-8, and thus browsers, files and tables, cannot hold them."""
     return re.sub(r"[\ud800-\udfff]", "\ufffd", text)
 
 
 def esc(text: str) -> str:
-    """Text made inert for HTML, inside elements and inside quoted attributes."""
+    """Return the text escaped for HTML, inside elements and inside quoted attributes."""
     return html.escape(whole(text))
 
 
 class Strong(str):
-    """A part of a sentence to be set bold."""
+    """A part of a sentence that is set in bold."""
 
 
 def short(text: str, most: int) -> str:
-    """The text cut to at most so many characters, the last of which is then an ellipsis."""
+    """Return the text cut to at most this many characters, with an ellipsis as the last one."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def capital(text: str) -> str:
-    """The text as the beginning of a sentence; names in it keep their letters."""
+    """Return the text with a capital first letter; names keep their letters."""
     return text[:1].upper() + text[1:]
 
 
 def file_stem(text: str) -> str:
-    """A file name of plain letters for any text."""
+    """Return a file name of plain letters for any text."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-").lower() or "table"

@@ -14,7 +14,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Face:
-    """One font file and the characters it has, as the theme of the app declares it."""
+    """A font file and the characters that it has, as declared in the theme of the app."""
 
     family: str
     file: Path
@@ -37,7 +37,7 @@ class Face:
 
 
 def font_css(text: str, family: str = "IBM Plex Sans", italic: bool = False) -> str:
-    """The @font-face rules that `text` needs in that family; all are under the SIL Open Font License."""
+    """Return the @font-face rules that `text` needs in that family; all are under the SIL Open Font License."""
     points = {ord(character) for character in text}
     style = "italic" if italic else "normal"
     return "".join(face.css() for face in _faces() if (face.family, face.style) == (family, style) and face.has(points))

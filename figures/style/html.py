@@ -14,20 +14,20 @@ from figures.style.escaping import Strong, esc
 
 
 class Markup(str):
-    """Markup of our own, its data escaped already."""
+    """Our own HTML, whose data are already escaped."""
 
 
 SHOWN, FEW = 12, 3
-"""Captions of a list that are shown; the rest are folded if they are more than a few."""
+"""Captions of a list that are always shown, and the number of further ones from which these are folded."""
 SENTENCES, WORDS = 2, 35
-"""The most that a verdict says before it is opened."""
+"""Most sentences and words that a verdict shows before it is opened."""
 HOW = "How this is computed"
 _END = re.compile(r"(?<=[.!?])\s+")
 
 
 @dataclass(frozen=True)
 class Caption:
-    """One caption as a list shows it: verbatim, how often it occurs, short marks behind it, a mark before it."""
+    """A caption in a list: verbatim, its number of occurrences, short marks after it, a mark before it."""
 
     text: str
     count: int = 1
@@ -36,14 +36,14 @@ class Caption:
 
 
 def sentence(parts: Iterable[str]) -> str:
-    """Escaped parts in a row, the `Strong` ones bold."""
+    """Return escaped parts joined, with the `Strong` ones in bold."""
     return "".join(f"<b>{esc(part)}</b>" if isinstance(part, Strong) else esc(part) for part in parts)
 
 
 def in_sight(parts: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The parts of a text that a verdict shows, whole sentences of at most so many words, and the parts that follow.
+    """Return the parts of a text that a verdict shows, whole sentences of limited length, and the remaining parts.
 
-    A first sentence that is longer is shown whole.
+    A longer first sentence is shown whole.
     """
     said = _sentences(parts)
     shown = 1
@@ -88,12 +88,12 @@ def _words(sentences: Sequence[Sequence[str]]) -> int:
 
 
 def verdict(parts: Iterable[str], kicker: str = "Verdict") -> str:
-    """What the data say, behind a bar, all of it in sight: for paper."""
+    """Return a verdict behind a bar, fully visible: for print."""
     return f'<div class="tl-verdict"><span>{esc(kicker)}</span><p>{sentence(parts)}</p></div>'
 
 
 def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str = "") -> str:
-    """What the data say: at most two sentences and 35 words in sight, the rest and `more` to be opened."""
+    """Return a verdict with at most two sentences and 35 words visible; the rest and `more` can be opened."""
     shown, rest = in_sight(parts)
     rest = [*rest, " ", *more]
     small = f"<span>{esc(kicker)}</span>" if kicker else ""
@@ -102,26 +102,26 @@ def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str 
 
 
 def note(parts: Iterable[str]) -> str:
-    """Something to know that is no finding, such as a link to a run that is not there."""
+    """Return a message that is no finding, such as that a linked run does not exist."""
     return f'<div class="tl-note">{sentence(parts)}</div>'
 
 
 def figure_title(title: str, sub: str = "", arrow: str = "") -> str:
-    """A chart's title, its direction and one line on how to read it."""
+    """Return a chart's title, its direction and one line on how to read it."""
     way = f'<i class="tl-dir">{esc(arrow)}</i>' if arrow else ""
     return f'<div class="tl-fig"><b>{esc(title)}</b>{way}<small>{esc(sub)}</small></div>'
 
 
 def footer(n: str, signatures: Iterable[str] = ()) -> str:
-    """How many, of what, by which method; and the signatures of the numbers above."""
+    """Return a footer: how many, of what, by which method; and the signatures of the numbers above."""
     signed = "".join(f"<code>{esc(signature)}</code>" for signature in signatures)
     return f'<div class="tl-foot"><span>{esc(n)}</span><span class="tl-sig">{signed}</span></div>'
 
 
 def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Iterable[str] = ()) -> str:
-    """One line below a figure: how many, of what, what its marks mean; and, opened in place, how it is computed.
+    """Return one line below a figure: how many, of what, its marks; and, opened in place, how it is computed.
 
-    A fact given as `Markup` is markup already.
+    A fact given as `Markup` is not escaped again.
     """
     line = "".join(f"<span>{fact if isinstance(fact, Markup) else esc(fact)}</span>" for fact in facts)
     rules = "".join(f"<p>{esc(rule)}</p>" for rule in how)
@@ -132,21 +132,21 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
 
 
 def pending(names: Iterable[str], height: int | None = None) -> str:
-    """A moving bar for each number that is still being computed, in a frame as high as the figure will be."""
+    """Return a moving bar for each number that is still being computed, in a frame of the figure's height."""
     rows = "".join(f"<div><span>{esc(name)}</span>{waiting(150)}</div>" for name in names)
     tall = f' style="min-height:{height}px"' if height else ""
     return f'<div class="tl-pending"{tall} role="status">{rows or waiting(150)}</div>'
 
 
 def waiting(width: int = 30) -> str:
-    """The mark of a number that is being computed: never a dash or a zero."""
+    """Return the mark of a number that is being computed: never a dash or a zero."""
     return f'<i class="tl-wait" style="width:{width}px" title="computing"></i><span class="tl-said">computing</span>'
 
 
 def captions(title: str, items: Sequence[Caption], colour: str = "currentColor", title_colour: str = "inherit") -> str:
-    """A list of captions behind a bar in the colour of who said them; of many the first and those with a mark.
+    """Return a list of captions behind a bar in the colour of their author; of many the first and the marked ones.
 
-    The others are there to be unfolded.
+    The others are folded.
     """
     shown, folded = _folded(items)
     rows = "".join(map(_caption, shown)) or '<li class="tl-none">none</li>'
@@ -164,13 +164,13 @@ def _folded(items: Sequence[Caption]) -> tuple[list[Caption], list[Caption]]:
 
 
 def chips(words: Iterable[tuple[str, int]]) -> str:
-    """Words in small frames, each with its number."""
+    """Return words in small frames, each with its number."""
     rows = "".join(f'<li><bdi dir="auto">{esc(word)}</bdi><em>{n:,}</em></li>' for word, n in words)
     return f'<ul class="tl-chips">{rows or "<li>none</li>"}</ul>'
 
 
 def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> str:
-    """Names and what is true of them, in two columns; `codes` are further rows of short technical texts."""
+    """Return names and values in two columns; `codes` are further rows of short technical texts."""
     said = "".join(f"<dt>{esc(name)}</dt><dd>{esc(value)}</dd>" for name, value in rows)
     for name, texts in (codes or {}).items():
         said += f"<dt>{esc(name)}</dt><dd>{''.join(f'<code>{esc(text)}</code>' for text in texts)}</dd>"

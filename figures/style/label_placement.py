@@ -16,22 +16,22 @@ from numpy.typing import NDArray
 from metrics.arrays import Floats
 
 WIDTHS = (380, 600, 930)
-"""Widths of the plot on a small window, on a middling one and on a wide one."""
+"""Widths of the plot in a small, a medium and a wide window."""
 _HEIGHT = 15.0
 _FURTHER = (26.0, 42.0)
 _FURTHEST = (*_FURTHER, 60.0, 80.0)
-"""How far from its point a label may go, beyond the two rings round it, and one that must be shown."""
+"""How far from its point a label may go, beyond the two rings around it, and one that must be shown."""
 _CROSSED = 4.0
-"""How many pixels longer a line may be that runs through one point less of what is in its way."""
+"""How many pixels longer a line may be to cross one obstacle less."""
 _FREE = 25.0
-"""Square pixels of overlap that nobody sees."""
+"""Negligible overlap, in square pixels."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """A text to be placed beside the point (x, y), both as shares 0..1 of the plot.
+    """A text to be placed next to the point (x, y), both as shares 0..1 of the plot.
 
-    A `must` is shown at any cost; a `bold` one is wider.
+    A `must` label is always shown; a `bold` one is wider.
     """
 
     x: float
@@ -43,13 +43,13 @@ class Label:
 
     @property
     def width(self) -> float:
-        """About how wide the text is."""
+        """Estimated width of the text."""
         return (0.6 if self.bold else 0.58) * self.size * len(self.text) + 4
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a label's centre goes, from its point; `far` if a thin line should join the two."""
+    """Offset of a label's centre from its point; `far` if a thin line should join the two."""
 
     dx: float
     dy: float
@@ -57,7 +57,7 @@ class Place:
 
 
 class Boxes:
-    """What is in the way, at each size of the plot: rows of (x, y, width, height) in pixels."""
+    """Obstacles at each size of the plot: rows of (x, y, width, height) in pixels."""
 
     def __init__(self, height: float, widths: Sequence[int] = WIDTHS) -> None:
         self._start([(width, height) for width in widths])
@@ -74,12 +74,12 @@ class Boxes:
         self._taken: list[list[Floats]] = [[] for _ in self.sizes]
 
     def add(self, x: Floats, y: Floats, wide: float, high: float) -> None:
-        """Boxes of one size round points given as shares 0..1 of the plot."""
+        """Add boxes of one size around points given as shares 0..1 of the plot."""
         for (width, height), taken in zip(self.sizes, self._taken):
             taken.append(np.column_stack([x * width, y * height, np.full(len(x), wide), np.full(len(x), high)]))
 
     def add_line(self, x: Sequence[float], y: Sequence[float], thick: float = 4.0) -> None:
-        """Boxes along a line through points, so near each other that no word fits between."""
+        """Add boxes along a line through points, too close together for a word to fit between."""
         for start in range(len(x) - 1):
             ends_x, ends_y = x[start : start + 2], y[start : start + 2]
             across, along = (max(sides) for sides in zip(*self.sizes))
@@ -93,7 +93,7 @@ class Boxes:
             )
 
     def put(self, label: Label, place: Place) -> None:
-        """The label itself, and the line that joins it to its point, are in the way of the next."""
+        """Add a placed label and its line as obstacles for the next ones."""
         for (width, height), taken in zip(self.sizes, self._taken):
             x, y = label.x * width, label.y * height
             taken.append(np.array([[x + place.dx, y + place.dy, label.width, _HEIGHT]]))
@@ -102,7 +102,7 @@ class Boxes:
                 taken.append(np.column_stack([x + at[:, 0], y + at[:, 1], np.full((len(at), 2), 2.0)]))
 
     def crossed(self, label: Label, places: Floats) -> Floats:
-        """(places,) how much of the line to each place runs through what is in the way, in points at all widths."""
+        """Return (places,) how many obstacle points the line to each place crosses, at all widths."""
         lines = _line(places)
         total = np.zeros(len(places))
         for (width, height), taken in zip(self.sizes, self._taken):
@@ -113,7 +113,9 @@ class Boxes:
         return total
 
     def cost(self, label: Label, places: Floats) -> Floats:
-        """(places,) square pixels covered at all widths, and a price for leaving the plot; `places` (places, 2)."""
+        """Return (places,) square pixels covered at all widths, plus a price for leaving the plot; `places` (places,
+        2).
+        """
         total = np.zeros(len(places))
         for (width, height), taken in zip(self.sizes, self._taken):
             x, y = label.x * width + places[:, :1], label.y * height + places[:, 1:]
@@ -127,9 +129,9 @@ class Boxes:
 
 
 def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Place | None]:
-    """A place for each label, earlier ones first; None for one that need not be shown and has no free place.
+    """Return a place for each label, earlier ones first; None for an optional one without a free place.
 
-    Without `lines` none goes so far that one would have to join it to its point.
+    Without `lines` no label goes so far that it would need a line to its point.
     """
     found: list[Place | None] = []
     for label in labels:
@@ -152,7 +154,7 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Pla
 
 
 def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
-    """Which of several labels of one meaning finds the best place; the first of equals."""
+    """Return which of several labels with the same meaning finds the best place; the first of equals."""
     costs = [float(boxes.cost(label, _around(label)[0]).min()) for label in labels]
     return int(np.argmin([0.0 if cost < _FREE else round(cost) for cost in costs]))
 

@@ -19,7 +19,7 @@ _KINDS = {"top_k": "top-k", "": "not stated"}
 
 @dataclass(frozen=True)
 class Mark:
-    """How a line is named and drawn."""
+    """Name and style of a line."""
 
     name: str
     style: ModelStyle
@@ -27,14 +27,14 @@ class Mark:
     dash: str
 
     def cut(self, most: int) -> str:
-        """The name in at most so many letters; of a model and a decoder the model is cut, for the decoder tells."""
+        """Return the name in at most this many letters; of a model and a decoder only the model is shortened."""
         model, comma, decoder = self.name.partition(", ")
         room = most - len(comma) - len(decoder)
         return f"{short(model, room)}{comma}{decoder}" if comma and room > 1 else short(self.name, most)
 
 
 def decoder_name(decoder: Decoder) -> str:
-    """ "nucleus 0.9", "top-k 10", "beam 5", "sampling"; "not stated" where the study says none."""
+    """Return "nucleus 0.9", "top-k 10", "beam 5", "sampling"; "not stated" where the study does not say."""
     parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
     if decoder.kind == "nucleus" and decoder.top_p is not None:
         parts[0] += f" {decoder.top_p:g}"
@@ -46,12 +46,12 @@ def decoder_name(decoder: Decoder) -> str:
 
 
 def line_of(run: Run) -> Line:
-    """The line that a run belongs to if it has a temperature."""
+    """Return the line of a run if it has a temperature."""
     return run.model, decoder_of(run.settings)
 
 
 def model_names(lines: Iterable[Line]) -> dict[str, str]:
-    """What the models of these lines are called: one that is named after its only decoder has that decoder's name."""
+    """Return the names of the models of these lines; a model named after its only decoder has that decoder's name."""
     found: dict[str, set[Decoder]] = {}
     for model, decoder in lines:
         found.setdefault(model, set()).add(decoder)
@@ -62,7 +62,7 @@ def model_names(lines: Iterable[Line]) -> dict[str, str]:
 
 
 def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
-    """Name and drawing of every line that the runs of a study make, whichever of them a page shows."""
+    """Return name and style of every line of a study's runs, whichever of them a page shows."""
     styles = model_styles([run.model for run in runs])
     marks: dict[Line, Mark] = {}
     by_model: dict[str, list[Sweep]] = {}
@@ -79,7 +79,7 @@ def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
 
 
 def run_marks(runs: Sequence[Run]) -> dict[str, Mark]:
-    """How every run of a study is named and drawn, by its name: as its line, and alone without a temperature."""
+    """Return name and style of every run by its name: those of its line, or its own without a temperature."""
     lines, styles = marks_of(runs), model_styles([run.model for run in runs])
     alone = {
         run.model: Mark(run.model, styles[run.model], styles[run.model].symbol, styles[run.model].dash) for run in runs
@@ -88,7 +88,7 @@ def run_marks(runs: Sequence[Run]) -> dict[str, Mark]:
 
 
 def lone_name(runs: Sequence[Run], run: Run) -> str:
-    """What a run is called beside its mark, whose colour tells the model: its decoder if no other of these has it.
+    """Return the label of a run next to its mark, whose colour shows the model: its decoder if unique among these runs.
 
     Else its name, without that of the model where the model has others.
     """

@@ -13,12 +13,12 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def defined(value: float | None) -> TypeGuard[float]:
-    """Whether there is a finite number to show."""
+    """Return whether there is a finite number to show."""
     return value is not None and math.isfinite(value)
 
 
 def num(value: float | None, digits: int = 3) -> str:
-    """A number with fixed decimals; an undefined one is a dash, and nothing is ever "-0"."""
+    """Return a number with fixed decimals; an undefined one is a dash, and "-0" is never shown."""
     if not defined(value):
         return DASH
     text = f"{value:.{digits}f}"
@@ -28,7 +28,8 @@ def num(value: float | None, digits: int = 3) -> str:
 
 
 def decimals(values: Iterable[float]) -> int:
-    """Decimals that suit values of this size, the same for all of them: 3 below 10, 2 below 100, 1 below 1000, else 0.
+    """Return the decimals for values of this size, the same for all of them: 3 below 10, 2 below 100, 1 below 1000,
+    else 0.
 
     Counts in the hundreds have none.
     """
@@ -40,7 +41,7 @@ def decimals(values: Iterable[float]) -> int:
 
 
 def signed(value: float | None, digits: int = 3) -> str:
-    """A difference with its sign; what rounds to nothing is a plain 0."""
+    """Return a difference with its sign; one that rounds to zero is a plain 0."""
     if not defined(value):
         return DASH
     if round(value, digits) == 0:
@@ -49,26 +50,26 @@ def signed(value: float | None, digits: int = 3) -> str:
 
 
 def interval(low: float | None, high: float | None, digits: int = 3) -> str:
-    """ "0.949 to 1.061"; a dash where an end is undefined."""
+    """Return text such as "0.949 to 1.061"; a dash where an end is undefined."""
     if not (defined(low) and defined(high)):
         return DASH
     return f"{num(low, digits)} to {num(high, digits)}"
 
 
 def percent(share: float | None, digits: int = 0) -> str:
-    """A share in 0..1 as "80 %"."""
+    """Return a share in 0..1 as "80 %"."""
     return f"{100 * share:.{digits}f} %" if defined(share) else DASH
 
 
 def rank_text(low: int | None, high: int | None) -> str:
-    """ "1–5", or one number where the range has one."""
+    """Return a range of ranks such as "1–5", or one number where it has one."""
     if low is None or high is None:
         return ""
     return f"{low}" if low == high else f"{low}–{high}"
 
 
 def p_text(p: float | None, floor: float | None = None) -> str:
-    """A p-value: 2 decimals from 0.1, 3 to 0.001, 4 to 0.0001, then 3×10⁻⁵; at its floor "≤ 0.0001"."""
+    """Return a p-value: 2 decimals from 0.1, 3 to 0.001, 4 to 0.0001, then 3×10⁻⁵; at its floor "≤ 0.0001"."""
     if not defined(p):
         return DASH
     if defined(floor) and at_floor(p, floor):
@@ -77,18 +78,18 @@ def p_text(p: float | None, floor: float | None = None) -> str:
 
 
 def at_floor(p: float, floor: float) -> bool:
-    """Whether a p is as small as its test allows; False where one of the two is undefined."""
+    """Return whether a p is as small as its test allows; False where one of the two is undefined."""
     return p <= floor * (1 + 1e-9)
 
 
 def p_phrase(p: float | None, floor: float | None = None) -> str:
-    """The same inside a sentence: "p = 0.006" or "p ≤ 0.0001"."""
+    """Return a p-value within a sentence: "p = 0.006" or "p ≤ 0.0001"."""
     text = p_text(p, floor)
     return f"p {text}" if text.startswith("≤") else f"p = {text}"
 
 
 def p_bound(floor: float) -> str:
-    """A bound rounded up to two digits, or it would claim too much: "0.0001", "0.0022", "1.1×10⁻⁵"."""
+    """Return a bound rounded up to two digits, so that it never claims too much: "0.0001", "0.0022", "1.1×10⁻⁵"."""
     up = Context(prec=2, rounding=ROUND_CEILING).create_decimal(f"{floor:.9g}").normalize()
     if up >= Decimal("0.0001"):
         return f"{up:f}"
@@ -108,5 +109,5 @@ def _p(p: float) -> str:
 
 
 def count(n: int, one: str, many: str | None = None) -> str:
-    """ "1 image", "1,200 images"."""
+    """Return text such as "1 image", "1,200 images"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"

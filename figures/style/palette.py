@@ -90,38 +90,42 @@ class ModelStyle:
 
 
 def model_styles(models: Sequence[str]) -> dict[str, ModelStyle]:
-    """A style for every model, in order of first appearance.
+    """Return a style for every model, in order of first appearance.
 
-    Give it all models of the study, not those a page happens to show: a filter must not recolour what stays.
+    Pass all models of the study, not those a page happens to show: a filter must not recolour the rest.
     """
     return {model: ModelStyle(i) for i, model in enumerate(dict.fromkeys(models))}
 
 
 def tone(role: str, mode: Mode) -> str:
-    """A neutral or judging colour: ink, muted, paper, card, line, answer (the ground of a row), good, bad."""
+    """Return a neutral or evaluative colour: ink, muted, paper, card, line, good, bad."""
     return TONES[mode][role]
 
 
 def grey(opacity: float) -> str:
-    """One grey that reads on white and on near-black."""
+    """Return a grey that is legible on white and on near-black."""
     return f"rgba(128,123,115,{opacity})"
 
 
 def alpha(colour: str, opacity: float) -> str:
-    """A "#RRGGBB" colour made translucent."""
+    """Return a "#RRGGBB" colour made translucent."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
 
 
 def ramp(mode: Mode) -> list[list[Any]]:
-    """Near to far, ink to paper: lightness falls evenly and has no hue, so that it competes with no model."""
+    """Return a scale from near to far, ink to paper: lightness falls evenly, and there is no hue to compete with
+    models.
+    """
     steps = _NEAR_TO_FAR[mode]
     return [[i / (len(steps) - 1), colour] for i, colour in enumerate(steps)]
 
 
 @cache
 def template(mode: Mode) -> go.layout.Template:
-    """The plotly template. Text is muted, never pure ink, so that it survives a theme switch until the next rerun."""
+    """Return the plotly template. Text is muted, never pure ink, so that it survives a theme switch until the next
+    rerun.
+    """
     muted, ink = tone("muted", mode), tone("ink", mode)
     axis: dict[str, Any] = {
         "showline": False,
@@ -163,13 +167,13 @@ def template(mode: Mode) -> go.layout.Template:
 
 
 def frame(figure: go.Figure, mode: Mode, height: int, **layout: Any) -> go.Figure:
-    """The figure with the template, its height in px and what else its layout needs."""
+    """Return the figure with the template, its height in px and the other settings of its layout."""
     figure.update_layout(template=template(mode), height=height, **layout)
     return figure
 
 
 def note(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
-    """An annotation without arrow. Its anchors are always set: plotly's "auto" wanders."""
+    """Return an annotation without arrow. Its anchors are always set, as plotly's "auto" moves."""
     base = {
         "x": x,
         "y": y,
@@ -184,7 +188,7 @@ def note(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
 
 
 def plain(text: str, width: int | None = None) -> str:
-    """Someone's text inside a figure: its markup is inert, and long text is broken into lines of `width` characters.
+    """Return untrusted text for a figure, with its markup escaped and lines of at most `width` characters.
 
     plotly reads a few tags and entities in any text it is given; quotes must stay as they are, it does not decode them.
     """
@@ -194,7 +198,7 @@ def plain(text: str, width: int | None = None) -> str:
 
 
 def dodge(values: Sequence[float], gap: float) -> list[float]:
-    """Label positions moved apart to at least `gap`, keeping their order and the mean of each crowd."""
+    """Return label positions moved apart to at least `gap`, with the order and the mean of each cluster unchanged."""
     order = sorted(range(len(values)), key=lambda i: values[i])
     crowds: list[tuple[list[int], float]] = []
     for i in order:

@@ -15,49 +15,49 @@ from metrics.documentation import direction
 OF_FEW = (
     f"Of fewer than {FEW} {{}}, 93 to 95 % of such intervals hold the true value, 83 to 93 % where values are skewed."
 )
-"""Measured: docs/decisions/008-intervals.md."""
+"""Measured in docs/decisions/008-intervals.md."""
 
 ENOUGH = 200
-"""Items of which Student's t holds 6 % where runs of equal mean are skewed unlike each other (decision 016)."""
+"""Items from which Student's t rejects at most 6 % where runs of equal mean are skewed differently (decision 016)."""
 _ONE_VALUE = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
 
 
 def names_in_a_row(names: Sequence[str], most: int = 4) -> str:
-    """Names in a row, a long row cut: "a, b and 5 more"."""
+    """Return names as a list in words, shortened if long: "a, b and 5 more"."""
     if len(names) <= most:
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else list(names))
     return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def labels(metrics: Sequence[Metric], most: int = 6) -> str:
-    """The labels of some metrics in a row."""
+    """Return the labels of some metrics as a list in words."""
     return names_in_a_row([metric.label for metric in metrics], most)
 
 
 def direction_arrow(metric: Metric) -> str:
-    """Which way a metric points: "↓ lower is better", "↑ more diverse"."""
+    """Return the direction of a metric: "↓ lower is better", "↑ more diverse"."""
     means = direction(metric) if metric.has_better_side else metric.more_means
     return f"{'↑' if metric.higher_is_better else '↓'} {means}"
 
 
 @of_study
 def item_noun(study: Study) -> str:
-    """What the items of a study are called."""
+    """Return the noun for the items of a study."""
     return "image" if any(item.image for item in study.items) else "item"
 
 
 def item_title(study: Study) -> str:
-    """What a column or a control of items is called: "Image", "Item"."""
+    """Return the heading of a column or a control of items: "Image", "Item"."""
     return capital(item_noun(study))
 
 
 def article(word: str) -> str:
-    """ "an item", "a caption"."""
+    """Return the noun with its article: "an item", "a caption"."""
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
 def sizes(study: Study, runs: Sequence[Run]) -> str:
-    """ "10 candidates and 4 to 6 references each", for footers."""
+    """Return text for footers such as "10 candidates and 4 to 6 references each"."""
     by_run = run_sizes(study)
     ends = [end for run in runs for end in by_run.get(run.name, (0, 0))]
     counts = [len(item.references) for item in study.items]
@@ -65,12 +65,14 @@ def sizes(study: Study, runs: Sequence[Run]) -> str:
 
 
 def so_far(waiting: bool) -> str:
-    """Said of what is best while other values are being computed."""
+    """Return " so far", for statements about the best run, while other values are being computed; "" otherwise."""
     return " so far" if waiting else ""
 
 
 def whole_run(metrics: Sequence[Metric]) -> str:
-    """Which of the metrics are one value of a whole run, and that runs cannot be resampled by them; "" if none is."""
+    """Return a sentence naming metrics with one value per run, by which runs cannot be resampled; "" if there are
+    none.
+    """
     found = [metric for metric in metrics if not metric.additive]
     if not found:
         return ""
@@ -78,12 +80,14 @@ def whole_run(metrics: Sequence[Metric]) -> str:
 
 
 def no_resamples(metric: Metric) -> str:
-    """The same of one metric that was named before."""
+    """Return the same sentence for one metric that was already named."""
     return "" if metric.additive else _ONE_VALUE
 
 
 def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: int = RESAMPLES) -> str:
-    """What `marks` are, for footers: 95 % intervals over so many items. Why there are none, or how far to trust few."""
+    """Return what `marks` are, for footers: 95 % intervals over so many items, or why there are none; with a caution
+    for few.
+    """
     one = item_noun(study)
     if items < LEAST:
         return f"{too_few(study, items)} for bootstrap intervals, which begin at {LEAST}."
@@ -92,19 +96,21 @@ def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: i
 
 
 def skewed(study: Study) -> str:
-    """What the tests of all pairs of runs take for granted, for footers; "" of so many items that it hardly matters."""
+    """Return a caveat about the tests of all pairs of runs, for footers; "" from ENOUGH items on, where it hardly
+    matters.
+    """
     if len(study.items) >= ENOUGH:
         return ""
     return " Where differences are strongly skewed, equal runs are told apart too often."
 
 
 def too_few(study: Study, items: int, which: str = "") -> str:
-    """ "1 image is too few", "5 items are too few"; `which` stands behind the items: " with a value in both"."""
+    """Return "1 image is too few", "5 items are too few"; `which` follows the items: " with a value in both"."""
     return f"{count(items, item_noun(study))}{which} {'is' if items == 1 else 'are'} too few"
 
 
 def reserved(name: str, runs: Sequence[Run]) -> str:
-    """What a row that is no run is called; a run can have the usual name."""
+    """Return the name of a row that is no run, changed if a run has that name."""
     return f"{name} (not a run)" if any(run.name.casefold() == name.casefold() for run in runs) else name
 
 

@@ -25,14 +25,14 @@ from metrics.progress import Hooks, Unable
 
 ADDRESS = re.compile(r"\w+://\S+:\d+")
 CONNECT = 10.0
-"""Seconds in which a scheduler has to answer."""
+"""Seconds within which a scheduler has to answer."""
 PATIENCE = 60.0
-"""Seconds that work waits while the cluster has no worker that can do it."""
+"""Seconds that work waits for a usable worker."""
 TICK = 0.5
 AHEAD = 2
-"""Tasks sent for each thread, so that none waits for the next."""
+"""Tasks sent per thread, so that no thread waits for its next one."""
 SMALL = 1 << 16
-"""Bytes up to which facts travel with each task; larger ones are sent once for all tasks of a run."""
+"""Most bytes of facts that travel with each task; larger ones are sent once for all tasks of a run."""
 PROTOCOL = ("python", "dask", "distributed")
 NUMERIC = ("numpy", "scipy", "numba", "llvmlite", "scikit-learn", "torch", "transformers", "sentence-transformers")
 MEND = "pip install -r requirements-cluster.txt -c constraints.txt"
@@ -41,9 +41,9 @@ Said = Callable[[str], None]
 
 @contextmanager
 def connected(address: str, said: Said = lambda text: None, patience: float = PATIENCE) -> Iterator[Cluster]:
-    """The cluster of the scheduler at that address, such as tcp://host:8786, with our source on all its workers.
+    """Return the cluster of the scheduler at an address such as tcp://host:8786, with our source on all its workers.
 
-    `said` hears what a person should know besides the results. Raises Unable with what to do.
+    `said` receives messages for the user. Raises Unable with what to do.
     """
     client = _client(address)
     cluster = Cluster(client, address, said, patience)
@@ -56,7 +56,9 @@ def connected(address: str, said: Said = lambda text: None, patience: float = PA
 
 @contextmanager
 def backend_from_settings(said: Said) -> Iterator[Backend]:
-    """The cluster that `TRILENS_SCHEDULER` names, else threads of this machine; neither stands in for the other."""
+    """Return the cluster that `TRILENS_SCHEDULER` names, else threads of this machine, with no fallback from one to the
+    other.
+    """
     if not (address := os.environ.get("TRILENS_SCHEDULER")):
         yield Workers()
         return
@@ -95,10 +97,10 @@ def _client(address: str) -> Any:
 
 @dataclass
 class Cluster:
-    """The workers of a scheduler that compute what this machine would.
+    """The workers of a scheduler, as a backend.
 
-    `fit` has their threads by address, `unfit` why others are left out; `session` names this connection, which is
-    `lost` once the scheduler no longer answers.
+    `fit` has the threads of usable workers by address, `unfit` the reasons why others are left out; `session` names
+    this connection, which is `lost` once the scheduler no longer answers.
     """
 
     client: Any
@@ -112,7 +114,7 @@ class Cluster:
     unfit: dict[str, str] = field(default_factory=dict)
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """As `workers.Backend` says; what the cache here has is not sent."""
+        """As `workers.Backend.scored`; what the local cache has is not sent."""
         waiting: deque[Task] = deque()
         for task in tasks:
             if is_stored(task):
@@ -124,7 +126,7 @@ class Cluster:
                 yield from finished
 
     def equip(self) -> None:
-        """Send the source to all workers, now and as they join. Raises Unable."""
+        """Send the source to all workers, current and future. Raises Unable."""
         import distributed.versions
 
         self.here: Mapping[str, str | None] = distributed.versions.get_versions(NUMERIC)["packages"]
@@ -144,14 +146,14 @@ class Cluster:
         self.plugin = name
 
     def leave(self) -> None:
-        """Withdraw what is running and the source."""
+        """Cancel running tasks and remove the source."""
         with suppress(OSError, ValueError, Unable):
             if self.plugin and not self.lost:
                 self.ask("unregister_worker_plugin", name=self.plugin)
         self.client.close(timeout=2)
 
     def look(self) -> dict[str, int]:
-        """Threads by address of the workers that are there now and fit. Raises Unable if the scheduler is silent."""
+        """Return the threads of all usable workers by address. Raises Unable if the scheduler is silent."""
         there: dict[str, int] = self.ask("ncores", workers=None)
         new = [worker for worker in there if worker not in self.fit and worker not in self.unfit]
         for worker, found in (self._packages(new) if new else {}).items():
@@ -164,14 +166,14 @@ class Cluster:
         return self.fit
 
     def leave_out(self, worker: str, why: str) -> None:
-        """Send nothing more to a worker."""
+        """Send no more tasks to a worker."""
         self.fit.pop(worker, None)
         if worker not in self.unfit:
             self.unfit[worker] = why
             self.said(f"The worker {worker} is left out: {why}")
 
     def ask(self, question: str, **about: Any) -> Any:
-        """An answer of the scheduler. Raises Unable if there is none within CONNECT seconds."""
+        """Return an answer of the scheduler. Raises Unable if there is none within CONNECT seconds."""
         try:
             if self.client.status != "running":
                 raise OSError

@@ -19,15 +19,15 @@ from metrics.progress import Cancelled, Hooks
 
 T = TypeVar("T")
 KEPT = ("stats", "tests")
-"""Kinds of entries that go home, so that what was killed there goes on where it was."""
+"""Kinds of cache entries that are sent back, so that interrupted work can resume."""
 Entries = dict[str, dict[str, NDArray[Any]]]
 
 
 @dataclass(frozen=True)
 class Order:
-    """A task for a worker, without facts and cache. `signatures` are those that its metrics have at home.
+    """A task for a worker, without facts and cache. `signatures` are those of its metrics on the caller's machine.
 
-    `session` tells the memory of one caller from that of another; None where entries may stay on the worker's disk.
+    `session` separates the in-memory caches of different callers; None where entries may stay on the worker's disk.
     """
 
     task: Task
@@ -61,7 +61,7 @@ class _Noted(Cache):
 
 
 def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
-    """What became of an order, why, and its scores and cache entries as bytes."""
+    """Return the outcome of an order, its reason, and its scores and cache entries as bytes."""
     from distributed.protocol.serialize import deserialize_bytes, serialize_bytes
 
     load_shipped()
@@ -78,7 +78,7 @@ def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
 
 
 def lacking(metrics: tuple[Metric, ...], signatures: tuple[str, ...]) -> str | None:
-    """What this machine needs before it can compute the same numbers as the caller's, or None."""
+    """Return what this machine needs before it can compute the same numbers as the caller's, or None."""
     for metric, signature in zip(metrics, signatures):
         for need in sorted(metric.needs):
             if why := unmet(need):

@@ -53,7 +53,7 @@ class Result:
 
     @cached_property
     def fingerprint(self) -> str:
-        """sha256 of its numbers: those of the same captions may have been computed here, or come with a bundle."""
+        """sha256 of its numbers, to tell those computed here from those of a bundle for the same captions."""
         found = hashlib.sha256()
         for array in (self.items, self.totals, np.array([self.corpus])):
             found.update(np.ascontiguousarray(array).tobytes())
@@ -96,7 +96,7 @@ class Result:
         return self.why() or next(iter(sorted(set(self.untested.values()))), "not tested")
 
     def why_no_interval(self) -> str | None:
-        """Why a corpus value that there is has no interval, in one sentence; None otherwise."""
+        """Why an existing corpus value has no interval, in one sentence; None otherwise."""
         from metrics.bootstrap import why_none
 
         if np.isnan(self.corpus) or not np.isnan(self.low):
@@ -105,7 +105,7 @@ class Result:
 
 
 NOT_YET = "not computed yet"
-"""Stands for a number that no result is there for."""
+"""Stands for a number that has no result yet."""
 # New ones at the end: what was kept before without tests has fewer, and stays.
 _SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor", "p_two_sided", "p_hmp_raw", "drawn", "at_maximum")
 _ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_two_sided", "item_floor", "null_mean")
@@ -113,7 +113,9 @@ _REASONS = ("reasons", "untested")
 
 
 def to_arrays(result: Result) -> dict[str, NDArray[Any]]:
-    """The result as arrays for the cache; its metric is known by the key, and units that are items are said once."""
+    """Return the result as arrays for the cache. Its metric is known by the key; units that are items are stored
+    once.
+    """
     left_out = ("values", "unit_item") if result.metric.grain == "item" else ()
     arrays = {n: getattr(result, n) for n in _ARRAYS if n not in left_out and getattr(result, n) is not None}
     arrays["scalars"] = np.array([getattr(result, name) for name in _SCALARS])
@@ -135,13 +137,13 @@ def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
 
 
 def failed(metric: Metric, n_items: int, error: str) -> Result:
-    """A metric that could not be computed: a row with its error, not a lost run."""
+    """Return the result of a metric that could not be computed: a row with its error, so that the run is not lost."""
     items = np.full(n_items, np.nan) if metric.of_items else np.empty(0)
     return Result(metric, n_items, items=items, error=error)
 
 
 def joined_stats(parts: list[Stats]) -> Stats:
-    """The statistics of consecutive chunks as one."""
+    """Return the statistics of consecutive chunks as one."""
     offsets = np.cumsum([0, *(part.n_items for part in parts)])
     item = np.concatenate([part.item + start for part, start in zip(parts, offsets)])
     reasons = joined_reasons([part.reasons for part in parts], offsets)
@@ -149,7 +151,7 @@ def joined_stats(parts: list[Stats]) -> Stats:
 
 
 def assemble(metric: Metric, stats: Stats, tests: Tests | None, resamples: int, seed: int) -> Result:
-    """The result of a run from its statistics and tests."""
+    """Return the result of a run from its statistics and tests."""
     items, totals = metric.items(stats), metric.totals(stats)
     low, high = metric.interval(totals, resamples, seed)
     result = {

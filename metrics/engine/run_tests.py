@@ -40,7 +40,7 @@ class Tests:
 
     @staticmethod
     def joined(parts: list[Tests]) -> Tests:
-        """The tests of consecutive chunks as one."""
+        """Return the tests of consecutive chunks as one."""
         columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
         starts = np.cumsum([0, *(len(part.p_value) for part in parts)])
         reasons = joined_reasons([part.reasons for part in parts], starts)
@@ -54,19 +54,19 @@ class Tests:
 
     @property
     def moving(self) -> Labels:
-        """(n_items,) True where relabelling changes the statistic: of captions that are all alike it does not."""
+        """(n_items,) True where relabelling changes the statistic, which it does not if all captions are equal."""
         return self.known & (self.floor < 1)
 
 
 class Nulls:
-    """Collects exact null distributions by item: `kept` are all, or none once they are too many or too large."""
+    """Exact null distributions by item: `kept` has all of them, or none once they are too many or too large."""
 
     def __init__(self) -> None:
         self.kept: dict[int, Null] = {}
         self._few = True
 
     def add(self, item: int, null: Floats) -> None:
-        """Add the list of all partitions' values of an item that relabelling changes."""
+        """Add the values of all partitions of an item that relabelling changes."""
         if self._few:
             self.kept[item] = Null.of(null)
             self._few = few([len(one.values) for one in self.kept.values()])
@@ -94,12 +94,12 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], reasons: Mapping[int, str]) 
 
 
 def joined_reasons(parts: Iterable[Mapping[int, T]], starts: Iterable[int]) -> dict[int, T]:
-    """What is said by item of consecutive chunks, whose items begin at `starts`, as one."""
+    """Return the reasons by item of consecutive chunks, whose items begin at `starts`, as one."""
     return {i + int(start): said for part, start in zip(parts, starts) for i, said in part.items()}
 
 
 def run_tests(metric: Metric, tests: Tests) -> dict[str, Any]:
-    """What a Result says of tests: those of its items, and the p of the run.
+    """Return the test fields of a Result: the tests of its items, and the p of the run.
 
     `p_value` is that of the corpus permutation test in the metric's own tail, `p_two_sided` that of both tails for a
     score and the same for a divergence; exact where the distribution of the sum over items can be listed (`drawn` 0),

@@ -27,7 +27,7 @@ Results = dict[tuple[str, str], Result]
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the work is: `done` and `total` in units of work, the kind of work, what is being done, time left."""
+    """Progress of the work: `done` and `total` in units of work, the kind of work, the current step, time left."""
 
     done: float
     total: float
@@ -45,7 +45,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Callbacks:
-    """Who wants to hear of what: every step, every finished result; and whether to stop."""
+    """Callbacks for every step and every finished result, and whether to stop."""
 
     progress: Callable[[Progress], None] = lambda progress: None
     result: Callable[[str, Result], None] = lambda run, result: None
@@ -54,7 +54,7 @@ class Callbacks:
 
 @dataclass
 class Plan:
-    """What a request comes to: results that are there already, and runs with the metrics still to be computed."""
+    """A request after the look-up: results that exist already, and runs with the metrics still to be computed."""
 
     study: Study
     options: Options
@@ -64,7 +64,8 @@ class Plan:
 
 
 def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache) -> Plan:
-    """Look every (run, metric) up in the cache; metrics whose needs the machine cannot meet become failed results.
+    """Look up every (run, metric) in the cache; metrics whose requirements the machine does not meet become failed
+    results.
 
     A metric that is asked for twice counts once. Raises ValueError for two of one name with other parameters.
     """
@@ -100,7 +101,7 @@ def _distinct(metrics: Iterable[Metric]) -> Iterable[Metric]:
 
 
 def stored(cache: Cache, metric: Metric, run: Run, study: Study, options: Options) -> Result | None:
-    """The finished result of a run that a cache has, or None."""
+    """Return the finished result of a run from a cache, or None."""
     tested = options.p_values and metric.tested
     return cache.read(
         result_key(metric, run, study, options), lambda arrays: validation.result_of(metric, run, study, tested, arrays)
@@ -108,12 +109,14 @@ def stored(cache: Cache, metric: Metric, run: Run, study: Study, options: Option
 
 
 def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
-    """The runs that a metric is computed for; one of the references belongs to no run."""
+    """Return the runs that a metric is computed for; a metric of the references belongs to no run."""
     return (REFERENCES,) if metric.family == "references" else study.runs
 
 
 def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
-    """Cache key of a finished result: signature, texts, and the versions and settings of interval and tests."""
+    """Return the cache key of a finished result: signature, texts, and the versions and settings of interval and
+    tests.
+    """
     tests = (metric.tested_as.signature, *how_tested(options)) if options.p_values and metric.tested else None
     content = study.contents.get(run.name) or _nothing_said(study)
     if metric.learns == "names":
@@ -136,9 +139,9 @@ def score(
     callbacks: Callbacks | None = None,
     workers: Backend | None = None,
 ) -> Results:
-    """Results by (run name, metric name), whatever the workers. Raises Cancelled if asked to stop.
+    """Return results by (run name, metric name), whatever the backend. Raises Cancelled if asked to stop.
 
-    What was finished before stays in the cache.
+    Results finished before that stay in the cache.
     """
     cache = cache or Cache(None)
     work = plan(study, metrics, options or Options(), cache)

@@ -21,15 +21,15 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("data", "metrics")
 STARTED = time.time()
 Reply = tuple[str, str, str, bytes]
-"""Address of the worker, what became of the task ("done", "unfit" or "stopped"), why, and what it found."""
+"""Address of the worker, outcome of the task ("done", "unfit" or "stopped"), reason, and output."""
 
 
 class SourceChanged(RuntimeError):
-    """The files are no longer those that this process began with."""
+    """The source files have changed since this process started."""
 
 
 def packed() -> tuple[str, bytes]:
-    """Digest and zip of the source of what tasks need, plug-ins among it. Raises SourceChanged."""
+    """Return digest and zip of the source that tasks need, plug-ins included. Raises SourceChanged."""
     return _packed(tuple(plugins.shipped()))
 
 
@@ -51,7 +51,7 @@ def _is_source(path: Path) -> bool:
 
 
 def plugin(version: str, archive: bytes) -> Any:
-    """A plugin that puts this version of the source first on a worker's path and forgets any other."""
+    """Return a Dask plugin that puts this version of the source first on a worker's path and unloads any other."""
     from dask.distributed import WorkerPlugin
 
     class Source(WorkerPlugin):
@@ -105,7 +105,7 @@ def _unpacker() -> Callable[[bytes, Path], None]:
 
 
 def runner() -> Callable[[str, bytes, bytes], Reply]:
-    """The function that scheduler and workers see: a task as bytes in, what it found as bytes out."""
+    """Return the function that scheduler and workers run: a task as bytes in, its output as bytes out."""
 
     def run(plugin: str, task: bytes, facts: bytes) -> Reply:
         from dask.distributed import get_worker
@@ -127,7 +127,7 @@ def runner() -> Callable[[str, bytes, bytes], Reply]:
 
 
 def tenants() -> Callable[[Any], tuple[list[str], list[str]]]:
-    """A function for the scheduler: names of all worker plugins, and the clients that are connected."""
+    """Return a function for the scheduler, which gives the names of all worker plugins and of connected clients."""
 
     def names(dask_scheduler: Any) -> tuple[list[str], list[str]]:
         return list(dask_scheduler.worker_plugins), list(dask_scheduler.clients)

@@ -50,7 +50,9 @@ _WHOLE = ("top_k", "candidate", "p_n", "n")
 
 
 def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)) -> pd.DataFrame:
-    """SCORES of these results: one row a number, runs and metrics in the study's and the registry's order."""
+    """Return SCORES of these results: one row per number, with runs in the study's order and metrics in the
+    registry's.
+    """
     wanted = set(levels)
     rows: list[dict[str, Any]] = []
     metrics = in_order({result.metric.name: result.metric for result in results.values()}.values())
@@ -63,7 +65,7 @@ def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)
 
 
 def as_table(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Rows as a table with the columns and types of SCORES."""
+    """Return rows as a table with the columns and types of SCORES."""
     import pandas as pd
 
     table = pd.DataFrame(list(rows), columns=list(COLUMNS))

@@ -24,12 +24,12 @@ from metrics.permutation.exact import BUDGET, DRAWS
 from metrics.progress import Cancelled, Hooks
 
 VERSION = 3
-"""Of the tests of items that are kept."""
+"""Version of the stored tests of items."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to compute: whether to test, and the sizes and seed of everything random.
+    """Settings of the computation: whether to test, and the sizes and seed of everything random.
 
     `budget` is the largest number of partitions that is enumerated, `draws` those of the corpus permutation test,
     `resamples` those of the bootstrap, `chunk` the items that one task takes.
@@ -44,15 +44,15 @@ class Options:
 
 
 def how_tested(options: Options) -> tuple[int, int, int]:
-    """What of the tests' version and sizes determines their numbers: a part of every key that these are kept under."""
+    """Return the version and sizes that determine the numbers of tests: a part of every cache key of tests."""
     return VERSION, options.budget, options.draws
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What metrics know of a whole study of one run, such as document frequencies: made when it is first asked for.
+    """What metrics learn from a whole study of one run, such as document frequencies: computed on first use.
 
-    To another machine they travel `made`, by the signatures of the metrics.
+    To another machine they are sent already computed, as `made`, by the signatures of the metrics.
     """
 
     study: Study | None = None
@@ -60,17 +60,17 @@ class Facts:
     made: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, metric: Metric) -> Any:
-        """The facts of a metric, or None."""
+        """Return the facts of a metric, or None."""
         return metric.prepare(self.study) if self.study else self.made[metric.signature]
 
     def packed(self) -> Facts:
-        """The facts of all metrics, made, without the study."""
+        """Return the computed facts of all metrics, without the study."""
         return Facts(made={metric.signature: self.of(metric) for metric in self.metrics})
 
 
 @dataclass(frozen=True)
 class Task:
-    """Metrics of one kind of work on a chunk of one run; `whole` stands in keys for what `facts` were made from."""
+    """Metrics of one kind of work on a chunk of one run; `whole` stands in keys for the source of `facts`."""
 
     run: Run
     items: tuple[Item, ...]
@@ -84,7 +84,7 @@ class Task:
 
 @dataclass(frozen=True)
 class ChunkScore:
-    """What a task found for one metric: statistics and tests, or the error that stopped it."""
+    """The output of a task for one metric: statistics and tests, or the error that stopped it."""
 
     metric: str
     stats: Stats | None = None
@@ -107,13 +107,15 @@ class _Work:
 
 
 def score_chunk(task: Task, hooks: Hooks | None = None) -> list[ChunkScore]:
-    """Every metric of the task; one that fails is an error beside the others. Raises Cancelled."""
+    """Return the scores of every metric of the task; one that fails becomes an error among the others. Raises
+    Cancelled.
+    """
     work = _Work(task, Chunk.of(task.items, task.run, task.cache, hooks, task.whole))
     return [_score(work, metric) for metric in task.metrics]
 
 
 def is_stored(task: Task) -> bool:
-    """Whether the cache of a task has all that it would compute."""
+    """Return whether the cache of a task has everything that it would compute."""
     work = _Work(task, Chunk.of(task.items, task.run, task.cache))
     return all(metric.of_items and all(map(task.cache.has, _keys(work, metric))) for metric in task.metrics)
 
@@ -206,7 +208,7 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
 
 
 def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:
-    """Seeds of an item's test and of the draws from its null: by its texts, so that no other item has a say."""
+    """Return the seeds of an item's test and of the draws from its null, which depend on its texts only."""
     entropy = np.random.SeedSequence([options.seed, chunk.item_digest(index)])
     of_test, of_draws = (int(n) for n in entropy.generate_state(2, np.uint64))
     return of_test, of_draws

@@ -13,15 +13,16 @@ from metrics.cache.validation import Unfit, beyond
 from metrics.engine.result import Result, from_arrays
 
 SLACK = 1e-6
-"""How far a value may lie beyond its bounds, and a corpus value from its totals: sums are rounded."""
+"""Tolerance for a value beyond its bounds, and for a corpus value against its totals: sums are rounded."""
 LONGEST = 500
-"""Characters of a reason for a value that there is not."""
+"""Most characters of the reason for a missing value."""
 
 
 def result_of(metric: Metric, run: Run, study: Study, tested: bool, arrays: Arrays) -> Result:
-    """The result of a metric on a run of a study that these arrays are. Raises Unfit, ValueError, KeyError, TypeError.
+    """Return the result of a metric on a run of a study from these arrays. Raises Unfit, ValueError, KeyError,
+    TypeError.
 
-    It has the sizes of the study and is one with itself: its corpus value is that of its totals, values lie within
+    It must have the sizes of the study and be consistent: its corpus value is that of its totals, values lie within
     their bounds, a p lies in 0..1.
     """
     found = from_arrays(metric, arrays)

@@ -14,22 +14,24 @@ Scored = Generator[tuple[Task, list[ChunkScore]], None, None]
 
 
 class Backend(Protocol):
-    """Something that computes tasks; the numbers do not depend on which."""
+    """A way to compute tasks; the numbers do not depend on which."""
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """Every task with its scores, as they finish; the rest is dropped when one raises or the reader stops."""
+        """Yield every task with its scores, as they finish; the rest is dropped when one raises or the reader stops."""
         ...
 
 
 @dataclass(frozen=True)
 class Workers:
-    """A joblib backend and how many jobs at once (-1: as many as it has)."""
+    """A joblib backend with its number of simultaneous jobs (-1: as many as it has)."""
 
     backend: Literal["threading", "loky"] = "threading"
     jobs: int = 2
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """As `Backend` says. Threads share the hooks: they report and stop in the middle of a task; others between."""
+        """As `Backend.scored`. Threads share the hooks: they report and stop within a task; processes do between
+        tasks.
+        """
         from joblib import Parallel, delayed, parallel_config
 
         inner = hooks if self.backend == "threading" else None
