@@ -1,1 +1,1 @@
-"""What the pages share: shell, look, state and jobs."""
+"""Streamlit user interface: the shell, the parts of the pages, sessions and jobs."""

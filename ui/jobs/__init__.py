@@ -1,1 +1,1 @@
-"""Work in the background: the queue, the numbers of a study, and progress."""
+"""Background work: the queue, the numbers of a study, and progress."""

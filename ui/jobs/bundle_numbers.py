@@ -1,4 +1,4 @@
-"""The numbers of an open study bundle, read when a page asks for them, and the sizes of numbers in memory."""
+"""The numbers of an open study bundle, read on demand, and the memory that numbers take."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from metrics.engine.tasks import Options
 
 
 class BundleNumbers:
-    """The numbers of a study bundle: read when they are asked for, and no others are believed in their place.
+    """The numbers of a study bundle, read and checked on demand.
 
-    `read` holds what was read of all bundles, under the session's name and the key, for a while.
+    `read` caches what was read of all bundles, under the session's name and the key.
     """
 
     def __init__(self, numbers: Mapping[str, bytes], owner: str, read: LruCache[str, Result | Arrays]) -> None:
@@ -28,7 +28,7 @@ class BundleNumbers:
         self._damaged: set[str] = set()
 
     def get(self, metric: Metric, run: Run, study: Study, options: Options) -> Result | None:
-        """A number; None if the bundle has none or a damaged one."""
+        """Return a number; None if the bundle has none or a damaged one."""
         key = scoring.result_key(metric, run, study, options)
         found = self._read.get(self._owner + key)
         if found is None and key in self.numbers and key not in self._damaged:
@@ -40,7 +40,7 @@ class BundleNumbers:
         return found if isinstance(found, Result) else None
 
     def arrays(self, artifact: Artifact) -> Arrays | None:
-        """The arrays of an artifact; None if the bundle has none or none that can be its."""
+        """Return the arrays of an artifact; None if the bundle has none that fit it."""
         found = self._read.get(self._owner + artifact.key)
         if found is None and artifact.key in self.numbers and artifact.key not in self._damaged:
             found = arrays_from_bundle(artifact.key, self.numbers[artifact.key], artifact.validated)
@@ -52,13 +52,13 @@ class BundleNumbers:
 
 
 def size_of(key: str, found: Result | Arrays) -> int:
-    """Bytes of memory that a result or arrays take."""
+    """Return the bytes of memory that a result or arrays take."""
     arrays = (found.values, found.items, found.totals) if isinstance(found, Result) else found.values()
     return sum(array.nbytes for array in arrays) + 10_000
 
 
 def frozen(arrays: Arrays) -> Arrays:
-    """The arrays, which all sessions share, made read-only."""
+    """Return the arrays, which all sessions share, as read-only."""
     for array in arrays.values():
         array.flags.writeable = False
     return arrays

@@ -1,4 +1,4 @@
-"""What pages ask for in the background: the numbers of a study, and any other work whose result is arrays."""
+"""Background work for pages: the numbers of a study, and any artifact."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from ui.session.connection import connected
 OPTIONS = Options(p_values=True)
 VALUES = Options(p_values=False)  # computed first: the permutation tests take many times as long as the values
 REMEMBERED = 1 << 30
-"""Bytes of results, and of arrays, that stay in memory."""
+"""Most bytes of results, and of arrays, that stay in memory."""
 BROUGHT = 256 << 20
-"""Bytes of what is read of all bundles together; their numbers lie with their studies."""
+"""Most bytes read from all bundles that stay in memory; the bundles themselves are kept with their studies."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class ScoreView:
-    """What there is for a page to show now, and the job that is computing the rest."""
+    """The results that a page can show now, and the job that computes the rest."""
 
     results: scoring.Results
     job: Job | None = None
@@ -57,7 +57,7 @@ class ScoreView:
 
 @dataclass(frozen=True)
 class ArtifactView:
-    """The arrays of an artifact if they are there, else the job that computes them."""
+    """The arrays of an artifact if they exist, else the job that computes them."""
 
     arrays: Arrays | None = None
     job: Job | None = None
@@ -65,7 +65,7 @@ class ArtifactView:
 
 @dataclass(frozen=True)
 class Scoring:
-    """The numbers of metrics for all runs of a study: all values first, then the permutation tests."""
+    """The work of scoring metrics on all runs of a study: all values first, then the permutation tests."""
 
     study: Study
     metrics: tuple[Metric, ...]
@@ -75,7 +75,7 @@ class Scoring:
 
     @property
     def key(self) -> str:
-        """By what it computes of which captions."""
+        """Identifies the work by its metrics and captions."""
         return digest([self.study.digest, sorted(metric.signature for metric in self.metrics)])
 
     @property
@@ -85,7 +85,7 @@ class Scoring:
 
     @property
     def size(self) -> int:
-        """Items, runs and metrics."""
+        """The product of items, runs and metrics."""
         return len(self.study.items) * len(self.study.runs) * len(self.metrics)
 
     @property
@@ -98,11 +98,11 @@ class Scoring:
         return "last" if phase else "parts"
 
     def waits(self, phase: int) -> str:
-        """Whether there are numbers already."""
+        """The beginning of its message while it waits: in the second phase there are numbers already."""
         return "Permutation tests wait" if phase else "Waiting"
 
     def do(self, phase: int, job: Job) -> None:
-        """Compute values or tests; each finished result can be seen at once."""
+        """Compute values or tests; each finished result can be shown at once."""
         options = OPTIONS if phase else VALUES
 
         def progress(at: scoring.Progress) -> None:
@@ -136,29 +136,29 @@ class Computing:
 
     @property
     def key(self) -> str:
-        """The artifact's."""
+        """The key of the artifact."""
         return self.artifact.key
 
     @property
     def makes(self) -> frozenset[str]:
-        """One entry of the cache."""
+        """The name of its one cache entry."""
         return frozenset({self.artifact.key})
 
     @property
     def title(self) -> str:
-        """What it does."""
+        """The title of the artifact."""
         return self.artifact.title
 
     def turn(self, phase: int) -> Turn:
-        """As the artifact says."""
+        """As the artifact states."""
         return "last" if self.artifact.gives_way else "whole"
 
     def waits(self, phase: int) -> str:
-        """What waits."""
+        """The beginning of its message while it waits."""
         return f"{self.artifact.title}: waiting"
 
     def do(self, phase: int, job: Job) -> None:
-        """Run it and keep its arrays in memory and on disk."""
+        """Compute the arrays and store them in memory and on disk."""
         if self.kept.get(self.key) is not None:  # made by an earlier job that ended while this one was asked for
             return
         text = _ProgressText(self.artifact.title, job)
@@ -199,7 +199,7 @@ class _ProgressText:
 
 
 class Jobs(Queue):
-    """All jobs of a server, and what they made."""
+    """All jobs of a server, and their results."""
 
     def __init__(
         self, cache: Cache, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE
@@ -212,7 +212,7 @@ class Jobs(Queue):
         self._read: LruCache[str, Result | Arrays] = LruCache(BROUGHT, size_of)
 
     def bring(self, owner: str, numbers: Mapping[str, bytes]) -> None:
-        """Let one session see the numbers of the study bundle it has open; others never meet them."""
+        """Let one session read the numbers of its open study bundle; other sessions never see them."""
         self.seen(owner)
         known = self._bundles.get(owner)
         if numbers and (known is None or known.numbers is not numbers):
@@ -223,14 +223,14 @@ class Jobs(Queue):
             self._bundles.pop(owner, None)
 
     def has(self, key: str, owner: str) -> bool:
-        """Whether a session can see an entry, without reading it."""
+        """Return whether a session can read an entry, without reading it."""
         bundle = self._bundles.get(owner)
         return self.cache.has(key) or (bundle is not None and key in bundle.numbers)
 
     def view(self, study: Study, metrics: Iterable[Metric], owner: str, start: bool = True) -> ScoreView:
-        """The results that are there; a job for those that are not, shared with whoever asks for the same.
+        """Return the existing results, and a job for the missing ones, shared by all sessions that request the same.
 
-        What this session cancelled, or what failed, is not started again until `restart`.
+        Work that this session cancelled, or that failed, is not started again until `restart`.
         """
         ready, missing = self._ready(study, tuple(metrics), owner)
         failures = {r.metric.name: Failure(study, r.metric, r.error) for r in ready.values() if r.error}
@@ -245,9 +245,10 @@ class Jobs(Queue):
         return ScoreView(ready, job, tuple(failures.values()))
 
     def artifact(self, artifact: Artifact, owner: str, start: bool = True) -> ArtifactView:
-        """The arrays of an artifact, or the job that computes them, shared with whoever asks for the same.
+        """Return the arrays of an artifact, or the job that computes them, shared by all sessions that request the
+        same.
 
-        What this session cancelled, or what failed, is not started again until `restart`.
+        Work that this session cancelled, or that failed, is not started again until `restart`.
         """
         arrays = self._arrays.get(artifact.key)
         if arrays is None and (stored := artifact.stored(self.cache)) is not None:
@@ -260,7 +261,7 @@ class Jobs(Queue):
         return ArtifactView(None, self.watch(work.makes, owner, (lambda left: work) if start else None))
 
     def retry(self, failures: Iterable[Failure]) -> None:
-        """Forget that these failed: they are computed again when a page next asks for them."""
+        """Forget these failures: the metrics are computed again when a page next requests them."""
         for failure in failures:
             for run in scoring.runs_of(failure.study, failure.metric):
                 for options in (OPTIONS, VALUES):

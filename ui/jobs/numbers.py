@@ -1,4 +1,4 @@
-"""The numbers that a page shows: those that are there at once, the rest from a job."""
+"""The numbers that a page shows: those that exist already, and a job for the rest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ui.session import state
 
 
 def fetch(study: Study, metrics: tuple[Metric, ...]) -> tuple[Numbers, ScoreView]:
-    """Numbers of these metrics with what their human lines need, and the view of the job behind those still missing."""
+    """Return the numbers of these metrics with those of their human lines, and the view of the job for missing ones."""
     views: list[ScoreView] = []
 
     def score(of: Study, wanted: tuple[Metric, ...]) -> Results:
@@ -26,5 +26,5 @@ def fetch(study: Study, metrics: tuple[Metric, ...]) -> tuple[Numbers, ScoreView
 
 
 def finished(study: Study, metrics: tuple[Metric, ...], owner: str) -> Numbers:
-    """What there is of these numbers now; nothing is started."""
+    """Return the existing numbers of these metrics; nothing is started."""
     return score_with_people(study, metrics, lambda of, wanted: jobs().view(of, wanted, owner, start=False).results)

@@ -1,4 +1,4 @@
-"""A job as a page shows it: how far it is, how fast, how long still; cancelled and resumed from here."""
+"""Progress of a job on a page: its state, speed and time left, with buttons to cancel and resume it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ REDRAW = 2.5
 
 
 def show(view: ScoreView | ArtifactView) -> None:
-    """The job behind what is missing, if there is one; the page is run again as results arrive.
+    """Show the job for missing numbers, if there is one; the page is run again as results arrive.
 
-    Metrics that failed are said as well, and can be tried again.
+    Failed metrics are listed too, and can be tried again.
     """
     job = view.job
     if job is not None and job.state_for(state.session()) in ("cancelled", "failed", "refused"):
@@ -80,7 +80,9 @@ def _failed(failures: tuple[Failure, ...]) -> None:
 
 
 def words(job: Job, now: float) -> str:
-    """Such as "Computing sentence embeddings: 12 of 63 parts, 3.1 a second, 20 s left (64 of 480 captions)"."""
+    """Return text such as "Computing sentence embeddings: 12 of 63 parts, 3.1 a second, 20 s left (64 of 480
+    captions)".
+    """
     step = job.step
     if job.state == "waiting":
         before = jobs().waiting_before(job)

@@ -1,4 +1,4 @@
-"""Work in the background: one job for everybody who wants the same, taken in turns, cancelled from pages."""
+"""The job queue: one job for everybody who requests the same work, fair turns, cancelled from pages."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ ENDED: tuple[State, ...] = ("done", "cancelled", "failed", "refused")
 Alive = Callable[[str], bool]
 KEPT = 32
 GRACE = 120.0
-"""Seconds after which a session that is not there any more has left: a reload or a lost connection takes less."""
+"""Seconds after which a disconnected session counts as gone: a reload or a lost connection takes less."""
 LOOKS = 10.0
-"""Seconds after which the page that shows a job has been left: it asks every second."""
+"""Seconds without a request after which nobody watches a job: its page asks every second."""
 MUCH_SMALLER = 10
 SLICE = 15.0
-"""Seconds after which a job that is done in parts lets one that waits go before it."""
+"""Seconds after which a job that runs in parts yields to a waiting one."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Jobs at once; jobs that wait, for one session and for all."""
+    """Most jobs at once, and most waiting jobs of one session and of all."""
 
     slots: int = 1
     of_session: int = 20
@@ -41,7 +41,7 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Step:
-    """How far a job is: what it is doing, the share that is done, parts done and in all, what of it now, time left."""
+    """Progress of a job: its current step, the share done, parts done and in total, details, time left."""
 
     doing: str
     share: float = 0.0
@@ -51,9 +51,9 @@ class Step:
 
 
 class Work(Protocol):
-    """What a job does, in one or more phases; each can be cut off, and goes on from what it left in the cache.
+    """The work of a job, in one or more phases; each can be interrupted, and resumes from what it stored in the cache.
 
-    `makes` names all that comes of it: what one job makes no other makes at the same time. `title` is for people.
+    `makes` names all of its results: no two jobs compute the same result at the same time. `title` is for people.
     """
 
     @property
@@ -70,30 +70,30 @@ class Work(Protocol):
 
     @property
     def size(self) -> int:
-        """How much there is to do, to be compared with other work; 0 where that is not known."""
+        """The amount of work, comparable with other work; 0 where it is unknown."""
         ...
 
     def turn(self, phase: int) -> Turn:
-        """How this phase shares the machine: in one go; in parts, between which others have their turn; or last.
+        """How this phase shares the machine: in one go; in parts, between which other jobs run; or last.
 
-        "parts" and "last" are stopped and taken up again: after SLICE the one, at once the other.
+        "parts" and "last" are interrupted and resumed: the former after SLICE, the latter at once.
         """
         ...
 
     def waits(self, phase: int) -> str:
-        """How "... for 2 other jobs" begins."""
+        """The beginning of "... for 2 other jobs"."""
         ...
 
     def do(self, phase: int, job: Job) -> None:
-        """Do one phase: `job.tell` how far it is, count `job.finished`, ask `job.unwanted()`. Raises Cancelled."""
+        """Do one phase: report with `job.tell`, count `job.finished`, check `job.unwanted()`. Raises Cancelled."""
         ...
 
 
 @dataclass(eq=False)
 class Job:
-    """One piece of work being done. `owners` are the sessions that want it; it stops when the last one leaves.
+    """A piece of work in progress. `owners` are the sessions that want it; it stops when the last one leaves.
 
-    `gave_up` are sessions that cancelled it; `since` is when it was last taken up (monotonic seconds), `before` the
+    `gave_up` are sessions that cancelled it; `since` is when it was last resumed (monotonic seconds), `before` the
     share of its phase that was done by then, `ran` the number of that turn, `looked` when a page last showed it.
     `finished` counts results that pages can show already.
     """
@@ -115,39 +115,40 @@ class Job:
 
     @property
     def key(self) -> str:
-        """What tells it from others."""
+        """The key of its work."""
         return self.work.key
 
     @property
     def ended(self) -> bool:
-        """True if nothing more will come of it."""
+        """True if it will produce nothing more."""
         return self.state in ENDED
 
     @property
     def turn(self) -> Turn:
-        """How what it does now shares the machine."""
+        """How its current phase shares the machine."""
         return self.work.turn(self.phase)
 
     def tell(self, step: Step) -> None:
-        """Say how far it is; taken up again it counts what is left, but never shows less than it did before."""
+        """Report progress; a resumed job counts what is left, but never shows less than before."""
         self.step = replace(step, share=max(self.before, step.share))
 
     def unwanted(self) -> bool:
-        """True if it shall stop, for good or for a while."""
+        """True if it must stop, for good or for a while."""
         return self.stop.is_set() or self.pause
 
     def state_for(self, owner: str) -> State:
-        """Its state as one session sees it: cancelled for whoever cancelled it, even if others let it run on."""
+        """Its state as one session sees it: cancelled for a session that cancelled it, even if it runs on for
+        others.
+        """
         return "cancelled" if not self.ended and (owner in self.gave_up or self.stop.is_set()) else self.state
 
 
 class Queue:
-    """A few jobs at once; the rest waits, and the session that was served longest ago goes first.
+    """A few jobs at once; the rest wait, and the session that was served longest ago goes first.
 
-    Jobs of pages that were left come after all that somebody looks at; of one session's jobs the smaller come first.
-
-    A session is there while `alive` says so of its name, and `grace` seconds after it was last seen; then it has left,
-    and what nobody else wants is stopped.
+    Jobs that no page shows come after all that somebody watches; of one session's jobs the smaller come first.
+    A session is present while `alive` is true of its name, and for `grace` seconds after it was last seen; then it has
+    left, and work that nobody else wants is stopped.
     """
 
     slice = SLICE
@@ -166,9 +167,9 @@ class Queue:
         self._guard: threading.Thread | None = None
 
     def watch(self, makes: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
-        """The job that makes this or part of it; what no job makes yet is given to a new one, if `work` is given.
+        """Return the job that computes this or part of it; results without a job get a new one, if `work` is given.
 
-        What this session cancelled, or what failed, is not started again until `restart`.
+        Work that this session cancelled, or that failed, is not started again until `restart`.
         """
         with self._lock:
             self.seen(owner)
@@ -186,16 +187,16 @@ class Queue:
             return next(iter(sorted(active, key=lambda job: job.state != "running")), stopped[-1] if stopped else None)
 
     def seen(self, owner: str) -> None:
-        """A session is there now."""
+        """Note that a session is present now."""
         self._last_seen[owner] = time.monotonic()
 
     def look(self, job: Job, owner: str) -> None:
-        """A session has a page open that shows this job."""
+        """Note that a session has a page open that shows this job."""
         self.seen(owner)
         job.looked = time.monotonic()
 
     def restart(self, job: Job, owner: str) -> None:
-        """Ask again for a job that was cancelled or failed."""
+        """Request a cancelled or failed job again."""
         with self._lock:
             self.seen(owner)
             job.gave_up.discard(owner)
@@ -205,19 +206,19 @@ class Queue:
                 job.owners.append(owner)
 
     def cancel(self, job: Job, owner: str) -> None:
-        """Take one session's wish back; others who share the job keep it."""
+        """Withdraw one session's request; the other owners keep the job."""
         with self._lock:
             job.gave_up.add(owner)
             self._leave(job, {owner})
 
     def waiting_before(self, job: Job) -> int:
-        """How many jobs are running or have their turn earlier."""
+        """Return how many jobs are running or come first."""
         with self._lock:
             waiting = sorted((other for other in self._jobs.values() if other.state == "waiting"), key=self._place)
             return len(self._running) + waiting.index(job) if job in waiting else 0
 
     def sweep(self) -> None:
-        """Take back the wishes of sessions that have left."""
+        """Withdraw the requests of sessions that have left."""
         with self._lock:
             gone = self.gone()
             for job in list(self._jobs.values()):
@@ -228,7 +229,7 @@ class Queue:
                 self._served.pop(owner, None)
 
     def gone(self) -> set[str]:
-        """Sessions that have left."""
+        """Return the sessions that have left."""
         with self._lock:
             now = time.monotonic()
             self._last_seen |= dict.fromkeys(filter(self.alive, self._last_seen), now)

@@ -1,4 +1,4 @@
-"""Every metric as the open study has it: by the document frequencies that were given to it, else by its own.
+"""The metrics of the open study, with the document frequencies given to it, if any.
 
 Instances with parameters of a person's own live in the address, `own=mmd_bert(bandwidth=1)`, which anybody can write:
 what sets no parameter that there is, or names a file, is dropped and said.
@@ -22,14 +22,14 @@ from metrics.text.cider import DocumentFrequencies
 from ui.session import address, state
 
 READ = 1 << 29
-"""Bytes of frequencies that are kept as they were read; what is given up is read again."""
+"""Most bytes of parsed frequencies in memory; evicted ones are parsed again."""
 OWN_NAME, MOST = "own", 20
 """What the address calls instances with parameters of a person's own, and how many of them it may name."""
 D = TypeVar("D", bound=Distance)
 
 
 def metrics() -> Mapping[str, Metric]:
-    """Every metric by name: those with own settings behind the plain one, those imported with the study last."""
+    """Return every metric by name, with the imported ones of the study last."""
     by = _registry().metrics
     if not (mine := own()):
         return by
@@ -63,17 +63,17 @@ def _with_own(written: str) -> Metric | None:
 
 
 def trms() -> Mapping[str, Trm]:
-    """The triangle-rank metric of every distance that has one, by the distance's label."""
+    """Return the triangle-rank metric of every distance that has one, by the distance's label."""
     return _registry().trms
 
 
 def idf() -> DocumentFrequencies | None:
-    """The document frequencies that were given to the open study."""
+    """Return the document frequencies given to the open study."""
     return _registry().idf
 
 
 def distance(space: D) -> D:
-    """A distance, by the frequencies that were given if it takes any."""
+    """Return a distance with the given document frequencies, if it takes any."""
     return given_to(space, idf())
 
 

@@ -1,1 +1,1 @@
-"""What a session has open: its study, its uploads and the address of its views."""
+"""Session state: the open study, its uploads and the address of its views."""

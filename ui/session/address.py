@@ -1,7 +1,7 @@
-"""What a view shows lives in its address: a copied link opens the same view, and other pages find the same choice.
+"""The state of a view in its address: a copied link opens the same view, and pages share their choices.
 
-Streamlit's own binding takes a value that equals its default out of the address; here defaults depend on the data,
-so the address always says the choice itself.
+Streamlit's own binding removes a value that equals its default from the address; here defaults depend on the data,
+so the address always has the choice itself.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ KINDS = {
     "second": "quality metric",
     "by_people": "distance to people",
 }
-"""What names stand for whose own word says little."""
+"""Nouns for messages about parameters whose own name is unclear."""
 SAID = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
-"""Of names with several values those that only a link or a click chooses: a value that is not there is said."""
+"""Parameters with several values that only a link or a click sets: values that do not exist are reported."""
 INSTEAD = {"area": "none is drawn"}
 
 
@@ -43,9 +43,9 @@ def page_file(name: str) -> Path:
 
 
 def enter(page: str) -> None:
-    """Begin a run of a page: what a run of another page, or of another study, left to be said is not said here.
+    """Begin a run of a page: drop messages left by a run of another page or of another study.
 
-    What a run of the same page left that broke off is said by the next: the address no longer asks for it.
+    Messages of an interrupted run of the same page are shown by the next run, as the address no longer has their cause.
     """
     here = page, state.token()
     if st.session_state.get(_HERE) != here:
@@ -53,7 +53,7 @@ def enter(page: str) -> None:
 
 
 def put(name: str, *values: str) -> None:
-    """Choose: the address and the session say so from now on."""
+    """Set a choice in the address and the session."""
     st.session_state[f"_address_{name}"] = values
     if tuple(st.query_params.get_all(name)) != values:
         if values:
@@ -63,7 +63,7 @@ def put(name: str, *values: str) -> None:
 
 
 def wanted(name: str) -> tuple[str, ...] | None:
-    """What the address asks for, else the session; None if neither does."""
+    """Return the choice in the address, else that of the session; None if neither has one."""
     if name in st.query_params:
         return tuple(st.query_params.get_all(name))
     found: tuple[str, ...] | None = st.session_state.get(f"_address_{name}")
@@ -71,12 +71,12 @@ def wanted(name: str) -> tuple[str, ...] | None:
 
 
 def asked(name: str) -> str:
-    """What is wanted, the last of several; "" if nothing is."""
+    """Return the wanted value, the last of several; "" if there is none."""
     return (wanted(name) or ("",))[-1]
 
 
 def forget(*names: str) -> None:
-    """Choose nothing: the next view begins with its defaults."""
+    """Remove a choice: the next view begins with its defaults."""
     for name in names:
         st.session_state.pop(f"_address_{name}", None)
         if name in st.query_params:
@@ -84,7 +84,7 @@ def forget(*names: str) -> None:
 
 
 def begin_anew(*names: str) -> None:
-    """Forget what was chosen for another study: its choice could make a large upload wait for what is slow."""
+    """Forget choices made for another study: with them a large upload could wait for slow metrics."""
     key, token = f"_address_of_{names[0]}", state.token()
     if st.session_state.setdefault(key, token) != token:
         st.session_state[key] = token
@@ -92,7 +92,7 @@ def begin_anew(*names: str) -> None:
 
 
 def one(name: str, options: Sequence[str], default: str) -> str:
-    """The one of `options` that is chosen. What the address asks for in vain is said by `unknown`."""
+    """Return the chosen one of `options`. A value in the address that is not among them is reported by `unknown`."""
     asked = wanted(name)
     if asked and asked[-1] in options:
         found = asked[-1]
@@ -105,7 +105,7 @@ def one(name: str, options: Sequence[str], default: str) -> str:
 
 
 def select_several(name: str, options: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
-    """Those of `options` that are chosen, in their order."""
+    """Return the chosen ones of `options`, in their order."""
     asked = wanted(name)
     found = tuple(default)
     if asked is not None:
@@ -121,7 +121,7 @@ def select_several(name: str, options: Sequence[str], default: Sequence[str]) ->
 def select(
     label: str, name: str, options: Sequence[str], default: str, *, named: Callable[[str], str] = str, **more: Any
 ) -> str:
-    """A select box whose choice lives in the address; keyword arguments are those of `st.selectbox`."""
+    """Show a select box whose choice is stored in the address; keyword arguments are those of `st.selectbox`."""
     key = f"{name}_select"
     st.session_state[key] = one(name, options, default)
     st.selectbox(label, options, key=key, format_func=named, on_change=lambda: put(name, st.session_state[key]), **more)
@@ -131,7 +131,7 @@ def select(
 def segments(
     label: str, name: str, options: Sequence[str], default: str, *, named: Callable[[str], str] = str, **more: Any
 ) -> str:
-    """Buttons of which one is chosen; the choice lives in the address."""
+    """Show buttons, one of them chosen; the choice is stored in the address."""
     key = f"{name}_segments"
     st.session_state[key] = one(name, options, default)
     st.segmented_control(
@@ -147,7 +147,7 @@ def segments(
 
 
 def toggle(label: str, name: str) -> bool:
-    """A switch, off at first, that lives in the address."""
+    """Show a switch, off by default, whose state is stored in the address."""
     key = f"{name}_toggle"
     st.session_state[key] = one(name, ("no", "yes"), "no") == "yes"
     st.toggle(label, key=key, on_change=lambda: put(name, "yes" if st.session_state[key] else "no"))
@@ -163,7 +163,7 @@ def pills(
     named: Callable[[str], str] = str,
     **more: Any,
 ) -> tuple[str, ...]:
-    """Pills of which several can be chosen; the choice lives in the address."""
+    """Show pills, several of which can be chosen; the choice is stored in the address."""
     key = f"{name}_pills"
     st.session_state[key] = list(select_several(name, options, default))
     st.pills(
@@ -179,7 +179,7 @@ def pills(
 
 
 def text(label: str, name: str, **more: Any) -> str:
-    """A text field whose content lives in the address; keyword arguments are those of `st.text_input`."""
+    """Show a text field whose content is stored in the address; keyword arguments are those of `st.text_input`."""
     key = f"{name}_text"
     st.session_state[key] = (wanted(name) or ("",))[0]
 
@@ -193,7 +193,7 @@ def text(label: str, name: str, **more: Any) -> str:
 
 
 def unknown() -> None:
-    """Say, once, what the address asked for and this study does not have."""
+    """Report once the values in the address that this study does not have."""
     for name, value in _unknown():
         look.note(
             f"There is no {KINDS.get(name, name).replace('-', ' ')} named ",

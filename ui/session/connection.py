@@ -6,5 +6,5 @@ from streamlit import runtime
 
 
 def connected(owner: str) -> bool:
-    """True while the browser of a session (as `state.session` names it) is connected, whatever page it shows."""
+    """Return True while the browser of a session (as named by `state.session`) is connected, whatever page it shows."""
     return runtime.exists() and runtime.get_instance().is_active_session(owner.partition(" ")[0])

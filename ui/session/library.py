@@ -1,4 +1,4 @@
-"""Uploaded studies of all sessions, bounded by their bytes and by how long nobody has used them."""
+"""Uploaded studies of all sessions, limited by their total size and by the time since they were last used."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from data.load import Loaded
 
 OF_SESSION = 2 << 30
 IN_ALL = 4 << 30
-"""Bytes of memory that studies may take: of one session, and of all. The largest upload takes about one GiB."""
+"""Most bytes of memory for studies: of one session, and of all. The largest upload takes about one GiB."""
 AGE = 24 * 3600.0
-"""Seconds after which a study that no connected session has open is given up."""
+"""Seconds after which a study that no connected session has open is removed."""
 _A_TEXT, _A_SCORE, _AN_ITEM, _A_STUDY = 70, 500, 900, 50_000
 Alive = Callable[[str], bool]
 
@@ -28,10 +28,10 @@ class _Kept:
 
 
 class Library:
-    """Studies by unguessable token: who has the link can open one, nobody can list them.
+    """Studies by unguessable token: anyone with the link can open a study, nobody can list them.
 
-    What makes room is the study that was not used for longest, first of the session that asks, then of all; never one
-    that a connected session (`alive` says so of its name) has open, but for the one that asks.
+    To make room, the least recently used study is removed, first of the requesting session, then of all; never one
+    that another connected session (`alive` is true of its name) has open.
     """
 
     def __init__(
@@ -50,17 +50,17 @@ class Library:
         self._lock = threading.Lock()
 
     def add(self, loaded: Loaded, owner: str = "") -> str | None:
-        """Keep a study of a session; its token, or None where there is no room for it."""
+        """Store a study of a session; return its token, or None where there is no room for it."""
         token = secrets.token_urlsafe(16)
         return token if self._put(token, loaded, owner) else None
 
     def replace(self, token: str, loaded: Loaded) -> bool:
-        """Keep a study under a token that is known; False, and nothing changed, where there is no room for it."""
+        """Store a study under a known token; return False, and change nothing, where there is no room for it."""
         known = self._kept.get(token)
         return self._put(token, loaded, known.owner if known else "")
 
     def get(self, token: str) -> Loaded | None:
-        """The study of that token, or None."""
+        """Return the study of that token, or None."""
         with self._lock:
             kept = self._kept.get(token)
             if kept is None:
@@ -69,7 +69,7 @@ class Library:
             return kept.loaded
 
     def opened(self, owner: str, token: str | None) -> None:
-        """A session has this study open now, or none of its own; what is too old goes."""
+        """Note that a session has this study open now, or none of its own; remove studies that are too old."""
         with self._lock:
             if token is None:
                 self._open.pop(owner, None)
@@ -80,7 +80,7 @@ class Library:
             self._age_out()
 
     def remove(self, token: str) -> None:
-        """Forget a study."""
+        """Remove a study."""
         with self._lock:
             self._kept.pop(token, None)
 
@@ -138,7 +138,9 @@ class Library:
 
 
 def weight(loaded: Loaded) -> int:
-    """About how many bytes of memory a study takes: its texts, twice named (as read and as it is), and its numbers."""
+    """Return about how many bytes of memory a study takes: its texts twice (as read and as repaired), and its
+    numbers.
+    """
     study, size = loaded.study, _A_STUDY + sum(map(len, loaded.numbers.values()))
     size += len(loaded.idf.content) if loaded.idf is not None else 0
     if study is None:

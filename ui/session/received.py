@@ -1,6 +1,6 @@
-"""The files that browsers sent, which Streamlit keeps in memory beside the studies made of them, bounded in bytes.
+"""Uploaded files, which Streamlit keeps in memory next to the studies built from them, limited in bytes.
 
-Streamlit would keep those of a browser that left until something else happens to collect its session, however long.
+Streamlit would keep the files of a browser that left until it happens to collect the session, however long that takes.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 IN_ALL = 2 << 30
-"""Bytes that the files of all sessions may take together."""
+"""Most bytes of the uploaded files of all sessions together."""
 GONE = 180.0
-"""Seconds after which a browser that is not connected cannot have its session back: Streamlit gives it 120."""
+"""Seconds after which a disconnected browser cannot resume its session: Streamlit allows 120."""
 
 
 @dataclass
@@ -24,7 +24,7 @@ class _Sent:
 
 
 class Received:
-    """How much each session's uploader holds, and the way to give it up; `alive` says whether one is connected."""
+    """The bytes in each session's uploader, and how to release them; `alive` tells whether a session is connected."""
 
     def __init__(self, alive: Callable[[str], bool], in_all: int = IN_ALL, gone: float = GONE) -> None:
         self.alive, self.in_all, self.gone = alive, in_all, gone
@@ -32,21 +32,21 @@ class Received:
         self._lock = threading.Lock()
 
     def note(self, session: str, size: int, release: Callable[[], None]) -> bool:
-        """The session's uploader holds so many bytes now; False where all hold more than they may."""
+        """Set the bytes in a session's uploader; return False if the total exceeds the limit."""
         self.sweep()
         with self._lock:
             self._sent[session] = _Sent(size, release, time.monotonic())
             return sum(sent.size for sent in self._sent.values()) <= self.in_all
 
     def release(self, session: str) -> None:
-        """Give up what the session sent."""
+        """Release the uploaded files of one session."""
         with self._lock:
             sent = self._sent.pop(session, None)
         if sent is not None:
             sent.release()
 
     def sweep(self) -> None:
-        """Give up what sessions sent whose browser has left for good."""
+        """Release the uploaded files of sessions whose browser has left for good."""
         now = time.monotonic()
         left = []
         with self._lock:

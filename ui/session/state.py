@@ -1,4 +1,4 @@
-"""What is open in this session: the study, who is asking, and the part of the view that the address carries."""
+"""The state of a session: the open study, the session's name, and the part of the view that the address holds."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _SESSION, _STUDY, _NOTICE = "_session", "_study", "_notice"
 
 @once
 def library() -> Library:
-    """The studies of this server."""
+    """Return the studies of this server."""
     return Library(alive=connected)
 
 
 @once
 def demo() -> Loaded:
-    """The demo study, which every session shares."""
+    """Return the demo study, which all sessions share."""
     from data.demo import load
 
     return Loaded(load(), (), ())
 
 
 def session() -> str:
-    """A name for this browser session, known to nobody else."""
+    """Return a secret name for this browser session."""
     if _SESSION not in st.session_state:
         context = get_script_run_ctx()
         st.session_state[_SESSION] = f"{context.session_id if context else ''} {secrets.token_urlsafe(16)}"
@@ -46,7 +46,9 @@ def session() -> str:
 
 
 def token() -> str:
-    """Token of the open study: the address first, then the session, else the demo. The address always shows it."""
+    """Return the token of the open study: from the address, else the session, else the demo. The address always shows
+    it.
+    """
     wanted = str(st.query_params.get("study") or st.session_state.get(_STUDY) or DEMO)
     if wanted != DEMO and library().get(wanted) is None:
         st.session_state[_NOTICE] = "That study is no longer on this server: drop its files again. This is the demo."
@@ -56,23 +58,23 @@ def token() -> str:
 
 
 def loaded() -> Loaded:
-    """The open study with its files and findings."""
+    """Return the open study with its files and findings."""
     return library().get(token()) or demo()
 
 
 def study() -> Study:
-    """The open study."""
+    """Return the open study."""
     found = loaded().study
     return found if found is not None else demo().study  # type: ignore[return-value]
 
 
 def is_demo() -> bool:
-    """True if no study of the user's own is open: the demo as it is, or by document frequencies given to it."""
+    """Return whether the open study is the demo, with or without document frequencies given to it."""
     return study() is demo().study
 
 
 def open_study(new: Loaded) -> bool:
-    """Make an uploaded study the open one; False where the server has no room for it."""
+    """Open an uploaded study; return False where the server has no room for it."""
     made = library().add(new, session())
     if made is not None:
         _show(made)
@@ -80,19 +82,21 @@ def open_study(new: Loaded) -> bool:
 
 
 def change_study(changed: Loaded) -> bool:
-    """The open study after other repairs; False, and as it was, where the server has no room for it."""
+    """Replace the open study after other repairs; return False, and change nothing, where the server has no room for
+    it.
+    """
     return library().replace(token(), changed)
 
 
 def forget_numbers() -> None:
-    """The open study without the numbers that its bundle brought: what pages show is then computed here."""
+    """Drop the bundle's numbers from the open study: pages then show numbers computed here."""
     library().replace(token(), replace(loaded(), numbers={}))
 
 
 def give_frequencies(idf: FrequencyFile | None) -> bool:
-    """Let every CIDEr-D of the open study take these document frequencies, or its own again; False without room.
+    """Set the document frequencies of every CIDEr-D of the open study, or reset them; return False without room.
 
-    They lie with the study under its link. The demo is shared, so with frequencies it gets a link of its own.
+    They are stored with the study under its link. The demo is shared, so with frequencies it gets a link of its own.
     """
     if is_demo() and idf is None:
         _show(DEMO)
@@ -107,19 +111,19 @@ def open_demo() -> None:
 
 
 def close_study() -> None:
-    """Forget the open study on this server."""
+    """Remove the open study from this server."""
     library().remove(token())
     _show(DEMO)
 
 
 def notice() -> str | None:
-    """A message for the next page to show once."""
+    """Set a message that the next page shows once."""
     found: str | None = st.session_state.pop(_NOTICE, None)
     return found
 
 
 def study_card() -> look.StudyCard:
-    """What the sidebar says of the open study."""
+    """Return the description of the open study for the sidebar."""
     open_now = study()
     counts = {len(item.references) for item in open_now.items}
     sizes = {len(captions) for run in open_now.runs for captions in run.candidates.values()}

@@ -1,1 +1,1 @@
-"""The parts of the pages: one module a page."""
+"""The parts of the pages: one module per page."""

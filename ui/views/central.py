@@ -1,4 +1,4 @@
-"""The parts of the Central captions page: one image with its centre, and the centres of the whole study."""
+"""The parts of the Central captions page: one image with its medoids, and the medoids of the whole study."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The medoids of the whole study on the Central captions page: distances, standings, cards and tables."""
+"""The medoids of the whole study on the Central captions page: distances, ranking, cards and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of the Caption cloud: what is drawn, the picture with the caption picked in it, and the tables."""
+"""The parts of the Caption cloud: the controls, the chart with the picked caption, and the tables."""
 
 from __future__ import annotations
 

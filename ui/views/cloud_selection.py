@@ -1,6 +1,6 @@
-"""What is chosen in the caption cloud: a caption by a click, many by a box or a lasso. Both live in the address.
+"""Selections in the caption cloud: one caption by a click, several by a box or a lasso, stored in the address.
 
-The chart is made anew whenever its figure changes, and has then forgotten what was drawn: the address has not.
+A chart whose figure changes is built anew and loses its selection; the address does not.
 """
 
 from __future__ import annotations

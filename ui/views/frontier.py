@@ -1,4 +1,4 @@
-"""The frontier page's controls, and its parts: the chart, what single numbers say, one run, the tables."""
+"""The frontier page: its controls, the chart, rankings by single numbers, one run, the tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of the Images page: which runs, metrics and order; the captions side by side; where the image lies."""
+"""The parts of the Images page: runs, metrics and order; captions side by side; the image's place among all."""
 
 from __future__ import annotations
 

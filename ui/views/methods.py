@@ -1,4 +1,4 @@
-"""The parts of the Methods page: every metric in words and formulas, the study's own signatures, how to cite."""
+"""The parts of the Methods page: every metric in words and formulas, the study's signatures, citations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of the Temperature sweeps page: what is chosen, the panels, the runs beside them, the images behind."""
+"""The parts of the Temperature sweeps page: controls, panels, runs off the lines, tables."""
 
 from __future__ import annotations
 

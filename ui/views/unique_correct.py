@@ -1,4 +1,4 @@
-"""The parts of the Unique vs correct page: the design, the two heatmaps, and the captions behind a cell."""
+"""The parts of the Unique vs correct page: the design, the two heatmaps, and the captions of a cell."""
 
 from __future__ import annotations
 

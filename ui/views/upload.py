@@ -1,4 +1,4 @@
-"""Files in: read once when they are dropped, never again on a later run of the page."""
+"""File uploads: read once when they are dropped, never again on a later run of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is open: its size, the files and what was found in them, the settings of its runs, what can be computed."""
+"""The Workspace: the size of the open study, its files and findings, run settings, and computable metrics."""
 
 from __future__ import annotations
 
