@@ -78,7 +78,7 @@ class Metric(ABC):
     """What a diversity metric rewards: captions that differ, long ones, or words that are used equally often."""
     reads_candidates: ClassVar[bool] = True
     reads_references: ClassVar[bool] = True
-    """Whether the value depends on the references."""
+    """Whether an item's references change its value, other than by what is learned from all of them."""
     scores_empty_captions: ClassVar[bool] = False
     """Whether captions without a word have a value: they share nothing with others, and are of length 0."""
     counts_by: ClassVar[CountsBy] = "words"

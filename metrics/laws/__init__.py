@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from metrics.base import Metric
-from metrics.laws import captions, signature, values
+from metrics.laws import captions, facts, signature, values
 from metrics.laws.scored import Broken
 from metrics.needs import unmet
 
@@ -24,6 +24,13 @@ LAWS: dict[str, Law] = {
         values.values_lie_in_their_bounds,
         values.undefined_is_nan_with_a_reason,
         values.tests_are_possible,
+        facts.only_declared_sides_are_read,
+        facts.means_are_means,
+        facts.the_best_reference_counts_where_declared,
+        facts.order_matters_where_declared,
+        facts.other_items_have_a_say_where_declared,
+        facts.size_free_values_do_not_grow,
+        facts.single_captions_count_as_declared,
     )
 }
 """Each law by its name: a function that takes a metric and returns the violations as sentences."""

@@ -78,20 +78,25 @@ def _changed(
 ) -> Iterator[tuple[str, list[Captions]]]:
     """(which caption was replaced by what, the captions of every item), for every place among the captions of an item.
 
-    What stands in for it, unrelated words unless other captions are given, comes first and last in alphabetical order
-    by turns, so that a metric is found out that reads the first or the last alone. Every item changes, and each must
-    have an effect somewhere; a metric of whole runs sees one change alone, unless captions count by their cluster.
+    Its first two words stay, unless other captions are given to stand in for it, so that it keeps its place in
+    alphabetical order and a metric is found out that skips a place. Every item changes, and each change must have an
+    effect somewhere; a metric of whole runs sees one item change, or all where captions count by their cluster.
     """
     size = len(sides[0])
-    for place in range(size) if metric.of_items else range(0, size, size - 1):
+    for place in range(size) if metric.of_items else (1, size - 1):
         changed = list(sides)
         for k in range(len(sides)) if metric.of_items or metric.counts_by == "cluster" else (place,):
-            text = studies.SALAD[place % 2] if instead is None else _outermost(instead[k], sides[k][place], place)
+            text = _unrelated(sides[k][place], place) if instead is None else _other(instead[k], sides[k][place], place)
             changed[k] = studies.replaced(sides[k], place, text)
         yield f"{place + 1} of {size} replaced by {'other words' if instead is None else 'another caption'}", changed
 
 
-def _outermost(texts: Captions, but: str, place: int) -> str:
+def _unrelated(text: str, place: int) -> str:
+    return " ".join([*text.split()[:2], studies.SALAD[place % 2]])
+
+
+def _other(texts: Captions, but: str, place: int) -> str:
+    """The first or the last of some captions in alphabetical order, by turns."""
     return [text for text in texts if text != but][-(place % 2)]
 
 

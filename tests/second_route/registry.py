@@ -1,0 +1,300 @@
+"""A slow version of every class of metric, from the formulas of the papers: what the engine's numbers must equal.
+
+Each takes (metric, study, run) and returns the values of the items, none of a metric of runs, and the run's value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+
+from metrics.consensus import Consensus, ConsensusBleu
+from metrics.corpus import CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
+from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
+from metrics.diversity import CaptionLength, Distinct, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
+from tests.second_route import slow
+from tests.second_route.texts import (
+    cosine,
+    distances,
+    embedding,
+    meteor_score,
+    meteor_statistics,
+    rouge_f,
+    rouge_sides,
+    similarity,
+    tokens_of,
+    vectors,
+)
+
+
+def sides(study, run):
+    return [(run.candidates[item.id], item.references) for item in study.items]
+
+
+def said(study, run, tokenizer):
+    return [tokens_of(text, tokenizer) for own, _ in sides(study, run) for text in own]
+
+
+def of_items(value):
+    """The route of a metric whose run has the mean of its items."""
+
+    def route(metric, study, run):
+        items = [value(metric, study, run, own, people) for own, people in sides(study, run)]
+        return items, sum(items) / len(items)
+
+    return route
+
+
+def bleu_counts(hypothesis, references):
+    """Clipped matches and n-grams of orders 1 to 4, the length and the closest length of a reference."""
+    row = []
+    for n in range(1, 5):
+        counts = slow.grams(hypothesis, n)
+        row.append(sum(min(c, max(slow.grams(r, n)[g] for r in references)) for g, c in counts.items()))
+        row.append(sum(counts.values()))
+    closest = min((len(r) for r in references), key=lambda length: (abs(length - len(hypothesis)), length))
+    return [*row, len(hypothesis), closest]
+
+
+def bleu(metric, study, run):
+    """Papineni et al. 2002, smoothed as the COCO evaluation does; the run pools the counts of all candidates."""
+    items, rows = [], []
+    for own, people in sides(study, run):
+        references = [tokens_of(text, metric.tokenizer) for text in people]
+        texts = [tokens_of(text, metric.tokenizer) for text in own]
+        items.append(np.mean([slow.sentence_bleu(text, references, metric.n, "coco") for text in texts]))
+        rows += [bleu_counts(text, references) for text in texts]
+    total = np.sum(rows, axis=0)
+    shares = [(total[2 * k] + 1e-15) / (total[2 * k + 1] + 1e-9) for k in range(metric.n)]
+    brevity = min(1.0, math.exp(1 - (total[9] + 1e-9) / (total[8] + 1e-15)))
+    return items, brevity * math.prod(shares) ** (1 / metric.n)
+
+
+def meteor(metric, study, run):
+    """The best reference of each candidate; the run has the score of the sum of the statistics."""
+    items, total = [], 0.0
+    for own, people in sides(study, run):
+        best = []
+        for text in own:
+            rows = [meteor_statistics(text, other, metric.space.tokenizer) for other in people]
+            best.append(max(rows, key=meteor_score))  # of equally good ones the first, as max has it
+        items.append(np.mean([meteor_score(row) for row in best]))
+        total = total + sum(best)
+    return items, meteor_score(total)
+
+
+def rouge_l_of(text, others, tokenizer):
+    both = [rouge_sides(text, other, tokenizer) for other in others]
+    return rouge_f(max(p for p, _ in both), max(r for _, r in both))
+
+
+def rouge_l(metric, study, run, own, people):
+    """Lin 2004 with the COCO rule: best precision with best recall."""
+    return np.mean([rouge_l_of(text, people, metric.space.tokenizer) for text in own])
+
+
+def mean_of_pairs(metric, study, run, own, people):
+    alike = similarity(metric.space, study, run)
+    return np.mean([np.mean([alike(text, other) for other in people]) for text in own])
+
+
+def best_of_pairs(metric, study, run, own, people):
+    alike = similarity(metric.space, study, run)
+    return np.mean([max(alike(text, other) for other in people) for text in own])
+
+
+def trm(metric, study, run, own, people):
+    """Chan et al., equation 3."""
+    labels = np.arange(len(own) + len(people)) < len(own)
+    return slow.triangle_rank(distances(metric.space, study, run, [*own, *people]), labels, metric.ties)
+
+
+def mmd(metric, study, run, own, people):
+    """Chan et al., section 3.3 with the estimator of Gretton et al. 2012; bandwidth by the median of all pairs."""
+    vector = vectors(metric.space, study, run)
+    points = [vector(text) for text in [*own, *people]]
+    far = np.array([[math.dist(a, b) for b in points] for a in points])
+    median = np.median([far[i, j] for i in range(len(points)) for j in range(i)])
+    kernel = np.exp(-(far**2) / (2 * (metric.bandwidth * median) ** 2))
+    return slow.mmd2(kernel, np.arange(len(points)) < len(own), metric.biased)
+
+
+def gaussians_apart(first, second, squared):
+    """Squared distance of two Gaussians; the trace of the root by the eigenvalues of the product of covariances."""
+    first, second = np.array(first), np.array(second)
+    shift = first.mean(axis=0) - second.mean(axis=0)
+    one, two = np.cov(first.T), np.cov(second.T)
+    eigenvalues = np.linalg.eigvals(one @ two).real
+    eigenvalues = eigenvalues[eigenvalues > 1e-10 * eigenvalues.max()]
+    value = shift @ shift + np.trace(one) + np.trace(two) - 2 * np.sqrt(eigenvalues).sum()
+    return value if squared else math.sqrt(max(value, 0.0))
+
+
+def frechet(metric, study, run, own, people):
+    """Chan et al., A.7."""
+    vector = vectors(metric.space, study, run)
+    return gaussians_apart([vector(t) for t in own], [vector(t) for t in people], metric.squared)
+
+
+def run_embeddings(metric, study, run):
+    # In alphabetical order within an item: k-means starts from points that it draws by their place.
+    every = sides(study, run)
+    own = [embedding(text, metric.space.encoder) for texts, _ in every for text in sorted(texts)]
+    people = [embedding(text, metric.space.encoder) for _, texts in every for text in sorted(texts)]
+    return own, people
+
+
+def corpus_frechet(metric, study, run):
+    """Montahaei et al., section 3.2.2."""
+    return [], gaussians_apart(*run_embeddings(metric, study, run), metric.squared)
+
+
+def mauve(metric, study, run):
+    """Pillutla et al. 2021: histograms over clusters of reduced embeddings, area under the divergence frontier."""
+    from sklearn.cluster import KMeans
+
+    own, people = run_embeddings(metric, study, run)
+    points = np.array([v / np.linalg.norm(v) for v in [*people, *own]])
+    points = points - points.mean(axis=0)
+    axes, singular, _ = np.linalg.svd(points, full_matrices=False)
+    kept = next(k for k in range(1, len(singular) + 1) if (singular[:k] ** 2).sum() >= 0.9 * (singular**2).sum())
+    clusters = max(2, round(min(len(own), len(people)) / 10))
+    means = KMeans(clusters, n_init=5, max_iter=500, random_state=metric.seed)
+    label = means.fit_predict(axes[:, :kept] * singular[:kept])
+    q = [np.mean(label[: len(people)] == k) for k in range(clusters)]
+    p = [np.mean(label[len(people) :] == k) for k in range(clusters)]
+    curve = [(1.0, 0.0)]
+    for weight in np.linspace(1e-6, 1 - 1e-6, 25):
+        mixture = [weight * a + (1 - weight) * b for a, b in zip(p, q)]
+        curve.append(tuple(math.exp(-5 * divergence(side, mixture)) for side in (q, p)))
+    curve.append((0.0, 1.0))
+    return [], sum((x0 - x1) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in pairwise(curve))
+
+
+def divergence(p, mixture):
+    return sum(a * math.log(a / b) for a, b in zip(p, mixture) if a)
+
+
+def jaccard_mean(first, second, n):
+    """Montahaei et al., section 3.1: geometric mean over the orders that some text is long enough for."""
+    orders = [value for k in range(1, n + 1) if (value := slow.jaccard(first, second, k)) is not None]
+    return math.prod(orders) ** (1 / len(orders))
+
+
+def ms_jaccard(metric, study, run, own, people):
+    first, second = ([tokens_of(text, metric.tokenizer) for text in texts] for texts in (own, people))
+    return jaccard_mean(first, second, metric.n)
+
+
+def corpus_ms_jaccard(metric, study, run):
+    people = [tokens_of(text, metric.tokenizer) for _, texts in sides(study, run) for text in texts]
+    return [], jaccard_mean(said(study, run, metric.tokenizer), people, metric.n)
+
+
+def self_bleu(metric, study, run, own, people):
+    """Zhu et al. 2018, with 0.1 for orders without a match."""
+    return slow.self_bleu([tokens_of(text, metric.tokenizer) for text in own], metric.n, "epsilon").mean()
+
+
+def corpus_self_bleu(metric, study, run):
+    return [], slow.self_bleu(said(study, run, metric.tokenizer), metric.n, "epsilon").mean()
+
+
+def distinct(metric, study, run, own, people):
+    """Li et al. 2016."""
+    grams = sum((slow.grams(tokens_of(text, metric.tokenizer), metric.n) for text in own), Counter())
+    return len(grams) / sum(grams.values())
+
+
+def unique_captions(metric, study, run, own, people):
+    return len({tokens_of(text, metric.tokenizer) for text in own}) / len(own)
+
+
+def caption_length(metric, study, run, own, people):
+    return sum(len(tokens_of(text, metric.tokenizer)) for text in own) / len(own)
+
+
+def self_cider(metric, study, run, own, people):
+    """Wang and Chan 2019: how evenly the roots of the eigenvalues of the CIDEr-D kernel are spread."""
+    kernel = 1 - distances(metric.space, study, run, own) / 10
+    eigenvalues = np.linalg.eigvalsh((kernel + kernel.T) / 2)
+    roots = np.sqrt(np.where(eigenvalues > 1e-13 * eigenvalues.max(), eigenvalues, 0))
+    return -math.log(roots.max() / roots.sum(), len(own))
+
+
+def vendi(metric, study, run, own, people):
+    """Friedman and Dieng 2023: exp of the entropy of the eigenvalues of the kernel over n."""
+    points = [embedding(text, metric.space.encoder) for text in own]
+    eigenvalues = np.linalg.eigvalsh([[cosine(a, b) for b in points] for a in points]) / len(own)
+    return math.exp(-sum(value * math.log(value) for value in eigenvalues if value > 1e-15))
+
+
+def vocabulary(metric, study, run):
+    return [], len({word for text in said(study, run, metric.tokenizer) for word in text})
+
+
+def zipf(metric, study, run):
+    """Holtzman et al. 2020: least squares on log rank and log frequency."""
+    counts = sorted(Counter(w for text in said(study, run, metric.tokenizer) for w in text).values(), reverse=True)
+    return [], -np.polyfit(np.log(np.arange(1, len(counts) + 1)), np.log(counts), 1)[0]
+
+
+def consensus(metric, study, run):
+    """Zhu et al. 2020, table 2: each reference against the others of its item, by the slow version of the metric."""
+    items = []
+    for item in study.items:
+        scores = []
+        for k, text in enumerate(item.references):
+            others = item.references[:k] + item.references[k + 1 :]
+            scores.append(one_against(metric.of, study, run, text, others))
+        items.append(np.mean(scores))
+    return items, np.mean(items)
+
+
+def one_against(metric, study, run, text, others):
+    if isinstance(metric, Bleu):
+        tokens = [tokens_of(other, metric.tokenizer) for other in others]
+        return slow.sentence_bleu(tokens_of(text, metric.tokenizer), tokens, metric.n, "coco")
+    if isinstance(metric, RougeL):
+        return rouge_l_of(text, others, metric.space.tokenizer)
+    alike = similarity(metric.space, study, run)
+    scores = [alike(text, other) for other in others]
+    return np.mean(scores) if isinstance(metric, CiderD) else max(scores)
+
+
+def consensus_bleu(metric, study, run):
+    orders = [consensus(Consensus(Bleu(n, metric.tokenizer)), study, run)[0] for n in range(1, 5)]
+    items = np.mean(orders, axis=0)
+    return list(items), items.mean()
+
+
+SLOW = {
+    Bleu: bleu,
+    RougeL: of_items(rouge_l),
+    Meteor: meteor,
+    CiderD: of_items(mean_of_pairs),
+    Bert: of_items(best_of_pairs),
+    Trm: of_items(trm),
+    Mmd: of_items(mmd),
+    Frechet: of_items(frechet),
+    MsJaccard: of_items(ms_jaccard),
+    SelfBleu: of_items(self_bleu),
+    Distinct: of_items(distinct),
+    UniqueCaptions: of_items(unique_captions),
+    CaptionLength: of_items(caption_length),
+    SelfCider: of_items(self_cider),
+    Vendi: of_items(vendi),
+    CorpusFrechet: corpus_frechet,
+    Mauve: mauve,
+    CorpusMsJaccard: corpus_ms_jaccard,
+    CorpusSelfBleu: corpus_self_bleu,
+    Vocabulary: vocabulary,
+    Zipf: zipf,
+    Consensus: consensus,
+    ConsensusBleu: consensus_bleu,
+}
+"""The slow version of every class; a new class needs one."""

@@ -1,0 +1,169 @@
+"""Captions, tokens, frequencies and similarities of two texts, in the slow and obvious way."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from metrics.distances.base import Distance
+from metrics.distances.embeddings import BertDistance
+from metrics.distances.meteor import MeteorDistance
+from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
+from metrics.text.encoder import Encoder
+from metrics.text.meteor import statistics
+from metrics.text.tokens import tokenize
+from tests.second_route import slow
+
+Similarity = Callable[[str, str], float]
+
+
+@cache
+def tokens_of(text, tokenizer="ptb"):
+    return tuple(tokenize([text], tokenizer)[0])
+
+
+@cache
+def embedding(text, encoder):
+    return np.asarray(Encoder(encoder).encode([text])[0], dtype=float)
+
+
+@cache
+def meteor_statistics(hypothesis, reference, tokenizer):
+    """The jar's answer for one pair: counts of words and matches by matcher, and chunks."""
+    pair = (" ".join(tokens_of(hypothesis, tokenizer)), " ".join(tokens_of(reference, tokenizer)))
+    return np.asarray(statistics([pair])[0], dtype=float)
+
+
+def meteor_score(row):
+    """Denkowski and Lavie 2014, equations 1 to 4, with the parameters of `-l en`."""
+    alpha, beta, gamma, delta = 0.85, 0.2, 0.6, 0.75
+    sides = []
+    for side in (0, 1):
+        content, function = row[side] - row[2 + side], row[2 + side]
+        below = delta * content + (1 - delta) * function
+        above = 0.0
+        for matcher, weight in enumerate((1.0, 0.6, 0.8, 0.6)):
+            of = row[4 + 4 * matcher :]
+            above += weight * (delta * of[side] + (1 - delta) * of[2 + side])
+        sides.append(above / below if below else 0.0)
+    precision, recall = sides
+    if not precision or not recall:
+        return 0.0
+    mean = 1 / ((1 - alpha) / precision + alpha / recall)
+    fragmentation = row[20] / ((row[21] + row[22]) / 2)
+    return max(0.0, mean * (1 - gamma * fragmentation**beta))
+
+
+def longest_common_subsequence(first, second):
+    table = [[0] * (len(second) + 1) for _ in range(len(first) + 1)]
+    for i, a in enumerate(first):
+        for j, b in enumerate(second):
+            table[i + 1][j + 1] = table[i][j] + 1 if a == b else max(table[i][j + 1], table[i + 1][j])
+    return table[-1][-1]
+
+
+def rouge_sides(hypothesis, reference, tokenizer):
+    one, two = tokens_of(hypothesis, tokenizer), tokens_of(reference, tokenizer)
+    common = longest_common_subsequence(one, two)
+    return common / len(one), common / len(two)
+
+
+def rouge_f(precision, recall):
+    """Lin 2004, equation 4, with beta 1.2."""
+    return 2.44 * precision * recall / (recall + 1.44 * precision) if precision * recall else 0.0
+
+
+def sources(learns, study, run):
+    """Texts by item that words are counted in."""
+    return [[*i.references, *(run.candidates[i.id] if learns == "texts" else ())] for i in study.items]
+
+
+def cider_d(space, study, run) -> Similarity:
+    """Vedantam et al. 2015, section 5: tf-idf cosines of clipped n-grams, penalised for length, of one pair."""
+    documents = sources(space.learns, study, run)
+    tokenizer = space.tokenizer
+
+    @cache
+    def frequency(gram):
+        return sum(
+            any(gram in slow.grams(tokens_of(text, tokenizer), len(gram)) for text in texts) for texts in documents
+        )
+
+    @cache
+    def weights(text, n):
+        return {
+            gram: count * (math.log(len(documents)) - math.log(max(1, frequency(gram))))
+            for gram, count in slow.grams(tokens_of(text, tokenizer), n).items()
+        }
+
+    def of(hypothesis, reference):
+        lengths = [sum(slow.grams(tokens_of(text, tokenizer), 2).values()) for text in (hypothesis, reference)]
+        penalty = math.exp(-((lengths[0] - lengths[1]) ** 2) / (2 * 6.0**2))
+        total = 0.0
+        for n in range(1, 5):
+            one, two = weights(hypothesis, n), weights(reference, n)
+            norms = math.sqrt(sum(w * w for w in one.values())) * math.sqrt(sum(w * w for w in two.values()))
+            shared = sum(min(weight, two[gram]) * two[gram] for gram, weight in one.items() if gram in two)
+            total += penalty * shared / norms if norms else 0.0
+        return 10 * total / 4
+
+    return of
+
+
+def bag(space, study, run):
+    """Counts of a text over the 5,000 most frequent words. Chan et al., B.1."""
+    every = Counter(
+        word
+        for texts in sources(space.learns, study, run)
+        for text in texts
+        for word in tokens_of(text, space.tokenizer)
+    )
+    known = [word for word, _ in sorted(every.items(), key=lambda pair: (-pair[1], pair[0]))][:5000]
+
+    def of(text):
+        counts = Counter(tokens_of(text, space.tokenizer))
+        return np.array([counts[word] for word in known], dtype=float)
+
+    return of
+
+
+def cosine(first, second):
+    norms = math.sqrt(float(first @ first)) * math.sqrt(float(second @ second))
+    return float(first @ second) / norms if norms else 0.0
+
+
+def vectors(space: Distance, study, run):
+    """A vector of a text: bag of words or embedding."""
+    if isinstance(space, BertDistance):
+        return lambda text: embedding(text, space.encoder)
+    return bag(space, study, run)
+
+
+def similarity(space: Distance, study, run) -> Similarity:
+    """How alike a hypothesis and a reference are by a distance's own measure."""
+    if isinstance(space, CiderDDistance):
+        return cider_d(space, study, run)
+    if isinstance(space, BowDistance | BertDistance):
+        vector = cache(vectors(space, study, run))
+        return lambda h, r: cosine(vector(h), vector(r))
+    if isinstance(space, MeteorDistance):
+        return lambda h, r: meteor_score(meteor_statistics(h, r, space.tokenizer))
+    if isinstance(space, RougeLDistance):
+        return lambda h, r: rouge_f(*rouge_sides(h, r, space.tokenizer))
+    assert isinstance(space, BleuDistance)
+    return lambda h, r: slow.sentence_bleu(
+        tokens_of(h, space.tokenizer), [tokens_of(r, space.tokenizer)], space.n, "none"
+    )
+
+
+def distances(space: Distance, study, run, texts):
+    """(N, N) maximum less similarity; 0 for texts that are equal, as tokens where words are compared."""
+    alike = similarity(space, study, run)
+    same = (lambda t: t) if isinstance(space, BertDistance) else (lambda t: tokens_of(t, space.tokenizer))
+    return np.array(
+        [[0.0 if same(h) == same(r) else max(space.maximum - alike(h, r), 0.0) for r in texts] for h in texts]
+    )
