@@ -123,9 +123,7 @@ def ramp(mode: Mode) -> list[list[Any]]:
 
 @cache
 def template(mode: Mode) -> go.layout.Template:
-    """Return the plotly template. Text is muted, never pure ink, to stay legible after a theme switch until the
-    rerun.
-    """
+    """Return the plotly template. Text is muted, never pure ink, to survive a theme switch until the next rerun."""
     muted, ink = tone("muted", mode), tone("ink", mode)
     axis: dict[str, Any] = {
         "showline": False,
