@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from data.study import Study
 from metrics.analysis import human
 from metrics.base import Metric
 from metrics.cache.disk import Cache
+from metrics.diversity import Distinct
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
@@ -118,3 +120,25 @@ def test_not_computed_yet_says_so():
     study = random_study()
     assert human.human(study, METRICS["cider_d"], {}, None, None).reason == "not computed yet"
     assert human.human(study, METRICS["trm_bow"], {}, None, None).reason
+
+
+@dataclass(frozen=True)
+class NewWords(Distinct):
+    """A diversity metric that reads references, written by somebody who declares nothing: this is the default."""
+
+    reads_references: ClassVar[bool] = Metric.reads_references
+    size_free: ClassVar[bool] = True
+    n: int = 1
+
+    def value(self, context, chunk, index):
+        own, people = chunk.sides(self.tokenizer, index)
+        return float(len({word for text in own for word in text} - {word for text in people for word in text}))
+
+
+def test_a_metric_that_reads_references_has_no_line_of_zero():
+    study, metric = random_study(items=6, references=4, candidates=4), NewWords()
+    needs = human.human_requirements(study, [metric])
+    assert (needs.as_run, needs.study) == ((), None), "people against themselves say nothing new"
+    line = human.human(study, metric, {}, None, None)
+    assert np.isnan(line.value)
+    assert line.reason == "compares with the references, and these would be compared with themselves"
