@@ -115,9 +115,7 @@ class Metric(ABC):
 
     @property
     def size_free(self) -> bool:
-        """Whether the value does not change, except by chance, with the number of captions; else runs need equally
-        many.
-        """
+        """Whether the number of captions changes the value only by chance; else runs need equally many."""
         return False
 
     @property
@@ -164,8 +162,8 @@ class Metric(ABC):
         return self
 
     def prepare(self, study: Study) -> Any:
-        """Return global facts, such as document frequencies; None for most. Those of "texts" need a study of at most
-        one run.
+        """Return global facts, such as document frequencies; None for most. Those of "texts" need a study of one run or
+        none.
         """
         return None
 

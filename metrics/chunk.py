@@ -150,9 +150,7 @@ class Chunk:
         return np.concatenate(sides[0]), np.concatenate(sides[1])
 
     def kept_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:
-        """Return the cached embeddings of some texts, as far as scoring stored them for this chunk; nothing is
-        embedded.
-        """
+        """Return cached embeddings of some texts, as far as scoring stored them for this chunk; nothing is embedded."""
         from metrics.text.encoder import Encoder
 
         found: dict[str, NDArray[np.float32]] = {}

@@ -79,9 +79,7 @@ def entries(metrics: Iterable[Metric]) -> list[Entry]:
 
 
 def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
-    """Return the metrics whose name, label, description, signature or source contain all of these words, in any
-    case.
-    """
+    """Return the metrics whose name, label, description, signature or source contain all these words, in any case."""
     wanted = words.casefold().split()
 
     def text(metric: Metric) -> str:
@@ -92,9 +90,7 @@ def matching(metrics: Iterable[Metric], words: str) -> list[Metric]:
 
 
 def summary(metric: Metric) -> str:
-    """Return a description of a metric in a sentence or two, with its document frequencies and its plug-in file, if
-    any.
-    """
+    """Return a description of a metric in a sentence or two, with its document frequencies and plug-in file, if any."""
     first = (type(metric).__doc__ or "").strip().splitlines()[0]
     return " ".join(filter(None, [first, metric.summary, frequencies(metric), from_file(metric)]))
 

@@ -85,7 +85,7 @@ OWN = Registry(METRICS, TRMS)
 
 
 def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
-    """Return the registry in which every CIDEr-D takes these document frequencies; other metrics stay the same
+    """Return the registry in which every CIDEr-D takes these document frequencies; other metrics are unchanged
     objects.
     """
     if idf is None:

@@ -113,9 +113,7 @@ class Boxes:
         return total
 
     def cost(self, label: Label, places: Floats) -> Floats:
-        """Return (places,) square pixels covered at all widths, plus a price for leaving the plot; `places` (places,
-        2).
-        """
+        """Return (places,) square pixels covered at all widths, plus a price for leaving the plot."""
         total = np.zeros(len(places))
         for (width, height), taken in zip(self.sizes, self._taken):
             x, y = label.x * width + places[:, :1], label.y * height + places[:, 1:]

@@ -114,7 +114,7 @@ def alpha(colour: str, opacity: float) -> str:
 
 
 def ramp(mode: Mode) -> list[list[Any]]:
-    """Return a scale from near to far, ink to paper: lightness falls evenly, and there is no hue to compete with
+    """Return a scale from near to far, ink to paper: lightness falls evenly, without a hue that competes with
     models.
     """
     steps = _NEAR_TO_FAR[mode]

@@ -70,9 +70,7 @@ def so_far(waiting: bool) -> str:
 
 
 def whole_run(metrics: Sequence[Metric]) -> str:
-    """Return a sentence naming metrics with one value per run, by which runs cannot be resampled; "" if there are
-    none.
-    """
+    """Return a sentence on metrics with one value per run, by which runs cannot be resampled; "" if there are none."""
     found = [metric for metric in metrics if not metric.additive]
     if not found:
         return ""
@@ -85,8 +83,8 @@ def no_resamples(metric: Metric) -> str:
 
 
 def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: int = RESAMPLES) -> str:
-    """Return what `marks` are, for footers: 95 % intervals over so many items, or why there are none; with a caution
-    for few.
+    """Return what `marks` are, for footers: 95 % intervals over so many items, or why there are none; a caution for
+    few.
     """
     one = item_noun(study)
     if items < LEAST:
@@ -96,9 +94,7 @@ def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: i
 
 
 def skewed(study: Study) -> str:
-    """Return a caveat about the tests of all pairs of runs, for footers; "" from ENOUGH items on, where it hardly
-    matters.
-    """
+    """Return a caveat about the tests of all pairs of runs, for footers; "" from ENOUGH items on."""
     if len(study.items) >= ENOUGH:
         return ""
     return " Where differences are strongly skewed, equal runs are told apart too often."

@@ -26,7 +26,7 @@ from metrics.progress import Hooks
 Kind = Literal["layouts", "centres", "experiments"]
 KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments")
 OF = "of"
-"""Name of the array that says of which texts an entry is, so that a bundle finds those of its study."""
+"""Name of the array that states which texts an entry is of, so that a bundle finds those of its study."""
 Shapes = Mapping[str, tuple[int, ...]]
 ITEMS = 500
 """Items whose sets of references are compared while a person waits."""
@@ -68,7 +68,7 @@ class Artifact:
 
 
 def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) -> Artifact:
-    """Where the captions of a study lie in the plane."""
+    """Return the artifact of the positions of a study's captions in the plane."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(cloud_captions.lay_out(study, projection, cache, hooks), _labels(study)["layouts"])
@@ -91,7 +91,7 @@ def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) ->
 
 
 def centres(study: Study, space: Distance, cache: Cache) -> Artifact:
-    """How far references and runs stand from the middle of what people say."""
+    """Return the artifact of the distances of references and runs from the centre."""
 
     def run(hooks: Hooks) -> Arrays:
         return _labelled(central_study.measure(study, space, cache, hooks), _labels(study)["centres"])
@@ -104,7 +104,7 @@ def centres(study: Study, space: Distance, cache: Cache) -> Artifact:
 
 
 def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Artifact:
-    """What a distance and its base metric say of sets with so many correct and so many unique captions."""
+    """Return the artifact of a distance and its base metric on sets with given correct and unique captions."""
     usable = len(sets.usable(sets.distinct_references(study), design.needed))
 
     def run(hooks: Hooks) -> Arrays:
@@ -135,7 +135,7 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
 
 
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
-    """Everything of these kinds that a cache has of a study, whatever was chosen when it was made."""
+    """Return all entries of these kinds that a cache has of a study, whatever their settings."""
     for kind, label in _labels(study).items():
         for key in sorted(cache.keys(kind)):
             if _text(cache.peek(key, OF)) == label and (arrays := cache.get(key)) is not None:
@@ -143,7 +143,7 @@ def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
 
 
 def of_study(study: Study, kind: Kind, arrays: Arrays) -> None:
-    """Nothing, if these arrays of that kind can be of this study at all. Raises Unfit."""
+    """Check that these arrays of that kind can be of this study at all. Raises Unfit."""
     if _text(arrays.get(OF)) != _labels(study)[kind]:
         raise validation.Unfit("of other texts")
 

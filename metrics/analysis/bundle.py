@@ -26,15 +26,16 @@ if TYPE_CHECKING:
 
 TESTED, VALUES = Options(p_values=True), Options(p_values=False)
 MOST = 1 << 30
-"""Bytes that all entries of a bundle may take."""
+"""Most bytes of all entries of a bundle together."""
 
 
 def study_bundle(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> bytes:
-    """Study, settings, tables and all that the cache holds of the study as one zip: nothing is computed.
+    """Return a zip of the study, its settings, its tables and everything that the cache holds of it: nothing is
+    computed.
 
-    Every finished number of a metric, where one with its tests stands for the same number without; and what pages
-    compute as a whole, whatever was chosen there. Document frequencies come along: the tables have the numbers by
-    them, and whoever opens the bundle goes on with them. Numbers without them come along too.
+    It has every finished result, where one with tests replaces the same without, and every artifact of the pages,
+    whatever its settings. Document frequencies given to the study are included: the tables use them, and so does
+    whoever opens the bundle. Results without them are included too.
     """
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
     pages = len(numbers)
@@ -61,7 +62,7 @@ def _numbers(study: Study, idf: DocumentFrequencies | None) -> Iterator[tuple[Me
 
 
 def foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
-    """Keys of what a bundle gave to this cache and nobody computed here; a number with and without its tests is one."""
+    """Return the keys of results that a bundle gave and nobody computed here; with and without tests count once."""
     if not cache.given:
         return []
     tested = {key: better for key, better in _tested_keys(study, idf).items() if key in cache.given}
@@ -88,9 +89,9 @@ def _known_keys(study: Study) -> dict[str | None, dict[str, str]]:
 
 
 def checked(loaded: Loaded) -> Loaded:
-    """What was loaded, with those entries of its bundles that can be numbers of its study; others are findings.
+    """Return the loaded study with those entries of its bundles that can be numbers of it; the others become findings.
 
-    Every number is looked at: bundles come from anywhere.
+    Every number is checked, as bundles come from anywhere.
     """
     if (study := loaded.study) is None or loaded.draft is None:
         return replace(loaded, numbers={})
@@ -120,7 +121,7 @@ def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | 
 
 
 def arrays_from_bundle(key: str, raw: bytes, of: Callable[[Arrays], object]) -> Arrays | None:
-    """The arrays of a bundle's entry; None if they are damaged or `of` refuses them."""
+    """Return the arrays of a bundle's entry; None if they are damaged or `of` refuses them."""
     arrays = decode(key, raw, LARGEST)
     if arrays is None:
         return None
@@ -132,7 +133,7 @@ def arrays_from_bundle(key: str, raw: bytes, of: Callable[[Arrays], object]) -> 
 
 
 def result_from_bundle(metric: Metric, run: Run, study: Study, options: Options, raw: bytes) -> Result | None:
-    """The number of a bundle's entry; None if it is not one."""
+    """Return the result in a bundle's entry; None if there is none."""
     of = _reader(metric, run, study, options)
     arrays = arrays_from_bundle(scoring.result_key(metric, run, study, options), raw, of)
     return None if arrays is None else of(arrays)

@@ -12,18 +12,18 @@ from metrics.engine.result import Result
 from metrics.pvalues import ALPHA, holm
 
 SATURATED = 0.5
-"""Share of distances at their maximum from which triangles tie too often to find no difference: decision 017."""
+"""Share of distances at their maximum at which triangles tie too often to find a difference: decision 017."""
 
 
 @dataclass(frozen=True)
 class AgainstPeople:
-    """Runs by how they stand to the references by one metric, as positions in the list that was asked about.
+    """Runs by their relation to the references by one metric, as positions in the list that was passed.
 
-    `differ`: told from people, by a score on its lower side; `above`: by a score on its higher side, as captions near
-    the middle of what people say are; `alike`: cannot be told from people by a test that could have; `untold`: too
-    little to tell, since even the least p that the test can give would not do, or since distances are `saturated`.
-    `p` (runs,): two-sided, after Holm over the runs that have one. `lone`: every item has one caption, so that
-    relabelling sets a run against people's own captions; those of a set are mixed with people's on both sides.
+    `differ`: told from people, by a score on its lower side; `above`: by a score on its higher side, as captions close
+    to the centre of people's captions are; `alike`: not told from people by a test that could have done so; `untold`:
+    too little data, since even the least possible p would not suffice, or since distances are `saturated`. `p` (runs,):
+    two-sided, after Holm over the runs that have one. `lone`: every item has one caption, so that relabelling compares
+    a run with people's own captions; those of a set are mixed with people's on both sides.
     """
 
     differ: tuple[int, ...]
@@ -35,12 +35,14 @@ class AgainstPeople:
 
     @property
     def tests(self) -> int:
-        """How many runs were tested, over which p is corrected."""
+        """The number of tested runs, over which p is corrected."""
         return int((~np.isnan(self.p)).sum())
 
 
 def against_people(results: Sequence[Result | None]) -> AgainstPeople:
-    """The runs of a sentence, one result each of one metric; None and results without a p are left out."""
+    """Return how runs relate to people, from one result each of one metric; None and results without a p are left
+    out.
+    """
     p = np.array([np.nan if result is None else result.p_two_sided for result in results])
     adjusted = holm(p)
     groups: dict[str, list[int]] = {name: [] for name in ("differ", "above", "alike", "untold")}
@@ -64,5 +66,5 @@ def _standing(result: Result, p: Floats, adjusted: Floats, k: int) -> str:
 
 
 def saturated(result: Result) -> bool:
-    """Whether so many distances are at their maximum that finding no difference says nothing of a run."""
+    """Return whether so many distances are at their maximum that finding no difference means nothing."""
     return result.at_maximum >= SATURATED

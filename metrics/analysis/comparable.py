@@ -18,23 +18,23 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Unequal:
-    """Why a run is left out: fewest and most captions an item, its `own` and those of the runs `ranked`."""
+    """Why a run is left out: its `own` fewest and most captions per item, and those of the `ranked` runs."""
 
     own: Span
     ranked: Span
 
     def why(self, one: str = "item") -> str:
-        """What it has, behind its name and "has": "3 captions an image, the others 10"."""
+        """Text to follow a run's name and "has": "3 captions an image, the others 10"."""
         if self.own == self.ranked:
             return f"other numbers of captions of some {one}s than the others"
         return f"{_told(self.own)} an {one}, the others {_told(self.ranked, '')}"
 
 
 def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Unequal]:
-    """Of these runs those that a metric cannot compare with the others, by name; empty for a metric free of size.
+    """Return those of these runs that a metric cannot compare with the others, by name; empty for a size-free metric.
 
-    Compared are the runs whose numbers of captions, item by item, are those of most (of as many: of more captions).
-    Runs that cannot have a value of the metric at all have no say.
+    The compared runs are those with the most frequent numbers of captions, item by item (of equally frequent ones, the
+    largest). Runs that cannot have a value of the metric at all do not count.
     """
     if metric.size_free:
         return {}
@@ -48,7 +48,7 @@ def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Uneq
 
 
 def not_paired(study: Study, metric: Metric, one: Run, other: Run) -> str:
-    """Why two runs cannot be paired item by item by a metric, "" if they can."""
+    """Return why two runs cannot be paired item by item by a metric, "" if they can."""
     if not metric.of_items:
         return "one value belongs to the whole run: there are no items to pair"
     found = unequal(study, metric, (one, other))

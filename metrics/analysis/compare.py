@@ -25,7 +25,7 @@ from metrics.pvalues import ALPHA, holm
 
 LEVEL = 0.95
 _NO_SPREAD = 1e-12
-"""Variance of a difference, as a share of those of the two runs, below which all items differ by the same."""
+"""Variance of a difference, relative to that of the two runs, below which all items count as differing equally."""
 
 
 @dataclass(frozen=True)
@@ -58,18 +58,18 @@ class Pairs:
 
     @property
     def sure(self) -> Labels:
-        """(runs, runs) True where the two differ."""
+        """(runs, runs) True where the two differ significantly."""
         return self.p <= ALPHA
 
     def against(self, baseline: int) -> Differences:
-        """Every run minus the one at position `baseline`, which may have been chosen on the data."""
+        """Return every run minus the one at position `baseline`, which may have been chosen on the data."""
         columns = (self.value, self.low, self.high, self.sure)
         return Differences(*(column[:, baseline] for column in columns))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """The ranks that each run may have, 1 the best; 0 and 0 where a run has none. Both (runs,)."""
+    """The range of ranks that each run may have, 1 the best; 0 and 0 where a run has none. Both (runs,)."""
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -77,7 +77,7 @@ class Ranks:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one metric says of the runs, as positions in the list that was compared.
+    """The conclusion about runs by one metric, as positions in the list that was compared.
 
     `best` has the best value of the `compared` runs with a value. `tied` cannot be told from it, `apart` can, all pairs
     of runs judged at once; `unknown` cannot be compared with it.
@@ -118,7 +118,7 @@ def resampled(results: Sequence[Result], resamples: int = RESAMPLES, seed: int =
 
 
 def item_sets(results: Sequence[Result]) -> NDArray[np.int64]:
-    """(len(results),) numbers that are equal where the same items have a value: only such results can be compared."""
+    """Return (len(results),) numbers, equal where the same items have a value: only such results can be compared."""
     known: dict[bytes, int] = {}
     return np.array([known.setdefault(np.isnan(result.items).tobytes(), len(known)) for result in results])
 
@@ -202,13 +202,13 @@ def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
 
 
 def ranking(values: Floats, higher_is_better: bool) -> list[int]:
-    """Positions from best to worst, those without a value last, equals in the order given."""
+    """Return positions from best to worst, those without a value last, ties in the given order."""
     scores = -values if higher_is_better else values
     return [int(k) for k in np.argsort(np.where(np.isnan(scores), np.inf, scores), kind="stable")]
 
 
 def verdict(values: Floats, pairs: Pairs, higher_is_better: bool) -> Verdict | None:
-    """Who is best by a metric and who cannot be told from it; None where no run has a value."""
+    """Return the best run by a metric and those that cannot be told from it; None where no run has a value."""
     order = [k for k in ranking(values, higher_is_better) if not np.isnan(values[k])]
     if not order:
         return None

@@ -9,13 +9,13 @@ from metrics.analysis.feasibility import impossible, runs_with_sets, seconds
 from metrics.registry import METRICS
 
 PATIENCE = 30.0
-"""Seconds that a metric may take which nobody asked for by name: the chart waits for the slower of its two."""
+"""Most seconds that a default metric may take: the chart waits for the slower of its two."""
 SINGLES = (
     ("trm_meteor", "ms_jaccard_4", "frechet_bert"),
     ("trm_rouge_l", "ms_jaccard_4", "frechet_bert"),
     ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
 )
-"""Single numbers shown at first: of the demo, of studies with sets of candidates, of one candidate an item."""
+"""Default single numbers: of the demo, of studies with sets of candidates, of one candidate per item."""
 
 
 def default_pair(
@@ -24,7 +24,7 @@ def default_pair(
     diversity: Sequence[str],
     there: Callable[[str], bool] = lambda name: False,
 ) -> tuple[str, str]:
-    """Of the names offered: METEOR where it is quick or `there`, else BLEU-4; Self-BLEU, of items where most have sets.
+    """Return METEOR if quick or `there`, else BLEU-4; and Self-BLEU, of items if most runs have sets.
 
     Where these are not offered, the first that is. Raises ValueError where nothing is offered.
     """
@@ -39,13 +39,13 @@ def default_pair(
 
 
 def default_singles(study: Study) -> list[str]:
-    """TRM, MS-Jaccard and Frechet, of those that are quick."""
+    """Return those of TRM, MS-Jaccard and Frechet that are quick."""
     wanted = SINGLES[0] if study.synthetic else SINGLES[1] if mostly_sets(study) else SINGLES[2]
     return [name for name in wanted if study.synthetic or _quick(study, name)]
 
 
 def mostly_sets(study: Study) -> bool:
-    """True if half of the runs or more have several candidates an item."""
+    """Return True if at least half of the runs have several candidates per item."""
     return 2 * len(runs_with_sets(study)) >= len(study.runs)
 
 

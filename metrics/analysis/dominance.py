@@ -18,7 +18,7 @@ from metrics.pvalues import ALPHA
 
 Mask = NDArray[np.bool_]
 Judged = tuple[Floats, Floats, Integers]
-"""One axis: (runs,) values, (runs, resamples) resampled values, (runs,) item sets as of `compare.item_sets`."""
+"""One axis: (runs,) values, (runs, resamples) resampled values, (runs,) item sets as in `compare.item_sets`."""
 _CELLS_AT_ONCE = 1 << 21
 
 

@@ -48,13 +48,13 @@ ONE_EACH = (
     "caption_length",
 )
 IMPORTED = 4
-"""Most imported metrics that are shown at first."""
+"""Most imported metrics shown by default."""
 PATIENCE = 120.0
-"""Seconds that metrics may take which nobody asked for by name."""
+"""Most seconds that default metrics may take."""
 
 
 def impossible(study: Study, metric: Metric) -> str | None:
-    """Why no run of the study can have a value of this metric, or None if one can."""
+    """Return why no run of the study can have a value of this metric, or None if one can."""
     for need in sorted(metric.needs):
         if (why := unmet(need)) is not None:
             return why
@@ -67,12 +67,12 @@ def impossible(study: Study, metric: Metric) -> str | None:
 
 @of_study
 def runs_with_sets(study: Study) -> tuple[str, ...]:
-    """Names of the runs that have two candidates for at least one item: what set metrics need."""
+    """Return the names of the runs that have two candidates for at least one item, as set metrics require."""
     return tuple(r.name for r in study.runs if any(len(r.candidates.get(i.id, ())) > 1 for i in study.items))
 
 
 def seconds(study: Study, metrics: Iterable[Metric]) -> float:
-    """About how long the values of these metrics take the first time."""
+    """Return about how many seconds the values of these metrics take the first time."""
     metrics = tuple(metrics)
     kinds = {metric.work for metric in metrics}
     total = sum(START[kind] for kind in kinds)
@@ -101,9 +101,9 @@ def _pairs(study: Study) -> float:
 
 
 def defaults(study: Study) -> tuple[str, ...]:
-    """Metrics shown at first: for the demo those of the papers, else what is quick and most runs can have.
+    """Return the default metrics: for the demo those of the papers, else quick ones that most runs can have.
 
-    The first that were imported with the study come last.
+    The first imported metrics of the study come last.
     """
     own = tuple(imported(study))[:IMPORTED]
     if study.synthetic:
@@ -116,7 +116,7 @@ def defaults(study: Study) -> tuple[str, ...]:
 
 
 def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
-    """The metric that ranks where nobody chose: the first with a better side and differences that have an interval.
+    """Return the default ranking metric: the first with a better side and differences that have an interval.
 
     Values of a whole run are not resampled together: they rank only where nothing else can.
     """
@@ -125,7 +125,7 @@ def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:
 
 
 def one_a_model(runs: Sequence[Run]) -> list[Run]:
-    """Of each model the run at temperature 1, as people are sampled, else its first."""
+    """Return for each model the run at temperature 1, as people are sampled, else its first."""
     first: dict[str, Run] = {}
     for run in runs:
         if run.model not in first or run.settings.temperature == 1.0 != first[run.model].settings.temperature:

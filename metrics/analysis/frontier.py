@@ -47,7 +47,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Single:
-    """What one number says of the same runs.
+    """Agreement of one number with dominance among the same runs.
 
     `rank` (runs,) 1 the best, equals share the mean of their ranks, NaN without a value. Of the `pairs` in which one
     run dominates another, `agreed` are ordered alike by the number (ties count a half); `share` with its 95 % interval
@@ -116,7 +116,7 @@ class Frontier:
 
     @property
     def pending(self) -> int:
-        """How many runs have a value that is still to come."""
+        """Number of runs whose value is still to be computed."""
         return sum(why.endswith(NOT_YET) for _, why in self.missing)
 
     @property
@@ -143,7 +143,7 @@ class Frontier:
         return found
 
     def dominators(self, run: int) -> list[int]:
-        """Positions of the runs that dominate it, the surest first."""
+        """Return the positions of the runs that dominate it, the surest first."""
         found = np.flatnonzero(self.dominates[:, run])
         return [int(k) for k in found[np.argsort(-np.nan_to_num(self.dominance[found, run]), kind="stable")]]
 
@@ -156,7 +156,7 @@ def frontier(
     runs: Sequence[Run],
     singles: Sequence[Metric] = (),
 ) -> Frontier:
-    """The frontier of these runs by two metrics, and what the metrics of `singles` say of the same runs."""
+    """Return the frontier of these runs by two metrics, and the agreement of the metrics in `singles` with it."""
     barred = {name: (m, why) for m in (quality, diversity) for name, why in unequal(study, m, runs).items()}
     able = [run for run in runs if run.name not in barred]
     shown = [run for run in able if _has(numbers, run, quality) and _has(numbers, run, diversity)]

@@ -24,9 +24,9 @@ PEOPLE, NO_DIFFERENCE = "People", "No difference"
 
 @dataclass(frozen=True)
 class Human:
-    """The human value of a metric, in words what it is, or NaN and the `reason`.
+    """The human value of a metric, with its description, or NaN and the `reason`.
 
-    `low` and `high` are the 95 % interval of what people get; of no difference the least and the greatest of the runs.
+    `low` and `high` are the 95 % interval of people's value; of no difference the least and the greatest of the runs.
     """
 
     value: float = np.nan
@@ -37,7 +37,7 @@ class Human:
 
 
 class HumanRequirements(NamedTuple):
-    """What has to be scored for the human lines of some metrics.
+    """The metrics to score for the human lines of some metrics.
 
     `consensus`: metrics of the references, to be scored on the study itself. `as_run`: metrics to be scored on
     `study`, whose only run is the references; None if there are none.
@@ -49,7 +49,7 @@ class HumanRequirements(NamedTuple):
 
 
 def human_requirements(study: Study, metrics: Sequence[Metric]) -> HumanRequirements:
-    """Return what has to be scored for the human lines of these metrics."""
+    """Return the metrics to score for the human lines of these metrics."""
     consensus = tuple(m for metric in metrics if (m := _consensus(metric)) is not None)
     as_run = tuple(m for m in metrics if m.family == "diversity" and not _why_not_as_run(study, m))
     return HumanRequirements(consensus, as_run, references_as_run(study) if as_run else None)
@@ -57,7 +57,7 @@ def human_requirements(study: Study, metrics: Sequence[Metric]) -> HumanRequirem
 
 @of_study
 def references_as_run(study: Study) -> Study:
-    """The study whose only run says what people said."""
+    """Return the study whose only run has the references as candidates."""
     run = Run(HUMAN, HUMAN, Settings(), {item.id: item.references for item in study.items})
     return replace(study, runs=(run,))
 
@@ -84,7 +84,7 @@ def human(
 
 
 def is_no_difference(metric: Metric) -> bool:
-    """True if the human value of a metric is what is expected of like against like, and nothing that people get."""
+    """Return whether the human value of a metric is that expected of two sets from one source, not people's own."""
     return metric.family not in ("quality", "diversity")
 
 
@@ -161,7 +161,7 @@ def _uneven(study: Study) -> str:
 
 @of_study
 def run_sizes(study: Study) -> dict[str, tuple[int, int]]:
-    """Fewest and most candidates an item of each run, by its name."""
+    """Return the fewest and most candidates per item of each run, by its name."""
     return {
         run.name: (min(sizes), max(sizes))
         for run in study.runs

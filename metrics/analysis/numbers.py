@@ -20,35 +20,35 @@ from metrics.engine.result import Result
 from metrics.engine.scoring import REFERENCES, Results
 
 Score = Callable[[Study, tuple[Metric, ...]], Results]
-"""Scores metrics on a study; which options, cache and job it uses is the caller's business."""
+"""A function that scores metrics on a study; the caller chooses its options, cache and job."""
 _cache: LruCache[tuple[str, ...], Floats] = LruCache(128)
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """The results there are, of the runs, of the references (consensus) and of the references as a run."""
+    """The existing results: of the runs, of the references (consensus) and of the references as a run."""
 
     results: Results
     agreement: Results = field(default_factory=dict)
     people: Results = field(default_factory=dict)
 
     def get(self, run: Run, metric: Metric) -> Result | None:
-        """The result of one metric on one run, None if it is not there yet."""
+        """Return the result of one metric on one run, None if there is none yet."""
         return self.results.get((run.name, metric.name))
 
     def of(self, metric: Metric, runs: Sequence[Run]) -> list[tuple[int, Run]]:
-        """Positions and runs that have a result."""
+        """Return the positions and runs that have a result."""
         return [(k, run) for k, run in enumerate(runs) if (run.name, metric.name) in self.results]
 
     def waiting(self, metric: Metric, runs: Sequence[Run]) -> bool:
-        """Whether results of some of these runs are still to come."""
+        """Return whether results of some of these runs are missing."""
         return len(self.of(metric, runs)) < len(runs)
 
     def corpus(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> tuple[Floats, Floats]:
-        """(runs,) corpus values and (runs, resamples) resampled ones; NaN where there is no result yet.
+        """Return (runs,) corpus values and (runs, resamples) resampled ones; NaN where there is no result yet.
 
         NaN too for runs that a metric cannot compare with the others (`comparable.unequal`): no ranking holds them.
-        Every metric and run is resampled with the same draws of items, so that rows can be set against each other.
+        Every metric and run is resampled with the same draws of items, so that rows can be compared.
         """
         values = np.full(len(runs), np.nan)
         boot = np.full((len(runs), RESAMPLES), np.nan)
@@ -70,7 +70,7 @@ class Numbers:
         return sets
 
     def pairs(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> compare.Pairs:
-        """Every run against every other by a metric, all judged at once; NaN where there is no result yet."""
+        """Return every run against every other by a metric, all judged at once; NaN where there is no result yet."""
         values, boot = self.corpus(study, metric, runs, seed)
         found = [self.results.get((run.name, metric.name)) for run in runs]
         items = [result.n if result is not None else 0 for result in found]
@@ -84,7 +84,7 @@ class Numbers:
 
 
 def score_with_people(study: Study, metrics: tuple[Metric, ...], score: Score) -> Numbers:
-    """Score metrics on a study together with what their human lines need."""
+    """Score metrics on a study together with the requirements of their human lines."""
     needs = human_line.human_requirements(study, metrics)
     own = score(study, metrics + needs.consensus)
     return of_results(own, {} if needs.study is None else score(needs.study, needs.as_run))

@@ -9,14 +9,14 @@ from metrics.arrays import Floats
 
 
 def in_order(values: Floats, descending: bool = False) -> NDArray[np.int64]:
-    """(n,) positions by value; equal ones stay in their order, undefined ones come last."""
+    """Return (n,) positions by value; equal ones stay in their order, undefined ones come last."""
     return np.argsort(-values if descending else values, kind="stable")
 
 
 def shares_below(values: Floats) -> Floats:
-    """(n,) share (0..1) of the defined values that are lower, equal ones counted half; NaN where undefined.
+    """Return (n,) the share (0..1) of defined values that are lower, ties counted half; NaN where undefined.
 
-    Any strictly increasing change of the values leaves it as it is.
+    Strictly increasing transformations of the values do not change it.
     """
     defined = np.isfinite(values)
     known = np.sort(values[defined])
@@ -29,7 +29,7 @@ def shares_below(values: Floats) -> Floats:
 
 
 def disagreement(first: Floats, second: Floats, first_up: bool = True, second_up: bool = True) -> Floats:
-    """(n,) difference in -1..1 of where two metrics place each item among those that both define.
+    """Return (n,) difference in -1..1 between an item's ranks by two metrics, among the items that both define.
 
     `first_up`, `second_up`: whether more is better. Near 1 the first places an item among its best, the second among
     its worst; NaN where either is undefined.

@@ -78,7 +78,7 @@ class Distance(ABC):
         return None
 
     def prepare(self, study: Study) -> Any:
-        """Return `fit`, cached as many metrics share one distance. ValueError for several runs where each has its own
+        """Return `fit`, cached for metrics that share a distance. ValueError for several runs where each has its own
         facts.
         """
         if self.learns == "nothing":

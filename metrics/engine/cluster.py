@@ -56,9 +56,7 @@ def connected(address: str, said: Said = lambda text: None, patience: float = PA
 
 @contextmanager
 def backend_from_settings(said: Said) -> Iterator[Backend]:
-    """Return the cluster that `TRILENS_SCHEDULER` names, else threads of this machine, with no fallback from one to the
-    other.
-    """
+    """Return the cluster that `TRILENS_SCHEDULER` names, else threads of this machine; neither replaces the other."""
     if not (address := os.environ.get("TRILENS_SCHEDULER")):
         yield Workers()
         return

@@ -113,7 +113,7 @@ _REASONS = ("reasons", "untested")
 
 
 def to_arrays(result: Result) -> dict[str, NDArray[Any]]:
-    """Return the result as arrays for the cache. Its metric is known by the key; units that are items are stored
+    """Return the result as arrays for the cache, without its metric, which the key names; units that are items only
     once.
     """
     left_out = ("values", "unit_item") if result.metric.grain == "item" else ()

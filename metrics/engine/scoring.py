@@ -114,9 +114,7 @@ def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
 
 
 def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
-    """Return the cache key of a finished result: signature, texts, and the versions and settings of interval and
-    tests.
-    """
+    """Return the cache key of a finished result: signature, texts, versions and settings of interval and tests."""
     tests = (metric.tested_as.signature, *how_tested(options)) if options.p_values and metric.tested else None
     content = study.contents.get(run.name) or _nothing_said(study)
     if metric.learns == "names":

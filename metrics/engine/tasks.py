@@ -107,9 +107,7 @@ class _Work:
 
 
 def score_chunk(task: Task, hooks: Hooks | None = None) -> list[ChunkScore]:
-    """Return the scores of every metric of the task; one that fails becomes an error among the others. Raises
-    Cancelled.
-    """
+    """Return the scores of every metric of the task; one that fails is an error among the others. Raises Cancelled."""
     work = _Work(task, Chunk.of(task.items, task.run, task.cache, hooks, task.whole))
     return [_score(work, metric) for metric in task.metrics]
 

@@ -29,9 +29,7 @@ class Workers:
     jobs: int = 2
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """As `Backend.scored`. Threads share the hooks: they report and stop within a task; processes do between
-        tasks.
-        """
+        """As `Backend.scored`. Threads share the hooks: they report and stop within a task; processes between tasks."""
         from joblib import Parallel, delayed, parallel_config
 
         inner = hooks if self.backend == "threading" else None

@@ -80,8 +80,8 @@ def _failed(failures: tuple[Failure, ...]) -> None:
 
 
 def words(job: Job, now: float) -> str:
-    """Return text such as "Computing sentence embeddings: 12 of 63 parts, 3.1 a second, 20 s left (64 of 480
-    captions)".
+    """Return "Computing sentence embeddings: 12 of 63 parts, 3.1 a second, 20 s left (64 of 480 captions)" or the
+    like.
     """
     step = job.step
     if job.state == "waiting":

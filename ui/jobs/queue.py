@@ -137,9 +137,7 @@ class Job:
         return self.stop.is_set() or self.pause
 
     def state_for(self, owner: str) -> State:
-        """Its state as one session sees it: cancelled for a session that cancelled it, even if it runs on for
-        others.
-        """
+        """Its state as one session sees it: cancelled for a session that cancelled it, even if others let it run on."""
         return "cancelled" if not self.ended and (owner in self.gave_up or self.stop.is_set()) else self.state
 
 

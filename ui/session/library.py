@@ -138,9 +138,7 @@ class Library:
 
 
 def weight(loaded: Loaded) -> int:
-    """Return about how many bytes of memory a study takes: its texts twice (as read and as repaired), and its
-    numbers.
-    """
+    """Return about how many bytes of memory a study takes: its texts, read and repaired, and its numbers."""
     study, size = loaded.study, _A_STUDY + sum(map(len, loaded.numbers.values()))
     size += len(loaded.idf.content) if loaded.idf is not None else 0
     if study is None:

@@ -46,8 +46,8 @@ def session() -> str:
 
 
 def token() -> str:
-    """Return the token of the open study: from the address, else the session, else the demo. The address always shows
-    it.
+    """Return the token of the open study: from the address, else the session, else the demo. It is put in the
+    address.
     """
     wanted = str(st.query_params.get("study") or st.session_state.get(_STUDY) or DEMO)
     if wanted != DEMO and library().get(wanted) is None:
@@ -82,9 +82,7 @@ def open_study(new: Loaded) -> bool:
 
 
 def change_study(changed: Loaded) -> bool:
-    """Replace the open study after other repairs; return False, and change nothing, where the server has no room for
-    it.
-    """
+    """Replace the open study after other repairs; return False, and change nothing, where there is no room for it."""
     return library().replace(token(), changed)
 
 

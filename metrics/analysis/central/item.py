@@ -18,7 +18,7 @@ from metrics.text.content_words import english_share, lost_words
 from metrics.text.tokens import tokenize
 
 NOBODY = Run("", "", Settings(), {})
-"""A run that says nothing: its pooled texts are the references."""
+"""A run without captions: its pooled texts are the references."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Side:
 
     @property
     def centres(self) -> Captions:
-        """The distinct central texts; the only text of a side of one."""
+        """The distinct central texts; the only text of a side with one."""
         return tuple(dict.fromkeys(t for t, c in zip(self.texts, self.central) if c or len(self.texts) == 1))
 
     @property
@@ -73,7 +73,9 @@ class CentreView:
 
 
 def centre_view(study: Study, runs: Sequence[str], position: int, space: Distance, cache: Cache) -> CentreView:
-    """The item at `position` with these runs; what has no distances says why and has its texts and lengths."""
+    """Return the view of the item at `position` with these runs; without distances it has a reason, texts and
+    lengths.
+    """
     item, space = study.items[position], space.of_references
     sides: dict[str, Side] = {}
     people: Side | None = None

@@ -15,7 +15,7 @@ TIED = 1e-9
 
 @dataclass(frozen=True)
 class Centrality:
-    """`expected` (N,) mean distance of each text to the others of its side, NaN for one that stands alone.
+    """`expected` (N,): mean distance of each text to the others of its side, NaN for a side of one text.
 
     `central` (N,): the least of its side; several where they tie, none on a side of one text.
     """

@@ -73,7 +73,8 @@ class RunDistance:
 
 @dataclass(frozen=True)
 class Across:
-    """All of it for one study and distance. `central` has per item which references are, in the order of the file.
+    """Central captions of a study by one distance. `central` has per item which references are, in the order of the
+    file.
 
     `english`: see `metrics.text.content_words.english_share`.
     """
@@ -87,7 +88,7 @@ class Across:
 
     @property
     def p_holm(self) -> Floats:
-        """(runs,) p of every run, corrected by Holm over all runs: for whatever is said of several of them."""
+        """(runs,) p of every run, after Holm's correction over all runs: for statements about several of them."""
         return holm([run.p for run in self.runs])
 
     def run(self, name: str) -> RunDistance:
@@ -96,13 +97,13 @@ class Across:
 
 
 def key(study: Study, space: Distance) -> str:
-    """Cache key of what `measure` finds: all texts, in order, and the distance."""
+    """Return the cache key of the arrays of `measure`: all texts, in order, and the distance."""
     said = [study.contents[run.name] for run in study.runs]
     return entry_key("centres", VERSION, space.of_references.signature, study.references_digest, said)
 
 
 def signature(space: Distance) -> str:
-    """What determines the numbers, but for the data."""
+    """Return everything that determines the numbers, except the data."""
     return f"central_{space.name_with_order}|v{VERSION}|{space.of_references.parameters}"
 
 
@@ -143,7 +144,7 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
 
 
 def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int = 0) -> Across:
-    """What the arrays of `measure` say of the study; the same draws of items for every number."""
+    """Return the summary of the arrays of `measure`, with the same draws of items for every number."""
     sizes = np.array([len(item.references) for item in study.items], dtype=np.int64)
     central = np.asarray(arrays["central"], dtype=bool)
     pairs = [_sides(np.asarray(arrays[name], dtype=float), central, sizes) for name in ("words", "content")]

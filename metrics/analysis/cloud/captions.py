@@ -23,7 +23,7 @@ from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_signature
 
 LIMIT = 15_000
-"""Captions of one cloud: more would slow the browser, and the layout."""
+"""Most captions of one cloud: more would slow down the browser and the layout."""
 IMAGES = 200
 TRUSTED = 15
 TIED = 1e-6
@@ -37,10 +37,10 @@ VERSIONS: dict[Method, str] = {"umap": "v2", "pca": "v1"}
 
 @dataclass(frozen=True)
 class Points:
-    """The captions of a cloud, `total` of which there are in the study.
+    """The captions of a cloud; the study has `total`.
 
-    (n,) arrays: `group` is 0 for references and 1 + its place for a run, `item` the place of the item, `place` that
-    of the caption in its set. Sorted by these, in this order.
+    (n,) arrays: `group` is 0 for references and 1 + its position for a run, `item` the position of the item, `place`
+    that of the caption in its set. Sorted by these, in this order.
     """
 
     group: Integers
@@ -53,7 +53,7 @@ class Points:
         return len(self.texts)
 
     def nodes(self, centred: bool) -> tuple[Integers, Integers]:
-        """First point of every node, and (n,) the node of every point: equal captions share one.
+        """Return the first point of every node, and (n,) the node of every point: equal captions share one.
 
         Where each item has its own centre, only equal captions of one item do.
         """
@@ -68,7 +68,7 @@ class Points:
 
 @dataclass(frozen=True)
 class Projection:
-    """A way from texts to the plane. `centred`: of every vector the mean of its item's references is taken away."""
+    """A projection of texts to the plane. `centred`: minus the mean of the item's references."""
 
     method: Method = "umap"
     centred: bool = False
@@ -79,7 +79,7 @@ class Projection:
 
     @property
     def signature(self) -> str:
-        """All that determines the layout but the captions."""
+        """Everything that determines the layout, except the captions."""
         own = f"n:{self.neighbours}|d:{self.apart:g}|{self._metric}|seed:{self.seed}|" if self.method == "umap" else ""
         centre = "references of the item" if self.centred else "none"
         sample, encoder = f"{LIMIT},{self.seed}", encoder_signature(self.encoder)
@@ -97,7 +97,7 @@ DEFAULTS = tuple(Projection(method, centred) for method in METHODS for centred i
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the captions lie. `trust` of `trust_rows` points with TRUSTED neighbours; `variance` (2,) for PCA.
+    """Positions of captions. `trust` of `trust_rows` points with TRUSTED neighbours; `variance` (2,) for PCA.
 
     By set, references first: `reach` and `chance` (NaN for the references themselves) and `within`, as `facts` has
     them; `central` (n,) marks the most central caption of each set of an item.
@@ -115,7 +115,7 @@ class Layout:
 
 
 def points(study: Study, limit: int = LIMIT, seed: int = 0) -> Points:
-    """All captions of a study, or a seeded sample of whole items of at most `limit` captions.
+    """Return all captions of a study, or a seeded sample of whole items with at most `limit` captions.
 
     Every run is drawn with the same items. Where fewer than IMAGES of them would fit, each set is thinned first.
     """
@@ -141,13 +141,13 @@ def points(study: Study, limit: int = LIMIT, seed: int = 0) -> Points:
 
 
 def layout_key(study: Study, projection: Projection) -> str:
-    """Cache key of a layout: all captions in their order, and the projection."""
+    """Return the cache key of a layout: all captions in their order, and the projection."""
     said = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
     return entry_key("layouts", projection.signature, said)
 
 
 def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) -> Arrays:
-    """The layout as arrays for the cache; `layout` reads them. Raises Undefined with the reason where there is none."""
+    """Return the layout as arrays for the cache; `layout` reads them. Raises Undefined where there is none."""
     of = points(study, seed=projection.seed)
     if len(of) < 3:
         raise Undefined("a cloud needs at least three captions")
@@ -191,7 +191,7 @@ def _plane(space: Vectors, projection: Projection, hooks: Hooks) -> tuple[Floats
 
 
 def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
-    """The layout of these points from the arrays that `lay_out` left."""
+    """Return the layout of these points from the arrays of `lay_out`."""
     _, node = of.nodes(projection.centred)
     trust, rows = arrays["trust"].tolist()
     by_set = {name: np.asarray(arrays[name], dtype=float) for name in ("variance", "reach", "chance", "within")}
@@ -206,7 +206,7 @@ def layout(of: Points, projection: Projection, arrays: Arrays) -> Layout:
 
 
 def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
-    """What can be said of each set of captions in the space itself, whatever the picture shows; (sets,) each.
+    """Return statistics of each set of captions in the embedding space, not in the picture; (sets,) each.
 
     `reach`: the share of references whose nearest other caption of their item, among the references and the run's,
     is the run's (of equally near ones, the run's share); `chance`: the share to expect of a run that writes as people
@@ -236,7 +236,7 @@ def facts(vectors: Vectors, of: Points, n_sets: int) -> dict[str, NDArray[Any]]:
 
 
 def centred(vectors: Vectors, of: Points) -> Vectors:
-    """Vectors less the mean of the references of their item; of an item without, less that of its captions."""
+    """Return vectors minus the mean of the references of their item; of an item without, minus that of its captions."""
     out = np.array(vectors, dtype=np.float32)
     for rows in _cut(np.argsort(of.item, kind="stable"), of.item):
         people = rows[of.group[rows] == 0]
@@ -333,7 +333,9 @@ def _pair_distance(unit: NDArray[Any]) -> float:
 
 
 def values(of: Points, study: Study, results: Mapping[str, Result]) -> Floats:
-    """(n,) value of the caption, or of its item in its run, by the results of one metric by run; NaN where none is."""
+    """Return (n,) the value of each caption, or of its item in its run, from a metric's results by run; NaN for
+    none.
+    """
     found = np.full(len(of), np.nan)
     for number, run in enumerate(study.runs):
         result, rows = results.get(run.name), np.flatnonzero(of.group == 1 + number)

@@ -18,14 +18,14 @@ LEAST = 8
 
 @dataclass(frozen=True)
 class Grid:
-    """The cells of a plane: `x` (GRID,) and `y` (GRID,) are their middles."""
+    """The cells of a plane: `x` (GRID,) and `y` (GRID,) are their centres."""
 
     x: Floats
     y: Floats
 
     @classmethod
     def over(cls, xy: ArrayLike) -> Grid:
-        """Square cells over all points with room for the kernel around them."""
+        """Return square cells over all points with a margin for the kernel."""
         points = np.asarray(xy, dtype=float)
         low, high = points.min(axis=0), points.max(axis=0)
         side = max(float((high - low).max()), 1e-9) * (1 + 8 * WIDTH)

@@ -14,9 +14,9 @@ from metrics.arrays import Floats
 
 Kind = Literal["box", "lasso"]
 CORNERS = 30
-"""Corners of a lasso that are kept: those that matter most to its shape."""
+"""Most corners of a lasso: those that matter most to its shape are kept."""
 STEPS = 1_000
-"""Steps from one end of all points to the other: corners lie on these."""
+"""Steps from one end of all points to the other: corners lie on multiples of them."""
 _FARTHEST = 9_999
 _WRITTEN = re.compile(r"(box|lasso)((?:_-?\d{1,4}\.-?\d{1,4})+)", re.ASCII)
 
@@ -30,42 +30,44 @@ class Plane:
 
     @classmethod
     def over(cls, xy: ArrayLike) -> Plane:
-        """The least rectangle that holds all (n, 2) points; no side is without length."""
+        """Return the smallest rectangle that holds all (n, 2) points; no side has length zero."""
         points = np.asarray(xy, dtype=float)
         low = points.min(axis=0)
         return cls(low, np.maximum(points.max(axis=0), low + 1e-9))
 
     def steps(self, xy: ArrayLike) -> Floats:
-        """(n, 2) places as steps from the low ends."""
+        """Return (n, 2) positions as steps from the low ends."""
         return np.asarray((np.asarray(xy, dtype=float) - self.low) / (self.high - self.low) * STEPS)
 
     def places(self, steps: ArrayLike) -> Floats:
-        """(n, 2) places that lie so many steps from the low ends."""
+        """Return the (n, 2) positions of these steps from the low ends."""
         return self.low + np.asarray(steps, dtype=float) / STEPS * (self.high - self.low)
 
 
 @dataclass(frozen=True)
 class Area:
-    """A box by two opposite corners, or a lasso by its corners in turn, in steps of a Plane."""
+    """A box by two opposite corners, or a lasso by its consecutive corners, in steps of a Plane."""
 
     kind: Kind
     corners: tuple[tuple[int, int], ...]
 
     @property
     def text(self) -> str:
-        """Such as "lasso_120.340_560.340_300.900": `read` understands it, and an address takes it as it is."""
+        """Text such as "lasso_120.340_560.340_300.900", which `read` parses and an address can hold unescaped."""
         return "_".join([self.kind, *(f"{x}.{y}" for x, y in self.corners)])
 
     @property
     def outline(self) -> NDArray[np.int64]:
-        """(k, 2) corners in turn."""
+        """(k, 2) consecutive corners."""
         if self.kind == "lasso":
             return np.array(self.corners)
         (left, low), (right, high) = self.corners
         return np.array([(left, low), (right, low), (right, high), (left, high)])
 
     def holds(self, steps: ArrayLike) -> NDArray[np.bool_]:
-        """(n,) whether (n, 2) points, in steps, lie inside: where a ray crosses the outline an odd number of times."""
+        """Return (n,) whether (n, 2) points, in steps, lie inside: where a ray crosses the outline an odd number of
+        times.
+        """
         x, y = np.asarray(steps, dtype=float).T
         inside = np.zeros(len(x), dtype=bool)
         corners = self.outline
@@ -76,7 +78,7 @@ class Area:
 
 
 def drawn(kind: Kind, xy: ArrayLike, plane: Plane) -> Area | None:
-    """The area of (k, 2) corners as they were drawn, k = 2 for a box; None if there is nothing inside them."""
+    """Return the area of (k, 2) drawn corners, k = 2 for a box; None if there is nothing inside."""
     steps = plane.steps(xy).round().clip(-_FARTHEST, _FARTHEST).astype(int)
     if kind == "lasso":
         steps = _simplified(steps)
@@ -85,7 +87,7 @@ def drawn(kind: Kind, xy: ArrayLike, plane: Plane) -> Area | None:
 
 
 def read(text: str) -> Area | None:
-    """The area that `Area.text` wrote; None for any other text."""
+    """Return the area of a text by `Area.text`; None for any other text."""
     found = _WRITTEN.fullmatch(text)
     if found is None:
         return None

@@ -52,7 +52,7 @@ def principal_components(vectors: ArrayLike) -> Components:
 
 
 def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = ROWS, seed: int = 0) -> float:
-    """How many of the k nearest in the plane are near in the space too: 1 if all, about 0.5 for a random plane.
+    """Return how many of the k nearest in the plane are near in the space too: 1 if all, about 0.5 for a random plane.
 
     `vectors` (n, d) compared by Euclidean distance, which ranks unit vectors as the cosine does. The mean over all
     points, or over `rows` of them drawn by `seed`. NaN for n <= 2 k, where the formula does not hold. Venna and Kaski
@@ -116,7 +116,7 @@ def classical_scaling(distance: ArrayLike) -> Scaling:
 
 
 def stress(distance: ArrayLike, xy: ArrayLike) -> float:
-    """Kruskal's stress-1 of a plane: 0 if all distances are kept; above 0.2 is poor by his own words. Kruskal 1964."""
+    """Return Kruskal's stress-1 of a plane: 0 if it keeps all distances, poor above 0.2. Kruskal 1964."""
     plane = np.asarray(xy, dtype=float)
     upper = np.triu_indices(len(plane), 1)
     shown = np.linalg.norm(plane[upper[0]] - plane[upper[1]], axis=1)

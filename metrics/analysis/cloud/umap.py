@@ -21,7 +21,7 @@ from metrics.arrays import Floats
 from metrics.progress import Hooks
 
 LEAST = 10
-"""Fewest points: below, the graph of neighbours says nothing that the distances do not."""
+"""Fewest points: with fewer, the graph of neighbours adds nothing to the distances."""
 _ROOT = Path(__file__).resolve().parents[3]
 _LOOK = 0.05
 _SECONDS_TO_BEGIN, _SECONDS_OF_A_PAIR, _SECONDS_OF_A_MOVE = 10.0, 5e-8, 2e-6
@@ -62,7 +62,7 @@ def umap(
 
 
 def expected_seconds(n: int) -> float:
-    """About what n points take: for the share of the work that is done, not for a promise."""
+    """Return about how many seconds n points take: for a progress bar, not for a promise."""
     return _SECONDS_TO_BEGIN + _SECONDS_OF_A_PAIR * n * n + _seconds_of_moves(n)
 
 

@@ -21,12 +21,12 @@ from metrics.engine.result import Result
 
 MODEL, RUN, TEMPERATURE = "model", "run", "temperature"
 REGIONS = 6
-"""Regions drawn at once: more cannot be told apart."""
+"""Most regions drawn at once: more cannot be told apart."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Captions drawn alike: `rows` of the points. `place` of `of` groups of one model, for its shade."""
+    """Captions drawn in one style: `rows` of the points. `place` among `of` groups of one model, for its shade."""
 
     name: str
     model: str
@@ -38,9 +38,9 @@ class Group:
 
 @dataclass(frozen=True)
 class CloudView:
-    """One view. `value` (n,) by which points are coloured if `metric` says so; `focus` the item that stands out.
+    """One view. `value` (n,) colours the points if `metric` is set; `focus` is the item that stands out.
 
-    `stars` and `found` are rows of the points: central captions, and those with the words that were searched.
+    `stars` and `found` are rows of the points: central captions, and those that match the search.
     """
 
     points: Points
@@ -56,7 +56,7 @@ class CloudView:
 
     @property
     def shown(self) -> Integers:
-        """Rows of all points drawn."""
+        """Rows of all drawn points."""
         return np.sort(np.concatenate([self.people.rows, *(group.rows for group in self.groups)]))
 
 
@@ -73,7 +73,7 @@ def cloud_view(
     words: str = "",
     stars: bool = False,
 ) -> CloudView:
-    """The view of some runs, coloured by model, run, temperature or, with its `results` by run, a metric."""
+    """Return the view of some runs, coloured by model, run, temperature or a metric with its `results` by run."""
     grid = Grid.over(layout.xy)
     number = {run.name: 1 + k for k, run in enumerate(study.runs)}
     rows = {run.name: np.flatnonzero(of.group == number[run.name]) for run in runs}
@@ -135,7 +135,8 @@ class ItemView:
 
 
 def item_view(study: Study, runs: Sequence[Run], position: int, space: Distance, cache: Cache) -> ItemView:
-    """The plane of one item: one run by the matrix that its TRM is made of, several by one matrix of all their texts.
+    """Return the plane of one item: of one run from the matrix behind its TRM, of several from one matrix of all their
+    texts.
 
     Raises Undefined with the reason where there are no distances.
     """
