@@ -1,4 +1,4 @@
-"""What every test may ask for: the real data beside the checkout."""
+"""Fixtures for all tests: the real data next to the checkout."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Runs whose truth is known: what they say is drawn anew, study by study, from scored captions of the grammar."""
+"""Runs with known truth: their captions are drawn anew, study by study, from scored captions of the grammar."""
 
 from __future__ import annotations
 

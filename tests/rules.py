@@ -1,4 +1,4 @@
-"""What the tree promises about itself: every rule takes source text and returns its violations.
+"""Architecture rules: each takes source text and returns its violations.
 
 `tests/test_architecture.py` proves each rule on made-up sources, then applies it to the tracked files.
 """

@@ -1,4 +1,4 @@
-"""How far a metric moves when the same sampler says more captions of an item: for the law of `Metric.size_free`."""
+"""How much a metric changes when the same sampler gives more captions per item: for the law of `Metric.size_free`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree keeps its promises, and every rule that says so is seen to fail on a made-up source."""
+"""The tree obeys its architecture rules, and every rule fails on a made-up violation."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The benchmark table: verdicts, failed modules, and results that outlive a partial run."""
+"""The benchmark table: verdicts, failed modules, and results that survive a partial run."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Central captions and orders of images, by hand and by law."""
+"""Central captions and orders of images, against values by hand and laws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances to the centre and what is lost there: by a slow route, by law, and where the answer is known."""
+"""Distances to the centre and captions lost there, against a slow route, laws and known answers."""
 
 from __future__ import annotations
 

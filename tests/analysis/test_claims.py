@@ -1,4 +1,4 @@
-"""How many runs a sentence speaks of, and both sides of a score: what may be said of runs against people."""
+"""Claims about runs against people: the number of runs in a sentence, and both sides of a score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The caption cloud: its sample, its projections, what it says of sets, and the plane of one image."""
+"""The caption cloud: its sample, its projections, its statistics of sets, and the plane of one image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of unequal size are not set side by side by what depends on size; which metrics do is measured."""
+"""Metrics that depend on size do not compare runs of unequal size; which metrics do is measured."""
 
 from __future__ import annotations
 

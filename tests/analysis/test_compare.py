@@ -1,4 +1,4 @@
-"""Runs against each other, held to a route that resamples captions and scores them anew."""
+"""Comparison of runs, against a route that resamples captions and scores them anew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agreement of references: which samples are taken of many, and that their mean is what is shown."""
+"""Agreement of references: the samples taken of many, and their mean."""
 
 from __future__ import annotations
 

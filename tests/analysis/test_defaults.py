@@ -1,4 +1,4 @@
-"""What a quality-diversity frontier begins with."""
+"""The default metrics of a quality-diversity frontier."""
 
 from __future__ import annotations
 

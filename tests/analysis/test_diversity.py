@@ -1,4 +1,4 @@
-"""Diversity of items as the engine scores it, held to its definition."""
+"""Diversity of items as the engine scores it, against its definition."""
 
 from __future__ import annotations
 

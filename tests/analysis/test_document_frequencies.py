@@ -1,4 +1,4 @@
-"""Document frequencies from a file: the numbers they give, how they are signed, and files that are no such thing."""
+"""Document frequencies from a file: the numbers with them, their signatures, and invalid files."""
 
 from __future__ import annotations
 

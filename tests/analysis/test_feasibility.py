@@ -1,4 +1,4 @@
-"""What pages begin with where nobody chose."""
+"""The default metrics of pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The human line stands only where it may, and is what it says it is."""
+"""The human line: where it may appear, and its value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes and lassos: what lies in them, how they are written, and what is refused."""
+"""Boxes and lassos: the points inside, the text form, and invalid texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paired comparisons, held to naive enumeration, to scipy, and to what the leaderboard says of the same runs."""
+"""Paired comparisons, against naive enumeration, scipy, and the leaderboard's numbers of the same runs."""
 
 from __future__ import annotations
 

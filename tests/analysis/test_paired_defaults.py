@@ -1,4 +1,4 @@
-"""What a paired comparison begins with."""
+"""The default runs and metrics of a paired comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word differences: nothing of a caption is lost, and what is marked is what the other does not have."""
+"""Word differences: every word of a caption is kept, and the marked words are those the other caption lacks."""
 
 from __future__ import annotations
 

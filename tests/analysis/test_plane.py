@@ -1,4 +1,4 @@
-"""The trust in a plane of few points or far from the origin, and where a plane is dense."""
+"""Trustworthiness of a plane of few points or far from the origin, and density."""
 
 from __future__ import annotations
 

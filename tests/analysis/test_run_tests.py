@@ -1,4 +1,4 @@
-"""Everything that is said of a run's permutation tests, held to scoring every relabelling as a study of its own."""
+"""The permutation tests of a run, against scoring every relabelling as a study of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances at their maximum tie: their share stands beside TRM, and finding no difference in them says nothing."""
+"""Distances at their maximum tie: their share is shown next to TRM, and "no difference" then means nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts as a tie of two runs on an item."""
+"""Ties of two runs on an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evidence behind one TRM: the numbers are those of SCORES, and the words hold on clouds with a known fault."""
+"""The evidence behind one TRM: its numbers equal SCORES, and its words hold on clouds with a known fault."""
 
 from __future__ import annotations
 

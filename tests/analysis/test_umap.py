@@ -1,4 +1,4 @@
-"""UMAP in its own process: what must hold of the picture, and of the work."""
+"""UMAP in its own process: laws of its picture, progress and cancellation."""
 
 from __future__ import annotations
 

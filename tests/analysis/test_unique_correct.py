@@ -1,4 +1,4 @@
-"""Sets of correct and unique captions: the draw keeps its promises, values are those of the registered metrics."""
+"""Sets of correct and unique captions: laws of the draw, and values equal to those of the registered metrics."""
 
 from __future__ import annotations
 

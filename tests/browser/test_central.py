@@ -1,4 +1,4 @@
-"""Central captions as a person uses the page: keys, a click on a run, a card opened, a download, the link elsewhere."""
+"""Central captions as a person uses the page: keys, a click on a run, an opened card, a download, a link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Caption cloud as a person uses it: point, click, draw round, search, follow a link, open it again."""
+"""The Caption cloud as a person uses it: hover, click, lasso, search, follow a link, open it again."""
 
 from __future__ import annotations
 

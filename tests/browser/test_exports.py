@@ -1,4 +1,4 @@
-"""Figures and tables leave as files that a paper takes: right widths, fonts and signatures inside, nothing to fetch."""
+"""Exported figures and tables suit a paper: right widths, embedded fonts and signatures, nothing to fetch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Methods page as a person uses it: look a metric up, read its formula, take the BibTeX along."""
+"""The Methods page as a person uses it: look up a metric, read its formula, download the BibTeX."""
 
 from tests.browser.conftest import Server, Visit
 

@@ -1,4 +1,4 @@
-"""The parts of a page in a browser: texts stay texts, figures and tables leave as files, the keyboard reaches all."""
+"""The parts of a page in a browser: texts stay texts, figures and tables download, the keyboard reaches everything."""
 
 from __future__ import annotations
 

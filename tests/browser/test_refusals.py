@@ -1,4 +1,4 @@
-"""A file over the limit, as a browser sees it: refused before it is sent, and by the server whatever the page did."""
+"""A file over the limit, as a browser sees it: refused before it is sent, and by the server regardless of the page."""
 
 from __future__ import annotations
 

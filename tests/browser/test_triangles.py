@@ -1,4 +1,4 @@
-"""Triangles as a browser sees it: a copied address opens the same view, and nothing escapes its place."""
+"""Triangles as a browser sees it: a copied address opens the same view, and nothing overflows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Workspace as a browser sees it: files dropped, a repair, the way on, and nobody else's study."""
+"""The Workspace as a browser sees it: dropped files, a repair, links to other pages, and separate sessions."""
 
 from __future__ import annotations
 

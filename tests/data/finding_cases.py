@@ -1,4 +1,4 @@
-"""Files that are hard to read, each with what the finding says of it; `tests/data/test_findings.py` has the others."""
+"""Files that are hard to read, each with its finding; `tests/data/test_findings.py` has the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the findings say of scores from elsewhere, a case each."""
+"""One case per finding about imported scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Archives: caps on what they may unpack to, and names that are never paths."""
+"""Archives: limits on their unpacked size, and names that are never used as paths."""
 
 from __future__ import annotations
 

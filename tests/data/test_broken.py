@@ -1,4 +1,4 @@
-"""No input, however broken, gives a traceback, or a study that lacks something without a finding."""
+"""Broken input never gives a traceback, or an incomplete study without a finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs that do what no captioner should are named; people and honest models are not."""
+"""Degenerate runs are reported; people and honest models are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One case a kind of finding: its words, its place, its count, and what its repair does."""
+"""One case per kind of finding: its words, its place, its count, and the effect of its repair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every format: a file of its real shape, with invented captions, becomes the study it holds."""
+"""Every format: a file of its real structure, with invented captions, loads as the study it holds."""
 
 from __future__ import annotations
 

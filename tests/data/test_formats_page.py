@@ -1,4 +1,4 @@
-"""docs/formats.md: its examples load, and it lists every finding and repair as the code has them."""
+"""docs/formats.md: its examples load, and it lists every finding and repair of the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading takes as long as there is to read: not runs times items, not files times files."""
+"""Loading time grows with the size of the input: not with runs times items, not with files times files."""
 
 from __future__ import annotations
 

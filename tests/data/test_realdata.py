@@ -1,4 +1,4 @@
-"""Real caption files beside the checkout load with the findings they deserve."""
+"""Real caption files next to the checkout load with the expected findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CSV that no spreadsheet runs, and that is what it was when it is read back."""
+"""CSV that no spreadsheet executes, and that reads back unchanged."""
 
 from __future__ import annotations
 

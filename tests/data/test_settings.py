@@ -1,4 +1,4 @@
-"""Settings in names, and the model that is left over."""
+"""Settings in run names, and the remaining model name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader decides on its own is said: which of two values counts, what was not read, what became one."""
+"""Decisions of a reader are reported: which of two values counts, what was not read, what was merged."""
 
 from __future__ import annotations
 

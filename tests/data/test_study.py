@@ -1,4 +1,4 @@
-"""What is known of a study is worked out once for it, and anew for another."""
+"""Properties of a study are computed once for it, and anew for another."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The demo shows what it promises under METEOR and MiniLM distances too: slow, with the real Java and encoder."""
+"""The demo shows its known effects under METEOR and MiniLM distances too: slow, with the real Java and encoder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grammars: probabilities add up, the inside algorithm is exact, decoders do what they say."""
+"""Grammars: probabilities sum to one, the inside algorithm is exact, decoders follow their definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What disks, transfers and people do to files, at random."""
+"""Random damage to files, as from disks, transfers and people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine's numbers are those of the COCO evaluation, on real files where they lie beside the checkout."""
+"""The engine's numbers equal those of the COCO evaluation, on real files if they are next to the checkout."""
 
 from __future__ import annotations
 

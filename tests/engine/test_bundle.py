@@ -1,4 +1,4 @@
-"""A study bundle opens again to the same digits, offline, and believes nothing that is not a number."""
+"""A study bundle reopens with the same digits, offline, and accepts only numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Document frequencies in a study bundle: in force when it is opened, and never by chance."""
+"""Document frequencies in a study bundle: used when it is opened, and never otherwise."""
 
 from __future__ import annotations
 

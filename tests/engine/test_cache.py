@@ -1,4 +1,4 @@
-"""The cache keeps whole entries or none, heals what is damaged, and never outgrows its limit."""
+"""The cache holds whole entries or none, recovers from damage, and never outgrows its limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Under a true null the tests hold what they promise: halves of 48 sentences that people wrote of one scene."""
+"""Tests keep their level under a true null: halves of 48 sentences that people wrote of one scene."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m metrics report`: one file from the command line, with what was asked for."""
+"""`python -m metrics report`: one file from the command line, with the requested contents."""
 
 from __future__ import annotations
 

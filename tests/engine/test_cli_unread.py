@@ -1,4 +1,4 @@
-"""A file given that cannot be read: exit status 2, its runs named, and the other wish."""
+"""An unreadable file: exit status 2, its runs named, and the option to go on without it."""
 
 from __future__ import annotations
 

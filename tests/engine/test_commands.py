@@ -1,4 +1,4 @@
-"""The command lines that a report prints give its numbers again, to the last digit."""
+"""The command lines in a report reproduce its numbers to the last digit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals hold what they are of: the short form of what `make prove` measures with more samples and metrics."""
+"""Intervals cover their targets: the short form of what `make prove` measures with more samples and metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever happens to the files of a cache: no exception, no wrong number, and the entry is made again."""
+"""Damage to the files of a cache: no exception, no wrong number, and the entry is computed again."""
 
 from __future__ import annotations
 

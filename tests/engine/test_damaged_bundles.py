@@ -1,4 +1,4 @@
-"""Bundles that were damaged, or made to do harm: they open with right numbers, or are refused with a sentence."""
+"""Damaged or malicious bundles open with right numbers, or are refused with a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ships with the demo, a file a metric, is whole, is what the engine computes, and shows the known effects."""
+"""The results shipped with the demo are complete, equal to the engine's, and show the known effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine: nothing is computed twice, nothing is lost, and where it runs does not matter."""
+"""The engine: nothing is computed twice, nothing is lost, and the backend does not matter."""
 
 from __future__ import annotations
 

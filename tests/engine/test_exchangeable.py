@@ -1,7 +1,7 @@
-"""What every permutation test must obey: with other captions called candidates, the test itself is the same.
+"""A law of every permutation test: with other texts labelled candidates, the test stays the same.
 
-The statistic of any relabelling, computed from scratch as if the labels had always been so, is the entry that the null
-distribution has for it. Whatever a metric learned from one side alone breaks that.
+The statistic of any relabelling, computed from scratch with these labels, is its entry in the null distribution.
+Facts that a metric learned from one side alone break this law.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An item of very many captions: what needs few pairs has a value, what needs all of them says why it has none."""
+"""An item of very many captions: metrics of few pairs have a value, metrics of all pairs say why they have none."""
 
 from __future__ import annotations
 

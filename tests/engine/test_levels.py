@@ -1,4 +1,4 @@
-"""The short form of `tests/prove/test_levels.py`: few items, where what is learned from references alone tells most."""
+"""The short form of `tests/prove/test_levels.py`: few items, where facts learned from references alone bias most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores from Python: plain captions in, the same table as on the command line out, errors that name the place."""
+"""Scores from Python: plain captions in, the table of the command line out, errors that name the place."""
 
 from __future__ import annotations
 

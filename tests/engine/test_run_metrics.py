@@ -1,4 +1,4 @@
-"""Metrics of a whole run: their intervals stay in what is possible, and items without captions cost no value."""
+"""Metrics of a whole run: their intervals stay within bounds, and items without captions do not remove the value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What depends on every item of a study is not found under a key that some of its items make."""
+"""Results that depend on every item of a study are not found under a key of only some of its items."""
 
 from __future__ import annotations
 

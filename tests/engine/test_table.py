@@ -1,4 +1,4 @@
-"""SCORES: one row a number, in a fixed order, with the candidate each value belongs to."""
+"""SCORES: one row per number, in a fixed order, with the candidate of each value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of centres by what they plot, and the sentences by what the data are."""
+"""Figures of central captions by their data, and the sentences by the values."""
 
 from __future__ import annotations
 

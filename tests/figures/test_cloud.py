@@ -1,4 +1,4 @@
-"""The caption cloud as drawn and as said."""
+"""The caption cloud: its figure and its sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables for papers."""
+"""LaTeX tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The leaderboard: what stands in its cells, and where its marks stand."""
+"""The contents of the leaderboard's cells."""
 
 from __future__ import annotations
 

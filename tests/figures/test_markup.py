@@ -1,4 +1,4 @@
-"""Lists of captions: all of a few, the first and the marked of many, the rest to be unfolded."""
+"""Lists of captions: all of a few, the first and the marked ones of many, the rest folded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How numbers read."""
+"""Number formatting."""
 
 from __future__ import annotations
 

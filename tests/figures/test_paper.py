@@ -1,4 +1,4 @@
-"""Figures for paper: drawn anew and light, without what only a pointer shows, with the fonts that their texts need."""
+"""Figures for print: redrawn in the light theme, without hover text, with the fonts that their texts need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels beside points: none covers another, lines avoid what is in their way, and what must be said is said."""
+"""Label placement: no label covers another, lines avoid obstacles, and required labels are shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report holds what pages show, all of it in one file, and nothing that anybody wrote is more than text in it."""
+"""A report holds what pages show, all of it in one file, and escapes everything from users."""
 
 from __future__ import annotations
 

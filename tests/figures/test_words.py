@@ -1,4 +1,4 @@
-"""Words that pages share: how sure the intervals of few items are."""
+"""Sentences that pages share: how reliable the intervals of few items are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact corpus p, held to listing every sum."""
+"""The exact corpus p, against a list of every sum."""
 
 from __future__ import annotations
 

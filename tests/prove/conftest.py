@@ -1,4 +1,4 @@
-"""Collects what the experiments measured and, at the end of `make prove`, writes it as tables."""
+"""Collects the measurements of the experiments and, at the end of `make prove`, writes them as tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every interval of the registry holds what it is of: samples of images from a world that is known."""
+"""Coverage of every interval of the registry: samples of images from a known world."""
 
 from __future__ import annotations
 

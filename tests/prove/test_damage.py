@@ -1,4 +1,4 @@
-"""Ten thousand damages to entries of every kind: what a cache gives afterwards."""
+"""Ten thousand damaged entries of every kind, and what the cache returns for them."""
 
 from __future__ import annotations
 

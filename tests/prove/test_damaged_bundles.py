@@ -1,4 +1,4 @@
-"""Six hundred damaged study bundles: what becomes of each."""
+"""Six hundred damaged study bundles, and their outcomes."""
 
 from __future__ import annotations
 

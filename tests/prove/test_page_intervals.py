@@ -1,4 +1,4 @@
-"""Intervals of what pages make of metrics hold the values of the population that images are sampled from."""
+"""Intervals that pages derive from metrics cover the values of the population that images are sampled from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The paired test rejects as often as it says, and with power where the runs say unequal numbers of captions."""
+"""Level of the paired test, and its power where runs have unequal numbers of captions."""
 
 from __future__ import annotations
 

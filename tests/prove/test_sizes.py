@@ -1,4 +1,4 @@
-"""Which metrics move with the number of captions an item, though the sampler is the same."""
+"""Which metrics change with the number of captions per item, though the sampler is the same."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Studies without end from the demo's grammar: scenes drawn anew, and captions of them by samplers that are known."""
+"""Unlimited studies from the demo's grammar: new scenes, and captions of them by known samplers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embeddings equal SentenceTransformer's own, whatever they are computed with; bags of words follow their laws."""
+"""Embeddings equal SentenceTransformer's own, whatever other texts are in the batch; laws of bags of words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""METEOR equals the COCO evaluation, and neither crashes nor odd captions lose the other pairs."""
+"""METEOR equals the COCO evaluation, and neither crashes nor odd captions affect other pairs."""
 
 from __future__ import annotations
 

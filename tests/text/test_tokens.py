@@ -1,4 +1,4 @@
-"""The tokeniser makes what the COCO evaluation makes, whatever the captions hold and whatever happens to it."""
+"""The tokeniser equals that of the COCO evaluation, for any captions and after any failure."""
 
 from __future__ import annotations
 

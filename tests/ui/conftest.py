@@ -1,4 +1,4 @@
-"""Every test of a page has a cache of its own."""
+"""A separate cache for every test of a page."""
 
 from __future__ import annotations
 

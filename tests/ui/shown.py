@@ -1,4 +1,4 @@
-"""A page as its script leaves it, for a study of one's own; nothing is shared between tests but the compiled code."""
+"""A page after its script ran, for a given study; tests share nothing but the compiled code."""
 
 from __future__ import annotations
 

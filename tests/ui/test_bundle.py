@@ -1,4 +1,4 @@
-"""A study bundle in the app: its numbers show at once for who opened it, and for nobody else."""
+"""A study bundle in the app: its numbers show at once for the session that opened it, and for no other."""
 
 from __future__ import annotations
 

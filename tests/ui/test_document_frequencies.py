@@ -1,4 +1,4 @@
-"""Document frequencies in the app: given, in force on every page and in every export, taken back, and refused."""
+"""Document frequencies in the app: given, used on every page and in every export, reset, and refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever fails, in a page, in a part that runs alone, or in a callback: people get a sentence, the log the rest."""
+"""Errors in a page, a fragment or a callback: people get a sentence, the log the traceback."""
 
 from __future__ import annotations
 

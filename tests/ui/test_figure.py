@@ -1,4 +1,4 @@
-"""The figure component: its title line, its table in place of it, its footer, a verdict that folds."""
+"""The figure component: its title line, its table twin, its footer, a verdict that folds."""
 
 from __future__ import annotations
 

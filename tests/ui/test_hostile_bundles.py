@@ -1,4 +1,4 @@
-"""Study bundles that were damaged, or made to do harm, on every page: no error, and right numbers or a sentence."""
+"""Damaged or malicious study bundles on every page: no error, and right numbers or a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Images page in every state, and which pictures it may show."""
+"""The Images page in every state, as its script leaves it, and the pictures it may show."""
 
 from __future__ import annotations
 

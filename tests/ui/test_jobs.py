@@ -1,4 +1,4 @@
-"""Jobs: shared by equal wishes, cancelled by one session for itself, taken in turns, first numbers before tests."""
+"""Jobs: shared by equal requests, cancelled by one session for itself, run in turns, first numbers before tests."""
 
 from __future__ import annotations
 

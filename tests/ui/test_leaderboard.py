@@ -1,4 +1,4 @@
-"""The Leaderboard in every state: its numbers are those of the table, its words those of the numbers."""
+"""The Leaderboard in every state: its numbers match the table, its words match the numbers."""
 
 from __future__ import annotations
 

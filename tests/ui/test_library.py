@@ -1,4 +1,6 @@
-"""Uploaded studies: bounded by bytes and age, the longest unused goes first, nobody's open one goes for another."""
+"""Uploaded studies: limited by bytes and age, the least recently used goes first, never one that another session has
+open.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bar of a job on its page."""
+"""The progress bar of a job on its page."""
 
 from __future__ import annotations
 

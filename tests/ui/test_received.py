@@ -1,4 +1,4 @@
-"""What browsers sent leaves the server's memory with the study, with a refusal, and with who left."""
+"""Uploaded files leave the server's memory when the study is closed, refused, or its session ends."""
 
 from __future__ import annotations
 

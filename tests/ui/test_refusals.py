@@ -1,4 +1,4 @@
-"""Files that the Workspace refuses, and what it says: too large, archives that explode, names that lead out of one."""
+"""Files that the Workspace refuses, with its messages: too large, decompression bombs, names that escape an archive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server as it is started: on this machine alone, and without asking the world for its address."""
+"""The server as started: on this machine alone, and without looking up its public address."""
 
 from __future__ import annotations
 

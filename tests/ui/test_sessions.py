@@ -1,4 +1,4 @@
-"""Sessions beside one another: each leaves with its own work only, waits its turn, and sees its own uploads."""
+"""Concurrent sessions: each stops only its own work, waits its turn, and sees its own uploads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures and tables on a page: what a page carries for saving them, and what the files say."""
+"""Figures and tables on a page: the data for saving them, and the contents of the files."""
 
 from __future__ import annotations
 

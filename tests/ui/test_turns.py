@@ -1,4 +1,4 @@
-"""Small studies have their turn before large ones."""
+"""Small studies run before large ones."""
 
 from __future__ import annotations
 

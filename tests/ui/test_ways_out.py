@@ -1,4 +1,4 @@
-"""What leaves the pages as LaTeX: every table says what it is, of how many, and by which signatures, and is one."""
+"""LaTeX exports of the pages: every table states its content, its number of items and its signatures, and is valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Workspace: files in, what was found, repairs on and off, settings corrected, a study closed."""
+"""The Workspace: dropped files, findings, repairs on and off, corrected settings, a closed study."""
 
 from __future__ import annotations
 
