@@ -16,7 +16,7 @@ MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED = OWN = (
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
 CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/")
-"""Where in a bundle the entries of the cache lie: numbers, and what pages compute as a whole."""
+"""Folders of a bundle with cache entries: results, and artifacts of the pages."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 READ_ME = """A study bundle of Trilens.
 
@@ -62,5 +62,5 @@ def pack(
 
 
 def is_bundle(names: Mapping[str, object]) -> bool:
-    """Whether an archive with these members is a study bundle, or was one before something happened to it."""
+    """Return whether an archive with these members is a study bundle, intact or damaged."""
     return MARK in names or (STUDY in names and any(name == SCORES or name.startswith(CARRIED) for name in names))

@@ -23,7 +23,7 @@ _STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_p
 
 @dataclass(frozen=True)
 class FileReport:
-    """One file as it was read: its format in words, how many records, items and runs it holds, and where it came in.
+    """One input file: its format in words, how many records, items and runs it holds, and its source.
 
     `source` is the file that was given: another than this one if it lay in an archive.
     """
@@ -38,7 +38,7 @@ class FileReport:
 
 @dataclass(frozen=True)
 class Draft:
-    """What the files say before any repair, so that another choice of repairs needs no reading again."""
+    """The contents of the files before any repair, so that other repairs need no second reading."""
 
     name: str | None
     parts: tuple[Part, ...]
@@ -47,14 +47,14 @@ class Draft:
 
 @dataclass(frozen=True)
 class FrequencyFile:
-    """Document frequencies of CIDEr-D as they were given: what they are of, for people, and the bytes of a file."""
+    """Document frequencies given for CIDEr-D: a description, and the bytes of a file."""
 
     name: str
     content: bytes = field(repr=False)
 
     @cached_property
     def sha256(self) -> str:
-        """Of the bytes."""
+        """sha256 of the bytes."""
         return hashlib.sha256(self.content).hexdigest()
 
 
@@ -90,7 +90,7 @@ class Loaded:
 
     @property
     def runs_left_out(self) -> tuple[Finding, ...]:
-        """What says of runs that were read that none of their items is in the study."""
+        """The findings about runs whose items are all missing from the study."""
         return tuple(finding for finding in self.findings if finding.code == "run_empty")
 
     @property
@@ -119,13 +119,13 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
 
 
 def direct(loaded: Loaded, higher: Mapping[str, bool]) -> Loaded:
-    """The study with the direction of some imported metrics stated, by their name."""
+    """Return the study with the direction of some imported metrics set, by their name."""
     study = None if loaded.study is None else scores.with_directions(loaded.study, higher)
     return replace(loaded, study=study, directions={**loaded.directions, **higher})
 
 
 def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) -> Loaded:
-    """Merges, checks and repairs the parts of a draft."""
+    """Merge, check and repair the parts of a draft."""
     applied = tuple(fixes)
     log = Log(draft.findings)
     pool = merge(draft.parts, applied, log)
@@ -159,7 +159,7 @@ def _run(run: PoolRun, kept: list[str]) -> Run:
 
 
 def part_of(study: Study) -> Part:
-    """A study as the part that a file of it would form."""
+    """Return a study as the part that a file of it would form."""
     records = []
     for item in study.items:
         record = Record(item.id, "", list(item.references), image=item.image, metadata=dict(item.metadata))

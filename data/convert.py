@@ -19,7 +19,7 @@ __all__ = ["scores_to_jsonl_bytes", "templates", "to_jsonl_bytes", "write_jsonl"
 
 
 def to_jsonl_bytes(study: Study) -> bytes:
-    """A header line with the runs and their settings, then one line an item.
+    """Return a header line with the runs and their settings, then one line per item.
 
     A study that `load_study` gave reads back with the same digest: every setting is written, also what is
     not known (null), so that nothing is read from the names of runs again. DataError when a text cannot be
@@ -39,7 +39,7 @@ def to_jsonl_bytes(study: Study) -> bytes:
 
 
 def scores_to_jsonl_bytes(scores: Iterable[ImportedScores]) -> bytes:
-    """A file that reads back as these scores, to the last digit."""
+    """Return a file that reads back as these scores, to the last digit."""
     lines = []
     for one in scores:
         facts: dict[str, object] = {"metric": one.name, "higher_is_better": one.higher_is_better}
@@ -55,7 +55,7 @@ def scores_to_jsonl_bytes(scores: Iterable[ImportedScores]) -> bytes:
 
 
 def write_jsonl(study: Study, path: str | Path) -> None:
-    """Writes `to_jsonl_bytes` to a file, which appears whole or not at all."""
+    """Write `to_jsonl_bytes` to a file, as a whole or not at all."""
     path = Path(path)
     content = to_jsonl_bytes(study)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -114,7 +114,7 @@ class _People:
 
 
 def check(study: Study, pool: Pool, log: Log) -> None:
-    """A finding for everything that is wrong with a whole run."""
+    """Add a finding for everything that is wrong with a whole run."""
     for run, told in habits(study).items():
         for what in told:
             log.add("degenerate_run", pool.runs[run].file, id=run, run=run, what=Told(what.format(one="item")))
@@ -122,9 +122,9 @@ def check(study: Study, pool: Pool, log: Log) -> None:
 
 @of_study
 def habits(study: Study) -> dict[str, tuple[str, ...]]:
-    """By run what it does that no captioner should, in clauses that follow its name; runs that do nothing are absent.
+    """Return by run its degenerate habits, as clauses that follow its name; normal runs are absent.
 
-    `{one}` in a clause stands for what an item is called.
+    `{one}` in a clause stands for the noun for items.
     """
     captions = {run.name: [run.candidates.get(item.id, ()) for item in study.items] for run in study.runs}
     references = [item.references for item in study.items]

@@ -13,7 +13,7 @@ from data.unpack import Blob
 
 
 def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
-    """The part that a file forms; None, with a finding, when nothing of it can be used.
+    """Return the part that a file forms; None, with a finding, when nothing of it can be used.
 
     `stem` names its run where the file names none.
     """

@@ -54,7 +54,7 @@ class Log:
         fix: str | None = "",
         **words: object,
     ) -> None:
-        """Adds `count` findings of a kind; `words` fill its texts, `fix=None` takes its repair away."""
+        """Add `count` findings of a kind; `words` fill its texts, `fix=None` removes its repair."""
         kind = KINDS[code]
         told = {key: word if isinstance(word, Told | int) else clip(word) for key, word in words.items()}
         problem = kind.problem.format(**told)
@@ -71,7 +71,7 @@ class Log:
             row.ids.append(clip(id))
 
     def findings(self) -> tuple[Finding, ...]:
-        """All rows, errors first, in the order found."""
+        """Return all rows, errors first, in order of appearance."""
         made = [
             Finding(
                 f.severity, f.code, f.file, _first(row.records), _first(row.ids), f.problem, f.repair, f.fix, row.count
@@ -83,13 +83,13 @@ class Log:
 
 
 class Told(str):
-    """Words made here, not read from a file: shown at any length."""
+    """Our own words, not read from a file: shown at any length."""
 
     __slots__ = ()
 
 
 def clip(value: object) -> str:
-    """A value from a file as one short printable line."""
+    """Return a value from a file as one short printable line."""
     text = str(value)
     text = text if len(text) <= CLIP else text[: CLIP - 1] + "…"
     return text if text.isprintable() else "".join(c if c.isprintable() else "�" for c in text)

@@ -34,7 +34,7 @@ _ALSO_CALLED = {
 
 
 def meant(field: str, known: Sequence[str]) -> str | None:
-    """The known field that an unknown one may be meant to be."""
+    """Return the known field that an unknown one may be a misspelling of."""
     name = field.strip().lower().replace("-", "_").replace(" ", "_")
     if name in known:
         return name
@@ -44,7 +44,7 @@ def meant(field: str, known: Sequence[str]) -> str | None:
 
 
 class Fields:
-    """What the fields of a record are read as: one group of names a thing, the first that has a value counts."""
+    """The recognised fields of a record: one group of names per meaning, of which the first with a value counts."""
 
     def __init__(self, *groups: Sequence[str], ids: Sequence[str] = ()) -> None:
         self._groups = [tuple(group) for group in groups]

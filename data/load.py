@@ -139,7 +139,7 @@ def _name(parts: list[Part]) -> str | None:
 
 
 def describe(part: Part) -> str:
-    """The format of a part in words: `COCO results, 5 captions an image`."""
+    """Return the format of a part in words: `COCO results, 5 captions an image`."""
     words = [FORMATS[part.format]]
     if part.scores:
         names = list(dict.fromkeys(row.metric for row in part.scores))

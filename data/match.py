@@ -15,7 +15,7 @@ _HOW = ("folders, file names or endings", "zero padding", "COCO's long and short
 
 
 def forms(id: str) -> list[tuple[int, str]]:
-    """Ways to write an id, from near to far, each with the number of the difference it removes."""
+    """Return ways to write an id, from near to far, each with the number of the difference it removes."""
     stem = PurePosixPath(id.replace("\\", "/")).name
     stem = stem.rsplit(".", 1)[0] if re.search(r"\.[A-Za-z][A-Za-z0-9]{1,4}$", stem) else stem
     made = [(0, stem)]
@@ -35,7 +35,7 @@ class Index:
         self._also: dict[str, str | None] = {}
 
     def add(self, id: str, also: Iterable[str] = (), numeric: bool = False) -> None:
-        """Adds an item with the other names it goes by."""
+        """Add an item with its other names."""
         self.ids.setdefault(id, numeric)
         for name in also:
             self._put(self._also, name, id)
@@ -49,7 +49,7 @@ class Index:
         names[name] = id if names.get(name, id) == id else None
 
     def find(self, id: str, also: Iterable[str] = ()) -> tuple[int, str] | None:
-        """The item meant, and the number of the difference; None where that is not certain."""
+        """Return the matching item, and the number of the difference; None where the match is not certain."""
         for name in (id, *also):
             known = self._also.get(name)
             if known is not None:
@@ -63,7 +63,7 @@ class Index:
 
 
 def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
-    """The item id for every id of a part; ids that match no item stay as they are.
+    """Return the item id for every id of a part; ids that match no item stay as they are.
 
     Exact ids win; an item that is taken is not given away again, so two ids never fall together.
     """

@@ -17,7 +17,7 @@ from data.study import Settings
 
 @dataclass
 class PoolItem:
-    """An item while it is put together."""
+    """An item during merging."""
 
     id: str
     file: str
@@ -46,13 +46,13 @@ class PoolRun:
     written: dict[str, list[str]] = field(default_factory=dict)
 
     def mend(self, id: str, texts: list[str]) -> None:
-        """Replace the candidates of an item by these texts, one for each."""
+        """Replace the candidates of an item by as many texts."""
         if texts != self.candidates[id]:
             self.written.setdefault(id, self.candidates[id])
             self.candidates[id] = texts
 
     def keep(self, id: str, places: list[int]) -> None:
-        """Keep of an item the candidates at these places, with all that belongs to them."""
+        """Keep only the candidates of an item at these positions, with all their data."""
         before = self.places.get(id, list(range(len(self.candidates[id]))))
         self.written.setdefault(id, self.candidates[id])
         self.places[id] = [before[place] for place in places]
@@ -63,7 +63,7 @@ class PoolRun:
 
 @dataclass
 class Pool:
-    """What all files say, before the checks of captions and item sets.
+    """The merged contents of all files, before the checks of captions and item sets.
 
     `numbers` are the next ones for runs that have the name of another one, `index` finds the items of the references,
     `every_run` names all runs, also those that checks or repairs take out.
@@ -77,7 +77,7 @@ class Pool:
 
 
 def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
-    """All parts as one: references first, ids matched to theirs, runs of the same name joined or told apart."""
+    """Merge all parts: references first, ids matched to theirs, runs of the same name joined or renamed."""
     pool = Pool()
     index = pool.index
     kept = _lined_up([part for part in parts if not _dropped(part, fixes, log)], log)

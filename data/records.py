@@ -21,7 +21,7 @@ _LONGEST_ID = 500
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns of a table hold what; None or empty means: found by their names."""
+    """The columns of a table by role; None or empty means: found by their names."""
 
     id: str | None = None
     captions: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read one file, where that shall not be detected.
+    """Instructions for reading one file that override detection.
 
     `format` is a key of `data.formats.FORMATS`, `run` the name for the captions of a file that names no run.
     """
@@ -49,7 +49,7 @@ class Reading:
 
 @dataclass(slots=True)
 class Record:
-    """What a file says of one item; `where` is its place in the file."""
+    """The contents of a file about one item; `where` is its place in the file."""
 
     id: str
     where: str = ""
@@ -64,7 +64,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Label:
-    """Model and settings of a run: `told` is what the file itself says, `written` the name as it stands there."""
+    """Model and settings of a run: `told` is what the file itself states, `written` the name as in the file."""
 
     model: str
     settings: Settings
@@ -145,7 +145,7 @@ class Source:
         return as_id(self.reading.run or parse_stem(self.stem)) or "run"
 
     def role(self, usual: Role) -> Role:
-        """The role given, else the one its name hints at, else the usual one."""
+        """Return the given role, else the one that its name suggests, else the default."""
         if self.reading.role:
             return self.reading.role
         words = {word.rstrip("0123456789") for word in re.split(r"[\W_]+", self.stem.lower())}
@@ -153,7 +153,7 @@ class Source:
         return "references" if usual == "predictions" and words & hints else usual
 
     def objects(self, rows: Iterable[Any]) -> Iterable[tuple[str, dict[str, Any]]]:
-        """The records that are objects, with their places; the others are findings."""
+        """Return the records that are objects, with their places; the others become findings."""
         for index, row in enumerate(rows):
             if isinstance(row, dict):
                 yield self.where(index), row
@@ -161,7 +161,7 @@ class Source:
                 self.log.add("record_type", self.name, self.where(index), found=kind(row))
 
     def id(self, row: Mapping[str, Any], keys: Iterable[str], where: str) -> str | None:
-        """The id under the first of the keys there is; None, with a finding, when it has none."""
+        """Return the id under the first existing key; None, with a finding, when it has none."""
         for key in keys:
             if row.get(key) is not None:
                 return self.checked_id(row[key], where)
@@ -174,7 +174,7 @@ class Source:
         return not isinstance(next(row[key] for key in keys if row.get(key) is not None), str)
 
     def checked_id(self, value: Any, where: str) -> str | None:
-        """The id as text; None, with a finding, when it cannot be one."""
+        """Return the id as text; None, with a finding, when it cannot be one."""
         made = as_id(value)
         if made is None:
             self.log.add("bad_id", self.name, where, found=kind(value))
@@ -183,7 +183,7 @@ class Source:
         return made
 
     def run_name(self, value: Any, where: str = "", id: str = "") -> str | None:
-        """The name of a run as text; a finding where two that differ in the file are one."""
+        """Return the name of a run as text; a finding where two that differ in the file become one."""
         made = as_id(value)
         if made is not None and isinstance(value, str):
             first = self.written.setdefault(made, value)
@@ -192,7 +192,7 @@ class Source:
         return made
 
     def check_fields(self, row: Mapping[str, Any], fields: Fields, where: str, id: str) -> None:
-        """Findings for misspelt fields and for two names of the same thing."""
+        """Add findings for misspelt fields and for two names of the same thing."""
         beside, misspelt = fields.odd(row)
         for used, left in beside:
             self.log.add("second_field", self.name, where, id, field=left, used=used)
@@ -200,7 +200,7 @@ class Source:
             self.log.add("misspelt_field", self.name, where, id, field=name, meant=near)
 
     def captions(self, value: Any, what: str, where: str, id: str = "") -> list[str]:
-        """The texts of a caption, or a list of captions; what is not text is left out with a finding."""
+        """Return the texts of a caption, or a list of captions; other values are left out with a finding."""
         if value is None:
             return []
         values = value if isinstance(value, list) else [value]
@@ -215,7 +215,7 @@ class Source:
 
 
 def parse_stem(stem: str) -> str:
-    """The run name in a file name: `captions_val2014_fakecap_results` is COCO's way to write `fakecap`."""
+    """Return the run name in a file name: `captions_val2014_fakecap_results` is COCO's way to write `fakecap`."""
     parts = stem.split("_")
     if len(parts) > 3 and parts[0] == "captions" and parts[-1] == "results":
         return "_".join(parts[2:-1])
@@ -223,7 +223,7 @@ def parse_stem(stem: str) -> str:
 
 
 def as_id(value: Any) -> str | None:
-    """An id, or another label, as one line of text: from text, a whole number, or a float that is one exactly."""
+    """Return an id, or another label, as one line of text: from text, a whole number, or a float that equals one."""
     if isinstance(value, str):
         text = (
             "".join(c if c.isprintable() else "�" for c in value.strip()) if not value.isprintable() else value.strip()
@@ -245,7 +245,7 @@ def _text(value: Any) -> str | None:
 
 
 def kind(value: Any) -> str:
-    """A value's kind in words, for findings."""
+    """Return the type of a value in words, for findings."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -279,7 +279,7 @@ def plain(value: Any, depth: int = MAX_DEPTH) -> Any:
 
 
 def label_runs(source: Source, names: Iterable[str], told: Mapping[str, Any] | None = None) -> dict[str, Label]:
-    """The label of every run: what the file says wins, else what its name tells, with a finding that says so."""
+    """Return the label of every run: the file's own, else one from its name, with a finding that says so."""
     return {name: _label(source, name, (told or {}).get(name)) for name in names}
 
 

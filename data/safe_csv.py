@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def to_csv(frame: pd.DataFrame, separator: str = ",") -> bytes:
-    """UTF-8, a header, no index, numbers at full precision, what is missing empty; texts guarded (`guarded`)."""
+    """Return UTF-8 with a header, no index, numbers at full precision, missing values empty; texts are `guarded`."""
     texts = {c: frame[c].map(guarded) for c in frame.columns if frame[c].dtype.kind not in "iufb"}
     safe = frame.assign(**{str(c): values for c, values in texts.items()}) if texts else frame
     safe = safe.rename(columns=guarded)

@@ -15,7 +15,7 @@ from data.study import ImportedScores, ScoreGrain, Study
 LOWER = frozenset(
     "chair chairs chairi chair_s chair_i ter wer cer per edit_distance perplexity ppl nll loss fid kid".split()  # noqa: SIM905
 )
-"""Names of metrics of which less is better, where a file does not say so."""
+"""Names of metrics of which lower is better, unless a file states otherwise."""
 _ORDER: tuple[ScoreGrain, ...] = ("candidate", "item", "run")
 Key = tuple[str, str, int]
 """Run, item and place of a candidate; no item, or -1, for a value of a whole run, or of a whole item."""
@@ -34,7 +34,7 @@ class _Metric:
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str], log: Log) -> Study:
-    """The study with the scores that its files hold; what belongs to no caption of it is a finding."""
+    """Return the study with the scores of its files; scores of unknown captions become findings."""
     metrics: dict[str, _Metric] = {}
     for part in parts:
         if part.scores and not (part.first_of and "drop_same_files" in fixes):
@@ -189,7 +189,7 @@ def _gaps(metric: _Metric, grain: ScoreGrain, run: str, values: Mapping[str, Seq
 
 
 def with_directions(study: Study, higher: Mapping[str, bool]) -> Study:
-    """The study with the direction of some imported metrics stated, by their name."""
+    """Return the study with the direction of some imported metrics set, by their name."""
     found = tuple(replace(one, higher_is_better=higher.get(one.name, one.higher_is_better)) for one in study.scores)
     return replace(study, scores=found)
 

@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w+")
 
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
-    """Ids of the items the study keeps, in order; runs that cannot stay are taken out of the pool."""
+    """Return the ids of the items the study keeps, in order; runs that cannot stay are removed from the pool."""
     if len(pool.runs) > MAX_RUNS:
         first = Told(", ".join(clip(name) for name in islice(pool.runs, SHOWN)) + ", …")
         log.add(

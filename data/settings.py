@@ -48,7 +48,7 @@ _EXPECTED = {
 
 
 def parse_name(name: str) -> tuple[str, Settings]:
-    """The model and the settings that a run or file name tells; what is not told is None.
+    """Return the model and the settings in the name of a run or file; what it does not state is None.
 
     Without a model name left over the model is the decoder's name, so that `sampling@T=0.1` and
     `sampling@T=0.5` are one model; without either it is `UNNAMED`, or the whole name where that tells no setting.
@@ -89,7 +89,7 @@ def _implied(settings: Settings) -> str | None:
 
 
 def valid(name: str, value: Any) -> Any:
-    """The value of a settings field in its type, or None where it makes no sense (see `expected`)."""
+    """Return the value of a settings field in its type, or None where it is invalid (see `expected`)."""
     if name == "decoder":
         return value.strip() if isinstance(value, str) and value.strip() and value.isprintable() else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 2**63:
@@ -103,7 +103,7 @@ def valid(name: str, value: Any) -> Any:
 
 
 def expected(name: str) -> str:
-    """What a settings field takes, in words."""
+    """Return the valid values of a settings field, in words."""
     return _EXPECTED[name]
 
 
@@ -111,13 +111,13 @@ SETTING_NAMES = tuple(f.name for f in fields(Settings))
 
 
 def describe(settings: Settings) -> str:
-    """The known settings in words: `temperature 0.7, top_p 0.9`; empty when none is known."""
+    """Return the known settings in words: `temperature 0.7, top_p 0.9`; empty when none is known."""
     known = ((name, getattr(settings, name)) for name in SETTING_NAMES)
     return ", ".join(f"{name} {value}" for name, value in known if value is not None)
 
 
 def relabel(study: Study, labels: Mapping[str, tuple[str, Settings]]) -> Study:
-    """The study with the model and settings of some runs corrected, by run name."""
+    """Return the study with the model and settings of some runs corrected, by run name."""
 
     def corrected(run: Run) -> Run:
         model, settings = labels.get(run.name, (run.model, run.settings))

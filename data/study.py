@@ -11,17 +11,17 @@ from typing import Any, Literal, TypeVar
 
 Captions = tuple[str, ...]
 ScoreGrain = Literal["candidate", "item", "run"]
-"""What one imported score belongs to."""
+"""The level of an imported score."""
 T = TypeVar("T")
 
 
 class DataError(ValueError):
-    """Input that cannot be used; the message names the file, the record and what would mend it."""
+    """Input that cannot be used; the message names the file, the record and the remedy."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One image, clip or prompt with what people wrote about it."""
+    """One image, clip or prompt with its references."""
 
     id: str
     references: Captions
@@ -31,7 +31,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Settings:
-    """How a run was decoded; None means not known."""
+    """The decoding settings of a run; None means not known."""
 
     temperature: float | None = None
     top_p: float | None = None
@@ -107,12 +107,12 @@ class Study:
 
     @cached_property
     def references_digest(self) -> str:
-        """sha256 of all references in order: what facts of the whole study can depend on."""
+        """sha256 of all references in order, which facts of the whole study may depend on."""
         return digest([item.references for item in self.items])
 
     @cached_property
     def contents(self) -> dict[str, str]:
-        """sha256 of what each run says, by its name; labels are not part of it."""
+        """sha256 of the captions of each run, by its name; labels are not part of it."""
         return {run.name: run_digest(run, self.items) for run in self.runs}
 
     def run(self, name: str) -> Run:
@@ -123,7 +123,7 @@ class Study:
         raise KeyError(f"no run {name!r}; there are {', '.join(r.name for r in self.runs)}")
 
     def only(self, items: Iterable[str] | None = None, runs: Iterable[str] | None = None) -> Study:
-        """The same study with fewer items or runs, in the study's own order."""
+        """Return the same study with fewer items or runs, in the study's own order."""
         keep = None if items is None else set(items)
         names = None if runs is None else set(runs)
         return replace(
@@ -149,11 +149,11 @@ def of_study(function: Callable[[Study], T]) -> Callable[[Study], T]:
 
 
 def run_digest(run: Run, items: Iterable[Item]) -> str:
-    """sha256 of what a run says of these items, in order, without its labels."""
+    """Return the sha256 of a run's captions of these items, in order, without its labels."""
     return digest([run.candidates.get(item.id, ()) for item in items])
 
 
 def digest(value: Any) -> str:
-    """sha256 of plain values (lists, tuples, strings, numbers, None), as hexadecimal text."""
+    """Return the sha256 of plain values (lists, tuples, strings, numbers, None), as hexadecimal text."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -32,7 +32,7 @@ _MARKS = (
 
 
 def to_utf8(blob: Blob, log: Log) -> bytes | None:
-    """The content as UTF-8 without a mark; None, with a finding, when it is not text."""
+    """Return the content as UTF-8 without a byte order mark; None, with a finding, when it is not text."""
     content = blob.content
     for magic, what in _MAGIC:
         if content.startswith(magic):

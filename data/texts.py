@@ -17,7 +17,7 @@ _MOJIBAKE = re.compile(f"[Â-ß][{_TRAIL}]|[à-ï][{_TRAIL}]{{2}}|ð[{_TRAIL}]{{
 
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> None:
-    """Checks every caption of the pool and replaces those that the chosen repairs mend."""
+    """Check every caption of the pool and replace those that the chosen repairs change."""
     for item in pool.items.values():
         place = (item.file, item.where, item.id)
         texts = [_mended(text, "reference", place, fixes, log) for text in item.references]
@@ -63,7 +63,7 @@ def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[
 
 
 def demojibake(text: str) -> str:
-    """The text before UTF-8 was read as Windows-1252; unchanged where that is not what happened."""
+    """Return the text before its UTF-8 was read as Windows-1252; unchanged if it was not."""
 
     def again(match: re.Match[str]) -> str:
         # Bytes that Windows-1252 leaves open pass as Latin-1, as most decoders do.

@@ -43,12 +43,12 @@ _BROKEN = (
 
 
 class TooLargeError(Exception):
-    """An archive that unpacks to more than the caps allow."""
+    """An archive that unpacks to more than the limits allow."""
 
 
 @dataclass(frozen=True)
 class File:
-    """A file as it was given: its name, without folders, and the sha256 of its bytes."""
+    """An input file: its name, without folders, and the sha256 of its bytes."""
 
     name: str
     sha256: str
@@ -84,13 +84,13 @@ class Blob:
 
 
 def without_gz(name: str) -> str:
-    """A label without the ending of gzip, so that the ending before it counts."""
+    """Return a label without the extension of gzip, so that the extension before it counts."""
     return name[:-3] if name.lower().endswith(".gz") and len(name) > 3 else name
 
 
 @dataclass
 class Total:
-    """What the archives that are read together have unpacked to so far."""
+    """The unpacked size so far of archives that are read together."""
 
     used: int = 0
 
@@ -115,7 +115,7 @@ class _Budget:
 
 
 def unpack(source: Source, log: Log, total: Total) -> Iterator[Blob]:
-    """The files of a source: one, or those inside an archive; what cannot be read is a finding.
+    """Return the files of a source: one, or those inside an archive; unreadable ones become findings.
 
     `total` is shared by all sources that are read together.
     """

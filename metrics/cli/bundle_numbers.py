@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class BundleNumbers(dict[str, bytes]):
-    """The entries of a bundle by key; `taken` are the keys of those that somebody read."""
+    """The entries of a bundle by key; `taken` are the keys of those that were read."""
 
     def __init__(self, entries: Mapping[str, bytes]) -> None:
         super().__init__(entries)
@@ -26,7 +26,7 @@ class BundleNumbers(dict[str, bytes]):
 
 
 def say_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
-    """Say, once the work is done, what of it came with a bundle: of its numbers only those that the work took."""
+    """Report after the work what came with a bundle: of its numbers only those that the work used."""
     from figures.notes.bundle import came_along
     from metrics.analysis.bundle import foreign
 

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 PIPE_CLOSED = 128 + 13
-"""Exit status of a program whose reader left (`| head`), as the shell knows it of others."""
+"""Exit status of a program whose reader left (`| head`), by shell convention."""
 _NO_MEMORY = ("failed to map segment", "can't start new thread", "Cannot allocate memory")
 
 
@@ -34,7 +34,7 @@ class Program(TyperGroup):
 
 @contextmanager
 def in_a_sentence() -> Iterator[None]:
-    """What the machine refuses as one line on stderr and an exit status; mistakes of the program stay tracebacks."""
+    """Report errors of the machine as one line on stderr with an exit status; bugs of the program stay tracebacks."""
     try:
         yield
     except BrokenPipeError:

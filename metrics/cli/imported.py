@@ -22,7 +22,7 @@ Direction = Annotated[
 
 
 def directed(study: Study, given: Sequence[str]) -> Study:
-    """The study with the directions that were given; exit 2 for what is none, or is of no imported metric."""
+    """Return the study with the given directions; exit 2 for an invalid one, or one of no imported metric."""
     known, higher = [scores.name for scores in study.scores], {}
     for text in given:
         name, mark, side = text.rpartition("=")

@@ -14,13 +14,13 @@ from rich.markup import escape
 
 
 def fail(message: str) -> Any:
-    """Say what is wrong on stderr and exit 2."""
+    """Print an error on stderr and exit 2."""
     _say(message, "red")
     raise typer.Exit(2)
 
 
 def warn(message: str) -> None:
-    """Say on stderr what a user should know of what goes on all the same."""
+    """Print a warning on stderr; the work goes on."""
     _say(message, "yellow")
 
 
@@ -29,7 +29,7 @@ def _say(message: str, style: str) -> None:
 
 
 def check(out: Path, endings: Sequence[str], read: Iterable[Path | None] = ()) -> None:
-    """Exit 2 before any work if `out` is `read` too or cannot be written; a file beside it is opened and taken away."""
+    """Exit 2 before any work if `out` is also `read` or cannot be written; tested with a temporary file next to it."""
     if out.suffix not in endings:
         named = endings[0] if len(endings) == 1 else f"{', '.join(endings[:-1])} or {endings[-1]}"
         fail(f"{out}: write to a {named} file")

@@ -15,12 +15,12 @@ from metrics.engine.scoring import Progress as Step
 from metrics.progress import Hooks
 
 FIRST = 0.02
-"""The share of the work after which its pace says how long the rest takes."""
+"""The share of the work from which its speed predicts the time left."""
 
 
 @contextmanager
 def scoring() -> Iterator[Callbacks]:
-    """A bar for the engine."""
+    """Show a bar for the engine."""
     with _bar() as bar:
         line = bar.add_task("reading", total=1.0, left="")
 
@@ -33,7 +33,7 @@ def scoring() -> Iterator[Callbacks]:
 
 @contextmanager
 def working(doing: str) -> Iterator[Hooks]:
-    """A bar for work that says its share."""
+    """Show a bar for work that reports its share."""
     started = time.monotonic()
     with _bar() as bar:
         line = bar.add_task(escape(doing), total=1.0, left="")
@@ -46,12 +46,12 @@ def working(doing: str) -> Iterator[Hooks]:
 
 
 def words(step: Step) -> str:
-    """What is being done, in a few words."""
+    """Return the current step in a few words."""
     return f"{step.work}: {step.tasks_done:,} of {step.tasks:,} chunks" + (f" ({step.detail})" if step.detail else "")
 
 
 def time_left(seconds: float | None) -> str:
-    """Such as `2 min left`; nothing while it is not known."""
+    """Return text such as `2 min left`; "" while it is unknown."""
     if seconds is None:
         return ""
     return f"{round(seconds)} s left" if seconds < 100 else f"{round(seconds / 60)} min left"

@@ -181,7 +181,7 @@ def _line(finding: Finding) -> str:
 
 
 def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes] | None = None) -> Cache:
-    """The cache of the command line, with the demo's results behind it and those that a study bundle gave."""
+    """Return the cache of the command line, with the demo's results and the entries of a study bundle behind it."""
     from data.demo import LAYERS
 
     directory = directory or default_directory()
@@ -191,7 +191,7 @@ def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes
 
 
 def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
-    """The frequencies that `--idf` names, None without; exit 2 if they cannot be used."""
+    """Return the frequencies that `--idf` names, None without; exit 2 if they cannot be used."""
     from metrics.distances import document_frequencies
 
     if path is None:
@@ -209,7 +209,7 @@ def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
 def frequencies_in_force(
     given: DocumentFrequencies | None, loaded: Loaded, tokenizer: str = "ptb"
 ) -> DocumentFrequencies | None:
-    """The frequencies that `--idf` names, else those of a study bundle, which is said; exit 2 for bad ones."""
+    """Return the frequencies that `--idf` names, else those of a study bundle, with a message; exit 2 for bad ones."""
     from metrics.distances import document_frequencies
 
     if given is not None or loaded.idf is None:
@@ -225,14 +225,14 @@ def frequencies_in_force(
 
 
 def by_frequencies(metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
-    """The metrics, with these document frequencies where they take some."""
+    """Return the metrics, with these document frequencies where they take some."""
     from metrics.registry import given_to
 
     return tuple(given_to(metric, idf) for metric in metrics)
 
 
 def chosen_metrics(names: str, study: Study, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
-    """The metrics of these names or sets, joined by commas; exit 2 for none, an unknown one, an absent encoder."""
+    """Return the metrics of these comma-separated names or sets; exit 2 for none, an unknown one, an absent encoder."""
     from metrics.parameters import split
     from metrics.registry import resolve
     from metrics.text.encoder import missing
