@@ -1,8 +1,8 @@
-"""What a leaderboard shows, as plain values; `figures.leaderboard.html` draws it and computes nothing of it.
+"""The content of a leaderboard as plain values; `figures.leaderboard.html` draws it and computes nothing.
 
-`figures.leaderboard.standings` fills a `Board`: one `Column` a metric, one `Row` a run in ranking order, one `Cell` a
-number. `people` is the row of what people wrote, `no_difference` that of distances expected of like against like:
-pinned above the runs, and never ranked.
+`figures.leaderboard.standings` fills a `Board`: one `Column` per metric, one `Row` per run in ranking order, one `Cell`
+per number. `people` is the row of the references, `no_difference` that of the distances expected between two sets from
+one source: last, and never ranked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The leaderboard as a table for a paper: intervals, the best and the second, and who differs from one run for sure."""
+"""The leaderboard as a LaTeX table: intervals, the best and the second, and the runs that differ from a baseline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The leaderboard's content: the board made of the numbers."""
+"""Build the leaderboard's content from the numbers."""
 
 from __future__ import annotations
 

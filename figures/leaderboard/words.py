@@ -1,4 +1,4 @@
-"""What the leaderboard says: the sentence on top and the notes below."""
+"""Sentences of the leaderboard: the verdict and the notes below the table."""
 
 from __future__ import annotations
 

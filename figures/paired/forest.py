@@ -1,4 +1,4 @@
-"""Two runs, or all against one, as a forest of differences with the share of items that each side wins."""
+"""Forest plots of the differences of two runs, or of all runs from one, with the share of items that each side wins."""
 
 from __future__ import annotations
 

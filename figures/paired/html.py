@@ -1,4 +1,5 @@
-"""One item of a paired comparison as HTML: its numbers, and captions of both runs with the words only one has marked.
+"""One item of a paired comparison as HTML: its numbers, and both runs' captions with the words marked that only one
+has.
 
 Every text is escaped in here. Marked words are underlined, solid for the first run and dotted for the second, so that
 colour is not needed to see them.

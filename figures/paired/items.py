@@ -1,4 +1,4 @@
-"""The items behind a paired comparison: each one's difference in order, and where two metrics disagree."""
+"""The items behind a paired comparison: sorted differences, and the items on which two metrics disagree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a paired comparison says: verdicts, names of families of tests, footers, alternative texts, tables."""
+"""Words of a paired comparison: verdicts, names of families of tests, footers, alternative texts, tables."""
 
 from __future__ import annotations
 

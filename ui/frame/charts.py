@@ -1,4 +1,4 @@
-"""What charts need of the page they stand on: their library at hand, and clicks on their points that are heard."""
+"""Requirements of charts on a page: the plotly library preloaded, and click events on their points."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def _component() -> ComponentRenderer:
 
 @cache
 def library() -> str:
-    """Name of the file of Streamlit's front end that draws charts; it carries plotly."""
+    """Return the name of the file of Streamlit's front end that draws charts; it contains plotly."""
     return next(_CODE.glob("PlotlyChart.*.js")).name
 
 
 def ready() -> None:
-    """Fetch the library once the page has nothing else to do, and listen on the whole page."""
+    """Fetch the library once the page is idle, and listen for clicks on the whole page."""
     _component()(key="_charts", data={"library": library()}, height=1)

@@ -1,6 +1,6 @@
-"""Errors as a sentence on the page; the reason, with its traceback, is for the log of the server alone.
+"""Errors as a sentence on the page; the reason, with its traceback, goes only to the server's log.
 
-Streamlit's own text would stand there otherwise, which says nothing to whoever reads it.
+Streamlit's own text would appear otherwise, which does not help the reader.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ P = ParamSpec("P")
 
 @contextmanager
 def reported(where: str) -> Iterator[None]:
-    """A block whose error is a sentence behind what it has shown; the log calls it `where`."""
+    """Run a block; an error shows a sentence after what was drawn, and is logged under `where`."""
     try:
         yield
     except Exception:
@@ -31,7 +31,7 @@ def reported(where: str) -> Iterator[None]:
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """`st.fragment` for a part of a page whose errors are a sentence in its place."""
+    """`st.fragment` for a part of a page whose errors show a sentence in its place."""
 
     def decorate(body: Callable[P, None]) -> Callable[P, None]:
         @wraps(body)
@@ -59,6 +59,6 @@ def callback(body: Callable[P, None]) -> Callable[P, None]:
 
 
 def callbacks() -> None:
-    """The sentence, once, if a callback failed before this run of the page."""
+    """Show a sentence, once, if a callback failed before this run of the page."""
     if st.session_state.pop(_FAILED, False):
         look.failed()

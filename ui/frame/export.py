@@ -1,4 +1,4 @@
-"""Saving a figure: a quiet control beside its title that draws SVG and PNG for paper, in the browser, when asked."""
+"""Saving a figure: a button next to its title that draws SVG and PNG for print, in the browser, on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a page. Every text is escaped in here: callers pass plain text, and captions stay data."""
+"""The parts of a page. Every text is escaped here: callers pass plain text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _beside: ContextVar[DeltaGenerator | None] = ContextVar("beside", default=None)
 
 @dataclass(frozen=True)
 class Key:
-    """One entry of a key: what a mark means. `colour` None is the text's own.
+    """One entry of a legend: what a mark means. `colour` None is the text's own.
 
     `kind`: line, dashed, dotted, dashdot, dash, ring, square, box, cross, dot, what `hollow` gives, or "dot" and the
     name of a marker.
@@ -38,7 +38,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Stat:
-    """A number set large, with what it is above and what it means below."""
+    """A large number, with a label above it and its meaning below."""
 
     label: str
     value: str
@@ -48,7 +48,7 @@ class Stat:
 
 @dataclass(frozen=True)
 class StudyCard:
-    """What the sidebar says of the study; `warning` is for synthetic or partial data."""
+    """The description of the study in the sidebar; `warning` is for synthetic or partial data."""
 
     name: str
     lines: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class StudyCard:
 
 @dataclass(frozen=True)
 class TextLine:
-    """A text behind a short tag such as "r1", in a colour of its own."""
+    """A text after a short tag such as "r1", in a given colour."""
 
     tag: str
     text: str
@@ -65,7 +65,7 @@ class TextLine:
 
 
 def mode() -> Mode:
-    """The ground that the browser shows now."""
+    """Return the theme that the browser shows now."""
     return "dark" if st.context.theme.type == "dark" else "light"
 
 
@@ -92,22 +92,22 @@ def section(title: str) -> None:
 
 
 def verdict(*parts: str, kicker: str = "", more: Iterable[str] = ()) -> None:
-    """What the data say: two sentences or 35 words in sight, the rest and `more` opened; `Strong` parts are bold."""
+    """Show a verdict: two sentences or 35 words visible, the rest and `more` folded; `Strong` parts are bold."""
     block(style_html.folding_verdict(parts, more, kicker))
 
 
 def note(*parts: str) -> None:
-    """Something to know that is no finding; parts given as `Strong` are bold."""
+    """Show a message that is no finding; parts given as `Strong` are bold."""
     block(style_html.note(parts))
 
 
 def pending(*names: str, height: int | None = None) -> None:
-    """A moving bar for each of these names, in place of a figure whose numbers are being computed."""
+    """Show a moving bar for each of these names, in place of a figure whose numbers are being computed."""
     block(style_html.pending(names, height))
 
 
 def figure() -> DeltaGenerator:
-    """Holds a title and its chart together: `with look.figure():`."""
+    """Context manager that holds a title and its chart together."""
     _title.set("")
     _beside.set(None)
     return st.container(gap="xsmall")
@@ -148,7 +148,7 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
 
 
 def hollow(symbol: str) -> str:
-    """The kind of a key's entry for a hollow marker; a filled one where there is none."""
+    """Return the kind of a legend entry for a hollow marker; a filled one where there is none."""
     return {"circle": "ring", "square": "square", "diamond": "square turned"}.get(symbol, f"dot {symbol}")
 
 
@@ -189,13 +189,13 @@ def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | 
 
 
 def empty(title: str, text: str) -> DeltaGenerator:
-    """Says what is missing; the container returned takes the buttons that would mend it."""
+    """Show what is missing; the returned container is for buttons with the remedy."""
     block(f'<div class="tl-empty"><b>{esc(title)}</b><p>{esc(text)}</p></div>')
     return st.container(horizontal=True, horizontal_alignment="center")
 
 
 def failed() -> None:
-    """Says in plain words that the page ended in an error, and nothing of the error."""
+    """Say in plain words that the page ended in an error, without its details."""
     st.error(
         "Something went wrong on this page. The reason is in the log of the server. Other pages go on working; if it "
         "happens here again, close the study and open it anew."

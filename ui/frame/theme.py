@@ -1,4 +1,4 @@
-"""Notices a switch of light and dark: Streamlit changes its own parts at once, but does not run the page again."""
+"""Detect a switch of light and dark: Streamlit updates its own parts at once, but does not rerun the page."""
 
 from __future__ import annotations
 

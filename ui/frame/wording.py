@@ -1,4 +1,4 @@
-"""Words that several pages need: text that Streamlit may not read as Markdown, durations, kinds of work."""
+"""Wording of several pages: text that Streamlit must not read as Markdown, durations, kinds of work."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
 
 
 def plain(text: str) -> str:
-    """Text that Markdown leaves as it is, on one line; lone surrogates become the replacement sign."""
+    """Return text that Markdown leaves unchanged, on one line; lone surrogates become the replacement character."""
     return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", whole(text)))
 
 
 def sentence(finding: Finding) -> str:
-    """A finding in a sentence: which file, what is wrong, what to do."""
+    """Return a finding as a sentence: which file, what is wrong, what to do."""
     return " ".join(filter(None, [f"{finding.file}:" if finding.file else "", finding.problem, finding.repair]))
 
 

@@ -46,9 +46,7 @@ def session() -> str:
 
 
 def token() -> str:
-    """Return the token of the open study: from the address, else the session, else the demo. It is put in the
-    address.
-    """
+    """Return the token of the open study: of the address, else the session, else the demo. It is put in the address."""
     wanted = str(st.query_params.get("study") or st.session_state.get(_STUDY) or DEMO)
     if wanted != DEMO and library().get(wanted) is None:
         st.session_state[_NOTICE] = "That study is no longer on this server: drop its files again. This is the demo."
@@ -115,7 +113,7 @@ def close_study() -> None:
 
 
 def notice() -> str | None:
-    """Set a message that the next page shows once."""
+    """Return the message that another page left, once; None without one."""
     found: str | None = st.session_state.pop(_NOTICE, None)
     return found
 

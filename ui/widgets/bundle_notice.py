@@ -1,4 +1,4 @@
-"""Numbers that a study bundle brought: a line above every page that shows them, and the mark of what is saved there."""
+"""Numbers of a study bundle: a notice above every page that shows them, and a mark in what is saved there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SENTENCE, _NAME = "_brought", "-bundle-numbers"
 
 
 def notice(study: Study, entries: Mapping[str, bytes]) -> None:
-    """How much of the open study came along with its bundle, and the way to compute it here; nothing without any."""
+    """Show how much of the open study came with its bundle, and a button to compute it here; nothing without any."""
     foreign = bundle.foreign(study, jobs().cache.with_given(entries), registry.idf())
     st.session_state[_SENTENCE] = not_computed(foreign)
     if not foreign:
@@ -33,10 +33,10 @@ def notice(study: Study, entries: Mapping[str, bytes]) -> None:
 
 
 def sentence() -> str:
-    """What a file that is saved from the page says of such numbers; "" while there are none."""
+    """Return the sentence about such numbers for a saved file; "" if there are none."""
     return str(st.session_state.get(_SENTENCE, ""))
 
 
 def stem(name: str) -> str:
-    """The name of a table that has no place for a sentence, such as a CSV file."""
+    """Return the file name of a table that has no place for a sentence, such as a CSV file."""
     return name + _NAME if sentence() else name

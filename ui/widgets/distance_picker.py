@@ -1,4 +1,4 @@
-"""The distance that pages about single captions share: what was chosen on one is what the next begins with."""
+"""The distance that pages about single captions share: the choice on one is the default of the next."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def first_distance(study: Study, offered: Collection[str]) -> str:
 
 
 def metric(study: Study) -> Trm:
-    """The TRM of the distance that is chosen, else of the one to begin with."""
+    """Return the TRM of the chosen or default distance."""
     trms = registry.trms()
     return trms[address.one("distance", list(trms), first_distance(study, trms))]
 
 
 def result_of(study: Study, run: Run, metric: Trm) -> Result | None:
-    """What scoring left for this run; nothing is started."""
+    """Return the stored result of this run; nothing is started."""
     return jobs().view(study, (metric,), state.session(), start=False).results.get((run.name, metric.name))

@@ -1,4 +1,4 @@
-"""A figure as every page shows it: a title line with icons, what is drawn, and one line below."""
+"""A figure as shown on every page: a title line with icons, the figure, and one footer line."""
 
 from __future__ import annotations
 

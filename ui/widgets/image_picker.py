@@ -1,4 +1,4 @@
-"""Which image a page looks at: chosen by a list, by previous and next, by search; kept in the address by its id."""
+"""The image shown by a page: chosen by a list, previous and next, or search; stored in the address by its id."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ui.frame.wording import plain
 from ui.session import address, state
 
 PAGE = 100
-"""Images in one list: thousands of options make a select box slow."""
+"""Most images in one list: thousands of options make a select box slow."""
 _CUT = 46
 
 
@@ -114,7 +114,7 @@ def workspace_link() -> None:
 
 
 def nothing(study: Study, needs_runs: bool = True) -> bool:
-    """True if there is nothing to look at, which is said with the way to change it."""
+    """Return True if there is no image to show, after a message with the remedy."""
     if study.items and (study.runs or not needs_runs):
         return False
     what = "references but no captions of a model" if study.items else f"no {item_noun(study)}s"
@@ -124,7 +124,7 @@ def nothing(study: Study, needs_runs: bool = True) -> bool:
 
 
 def title(item: Item) -> str:
-    """A short name for people: the item's own title, else its id and how its first reference begins."""
+    """Return a short name of an item: its own title, else its id and the beginning of its first reference."""
     own = item.metadata.get("title")
     words = str(own) if own else " ".join([item.id, *item.references[:1]])
     return short(words, _CUT)

@@ -1,4 +1,4 @@
-"""The leaderboard's row of controls, all of it in the address, and the states in which there is nothing to show."""
+"""The leaderboard's row of controls, all stored in the address, and messages where there is nothing to show."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ VIEWS: dict[str, View] = {"Values": "values", "Difference": "difference"}
 
 
 def notice() -> None:
-    """What another page left to be said."""
+    """Show a message that another page left."""
     if (said := state.notice()) is not None:
         st.info(plain(said))
 
 
 def no_runs() -> None:
-    """A study of references alone."""
+    """Show a message for a study of references alone."""
     with look.empty("This study has references but no runs", "Add files of generated captions to compare them."):
         image_picker.workspace_link()
 
 
 def leaderboard(study: Study) -> tuple[Choice, View]:
-    """What to show, as chosen: what ranks, which metrics, values or differences; runs and kind of p under Options."""
+    """Show the controls; return their choices, and whether to show values or differences."""
     with image_picker.row():
         place, ranking = st.container(width="content"), st.container(width="content")
         with ranking:
@@ -82,7 +82,7 @@ def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
 
 
 def runs(study: Study) -> tuple[Run, ...]:
-    """The runs shown: all, those of chosen models, or those chosen by name."""
+    """Return the runs shown: all, those of chosen models, or those chosen by name."""
     if len(study.runs) < 2:
         return study.runs
     models, short = list(dict.fromkeys(run.model for run in study.runs)), short_names(study.runs)

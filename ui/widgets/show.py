@@ -1,4 +1,4 @@
-"""Shows figures and tables the same way on every page, each with its exports."""
+"""Figures and tables as shown on every page, each with its exports."""
 
 from __future__ import annotations
 
@@ -87,13 +87,13 @@ def saving(
 
 
 def selected(key: str) -> list[dict[str, Any]]:
-    """The points chosen in the chart of that key, as Streamlit gives them; none if there is no such chart yet."""
+    """Return the selected points of the chart with that key, as Streamlit gives them; none if there is no chart yet."""
     event = st.session_state.get(key)
     return list(event.selection.points) if event is not None and hasattr(event, "selection") else []
 
 
 def picked(key: str) -> list[tuple[Any, ...]]:
-    """What the points chosen in the chart of that key stand for: the customdata of each that has some."""
+    """Return the customdata of the selected points of the chart with that key."""
     found = [point.get("customdata") for point in selected(key)]
     return [tuple(data) if isinstance(data, list | tuple) else (data,) for data in found if data not in (None, [])]
 

@@ -1,7 +1,7 @@
-"""Shows the picture of a point while the pointer is on it: plotly's own labels can hold text alone.
+"""Show the picture of a point while the pointer is on it: plotly's own labels can hold only text.
 
-A picture is fetched when the pointer is first on one of its points, so that pages weigh the same however many there
-are.
+A picture is fetched when the pointer is first on one of its points, so that the size of a page does not depend on their
+number.
 """
 
 from __future__ import annotations
