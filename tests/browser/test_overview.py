@@ -1,0 +1,92 @@
+"""The Overview as a browser sees it: the engine's names and numbers, its links, and texts that stay texts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from data.demo import LAYERS, load
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.registry import METRICS
+from tests.browser.conftest import Server, Visit, Watched
+
+pytestmark = pytest.mark.browser
+EVIL = "<img src=x onerror='window.hacked = 1'> $5 **b**"
+
+
+def corpus(name: str) -> dict[str, float]:
+    """The demo's values of a metric by run, as they are shipped."""
+    study, cache = load(), Cache(None, LAYERS)
+    found = {run.name: scoring.stored(cache, METRICS[name], run, study, Options(p_values=True)) for run in study.runs}
+    return {run: result.corpus for run, result in found.items() if result is not None}
+
+
+def sideways(watched: Watched) -> bool:
+    main = "document.querySelector('[data-testid=stMain]')"
+    return bool(watched.page.evaluate(f"{main}.scrollWidth > {main}.clientWidth"))
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 390)])
+def test_the_demo_s_headline_and_captions_are_the_engine_s(
+    server: Server, visit: Visit, theme: str, width: int
+) -> None:
+    watched = visit(server, theme=theme, width=width)
+    page = watched.page
+    page.wait_for_selector(".tl-ov-bar")
+    quality, distance = corpus("cider_d"), corpus("trm_meteor")
+    first, nearest = max(quality, key=quality.__getitem__), min(distance, key=distance.__getitem__)
+    head = page.inner_text("h1").replace("\u00a0", " ")
+    assert head.startswith(f"{first} is first of {len(quality)} runs by CIDEr-D")
+    assert ("last by distance" in head) == (distance[first] == max(distance.values()))
+    assert f"{nearest} " in head.partition(". ")[2]
+    assert len(head.split()) <= 35
+    shares = page.inner_text(".tl-ov-bgs")
+    for name in (first, nearest):
+        assert name in shares.replace("\u00a0", " ")
+        assert f"(all 48: {distance[name]:.3f})" in shares
+    assert page.locator(".tl-ov-set").count() == 3
+    assert page.locator(".js-plotly-plot .annotation").count() == 4 * len(quality)
+    assert not sideways(watched)
+    watched.shot(f"overview_{width}_{theme}")
+    watched.check()
+
+
+def test_another_distance_is_in_the_address_and_the_links_lead_on(server: Server, visit: Visit) -> None:
+    watched = visit(server, "?by_people=trm_bert")
+    page = watched.page
+    page.wait_for_selector(".tl-ov-bar")
+    assert "here by MiniLM" in page.inner_text(".tl-ov-how")
+    page.reload()
+    watched.idle()
+    page.wait_for_selector(".tl-ov-bar")
+    assert "here by MiniLM" in page.inner_text(".tl-ov-how")
+    page.get_by_role("link", name="The triangles of every image").click()
+    page.wait_for_selector('h1:has-text("Triangles")')
+    watched.idle()
+    assert "distance=MiniLM" in page.url
+    watched.check()
+
+
+def test_an_upload_with_hostile_texts(server: Server, visit: Visit) -> None:
+    watched = visit(server, "workspace")
+    page = watched.page
+    items = [
+        {"id": f"{EVIL} {k}", "references": [f"{EVIL} dog {k} {word}" for word in ("runs", "sits", "eats")],
+         "candidates": {f"{EVIL} {r}": [f"{EVIL} dog {k} {word} {r}" for word in ("runs", "flies")] for r in range(2)}}
+        for k in range(6)
+    ]  # fmt: skip
+    lines = "\n".join(map(json.dumps, items)).encode()
+    given = {"name": "mine.jsonl", "mimeType": "application/json", "buffer": lines}
+    page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
+    page.wait_for_url("**study=**")
+    watched.idle()
+    page.click('[data-testid="stSidebarNavLink"]:has-text("Overview")')
+    page.wait_for_selector('h1:has-text("is first of 2 runs")', timeout=120_000)
+    page.wait_for_selector(".tl-ov-bar")
+    watched.idle()
+    assert EVIL[:20] in page.inner_text(".tl-ov-three")
+    assert page.evaluate("window.hacked") is None
+    watched.check()
