@@ -7,12 +7,13 @@ import json
 import zipfile
 from collections.abc import Mapping
 
-from data.convert import scores_to_jsonl_bytes, to_jsonl_bytes
+from data.convert import scores_to_jsonl_bytes, to_jsonl_bytes, vectors_to_npz
 from data.study import Study
 
 MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED = OWN = (
     "trilens.json", "study.jsonl", "scores.csv", "README.txt", "idf.npz", "imported.jsonl",
 )  # fmt: skip
+EMBEDDINGS = "embeddings/"
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
 CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/")
@@ -28,6 +29,7 @@ centres/      how far captions are from the middle of what people say
 experiments/  what metrics see of correct and of unique captions
 idf.npz       document frequencies of CIDEr-D, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
+embeddings/   embeddings of the captions that were computed elsewhere, if some were given
 trilens.json  what the bundle holds
 
 Drop the zip on the Workspace page, or: python -m metrics report BUNDLE.zip --out report.html
@@ -49,6 +51,7 @@ def pack(
         STUDY: to_jsonl_bytes(study),
         SCORES: scores,
         **({} if idf is None else {IDF: idf}),
+        **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
         **({IMPORTED: scores_to_jsonl_bytes(study.scores)} if study.scores else {}),
         **{f"{key}.npz": content for key, content in sorted(numbers.items())},
     }

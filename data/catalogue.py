@@ -271,6 +271,24 @@ _SCORES: dict[str, Kind] = {
         "Not one score by {metric} belongs to a caption of this study.",
         "Compare the names of items and runs with those of the captions.",
     ),
+    "vectors_unusable": Kind(
+        "error",
+        "The embeddings cannot be used: {why}.",
+        "Save `texts` and `vectors` by np.savez, or both as columns of a Parquet file.",
+    ),
+    "vector_not_number": Kind(
+        "error", "A vector holds a number that is not finite; it was left out.", "Compute it again."
+    ),
+    "vector_differs": Kind(
+        "warning",
+        "Two vectors are given for one text; the first counts.",
+        "Give every text one vector: an embedding that depends on the image is none of its text.",
+    ),
+    "vector_missing": Kind(
+        "warning",
+        "{n:,} of {total:,} different captions have no vector.",
+        "Add them: items with such a caption have no value, and metrics of whole runs none at all.",
+    ),
     "score_name": Kind(
         "note", "The metric {name} is called {new} here.", "Use letters, digits, dots, hyphens and underscores."
     ),

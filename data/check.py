@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from data import degenerate, scores, sets, texts
+from data import degenerate, scores, sets, texts, vectors
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
 from data.merge import Pool, PoolRun, merge
@@ -135,6 +135,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     if study is not None:
         degenerate.check(study, pool, log)
         study = scores.attach(study, pool, draft.parts, applied, log)
+        study = vectors.attach(study, pool, draft.parts, applied, log)
     return Loaded(study, log.findings(), files, applied, draft)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import tempfile
@@ -9,10 +10,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 
 from data.settings import SETTING_NAMES
-from data.study import DataError, ImportedScores, Item, Run, Study
+from data.study import DataError, ImportedScores, ImportedVectors, Item, Run, Study
 from data.templates import templates
 
 __all__ = ["scores_to_jsonl_bytes", "templates", "to_jsonl_bytes", "write_jsonl"]
@@ -52,6 +54,13 @@ def scores_to_jsonl_bytes(scores: Iterable[ImportedScores]) -> bytes:
                     if not math.isnan(value):
                         lines.append(orjson.dumps({"run": run, **where, **candidate, **facts, "value": value}))
     return b"\n".join(lines) + b"\n"
+
+
+def vectors_to_npz(vectors: ImportedVectors) -> bytes:
+    """A file that reads back as these embeddings."""
+    packed = io.BytesIO()
+    np.savez_compressed(packed, texts=np.array(vectors.texts), vectors=vectors.rows)
+    return packed.getvalue()
 
 
 def write_jsonl(study: Study, path: str | Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from data import vectors
 from data.findings import Log, Told, clip
 from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, repeats, scores, table
 from data.records import Part, Reading, Source
@@ -27,6 +28,8 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
     if blob.content.startswith(b"PAR1"):
         found = table.from_parquet(blob.content, source)
         return _table(source, found) if found else None
+    if blob.content.startswith(b"PK"):
+        return vectors.load_npz(blob.content, source)
     content = to_utf8(blob, log)
     if content is None:
         return None
@@ -50,8 +53,10 @@ def _text(source: Source, content: bytes) -> Part | None:
 
 
 def _table(source: Source, found: table.Table) -> Part | None:
-    """Scores or captions, as the columns say."""
+    """Embeddings, scores or captions, as the columns say."""
     wanted = source.reading.format
+    if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
+        return vectors.load_table(found, source)
     if wanted == "scores" or (
         wanted is None and not source.reading.columns.any and scores.is_scores(found, source.stem)
     ):

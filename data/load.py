@@ -133,7 +133,7 @@ def _only_references(part: Part) -> None:
 
 def _name(parts: list[Part]) -> str | None:
     """The data set a file names, else the name of the only file of captions."""
-    parts = [part for part in parts if part.format != "scores"]
+    parts = [part for part in parts if part.format not in ("scores", "embeddings")]
     named = next((part.dataset for part in parts if part.dataset), None)
     return named or (Blob(parts[0].file, b"").stem if len(parts) == 1 else None)
 
@@ -141,6 +141,8 @@ def _name(parts: list[Part]) -> str | None:
 def describe(part: Part) -> str:
     """Return the format of a part in words: `COCO results, 5 captions an image`."""
     words = [FORMATS[part.format]]
+    if part.vectors is not None:
+        return f"embeddings {part.vectors.name}, {len(part.vectors.rows):,} of {part.vectors.rows.shape[1]:,} numbers"
     if part.scores:
         names = list(dict.fromkeys(row.metric for row in part.scores))
         return f"scores by {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from data.findings import Log, Told, clip
 from data.keys import Fields, meant
 from data.settings import SETTING_NAMES, describe, expected, parse_name, valid
@@ -97,12 +100,21 @@ class ScoreRow:
         return self.index is not None or self.caption is not None
 
 
+@dataclass(frozen=True)
+class VectorFile:
+    """The embeddings in one file: row k of `rows` (n, d) is of the caption that `keys[k]` names."""
+
+    name: str
+    keys: list[ScoreRow]
+    rows: NDArray[np.float32]
+
+
 @dataclass
 class Part:
     """The records of one file. `append` says that its references add to those of other files, as columns do.
 
-    A file of scores has `scores` in place of records; `counts_from_zero` says how it counts candidates, `stem` what it
-    is called.
+    A file of scores has `scores` in place of records, one of embeddings `vectors`; `counts_from_zero` says how it
+    counts candidates, `stem` what it is called.
     """
 
     file: str
@@ -118,6 +130,7 @@ class Part:
     scores: list[ScoreRow] = field(default_factory=list)
     counts_from_zero: bool = True
     stem: str = ""
+    vectors: VectorFile | None = None
 
 
 @dataclass

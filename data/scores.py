@@ -44,7 +44,7 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str
 
 
 def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: dict[str, _Metric], log: Log) -> None:
-    places = _Places(study, pool, part, fixes, log)
+    places = Places(study, pool, part, fixes, log)
     for row in part.scores:
         metric = metrics.setdefault(row.metric, _Metric(row.metric, {grain: {} for grain in _ORDER}, part.file))
         _state(metric, row, part, log)
@@ -77,7 +77,7 @@ def _state(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> None:
             setattr(metric, end, value)
 
 
-class _Places:
+class Places:
     """Which captions of a study the rows of a file mean; rows that mean none are findings."""
 
     def __init__(self, study: Study, pool: Pool, part: Part, fixes: Container[str], log: Log) -> None:

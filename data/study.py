@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from typing import Any, Literal, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 Captions = tuple[str, ...]
 ScoreGrain = Literal["candidate", "item", "run"]
 """The level of an imported score."""
@@ -85,11 +88,33 @@ class ImportedScores:
         return hash(self._identity())
 
 
+@dataclass(frozen=True, eq=False)
+class ImportedVectors:
+    """Embeddings of texts that were computed elsewhere: row k of `rows` (n, d) is of `texts[k]`, sorted."""
+
+    name: str
+    texts: Captions = field(repr=False)
+    rows: NDArray[np.float32] = field(repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 of texts and vectors."""
+        found = hashlib.sha256(digest([self.texts, self.rows.shape]).encode())
+        found.update(np.ascontiguousarray(self.rows, dtype="<f4").tobytes())
+        return found.hexdigest()
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The row of each text."""
+        return {text: row for row, text in enumerate(self.texts)}
+
+
 @dataclass(frozen=True)
 class Study:
     """Items and the runs that describe them. Every run has candidates for every item.
 
-    `scores` were computed elsewhere; they are no part of the digest, since captions have the same numbers without.
+    `scores` and `vectors` were computed elsewhere; they are no part of the digest, since captions have the same
+    numbers without.
     """
 
     name: str
@@ -97,6 +122,7 @@ class Study:
     runs: tuple[Run, ...]
     synthetic: bool = False
     scores: tuple[ImportedScores, ...] = ()
+    vectors: tuple[ImportedVectors, ...] = ()
 
     @cached_property
     def digest(self) -> str:

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
-from data.bundle import CARRIED, IDF, IMPORTED, OWN, STUDY, is_bundle
+from data.bundle import CARRIED, EMBEDDINGS, IDF, IMPORTED, OWN, STUDY, is_bundle
 from data.findings import Log, clip
 
 Source = str | Path | tuple[str, bytes]
@@ -77,7 +77,7 @@ class Blob:
     def stem(self) -> str:
         """The last part of the label without its endings: `a.zip/b/run.jsonl` gives `run`."""
         name = PurePosixPath(without_gz(self.name).replace("\\", "/")).name
-        for ending in (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".pq", ".txt"):
+        for ending in (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".pq", ".txt", ".npz"):
             if name.lower().endswith(ending) and len(name) > len(ending):
                 return name[: -len(ending)]
         return name or "file"
@@ -139,7 +139,7 @@ def _read(source: Source, log: Log) -> tuple[str, bytes | None]:
 
 
 def _open(blob: Blob, log: Log, budget: _Budget, depth: int) -> Iterator[Blob]:
-    opener = _opener(blob.content)
+    opener = None if is_npz(blob.content) else _opener(blob.content)
     if opener is None:
         yield blob
         return
@@ -153,6 +153,16 @@ def _open(blob: Blob, log: Log, budget: _Budget, depth: int) -> Iterator[Blob]:
         log.add("archive_too_large", blob.name, why=error)
     except _BROKEN as error:
         log.add("archive_broken", blob.name, why=str(error) or type(error).__name__)
+
+
+def is_npz(content: bytes) -> bool:
+    """Whether an archive is one of NumPy arrays."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = archive.namelist()
+    except _BROKEN:
+        return False
+    return bool(names) and all(name.endswith(".npy") for name in names)
 
 
 def _opener(content: bytes) -> Callable[[Blob, Log, _Budget], Iterator[Blob]] | None:
@@ -233,12 +243,13 @@ def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> 
             damaged += 1
     if damaged:
         log.add("bundle_damaged", blob.name, count=damaged, n=damaged)
-    if unknown := len({*archive.NameToInfo} - {*OWN, *(member.filename for member in kept)}):
+    imported = [name for name in archive.NameToInfo if name == IMPORTED or name.startswith(EMBEDDINGS)]
+    if unknown := len({*archive.NameToInfo} - {*OWN, *imported, *(member.filename for member in kept)}):
         log.add("bundle_unknown", blob.name, count=unknown, n=unknown)
     yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=_idf(blob, archive, log, budget))
-    if IMPORTED in archive.NameToInfo:
-        with archive.open(IMPORTED) as stream:
-            yield Blob(f"{blob.name}/{IMPORTED}", _drain(stream, budget))
+    for name in imported:
+        with archive.open(name) as stream:
+            yield Blob(f"{blob.name}/{clip(name)}", _drain(stream, budget))
 
 
 def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> bytes | None:

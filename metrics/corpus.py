@@ -228,6 +228,8 @@ class EmbeddingRunMetric(OnDistance, RunMetric):
                 raise Undefined(f"needs {FEWEST_TEXTS} {side} in the run, has {count}")
         item = np.arange(len(chunk))
         left, right = chunk.shared(("sides", self.space), lambda: chunk.embedded_sides(self.space.encoder))
+        if lacking := int(np.isnan(left).any(axis=1).sum() + np.isnan(right).any(axis=1).sum()):
+            raise Undefined(f"{self.space.name} has no vector for {lacking:,} captions")
         return left, right, np.repeat(item, sizes[:, 0]), np.repeat(item, sizes[:, 1])
 
 
@@ -236,13 +238,16 @@ class CorpusFrechet(EmbeddingRunMetric):
     """Fréchet distance between the embeddings of all candidates and of all references (FBD), its root."""
 
     squared: bool = False
-    name: ClassVar[str] = "corpus_frechet_bert"
     higher_is_better: ClassVar[bool] = False
     bounds: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     source: ClassVar[str] = f"{MONTAHAEI}, section 3.2.2 (FBD)"
     cites: ClassVar[tuple[str, ...]] = ("alihosseini2019jointly",)
     formula: ClassVar[str] = r"\sqrt{|\mu_C-\mu_R|^2 + \mathrm{tr}\,(\Sigma_C+\Sigma_R-2(\Sigma_C\Sigma_R)^{1/2})}"
     summary: ClassVar[str] = "Do the candidates of the whole run lie where the references lie, and spread as far?"
+
+    @property
+    def name(self) -> str:
+        return f"corpus_frechet_{self.space.name}"
 
     @property
     def label(self) -> str:
@@ -278,7 +283,6 @@ class Mauve(EmbeddingRunMetric):
 
     seed: Annotated[int, Range(0, 2**32 - 1)] = 0
     version: ClassVar[int] = 2
-    name: ClassVar[str] = "mauve_bert"
     counts_by: ClassVar[CountsBy] = "cluster"
     higher_is_better: ClassVar[bool] = True
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -292,6 +296,10 @@ class Mauve(EmbeddingRunMetric):
         "Other images bring other clusters, which a jackknife cannot count: it has no interval."
     )
     no_interval: ClassVar[str] = "another sample has other clusters, so that no jackknife covers"
+
+    @property
+    def name(self) -> str:
+        return f"mauve_{self.space.name}"
 
     @property
     def label(self) -> str:

@@ -173,7 +173,6 @@ class Vendi(OnDistance, ItemMetric):
     needs_of_study: ClassVar[frozenset[Need]] = TWO
 
     space: BertDistance = BertDistance()
-    name: ClassVar[str] = "vendi_bert"
     family: ClassVar[Family] = "diversity"
     reads_references: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = True
@@ -182,6 +181,10 @@ class Vendi(OnDistance, ItemMetric):
     cites: ClassVar[tuple[str, ...]] = ("friedman2023vendi",)
     formula: ClassVar[str] = r"\exp\big(-\sum_i \lambda_i \ln \lambda_i\big),\; \lambda = \mathrm{eig}(K/n)"
     summary: ClassVar[str] = "Between 1 (all alike) and the number of candidates (nothing in common)."
+
+    @property
+    def name(self) -> str:
+        return f"vendi_{self.space.name}"
 
     @property
     def label(self) -> str:

@@ -17,6 +17,7 @@ from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, R
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.imported import imported_metrics
+from metrics.imported_vectors import vector_metrics
 from metrics.parameters import changed, plain_name, with_own
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
 from metrics.text.cider import DocumentFrequencies
@@ -96,13 +97,16 @@ def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
 
 def imported(study: Study) -> dict[str, Metric]:
     """Return the imported metrics of a study by name, none of which is the name of another metric or set."""
-    return imported_metrics(study, {*METRICS, *SETS, IMPORTED})
+    taken = {*METRICS, *SETS, IMPORTED}
+    scores = imported_metrics(study, taken)
+    return {**scores, **vector_metrics(study, {*taken, *scores})}
 
 
 def with_imported(registry: Registry, study: Study) -> Registry:
     """Return the registry with the imported metrics of a study."""
     own = imported(study)
-    return replace(registry, metrics={**registry.metrics, **own}) if own else registry
+    trms = {metric.space.label: metric for metric in own.values() if isinstance(metric, Trm)}
+    return replace(registry, metrics={**registry.metrics, **own}, trms={**registry.trms, **trms}) if own else registry
 
 
 def given_to(value: Any, idf: DocumentFrequencies | None) -> Any:
@@ -138,17 +142,20 @@ def resolve(
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
     every = [with_parameters(metric, changes) for metric in METRICS.values()]
     own = imported(study) if study else {}
-    known, sets = METRICS | own, _sets_with(own)
+    sets = _sets_with(own)
     wanted: dict[str, Metric] = {}
     for name in names:
         plain = plain_name(name)
-        if (plain not in known and name not in sets) or (plain != name and plain in own):
+        if (plain not in METRICS and plain not in own and name not in sets) or (plain != name and plain in own):
             raise ValueError(_unknown(name if plain in own else plain, own))
         if plain != name:
             instance = with_own(with_parameters(METRICS[plain], changes), name, every)
             wanted[instance.name] = instance
         else:
-            wanted |= {one: with_parameters(known[one], changes) for one in sets.get(name, (name,))}
+            wanted |= {
+                one: own[one] if one in own else with_parameters(METRICS[one], changes)
+                for one in sets.get(name, (name,))
+            }
     return in_order(wanted.values())
 
 

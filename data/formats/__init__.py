@@ -34,6 +34,7 @@ FORMATS: dict[str, str] = {
     **{key: known.title for key, known in JSON_FORMATS.items()},
     "table": "table",
     "lines": "line-aligned text",
+    "embeddings": "embeddings",
 }
 
 __all__ = ["FORMATS", "JSON_FORMATS", "Format", "lines", "scores", "table"]

@@ -126,10 +126,11 @@ def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Meaning:
 def _counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
     """Whether a column holds whole numbers, and nothing else, where it holds anything."""
     cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
-    return bool(cells) and all(_whole(cell) is not None for cell in cells)
+    return bool(cells) and all(whole(cell) is not None for cell in cells)
 
 
-def _whole(cell: Any) -> int | None:
+def whole(cell: Any) -> int | None:
+    """A whole number of usual size; None for anything else."""
     value = _number(cell)
     return int(value) if isinstance(value, float) and value == int(value) and abs(value) < 2**31 else None
 
@@ -170,6 +171,11 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
     return part
 
 
+def clean(name: str) -> str:
+    """A name without what commands and tables use as marks; "" where nothing is left."""
+    return _RESERVED.sub("_", name).strip("_").lstrip("+-@")[:60]
+
+
 class _Reader:
     """Rows of a table as scores."""
 
@@ -189,7 +195,7 @@ class _Reader:
         if item is None and (cell(meaning.item) not in (None, "") or (meaning.item >= 0 and not meaning.run)):
             return
         run = table.run_name(self.source, cell, self.runs, self.header) if meaning.run else None
-        index, caption = _whole(cell(meaning.index)), cell(meaning.caption)
+        index, caption = whole(cell(meaning.index)), cell(meaning.caption)
         place = {
             "run": run, "item": item, "index": None if item is None else index,
             "caption": caption if index is None and item is not None and isinstance(caption, str) and caption else None,
@@ -234,14 +240,14 @@ class _Reader:
         mark = _MARK.search(written) if isinstance(written, str) else None
         side = None if mark is None else _side(next(group for group in mark.groups() if group))
         name = as_id(written[: mark.start()] if mark else written) if isinstance(written, str) else None
-        clean = _RESERVED.sub("_", name or "").strip("_").lstrip("+-@")[:60]
-        if not clean:
+        new = clean(name or "")
+        if not new:
             self.source.log.add("score_name", self.source.name, where, name=kind(written), new=Told("nothing"))
-        elif clean != name:
-            self.source.log.add("score_name", self.source.name, where, name=name, new=clean)
+        elif new != name:
+            self.source.log.add("score_name", self.source.name, where, name=name, new=new)
         if isinstance(written, str):
-            self.names[written] = clean, side
-        return clean, side
+            self.names[written] = new, side
+        return new, side
 
     def _stated(self, name: str) -> Facts:
         """What the head of a JSON file says of a metric."""

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from metrics.arrays import Floats
-from metrics.base import Need, Work
+from metrics.base import Need, Undefined, Work
 from metrics.chunk import Chunk
 from metrics.distances.base import Distance
+from metrics.text.encoder import FROM_FILE
 
 
 @dataclass(frozen=True)
@@ -62,3 +63,25 @@ def cosine(vectors: Floats) -> Floats:
 def _unit(vectors: Floats) -> Floats:
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(length > 0, length, 1.0)
+
+
+@dataclass(frozen=True)
+class FileDistance(BertDistance):
+    """Cosine distance of embeddings from a file, or of mean word vectors."""
+
+    work: ClassVar[Work] = "words"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self.encoder.removeprefix(FROM_FILE).rpartition("@")[0]
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset()
+
+    def vectors(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        found = super().vectors(context, chunk, index)
+        lacking = int(np.isnan(found).any(axis=1).sum())
+        if lacking:
+            raise Undefined(f"{self.name} has no vector for {lacking} of the {len(found)} captions")
+        return found

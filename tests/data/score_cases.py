@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+import io
+
+import numpy as np
+
 from tests.data.finding_cases import GOOD, Case, item, js
 
 TWO = [("a.json", js([item("1", {"m": ["One.", "Two."], "n": ["One.", "Three."]})]))]
 HEAD = "item,run,candidate,metric,value,higher_is_better"
+
+
+ALL = ["One.", "Two.", "Three.", "A dog.", "The dog."]
+
+
+def npz(texts: list[str], vectors: np.ndarray) -> bytes:
+    out = io.BytesIO()
+    np.savez(out, texts=np.array(texts), vectors=vectors)
+    return out.getvalue()
 
 
 def table(*rows: str, head: str = HEAD) -> tuple[str, bytes]:
@@ -74,6 +87,33 @@ SCORES: dict[str, Case] = {
         [("a.json", js([GOOD])), table("9,m,0,CLIP,.5,true")],
         "Not one score by CLIP belongs to a caption of this study.",
         file="x.csv",
+        items=1,
+    ),
+    "vectors_unusable": Case(
+        [*TWO, ("x.npz", npz(["One."], np.ones((2, 3))))],
+        "The embeddings cannot be used: 2 vectors for 1 captions.",
+        file="x.npz",
+        items=1,
+    ),
+    "vector_not_number": Case(
+        [*TWO, ("x.npz", npz(ALL, np.diag([np.inf, 1, 1, 1, 1])))],
+        "A vector holds a number that is not finite; it was left out.",
+        file="x.npz",
+        record="row 1",
+        items=1,
+    ),
+    "vector_differs": Case(
+        [*TWO, ("x.npz", npz([*ALL, "One."], np.arange(18.0).reshape(6, 3)))],
+        "Two vectors are given for one text; the first counts.",
+        file="x.npz",
+        record="row 6",
+        items=1,
+    ),
+    "vector_missing": Case(
+        [*TWO, ("x.npz", npz(["One."], np.ones((1, 3))))],
+        "4 of 5 different captions have no vector.",
+        file="x.npz",
+        count=4,
         items=1,
     ),
     "score_name": Case(
