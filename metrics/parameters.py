@@ -71,6 +71,8 @@ def parameters(value: Any) -> dict[str, Parameter]:
     found: dict[str, Parameter] = {}
     for part in fields(value):
         inside = getattr(value, part.name)
+        if part.name in getattr(value, "fixed", ()):
+            continue
         if isinstance(inside, Metric | Distance):
             found = {**parameters(inside), **found}
         elif (one := _parameter(value, part.name, inside)) is not None:
@@ -119,7 +121,7 @@ def changed(value: Any, changes: Mapping[str, Any]) -> Any:
     new = {}
     for part in fields(value):
         old = getattr(value, part.name)
-        if part.name in changes:
+        if part.name in changes and part.name not in getattr(value, "fixed", ()):
             new[part.name] = changes[part.name]
         elif isinstance(old, Metric | Distance):
             new[part.name] = changed(old, changes)

@@ -23,6 +23,7 @@ from metrics.cli.bundle_numbers import say_foreign
 from metrics.cli.errors import Program
 from metrics.cli.imported import Direction
 from metrics.cli.plugins import Plugin, check_plugin
+from metrics.cli.word_vectors import Vectors
 
 app = typer.Typer(
     cls=Program,
@@ -154,6 +155,7 @@ def bundle(
     recompute: cli_score.Recompute = False,
     plugin: Plugin = None,
     scores_direction: Direction = None,
+    vectors: Vectors = None,
 ) -> None:
     """Score FILES and pack study, settings and numbers into one zip, which the app, `score` and `report` open again.
 

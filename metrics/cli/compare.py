@@ -16,6 +16,7 @@ from metrics.cli.imported import Direction
 from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import working
 from metrics.cli.score import KeepGoing, Recompute, Tokenizer
+from metrics.cli.word_vectors import Vectors
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def compare(
     recompute: Recompute = False,
     plugin: Plugin = None,
     scores_direction: Direction = None,
+    vectors: Vectors = None,
 ) -> None:
     """Compare every run in FILES with a baseline: difference, interval, sign-flip p, effect size, items won and lost.
 
@@ -81,8 +83,7 @@ def compare(
     families = list(_families(study, results, base, wanted, seed))
     _warn_undefined(families)
     _give(as_table(families), out)
-    if any(result.error for result in results.values()):
-        raise typer.Exit(1)
+    cli_score.exit_if_failed(results)
 
 
 def _give(table: pd.DataFrame, out: Path | None) -> None:

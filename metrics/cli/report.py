@@ -16,6 +16,7 @@ from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import say_foreign
 from metrics.cli.imported import Direction
 from metrics.cli.plugins import Plugin
+from metrics.cli.word_vectors import Vectors
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def report(
     recompute: cli_score.Recompute = False,
     plugin: Plugin = None,
     scores_direction: Direction = None,
+    vectors: Vectors = None,
 ) -> None:
     """Score FILES and write figures, tables, captions and signatures as one HTML file that needs nothing else."""
     from figures.report import pages as report_pages

@@ -25,10 +25,16 @@ from metrics.cache.disk import Cache, default_directory
 from metrics.cli import output
 from metrics.cli.bundle_numbers import BundleNumbers, say_foreign
 from metrics.cli.imported import Direction, directed
+from metrics.cli.options import Idf as Idf
+from metrics.cli.options import Jobs as Jobs
+from metrics.cli.options import KeepGoing as KeepGoing
+from metrics.cli.options import Recompute as Recompute
+from metrics.cli.options import Seed as Seed
 from metrics.cli.output import fail as fail
 from metrics.cli.output import warn
 from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import scoring
+from metrics.cli.word_vectors import Vectors
 from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
 from metrics.progress import Unable
@@ -39,36 +45,6 @@ if TYPE_CHECKING:
     from metrics.base import Metric
     from metrics.engine.workers import Backend
     from metrics.text.cider import DocumentFrequencies
-
-
-KeepGoing = Annotated[
-    bool, typer.Option("--keep-going", help="Go on without files that cannot be read, instead of exit status 2.")
-]
-
-
-Recompute = Annotated[
-    bool, typer.Option("--recompute", help="Compute anew what a study bundle brought along, instead of trusting it.")
-]
-
-
-Idf = Annotated[
-    Path | None,
-    typer.Option(
-        help="Document frequencies of every CIDEr-D, a file of `idf`; without it, those of the study's references."
-    ),
-]
-
-
-def _from_zero(seed: int) -> int:
-    return seed if seed >= 0 else fail("--seed takes a number from 0")
-
-
-def _jobs(jobs: int) -> int:
-    return jobs if jobs >= 1 or jobs == -1 else fail("--jobs takes a number from 1, or -1: as many as there are cores")
-
-
-Seed = Annotated[int, typer.Option(help="Seed of bootstrap, draws and samples, from 0.", callback=_from_zero)]
-Jobs = Annotated[int, typer.Option(help="Chunks at once; -1: as many as there are cores.", callback=_jobs)]
 
 
 class Level(StrEnum):
@@ -105,6 +81,7 @@ def score(
     recompute: Recompute = False,
     plugin: Plugin = None,
     scores_direction: Direction = None,
+    vectors: Vectors = None,
 ) -> None:
     """Score the runs in FILES.
 
@@ -121,6 +98,11 @@ def score(
         results = computed(study, wanted, Options(p_values=p_values, seed=seed), cache, workers)
     say_foreign(study, cache, found)
     _give(_rows(study, results, level or [Level.corpus]), out, p_values)
+    exit_if_failed(results)
+
+
+def exit_if_failed(results: Results) -> None:
+    """Exit 1 where some number could not be computed."""
     if any(result.error for result in results.values()):
         raise typer.Exit(1)
 

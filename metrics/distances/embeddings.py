@@ -69,6 +69,8 @@ def _unit(vectors: Floats) -> Floats:
 class FileDistance(BertDistance):
     """Cosine distance of embeddings from a file, or of mean word vectors."""
 
+    fixed: ClassVar[frozenset[str]] = frozenset({"encoder"})
+    """Fields that no option changes: another encoder is another distance."""
     work: ClassVar[Work] = "words"
 
     @property

@@ -1,0 +1,39 @@
+"""Options that several commands take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from metrics.cli.output import fail
+
+KeepGoing = Annotated[
+    bool, typer.Option("--keep-going", help="Go on without files that cannot be read, instead of exit status 2.")
+]
+
+
+Recompute = Annotated[
+    bool, typer.Option("--recompute", help="Compute anew what a study bundle brought along, instead of trusting it.")
+]
+
+
+Idf = Annotated[
+    Path | None,
+    typer.Option(
+        help="Document frequencies of every CIDEr-D, a file of `idf`; without it, those of the study's references."
+    ),
+]
+
+
+def _from_zero(seed: int) -> int:
+    return seed if seed >= 0 else fail("--seed takes a number from 0")
+
+
+def _jobs(jobs: int) -> int:
+    return jobs if jobs >= 1 or jobs == -1 else fail("--jobs takes a number from 1, or -1: as many as there are cores")
+
+
+Seed = Annotated[int, typer.Option(help="Seed of bootstrap, draws and samples, from 0.", callback=_from_zero)]
+Jobs = Annotated[int, typer.Option(help="Chunks at once; -1: as many as there are cores.", callback=_jobs)]

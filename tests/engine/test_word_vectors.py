@@ -1,0 +1,130 @@
+"""Word vectors from a file: a caption is the mean of its words, and words that the file lacks are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data.convert import write_jsonl
+from data.study import DataError
+from metrics import word_vectors
+from metrics.cli.app import app
+from metrics.engine import scoring
+from metrics.registry import METRICS, resolve
+from metrics.text.tokens import tokenize
+from metrics.text.word_vectors import read
+from tests.studies import study as random_study
+
+STUDY = random_study(items=8, references=4, candidates=4, runs=2)
+RUN = STUDY.runs[0]
+TEXTS = [*RUN.candidates["image 0"], *STUDY.items[0].references]
+WORDS = sorted(
+    {word for words in tokenize(TEXTS, "ptb") for word in words}.union({"a", "cat", "dog"}).difference({"bench"})
+)
+NAMES = ["vectors", "trm_vectors", "mmd_vectors", "frechet_vectors"]
+
+
+@pytest.fixture
+def table() -> dict[str, np.ndarray]:
+    source = np.random.default_rng(0)
+    return {word: source.normal(size=6).round(4).astype(np.float32) for word in WORDS}
+
+
+@pytest.fixture
+def file(table: dict[str, np.ndarray], tmp_path: Path) -> Path:
+    path = tmp_path / "glove.txt"
+    path.write_text("".join(f"{word} {' '.join(map(str, row))}\n" for word, row in table.items()))
+    return path
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    before = list(METRICS)
+    yield
+    word_vectors.unload()
+    assert list(METRICS) == before
+
+
+def slow_mean(text: str, table: dict[str, np.ndarray]) -> np.ndarray:
+    (words,) = tokenize([text], "ptb")
+    return np.mean([table[word] for word in words if word in table], axis=0)
+
+
+def test_a_caption_is_the_mean_of_its_known_words(file: Path, table: dict[str, np.ndarray]) -> None:
+    found = read(file).encode(TEXTS)
+    assert np.allclose(found, [slow_mean(text, table) for text in TEXTS], atol=1e-6)
+    assert np.isnan(read(file).encode(["Zyzzyva bench!"])).all()
+    twice = read(file).encode(["A dog, a dog, a cat."])[0]
+    assert np.allclose(twice, (3 * table["a"] + 2 * table["dog"] + table["cat"]) / 6, atol=1e-6)
+
+
+def test_fasttext_has_a_header_and_words_may_hold_blanks(
+    file: Path, table: dict[str, np.ndarray], tmp_path: Path
+) -> None:
+    other = tmp_path / "wiki.vec"
+    other.write_text(f"{len(table) + 1} 6\n. . . 1 2 3 4 5 6\n" + file.read_text())
+    assert read(other).dimension == 6
+    assert np.array_equal(read(other).encode(TEXTS), read(file).encode(TEXTS))
+    assert read(other).name != read(file).name
+
+
+def test_distances_of_an_item_are_those_of_the_means(file: Path, table: dict[str, np.ndarray]) -> None:
+    word_vectors.load(file)
+    metrics = resolve(NAMES)
+    assert [metric.name for metric in metrics] == NAMES
+    assert [metric.label for metric in metrics][1] == "TRM word vectors"
+    assert all("file:vectors@" in metric.signature and "mean-tok:ptb" in metric.signature for metric in metrics)
+    found = scoring.score(STUDY, metrics)
+    rows = np.array([slow_mean(text, table) for text in TEXTS])
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    n = len(RUN.candidates["image 0"])
+    nearest = (unit[:n] @ unit[n:].T).max(axis=1).mean()
+    assert found[RUN.name, "vectors"].items[0] == pytest.approx(nearest, abs=1e-5)
+    assert all(np.isfinite(found[RUN.name, name].items).all() for name in NAMES)
+
+
+def test_a_file_replaces_the_one_before_and_an_encoder_leaves_it_alone(file: Path, tmp_path: Path) -> None:
+    first = word_vectors.load(file)
+    assert word_vectors.load(file) == first
+    other = tmp_path / "other.txt"
+    other.write_text(file.read_text().replace("dog ", "hound "))
+    word_vectors.load(other)
+    (metric,) = resolve(["trm_vectors"], encoder="somewhere/else")
+    assert metric.signature != next(one for one in first if one.name == "trm_vectors").signature
+    assert "somewhere" not in metric.signature
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "there is no word in this file"),
+        ("dog 1 2\ncat 1\n", "x.txt, line 2: not a word followed by numbers"),
+        ("dog 1 2\ncat one two\n", "x.txt, line 2: not a word followed by numbers"),
+        ("A caption without numbers.\n", "x.txt, line 1: not a word followed by numbers"),
+        ("dog nan 2\n", "x.txt, line 1: not a word followed by numbers"),
+        ("\x80\x04\x95pickle", "x.txt, line 1: not a word followed by numbers"),
+    ],
+)
+def test_what_is_no_file_of_vectors_is_refused(text: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_text(text)
+    with pytest.raises(DataError, match=why):
+        read(path)
+
+
+def test_the_command_line_names_the_file(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    write_jsonl(STUDY, tmp_path / "study.jsonl")
+    arguments = ["score", str(tmp_path / "study.jsonl"), "--metrics", "trm_vectors,mmd_vectors"]
+    done = CliRunner().invoke(app, [*arguments, "--vectors", str(file), "--out", str(tmp_path / "out.csv")])
+    assert done.exit_code == 0, done.output
+    assert set(pd.read_csv(tmp_path / "out.csv")["metric"]) == {"trm_vectors", "mmd_vectors"}
+    for bad in (tmp_path / "study.jsonl", tmp_path / "nothing.txt"):
+        refused = CliRunner().invoke(app, [*arguments, "--vectors", str(bad)])
+        assert refused.exit_code == 2
+        assert bad.name in refused.output
