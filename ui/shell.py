@@ -14,7 +14,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from metrics import plugins
+from data.study import DataError
+from metrics import plugins, word_vectors
 from metrics.plugin_checks import PluginError
 from ui.frame import charts, errors, look, theme
 from ui.jobs import registry
@@ -80,6 +81,16 @@ def start() -> None:
 
 
 @once
+def _word_vectors() -> str:
+    """Load the word vectors that TRILENS_VECTORS names, once a server; why they cannot be used."""
+    try:
+        word_vectors.load_named()
+    except (DataError, OSError) as why:
+        return str(why)
+    return ""
+
+
+@once
 def _plugins() -> str:
     """Load the plug-ins that TRILENS_PLUGINS and installed packages name, once a server; why one cannot be used."""
     try:
@@ -93,6 +104,9 @@ def _frame(current: StreamlitPage) -> None:
     """What stands beside and above every page."""
     if why := _plugins():
         look.empty("A plug-in cannot be used", f"{why}. Mend it or take it out of {plugins.VARIABLE}, and start again.")
+        st.stop()
+    if why := _word_vectors():
+        look.empty("Word vectors cannot be used", f"{why} Mend {word_vectors.VARIABLE}, and start again.")
         st.stop()
     address.enter(current.url_path)
     registry.keep_own()
