@@ -70,8 +70,7 @@ def report(
         _given(files, references, idf, scores_direction), tuple(_named(images)),
         _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache), idf=found,
     )  # fmt: skip
-    made = _whole(request)
-    output.write(out, made.html.encode())
+    output.write(out, (made := _whole(request)).html.encode())
     print(f"{out}: {_size(study, chosen)}")
     for title, why in made.left_out:
         print(f"left out: {title}: {why}")

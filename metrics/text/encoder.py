@@ -82,17 +82,15 @@ def encoder_label(name: str = DEFAULT) -> str:
     return "MiniLM" if name == DEFAULT else Path(name).name or name
 
 
+@cache
 def encoder_signature(name: str = DEFAULT) -> str:
     """Name and content of the model, such as `all-MiniLM-L6-v2@53aa5117`; loads nothing.
 
     The number is the start of the sha256 of the packaged weights, for any other model of all its weights and
     settings; from the second VERSION on, this follows. Raises EncoderMissing.
     """
-    return name if name.startswith(FROM_FILE) else _model_signature(name)
-
-
-@cache
-def _model_signature(name: str) -> str:
+    if name.startswith(FROM_FILE):
+        return name
     made = f".{VERSION}" if VERSION > 1 else ""
     folder = model_folder(name)
     if name == DEFAULT:
