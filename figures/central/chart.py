@@ -42,7 +42,7 @@ _ON_SCREEN, _ON_PAPER = _Rows(17, 24, 9, 7.4, 13, 45, 4), _Rows(15, 14, 6, 6.8, 
 
 @dataclass(frozen=True)
 class Bar:
-    """One distinct caption: its expected distance, whether it is central, how often it was said."""
+    """A distinct caption: its expected distance, whether it is central, its number of occurrences."""
 
     text: str
     expected: float
@@ -102,7 +102,7 @@ def expected_bars(bars: Sequence[Bar], label: str, mode: Mode, width: float | No
 
 
 def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) -> go.Figure:
-    """A row a side, a tick a caption, a mark at the mean; the dashes are at the references' own mean."""
+    """A row per side, a tick per caption, a mark at the mean; the dashes are at the references' own mean."""
     figure = go.Figure()
     for k, row in enumerate(rows):
         _spread(figure, row, -k, own, mode)

@@ -24,7 +24,7 @@ _QUOTED = 90
 
 
 def image_verdict(view: CentreView) -> tuple[str, ...]:
-    """The centre of an item's references and what it leaves out; the item has two references or more."""
+    """Return the verdict on the central references of an item with at least two, and on what they leave out."""
     side, label = view.references, view.space.label
     if side.why:
         return (f"No {label} distances here: {side.why}.",)
@@ -61,7 +61,7 @@ def _lost(view: CentreView) -> str:
 
 
 def study_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
-    """Whether central references are shorter, and where the runs stand."""
+    """Return whether central references are shorter, and how far runs are from the centre."""
     if not found.words.n:
         if not any(run.n for run in found.runs):
             return (f"No {item_noun(study)} has a most central reference by {label}.",)
@@ -147,13 +147,13 @@ def _standing(run: RunDistance) -> str:
 
 
 def quoted(text: str, most: int = _QUOTED) -> str:
-    """A caption inside a sentence, a long one cut."""
+    """Return a caption for use in a sentence, shortened if long."""
     line = " ".join(text.split())
     return f"“{line if len(line) <= most else line[: most - 1] + '…'}”"
 
 
 def bars(side: Side) -> list[Bar]:
-    """The distinct captions of a side, the least expected distance first."""
+    """Return the distinct captions of a side, the least expected distance first."""
     times = Counter(side.texts)
     first = {text: k for k, text in reversed(list(enumerate(side.texts)))}
     order = sorted(first.values(), key=lambda k: (side.expected[k], k))
@@ -196,12 +196,12 @@ def _captions(name: str, side: Side) -> pd.DataFrame:
 
 
 def lost_table(view: CentreView) -> pd.DataFrame:
-    """The content words that the centre leaves out."""
+    """Return the content words that no central caption has."""
     return pd.DataFrame(view.lost, columns=["Word", "References that say it"])
 
 
 def runs_table(study: Study, found: Across) -> pd.DataFrame:
-    """Where every run stands."""
+    """Return the distance of every run from the centre."""
     return pd.DataFrame(
         {
             "Run": run.name,
@@ -218,7 +218,7 @@ def runs_table(study: Study, found: Across) -> pd.DataFrame:
 
 
 def lengths_table(found: Across) -> pd.DataFrame:
-    """Central references against the others."""
+    """Return the lengths of central references and of the others."""
     rows = (("Words", found.words), *([("Content words", found.content)] if reads_as_english(found) else []))
     return pd.DataFrame(
         {
@@ -247,7 +247,7 @@ def images_table(study: Study, found: Across, run: RunDistance | None, order: Se
 
 
 def gallery(run: RunDistance | None, n: int, farthest: bool = False) -> list[int]:
-    """Positions of n items by where the run stands, nearest the centre first; those without a value last."""
+    """Return positions of n items by the run's distance from the centre, nearest first; those without a value last."""
     if run is None:
         return list(range(n))
     values = -run.items if farthest else run.items
@@ -255,7 +255,7 @@ def gallery(run: RunDistance | None, n: int, farthest: bool = False) -> list[int
 
 
 def length_words(side: Side) -> str:
-    """How the central captions' length compares: "3.3 more than the others"."""
+    """Return a comparison of the central captions' length: "3.3 more than the others"."""
     central, others = side.lengths
     if round(abs(central - others), 1) == 0:
         return "as many as the others"
@@ -263,7 +263,7 @@ def length_words(side: Side) -> str:
 
 
 def centres(study: Study, found: Across, position: int) -> tuple[str, ...]:
-    """The distinct central references of an item; none where all tie."""
+    """Return the distinct central references of an item; none where all tie."""
     texts = study.items[position].references
     middle = tuple(dict.fromkeys(t for t, c in zip(texts, found.central[position]) if c))
     return middle if len(middle) < len(set(texts)) else ()
@@ -277,7 +277,7 @@ def difference_words(of: Paired) -> str:
 
 
 def image_footer(study: Study, view: CentreView) -> str:
-    """How many, and what is measured how."""
+    """Return a footer: how many captions, the measure and its method."""
     return (
         f"{_one_item(study, view)} Expected: mean {MEANS} The centre: the reference of least expected distance; for a "
         f"reference that of the others. {about_words(view)}"
@@ -285,14 +285,14 @@ def image_footer(study: Study, view: CentreView) -> str:
 
 
 def bars_printed(study: Study, view: CentreView) -> str:
-    """The footer of the bars on paper."""
+    """Return the footer of the bars in print."""
     distinct = len(set(view.references.texts))
     nearest = f" The nearest {PRINTED} of {distinct:,} captions." if distinct > PRINTED else ""
     return f"{_one_item(study, view)} Expected: mean {MEANS}{nearest}"
 
 
 def spread_printed(study: Study, view: CentreView) -> str:
-    """The footer of the distances to the centre on paper."""
+    """Return the footer of the distances to the centre in print."""
     return f"{_one_item(study, view)} Ticks: captions. Marks: means. Dashes: the mean of the references."
 
 
@@ -303,12 +303,12 @@ def _one_item(study: Study, view: CentreView) -> str:
 
 
 def reads_as_english(found: CentreView | Across) -> bool:
-    """Whether content words can be told: the list of function words is English."""
+    """Return whether content words can be identified: the list of function words is English."""
     return not found.english < ENGLISH
 
 
 def about_words(found: CentreView | Across) -> str:
-    """What content words are, or why they are not told."""
+    """Return what content words are, or why there are none."""
     listed = f"{len(FUNCTION_WORDS)} English function words"
     if reads_as_english(found):
         return f"Content words: not among {listed}."
@@ -322,7 +322,7 @@ MEANS = "distance of a caption, as hypothesis, to the others of its side."
 
 
 def study_footer(study: Study, found: Across, resamples: int) -> str:
-    """How many, and what is measured how."""
+    """Return a footer: how many items, the measure and its method."""
     n = _items_of(found)
     tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
     return (

@@ -33,7 +33,7 @@ _SEQUENCE: dict[Mode, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Look:
-    """How the points of a group are drawn."""
+    """The style of the points of a group."""
 
     colour: str
     symbol: str
@@ -86,7 +86,7 @@ def cloud(
 
 
 def inside(view: CloudView, around: Sequence[Area]) -> Integers:
-    """Rows of the points drawn that lie in any of the areas."""
+    """Return the rows of drawn points that lie in any of the areas."""
     at = Plane.over(view.layout.xy).steps(view.layout.xy[view.shown])
     held = np.array([area.holds(at) for area in around], dtype=bool).reshape(-1, len(at)).any(axis=0)
     return view.shown[held]
@@ -104,14 +104,14 @@ def group_look(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mo
 
 
 def shade(share: float, mode: Mode) -> str:
-    """Colour of a value in 0..1: the higher, the stronger against the ground."""
+    """Return the colour of a value in 0..1: the higher, the stronger against the ground."""
     at = min(max(share, 0.0), 1.0) * (len(_SEQUENCE[mode]) - 1)
     low = min(int(at), len(_SEQUENCE[mode]) - 2)
     return mix(_SEQUENCE[mode][low], _SEQUENCE[mode][low + 1], at - low)
 
 
 def mix(one: str, other: str, share: float) -> str:
-    """A "#RRGGBB" colour on the way from one to another."""
+    """Return a "#RRGGBB" colour between two others."""
     parts = ((int(one[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
     return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in parts)
 

@@ -19,7 +19,7 @@ from metrics.arrays import Floats, Integers
 
 HEIGHT = 600
 POOR = 0.2
-"""Stress-1 from which Kruskal (1964) calls a picture poor."""
+"""Stress-1 that Kruskal (1964) calls poor."""
 _WIDTH, _NARROW = 640, 410
 _CUT = 32
 
@@ -142,7 +142,7 @@ def _short(text: str) -> str:
 
 
 def verdict(view: ItemView, label: str) -> tuple[str, ...]:
-    """Mean distances within each set and across to the references, and what the plane is worth."""
+    """Return a verdict on the mean distances within each set and to the references, and on the stress of the plane."""
     people = _mean(view, -1, -1)
     said: list[str] = []
     for k, run in enumerate(view.runs[:3]):
@@ -176,7 +176,7 @@ def _mean(view: ItemView, one: int, other: int) -> float:
 
 
 def footer(view: ItemView, label: str) -> str:
-    """How many captions, by which distance, and how the plane was made."""
+    """Return a footer: how many captions, the distance, and the method of the plane."""
     n = int((view.run >= 0).sum())
     return (
         f"n = {count(n, 'candidate')}, {count(len(view.run) - n, 'reference')}. Classical multidimensional "
@@ -186,7 +186,7 @@ def footer(view: ItemView, label: str) -> str:
 
 
 def alt(view: ItemView, item: Item, label: str) -> str:
-    """What a person who does not see the figure is told."""
+    """Return the text alternative of the figure."""
     return (
         f"Captions of {item.id} placed by {label} distance; stress-1 {num(view.scaling.stress)}. The table lists them."
     )

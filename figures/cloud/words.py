@@ -19,7 +19,7 @@ from metrics.arrays import Integers
 from metrics.text.encoder import encoder_label
 
 CLEAR = 0.1
-"""Difference of reach from which the verdict says where captions lie: a fixed threshold, no test."""
+"""Difference of reach from which the verdict compares sets: a fixed threshold, no test."""
 WHERE = (
     f"In the middle, elsewhere, narrow: said where a share is over {100 * CLEAR:.0f} points from that of people, a "
     "fixed threshold."
@@ -27,7 +27,9 @@ WHERE = (
 
 
 def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...]:
-    """Who comes nearest to writing where people do, and who least: of the space itself, not of the picture."""
+    """Return which runs are closest to people's captions and which farthest, in the embedding space, not the
+    picture.
+    """
     known = [(run, _at(study, run)) for run in runs]
     known = [(run, k) for run, k in known if np.isfinite(layout.reach[k])]
     if not runs:
@@ -64,7 +66,7 @@ def _at(study: Study, run: Run) -> int:
 
 
 def reading(view: CloudView) -> str:
-    """One line on how to read the figure."""
+    """Return one line on how to read the figure."""
     if view.metric is not None:
         rows = np.concatenate([group.rows for group in view.groups])
         missing = view.value is None or not np.isfinite(view.value[rows]).all()
@@ -78,7 +80,7 @@ def reading(view: CloudView) -> str:
 
 
 def sample(of: Points, study: Study) -> str:
-    """How many captions there are, and how they were drawn if not all are."""
+    """Return how many captions there are, and how they were sampled."""
     if len(of) == of.total:
         return f"all {count(of.total, 'caption')}"
     chosen = [study.items[k] for k in np.unique(of.item).tolist()]
@@ -89,7 +91,7 @@ def sample(of: Points, study: Study) -> str:
 
 
 def trust(layout: Layout) -> str:
-    """How far the picture can be trusted, in one sentence."""
+    """Return how far the picture can be trusted, in one sentence."""
     if not np.isfinite(layout.trust):
         return "Too few captions to tell how far the plane can be trusted."
     rows = "" if layout.trust_rows >= layout.n_nodes else f", {layout.trust_rows:,} of {layout.n_nodes:,} points"
@@ -97,7 +99,7 @@ def trust(layout: Layout) -> str:
 
 
 def footer(study: Study, view: CloudView, projection: Projection) -> str:
-    """n, the sample, the trust in the picture, and where the numbers come from."""
+    """Return a footer: n, the sample, the trust in the picture, and the source of the numbers."""
     how = METHODS[projection.method]
     if projection.method == "umap":
         how += f" with {projection.neighbours} neighbours, least distance {projection.apart:g}, seed {projection.seed}"
@@ -111,13 +113,13 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
 
 
 def printed(study: Study, view: CloudView) -> str:
-    """The footer of the figure on paper: how many, how to read it, and how far to trust it."""
+    """Return the footer in print: how many, how to read the figure, and how far to trust it."""
     trusted = f" Trustworthiness {num(view.layout.trust)}." if np.isfinite(view.layout.trust) else ""
     return f"n = {sample(view.points, study)}; {len(view.shown):,} shown. {reading(view)}{trusted}"
 
 
 def alt(view: CloudView, projection: Projection) -> str:
-    """What a person who does not see the figure is told."""
+    """Return the text alternative of the figure."""
     names = names_in_a_row([group.name for group in view.groups], 6) if view.groups else "no runs"
     return (
         f"{METHODS[projection.method]} of {count(len(view.shown), 'caption')}: references and {names}, "
@@ -126,7 +128,9 @@ def alt(view: CloudView, projection: Projection) -> str:
 
 
 def called(study: Study, view: CloudView) -> CloudView:
-    """The view with its models called as on every page: one named after its only decoder by the decoder's name."""
+    """Return the view with model names as on every page: a model named after its only decoder has the decoder's
+    name.
+    """
     if view.by in (RUN, TEMPERATURE):
         return view
     names = model_names(map(line_of, study.runs))

@@ -86,7 +86,7 @@ class Marks:
     apart: int = 0
 
     def words(self) -> str:
-        """What the marks mean, for a caption; daggers are explained by who sets them."""
+        """Return the meaning of the marks, for a caption; whoever sets daggers explains them."""
         said = ""
         if self.best:
             said = "Best bold, second underlined." if self.second else "Best bold."
@@ -94,7 +94,7 @@ class Marks:
 
 
 def escape(text: str) -> str:
-    """Text that LaTeX prints as it is, on one line."""
+    """Return text that LaTeX prints literally, on one line."""
     line = _CONTROL.sub("", _BREAKS.sub(" ", whole(text)))
     raised: list[str] = []
 
@@ -150,7 +150,7 @@ def booktabs(
 
 
 def commented(sentence: str) -> str:
-    """A sentence as a line that LaTeX passes over; "" stays that."""
+    """Return a sentence as a LaTeX comment; "" stays ""."""
     return f"% {_inert(sentence)}\n" if sentence else ""
 
 

@@ -47,7 +47,7 @@ _SMALLEST = _Size(r"\scriptsize", 3.75, 8.0, 6.0)
 
 @dataclass(frozen=True)
 class Column:
-    """What a column prints: the lines of its head, a cell a row, and what stands below cells, "" where nothing does."""
+    """A printed column: the lines of its head, a cell per row, and text below cells, "" for none."""
 
     head: Sequence[str]
     cells: Sequence[str]
@@ -79,7 +79,7 @@ class Stand:
     turned: bool = False
 
     def needs(self) -> list[str]:
-        """The line that loads what the table needs, and what else its place has to be."""
+        """Return the line that loads the packages of the table, and its other requirements."""
         long = self.environment == "longtable"
         wanted = {
             "array": bool(self.shares),
@@ -98,7 +98,7 @@ class Stand:
         return "".join(wrapped % (self.shares[k], free) if k in self.shares else c for k, c in enumerate(self.kinds))
 
     def around(self, heading: Sequence[str], heads: Sequence[str], rows: Sequence[str]) -> list[str]:
-        """The lines of the table between caption and end."""
+        """Return the lines of the table between caption and end."""
         top = [r"\toprule", *heads, r"\midrule"]
         small = [self.size.command, r"\setlength{\tabcolsep}{3pt}"] if self.size.command else []
         if self.environment == "longtable":
@@ -153,7 +153,7 @@ def printed(text: str) -> float:
 
 
 def breakable(cell: str) -> str:
-    """An escaped text that can be broken inside its longest words too, behind a sign if there is one."""
+    """Return an escaped text with break points in its longest words."""
     return " ".join(_broken(word) if printed(word) > _WORD else word for word in cell.split(" "))
 
 

@@ -33,18 +33,18 @@ Chosen = TypeVar("Chosen")
 
 @dataclass(frozen=True)
 class Ground:
-    """What a figure is drawn on: the screen in its mode, or a sheet of paper, `width` px across."""
+    """The surface that a figure is drawn for: the screen in its mode, or paper, `width` px across."""
 
     mode: Mode = "light"
     width: float | None = None
 
     @property
     def printed(self) -> bool:
-        """Whether it is paper, where nothing beside the figure explains it."""
+        """Whether it is paper, where nothing next to the figure explains it."""
         return self.width is not None
 
     def on_screen(self, chosen: Chosen) -> Chosen | None:
-        """What somebody has chosen, which the screen marks and paper does not."""
+        """Return a selection on screen, None in print, which marks no selection."""
         return None if self.printed else chosen
 
 
@@ -53,7 +53,7 @@ Draw = Callable[[Ground], go.Figure]
 
 @dataclass(frozen=True)
 class KeyEntry:
-    """A name in the key of a printed figure, with its mark."""
+    """A name in the legend of a printed figure, with its mark."""
 
     name: str
     colour: str
@@ -62,7 +62,7 @@ class KeyEntry:
 
 
 def layout_width(inches: float) -> float:
-    """The px that the figure is laid out at for a width on paper."""
+    """Return the px at which the figure is laid out for a width in print."""
     return inches * _CSS_PX / SCALE
 
 

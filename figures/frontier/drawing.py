@@ -17,24 +17,24 @@ from metrics.analysis.frontier import Axis, Frontier
 
 _LONGEST = 26
 _REACH = 0.6
-"""Share of the runs' own range by which a human value may widen an axis; farther ones are only told."""
+"""Share of the runs' own range by which a human value may widen an axis; farther ones are only mentioned."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """One axis as drawn: the ends in the metric's own numbers, worse or less diverse first."""
+    """One axis as drawn: its ends in the metric's own numbers, worse or less diverse first."""
 
     start: float
     end: float
 
     def at(self, values: Any) -> Any:
-        """Shares 0..1 of the way along the axis."""
+        """Return positions on the axis as shares 0..1."""
         return (values - self.start) / (self.end - self.start)
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """What every part of the chart needs."""
+    """Data shared by every part of the chart."""
 
     view: Frontier
     marks: Mapping[str, Mark]
@@ -46,11 +46,11 @@ class Drawing:
     figure: go.Figure = field(default_factory=go.Figure)
 
     def style(self, run: int) -> ModelStyle:
-        """Of the run's model."""
+        """The style of the run's model."""
         return self.mark(run).style
 
     def mark(self, run: int) -> Mark:
-        """Of the run, by its position."""
+        """The mark of the run, by its position."""
         return self.marks[self.view.runs[run].name]
 
     def path_name(self, path: Sequence[int]) -> str:
@@ -84,7 +84,7 @@ def human_shown(axis: Axis) -> bool:
 
 
 def steps(view: Frontier, x: Scale, y: Scale) -> list[tuple[float, float]]:
-    """Corners of the line round all that the front dominates, from the left edge of the plot to its lower one."""
+    """Return the corners of the border around the dominated region, from the left edge of the plot to its lower one."""
     corners: list[tuple[float, float]] = []
     for k in view.order:
         here = float(view.diversity.value[k]), float(view.quality.value[k])
@@ -93,7 +93,7 @@ def steps(view: Frontier, x: Scale, y: Scale) -> list[tuple[float, float]]:
 
 
 def pale(colour: str, mode: Mode, share: float = 0.55) -> str:
-    """A colour mixed with the ground: solid, so that lines do not shine through."""
+    """Return a colour mixed with the ground: opaque, so that lines do not show through."""
     ground = tone("paper", mode)
     parts = [(int(colour[i : i + 2], 16), int(ground[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(share * own + (1 - share) * paper):02X}" for own, paper in parts)

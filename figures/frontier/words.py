@@ -21,12 +21,12 @@ STANDING = {1: "surely", 0: "not sure", -1: "surely not"}
 
 
 def percent(share: float) -> str:
-    """A share whose sign stays on its line."""
+    """Return a share whose percent sign stays on its line."""
     return spaced(share).replace(" ", "\u00a0")
 
 
 def verdict(study: Study, view: Frontier) -> tuple[str, ...]:
-    """Who is on the front, how sure that is, and whose runs lie nearest to it."""
+    """Return which runs are on the front, how sure that is, and the models whose runs are nearest to it."""
     if not view.runs:
         return ("No run has both numbers.",)
     if len(view.runs) == 1:
@@ -93,7 +93,7 @@ def _gap(trade: ModelTrade) -> str:
 
 
 def no_resamples(study: Study, view: Frontier) -> str:
-    """Why there is no share on the front."""
+    """Return why there is no share on the front."""
     if why := whole_run([view.quality.metric, view.diversity.metric]):
         return why
     if len(study.items) < LEAST:
@@ -102,7 +102,7 @@ def no_resamples(study: Study, view: Frontier) -> str:
 
 
 def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
-    """How many, what the marks mean, and what is left out."""
+    """Return a footer: how many, the meaning of the marks, and what is left out."""
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     if view.resampled:
         words.append(
@@ -148,7 +148,7 @@ def _left_out(view: Frontier) -> list[str]:
 
 
 def about_run(view: Frontier, k: int) -> tuple[str, ...]:
-    """One run: on the front or beaten by whom, how surely, and what it costs."""
+    """Return a sentence on one run: on the front or dominated by which, how surely, and its gap."""
     name, label = Strong(view.runs[k].name), view.quality.metric.label
     below = [int(j) for j in np.flatnonzero(view.dominates[k])]
     above = view.dominators(k)
@@ -170,7 +170,7 @@ def _how_often(share: float) -> str:
 
 
 def standing(view: Frontier, k: int) -> str:
-    """Whether a run is on the front: "surely", "not sure", "surely not"; "" where nothing can be resampled."""
+    """Return whether a run is on the front: "surely", "not sure", "surely not"; "" without resamples."""
     return STANDING[int(view.sure[k])] if defined(float(view.share[k])) else ""
 
 
@@ -264,7 +264,7 @@ def singles_verdict(view: Frontier) -> tuple[str, ...]:
 
 
 def agreed(single: Single) -> str:
-    """A number and its agreement, for a text alternative."""
+    """Return a metric with its agreement, for a text alternative."""
     return f"{single.metric.label}: {_pairs(single)}"
 
 

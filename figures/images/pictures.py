@@ -43,7 +43,7 @@ def picture(item: Item, demo: bool) -> Path | None:
 
 
 def without(item: Item) -> str:
-    """Why a study's picture is not shown, and what to do."""
+    """Return why a study's picture is not shown, and what to do."""
     named = os.environ.get(FOLDER)
     if not named:
         return HOW

@@ -33,7 +33,7 @@ class Strip:
 
 
 def legend(rows: Sequence[Strip], noun: str) -> str:
-    """What the parts of strips are."""
+    """Return the legend of strips."""
     most = max((int(np.isfinite(row.values).sum()) for row in rows), default=0)
     ticks = f"all {noun}s" if most <= TICKS else f"{TICKS} of {most:,} {noun}s, at even steps of their order"
     return f"Ticks: {ticks}. Bar: their middle half. Mark: this one."
@@ -53,7 +53,7 @@ def strips(rows: Sequence[Strip], label: str, mode: Mode) -> go.Figure:
 
 
 def digits_of(rows: Sequence[Strip]) -> int:
-    """Decimals that suit all values of these strips."""
+    """Return the decimals that suit all values of these strips."""
     return decimals(float(value) for row in rows for value in (*row.values, row.here))
 
 

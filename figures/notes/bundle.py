@@ -9,7 +9,7 @@ from figures.style.numbers import count
 
 
 def came_along(keys: Sequence[str]) -> str:
-    """ "12 numbers and what 2 figures are drawn from came with the study bundle", for these entries of a cache."""
+    """Return "12 numbers and what 2 figures are drawn from came with the study bundle", for these cache entries."""
     numbers = sum(key.startswith(NUMBERS) for key in keys)
     figures = len(keys) - numbers
     parts = [count(numbers, "number")] if numbers else []
@@ -18,5 +18,5 @@ def came_along(keys: Sequence[str]) -> str:
 
 
 def not_computed(keys: Sequence[str]) -> str:
-    """A sentence for a file; "" where nothing came along."""
+    """Return a sentence for a file about numbers of a bundle; "" without any."""
     return f"Not computed for this file: of this study, {came_along(keys)}." if keys else ""

@@ -16,24 +16,24 @@ from metrics.engine.result import Result
 
 
 def oddities(study: Study, run: str) -> tuple[str, ...]:
-    """What a run does that no captioner should, in clauses: "gives one caption to all 500 images"."""
+    """Return the degenerate habits of a run, in clauses: "gives one caption to all 500 images"."""
     return tuple(what.format(one=item_noun(study)) for what in habits(study).get(run, ()))
 
 
 def beware(study: Study, run: str) -> str:
-    """The sentence behind a verdict that puts such a run first; "" for any other."""
+    """Return the warning after a verdict that ranks a degenerate run first; "" for any other."""
     found = oddities(study, run)
     return f" Look at its captions before you believe this: it {', and '.join(found)}." if found else ""
 
 
 def odd_runs(study: Study, runs: Sequence[Run]) -> list[str]:
-    """What the marks of runs stand for, for footers."""
+    """Return the meaning of the marks of runs, for footers."""
     found = [f"{run.name} {' and '.join(told)}" for run in runs if (told := oddities(study, run.name))]
     return [f"Marked “check”: {'; '.join(found)}."] if found else []
 
 
 def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> list[str]:
-    """Which runs some metrics do not rank for their numbers of captions, for footers and captions of tables."""
+    """Return which runs some metrics do not rank for their numbers of captions, for footers and captions of tables."""
     groups: dict[tuple[str, str], list[Metric]] = {}
     for metric in metrics:
         for name, found in unequal(study, metric, runs).items():
@@ -49,19 +49,19 @@ def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> li
 
 
 def sizes_differ(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> bool:
-    """Whether some run is left out for its numbers of captions: the Workspace can draw equally many."""
+    """Return whether some run is left out for its numbers of captions: the Workspace can sample equally many."""
     return any(unequal(study, metric, runs) for metric in metrics)
 
 
 def ties(result: Result, whose: str = "its distances") -> str:
-    """How many distances of a triangle-rank metric are at their maximum, for tooltips and verdicts; "" of others."""
+    """Return how many distances of a triangle-rank metric are at their maximum, for tooltips and verdicts; else ""."""
     if not result.at_maximum >= 0.005:
         return ""
     return f"{percent(result.at_maximum)} of {whose} are at their maximum, where triangles tie"
 
 
 def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> list[str]:
-    """The triangle-rank metrics whose distances tie at their maximum in half of all cases or more, for footers."""
+    """Return a note on triangle-rank metrics most of whose distances are at their maximum, for footers."""
     found = {}
     for metric in metrics:
         shares = [r.at_maximum for run in runs if (r := numbers.get(run, metric)) is not None and saturated(r)]
@@ -73,5 +73,5 @@ def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> li
 
 
 def not_compared(study: Study, found: Unequal, value: str) -> str:
-    """Why a cell is a dash although the run has a value."""
+    """Return why a cell is a dash although the run has a value."""
     return f"not compared: {found.why(item_noun(study))}. By itself it has {value}"

@@ -15,10 +15,10 @@ from metrics.parameters import plain_name
 from metrics.registry import METRICS
 
 IDF = "idf.npz"
-"""What the document frequencies in force are called where they are saved."""
+"""File name under which the document frequencies in use are saved."""
 
 IMPORTED = "imported.jsonl"
-"""What scores that were imported with the open study are called where they are saved."""
+"""File name under which imported scores of the open study are saved."""
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,19 @@ def saved(study: Study, demo: bool, frequencies: bool = False) -> Given:
 
 
 def score(given: Given, metrics: Sequence[str]) -> str:
-    """The numbers of metrics or sets of them, as SCORES."""
+    """Return the command that writes SCORES of metrics or sets of them."""
     asked = ["--metrics", ",".join(metrics), *_plugins(metrics)]
     return _line("score", given, *asked, "--p-values", "--out", "scores.csv")
 
 
 def report(given: Given, metrics: Sequence[str], options: Sequence[str] = ()) -> str:
-    """The report."""
+    """Return the command that writes the report."""
     asked = ["--metrics", ",".join(metrics), *_plugins(metrics)]
     return _line("report", given, *asked, *options, "--out", "report.html")
 
 
 def unique_correct(given: Given, trm: Trm, design: Design) -> str:
-    """The experiment with correct and unique captions, its cells as a table."""
+    """Return the command that writes the cells of the experiment with correct and unique captions as a table."""
     chosen = {"size": design.size, "held": design.references, "repeats": design.repeats, "seed": design.seed}
     options = [text for name, number in chosen.items() for text in (f"--{name}", str(number))]
     drawn = [] if design.draw == "even" else ["--draw", design.draw]

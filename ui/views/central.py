@@ -37,7 +37,7 @@ CARDS, CHIPS = 8, 40
 
 @dataclass(frozen=True)
 class CentralChoice:
-    """What to show: one image with some runs, or the study with a gallery of one run."""
+    """The chosen view: one image with some runs, or the study with a gallery of one run."""
 
     scope: str
     space: Distance
@@ -47,7 +47,7 @@ class CentralChoice:
 
 
 def controls(study: Study) -> tuple[CentralChoice, int]:
-    """All of it, in one row; and the image."""
+    """Show all controls in one row; return the choice and the image."""
     scope = address.segments(
         "Show",
         "scope",
@@ -88,7 +88,7 @@ def _gallery(study: Study) -> tuple[Run | None, str]:
 
 
 def missing(space: Distance) -> str | None:
-    """What this machine lacks for the distance or for splitting captions into words."""
+    """Return what this machine lacks for the distance or for splitting captions into words."""
     needs = sorted({*space.needs, *BowDistance().needs})
     return next((why for need in needs if (why := unmet(need)) is not None), None)
 

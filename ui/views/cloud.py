@@ -42,7 +42,7 @@ APART = ("0", "0.05", "0.1", "0.25", "0.5", "0.8")
 SEEDS = tuple(str(seed) for seed in range(10))
 SPACES = {"captions": "As embedded", "references": "Round its references"}
 LISTED = 1_000
-"""Rows of a table on the page; its downloads have all."""
+"""Most rows of a table on the page; its downloads have all."""
 
 
 @dataclass(frozen=True)

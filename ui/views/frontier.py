@@ -44,7 +44,7 @@ _OWN = ("quality-metric", "diversity-metric", "single")
 
 @dataclass(frozen=True)
 class FrontierChoice:
-    """What the controls say."""
+    """The state of the controls."""
 
     quality: Metric
     diversity: Metric
@@ -54,7 +54,7 @@ class FrontierChoice:
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """All that has to be scored."""
+        """All metrics to be scored."""
         return (self.quality, self.diversity, *self.singles)
 
 

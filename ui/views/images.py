@@ -84,7 +84,7 @@ def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...]]:
 
 
 def choose_runs(study: Study) -> tuple[Run, ...]:
-    """Runs to set side by side, in a small panel; none for a study of references alone."""
+    """Choose the runs to compare, in a small panel; none for a study of references alone."""
     return image_picker.choose_runs(study, "beside", one_a_model(study.runs)[:RUNS], "Runs side by side")
 
 

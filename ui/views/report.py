@@ -27,7 +27,7 @@ from ui.session import address, state
 from ui.widgets import metric_picker
 
 MOST = 12
-"""Images of one report: each brings its captions and a picture."""
+"""Most images of one report: each adds its captions and a picture."""
 
 
 def control(study: Study) -> None:

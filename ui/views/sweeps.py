@@ -39,7 +39,7 @@ from ui.session import address
 from ui.widgets import image_picker, metric_picker, show
 
 EACH = 2
-"""Metrics of a family that the first view shows."""
+"""Metrics of a family shown by default."""
 NAME = 40
 """Letters of a name in a key."""
 KINDS = {"temperature": "Temperature", "decoder": "Decoder"}
@@ -56,7 +56,7 @@ POINT, BY = "point", "point_by"
 
 @dataclass(frozen=True)
 class SweepChoice:
-    """What the controls say: metrics, settings, the view, its axis, and the temperature of the decoder view."""
+    """The state of the controls: metrics, settings, the view, its axis, and the temperature of the decoder view."""
 
     metrics: tuple[Metric, ...]
     settings: tuple[Setting, ...]

@@ -34,7 +34,7 @@ BEST = ""
 
 
 def looked(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
-    """The run and the metric that are looked into: chosen by a click or a list, else the best point there is."""
+    """Return the run and the metric to look into: chosen by a click or a list, else the best point."""
     runs, able = _points(choice)
     if not runs or not able:
         return None

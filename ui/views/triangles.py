@@ -135,7 +135,7 @@ def _variety(texts: Sequence[str]) -> float:
 
 
 def has_enough(item: Item, run: Run) -> bool:
-    """Two captions on each side."""
+    """Return whether there are two captions on each side."""
     return len(item.references) >= 2 and len(run.candidates.get(item.id, ())) >= 2
 
 

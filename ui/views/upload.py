@@ -26,7 +26,7 @@ from ui.session.received import Received
 _KEY, _TURN, _MINE = "upload", "_upload_turn", "_upload_token"
 _FAILED, _REFUSED = "_upload_failed", "_upload_refused"
 TOGETHER = 500 << 20
-"""Bytes of all files of a study: reading takes several times as much memory."""
+"""Most bytes of all files of a study: reading takes several times as much memory."""
 _FULL = (
     "what others have open on this server fills its memory. Try again later, with fewer files, or score them with "
     "python -m metrics score."
@@ -39,7 +39,7 @@ ABOUT = (
 
 @once
 def received() -> Received:
-    """What the uploaders of this server hold."""
+    """Return the record of uploaded files on this server."""
     return Received(connected)
 
 
@@ -58,7 +58,7 @@ def files() -> None:
 
 
 def failed() -> Loaded | None:
-    """The last files dropped, if no study could be made of them; what was open before stays open."""
+    """Return the last dropped files if no study could be built from them; the previous study stays open."""
     found: Loaded | None = st.session_state.get(_FAILED)
     return found
 
@@ -100,7 +100,7 @@ def refuse_large(given: Iterable[UploadedFile]) -> None:
 
 
 def give_up(given: Iterable[UploadedFile]) -> None:
-    """Take files that were read out of the server's memory."""
+    """Release uploaded files from the server's memory."""
     context = get_script_run_ctx()
     assert context is not None
     if isinstance(manager := context.uploaded_file_mgr, MemoryUploadedFileManager):
@@ -132,7 +132,7 @@ def _empty() -> None:
 
 
 def change(new: Loaded) -> None:
-    """The open study after other files or repairs, with the settings that were corrected by hand kept."""
+    """Replace the open study after other files or repairs, keeping settings that were corrected by hand."""
     if new.study is None:
         st.session_state[_FAILED] = new
         return
@@ -166,7 +166,7 @@ def correct(labels: Mapping[str, tuple[str, Settings]]) -> None:
 
 @errors.callback
 def forget() -> None:
-    """Close the open study: nothing of it stays on the server."""
+    """Close the open study and remove it from the server."""
     st.session_state.pop(_FAILED, None)
     st.session_state.pop(_MINE, None)
     _empty()

@@ -49,7 +49,7 @@ SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 
 def opening(study: Study, demo: bool) -> None:
-    """What is open, in a sentence, and where to go next."""
+    """Show what is open, in a sentence, and where to go next."""
     if demo:
         look.verdict(
             look.Strong("This is the demo: a small synthetic world whose truth is known. "),
@@ -87,7 +87,7 @@ def _size(study: Study) -> str:
 
 
 def failure() -> None:
-    """Files of which no study could be made: what was wrong with each; the open study is untouched."""
+    """Show files without a usable study, with the problems of each; the open study is unchanged."""
     loaded = upload.failed()
     if loaded is None:
         return
@@ -247,7 +247,7 @@ def read_settings(table: pd.DataFrame) -> tuple[dict[str, tuple[str, Settings]],
 
 
 def computable(study: Study) -> None:
-    """What can be computed, and what is missing for the rest."""
+    """Show which metrics can be computed, and what is missing for the others."""
     if not study.runs:
         return
     reasons: dict[str, list[str]] = {}
