@@ -14,7 +14,7 @@ def body() -> None:
     study = state.study()
     if image_picker.nothing(study) or paired.one_run(study):
         return
-    choice, numbers, view = paired.choose(study)
+    choice, numbers, view = paired.choose(study, paired.tabs())
     address.unknown()
     progress.show(view)
     if paired.nothing(choice):

@@ -13,6 +13,7 @@ from figures.style.escaping import short
 from figures.style.numbers import DASH, at_floor, decimals, defined, interval, num, p_text, signed
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 from metrics.analysis.paired import Comparison, Family
+from metrics.engine.result import NOT_YET
 from metrics.pvalues import ALPHA
 
 Role = Literal["good", "bad", "none"]
@@ -49,7 +50,8 @@ class Line:
     """One comparison as a row: `value`, `low`, `high` as drawn; `role` says which side the interval is sure of.
 
     `firm` is True where the corrected p says so too. `counts`: items won, tied, lost by the first run. `reason` stands
-    in place of numbers that there are not.
+    in place of numbers that there are not, and `waiting` says that they are being computed. `favour` is the difference
+    turned so that positive is in favour of the first run; `family` is the metric's.
     """
 
     key: str
@@ -66,6 +68,9 @@ class Line:
     hover: str = ""
     reason: str = ""
     style: ModelStyle | None = None
+    family: str = ""
+    favour: str = DASH
+    waiting: bool = False
 
 
 def digits(comparison: Comparison) -> int:
@@ -150,7 +155,15 @@ def _line(
     style: ModelStyle | None = None,
 ) -> Line:  # fmt: skip
     if c.reason:
-        return Line(key, name, reason=c.reason, has_better_side=c.has_better_side, style=style)
+        return Line(
+            key,
+            name,
+            reason=c.reason,
+            has_better_side=c.has_better_side,
+            style=style,
+            family=c.metric.family,
+            waiting=c.reason == NOT_YET,
+        )
     role: Role = "none" if not (c.sure and c.has_better_side) else "good" if c.winner > 0 else "bad"
     firm, p, places = adjusted <= ALPHA, adjusted_text(c, adjusted), digits(c)
     hover = (
@@ -160,7 +173,8 @@ def _line(
         f"{interval(c.effect.low, c.effect.high, 2)}<br>p {p_text(c.test.p_value, c.test.floor)}, Holm {p}"
     )
     return Line(
-        key, name, *drawn, role, firm, c.has_better_side, c.counts, signed(c.difference, places), p, hover, style=style
+        key, name, *drawn, role, firm, c.has_better_side, c.counts, signed(c.difference, places), p, hover,
+        style=style, family=c.metric.family, favour=signed(c.sign * c.difference, places),
     )  # fmt: skip
 
 

@@ -1,8 +1,7 @@
-"""One item of a paired comparison as HTML: its numbers, and both runs' captions with the words marked that only one
-has.
+"""One item of a paired comparison as HTML: its numbers, and the captions of both runs word by word.
 
-Every text is escaped in here. Marked words are underlined, solid for the first run and dotted for the second, so that
-colour is not needed to see them.
+Every text is escaped in here. Two channels on words: the underline is about people (thin: they wrote the word too,
+dotted: they did not), tint and bold are about the other run, which never says the word.
 """
 
 from __future__ import annotations
@@ -11,73 +10,135 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from data.study import Run, Study
-from figures.paired.words import item_words
+from figures.paired.forest import digits
 from figures.style.escaping import esc
+from figures.style.numbers import count, defined, num, percent
 from figures.style.palette import Mode, ModelStyle, tone
 from metrics.analysis.paired import Comparison
-from metrics.text.word_diff import Piece, best_matches, differing
+from metrics.text.word_marks import Mark, Said, said, unmatched_share
 
-PAIRS = 2
-COMPARED = 40
-"""Different captions of a side that are matched with the other's: an item may have thousands."""
-_CLASSES = ("tl-ins", "tl-del")
+SHOWN = 2
+"""Captions of a side in sight; the others are opened."""
+MARKED = 200
+"""Captions of a side that are read word by word: an item may have thousands."""
 TAGS = ("A", "B")
 
 
 @dataclass(frozen=True)
+class Numbers:
+    """A metric of one item: the values of both runs, and which is better (0, 1; None if neither)."""
+
+    label: str
+    values: tuple[str, str]
+    better: int | None = None
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one run says of an item, and the share of its words that people do not write."""
+
+    tag: str
+    name: str
+    captions: Sequence[Said]
+    unmatched: float
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
 class Card:
-    """An item: its title, what is said of its numbers, a reference, pairs of captions, how many are said by both."""
+    """An item: why it is shown, its title, its numbers and both sides."""
 
+    why: str
     title: str
-    numbers: Sequence[str]
-    reference: str
-    pairs: Sequence[tuple[str, str]]
-    shared: int = 0
-    note: str = ""
+    numbers: Sequence[Numbers]
+    sides: tuple[Side, Side]
 
 
-def card(study: Study, place: int, a: Run, b: Run, comparisons: Sequence[Comparison], title: str) -> Card:
-    """What two runs say of an item, as far as they say different things, and its values in these comparisons."""
+def card(study: Study, place: int, runs: tuple[Run, Run], names: tuple[str, str], shown: Sequence[Comparison],
+         title: str, why: str) -> Card:  # fmt: skip
+    """Return what two runs say of an item, and its values in these comparisons."""
     item = study.items[place]
-    said = [list(dict.fromkeys(run.candidates.get(item.id, ()))) for run in (a, b)]
-    both = [text for text in said[0] if text in set(said[1])]
-    own = [[text for text in side if text not in set(both)] for side in said]
-    cut = [side[:COMPARED] for side in own]
-    found = best_matches(cut[0], cut[1], PAIRS)
-    found = [match for match in found if match is found[0] or match.common > 0]
-    pairs = [(cut[0][m.first], cut[1][m.second]) for m in found] or [(text, text) for text in both[:1]]
-    numbers = [item_words(c, place) for c in comparisons if not c.reason]
-    note = f"nearest of the first {COMPARED} captions of each" if cut != own else ""
-    return Card(title, numbers, "".join(item.references[:1]), pairs, len(both), note)
+    texts = [run.candidates.get(item.id, ()) for run in runs]
+    sides = [
+        Side(
+            tag, name, said(mine[:MARKED], item.references, other[:MARKED]),
+            unmatched_share(mine[:MARKED], item.references), len(mine[MARKED:]),
+        )
+        for tag, name, mine, other in zip(TAGS, names, texts, texts[::-1])
+    ]  # fmt: skip
+    return Card(why, title, [_numbers(c, place) for c in shown if not c.reason], (sides[0], sides[1]))
+
+
+def _numbers(c: Comparison, place: int) -> Numbers:
+    a, b = (num(float(side[place]), digits(c)) for side in c.sides)
+    won = c.sides_won[place] if c.has_better_side else 0
+    return Numbers(c.metric.label, (a, b), None if not won else 0 if won > 0 else 1)
+
+
+def head_html(card: Card) -> str:
+    """Return why the item is shown, and its title: what stands beside its picture."""
+    return f'<div class="tl-top"><small>{esc(card.why)}</small><b dir="auto">{esc(card.title)}</b></div>'
 
 
 def card_html(card: Card, styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:
-    """The markup of one item."""
-    numbers = "".join(f"<span>{esc(words)}</span>" for words in card.numbers)
-    said = f'<p><i>ref</i><q dir="auto">{esc(card.reference)}</q></p>' if card.reference else ""
-    said += "".join(_pair(pair, styles, mode) for pair in card.pairs)
-    notes = [f"{card.shared} said by both alike" if card.shared else "", card.note]
-    below = f"<small>{esc('; '.join(filter(None, notes)))}</small>" if any(notes) else ""
-    return f'<div class="tl-pair"><b dir="auto">{esc(card.title)}</b><div>{numbers}</div>{said}{below}</div>'
+    """Return the numbers and the captions of one item."""
+    rows = "".join(_row(numbers) for numbers in card.numbers)
+    numbers = f'<div class="tl-nums"><span></span><span>A</span><span>B</span>{rows}</div>' if rows else ""
+    sides = "".join(_side(side, colours) for side, colours in zip(card.sides, side_colours(styles, mode)))
+    return f'<div class="tl-card">{numbers}{sides}</div>'
 
 
-def _pair(pair: tuple[str, str], styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:
-    rows = zip(TAGS, _CLASSES, differing(*pair), side_colours(styles, mode))
-    return "".join(
-        f'<p style="--c:{colour}"><i>{tag}</i><q dir="auto">{marked(pieces, name)}</q></p>'
-        for tag, name, pieces, colour in rows
+def _row(numbers: Numbers) -> str:
+    cells = [
+        f"<b>{value}</b>" if numbers.better == k else f"<span>{value}</span>" for k, value in enumerate(numbers.values)
+    ]
+    return f"<span>{esc(numbers.label)}</span>{''.join(cells)}"
+
+
+def _side(side: Side, colours: tuple[str, str]) -> str:
+    different = len(side.captions)
+    how = "1 caption" if different == 1 else f"{different:,} different"
+    share = f", {percent(side.unmatched)} unmatched" if side.unmatched > 0 else ", all matched"
+    about = f"{how}{share if defined(side.unmatched) else ''}"
+    head = f'<div class="who" dir="auto"><b>{side.tag} &nbsp;{esc(side.name)}</b> <span>· {about}</span></div>'
+    shown = "".join(map(_caption, side.captions[:SHOWN])) or '<p class="tl-none">no caption</p>'
+    rest = side.captions[SHOWN:]
+    notes = f"<p>and {count(side.left_out, 'other caption')}</p>" if side.left_out else ""
+    more = "".join(map(_caption, rest)) + notes
+    opened = f"<details><summary>{len(rest):,} more</summary><div>{more}</div></details>" if rest else notes
+    mark, text = colours
+    dashed = " b" if side.tag == TAGS[1] else ""
+    return f'<div class="tl-side{dashed}" style="--c:{mark};--ct:{text}">{head}{shown}{opened}</div>'
+
+
+def _caption(one: Said) -> str:
+    text = "".join(_word(mark) for mark in one.parts)
+    times = f"<em>× {one.times:,}</em>" if one.times > 1 else ""
+    return f'<p dir="auto">{text if text.strip() else "<em>(empty)</em>"}{times}</p>'
+
+
+def _word(mark: Mark) -> str:
+    if mark.matched is None:
+        return esc(mark.text)
+    kind = ("w1" if mark.matched else "w2") + (" wo" if mark.own else "")
+    return f'<span class="{kind}">{esc(mark.text)}</span>'
+
+
+def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:
+    """Return what the marks on words mean."""
+    (a, _), (b, _) = side_colours(styles, mode)
+    return (
+        '<div class="tl-words"><span><span class="w1">word</span><small>matched: people wrote it too</small></span>'
+        '<span><span class="w2">word</span><small>unmatched: in no caption by people</small></span>'
+        f'<span style="--c:{a}"><span class="wo">word</span><small>only A says it</small></span>'
+        f'<span style="--c:{b}"><span class="wo">word</span><small>only B says it</small></span></div>'
     )
 
 
-def marked(pieces: Sequence[Piece], name: str) -> str:
-    """A caption with its own words in `<mark class=name>`; an empty one says so."""
-    if not any(piece.text.strip() for piece in pieces):
-        return "<em>(empty)</em>"
-    return "".join(f'<mark class="{name}">{esc(p.text)}</mark>' if p.own else esc(p.text) for p in pieces)
-
-
-def side_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[str, str]:
-    """Colours of the two tags; ink for both where one model made both runs, since colour would tell nothing."""
+def side_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return mark and text colour of both sides; ink for both where one model made both, as colour tells nothing."""
     if styles[0] == styles[1]:
-        return tone("ink", mode), tone("ink", mode)
-    return styles[0].text(mode), styles[1].text(mode)
+        ink = tone("ink", mode)
+        return (ink, ink), (ink, ink)
+    first, second = ((style.mark(mode), style.text(mode)) for style in styles)
+    return first, second

@@ -56,6 +56,16 @@ def best_matches(first: Sequence[str], second: Sequence[str], most: int) -> list
     return out
 
 
+def tokens(text: str) -> list[str]:
+    """Return the words of a caption, the spaces and the signs between them; joined, they are the caption."""
+    return _TOKEN.findall(text)
+
+
+def is_word(token: str) -> bool:
+    """Return whether a token is a word, and not space or punctuation."""
+    return not _quiet(token)
+
+
 def _quiet(token: str) -> bool:
     """Spaces and punctuation, which no metric reads."""
     return all(char.isspace() or category(char).startswith("P") for char in token)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote_plus, urlsplit
 
 import pytest
 
@@ -41,8 +41,8 @@ def press(watched: Watched, key: str, x: float, y: float) -> None:
     watched.page.mouse.click(*place)
 
 
-def test_clicks_choose_a_metric_and_an_image_and_the_link_says_both(server: Server, visit: Visit) -> None:
-    watched = drawn(visit(server, VIEW), 3)
+def test_a_click_chooses_the_metric_of_the_images_and_the_link_says_so(server: Server, visit: Visit) -> None:
+    watched = drawn(visit(server, VIEW), 1)
     page = watched.page
     row = page.evaluate(
         """() => { const d = document.querySelector('.st-key-paired_metrics .js-plotly-plot').data
@@ -51,61 +51,59 @@ def test_clicks_choose_a_metric_and_an_image_and_the_link_says_both(server: Serv
     press(watched, "paired_metrics", *row)
     page.wait_for_url("**main=cider_d**")
     watched.idle()
-    page.wait_for_selector('h3:has-text("Largest differences by CIDEr-D")')
-    press(watched, "paired_bars", 1, 0.05)
-    page.wait_for_url("**image=**")
-    watched.idle()
-    page.wait_for_selector('h3:has-text("The one you chose")')
-    best = page.inner_text(".tl-pair >> nth=0")
-    assert best == page.inner_text(".tl-pair >> nth=1"), "the first bar is the largest difference"
-    again = drawn(visit(server, page.url.removeprefix(server.url)), 3)
+    page.wait_for_selector('.tl-top:has-text("Largest lead of A by CIDEr-D")')
+    best = page.inner_text(".tl-card >> nth=0")
+    again = drawn(visit(server, page.url.removeprefix(server.url)), 1)
     assert query(again) == query(watched)
     assert again.page.inner_text(".tl-verdict >> nth=0") == page.inner_text(".tl-verdict >> nth=0")
-    assert again.page.inner_text(".tl-pair >> nth=0") == best
-    again.page.locator('[data-testid="stPageLink"] a', has_text="Images").first.click()
+    assert again.page.inner_text(".tl-card >> nth=0") == best
+    again.page.locator('[data-testid="stPageLink"] a', has_text="Open image").first.click()
     again.page.wait_for_selector('h1:has-text("Images")')
     again.idle()
-    assert query(again)["image"] == query(watched)["image"]
     assert query(again)["beside"] == ["Oracle T=1.0", "Loose T=0.5"]
     watched.check()
     again.check()
 
 
-def test_a_run_of_the_forest_opens_against_the_baseline(server: Server, visit: Visit) -> None:
-    watched = drawn(visit(server, f"paired?{QUICK}&compare=all&base=Peaked+T%3D1.0"), 1)
-    row = watched.page.evaluate(
-        """() => { const d = document.querySelector('.st-key-paired_all .js-plotly-plot').data
-          .filter(t => t.mode === 'markers')[2]; return [d.x[0], d.y[0], d.customdata[0]]; }"""
+def test_a_square_of_all_pairs_opens_its_two_runs(server: Server, visit: Visit) -> None:
+    watched = drawn(visit(server, f"paired?{QUICK}&compare=all"), 1)
+    page = watched.page
+    place = page.evaluate(
+        """() => { const d = document.querySelector('.st-key-paired_pairs .js-plotly-plot')._fullData
+          .find(t => t.name === 'pairs'); return [d.x[3], d.y[3], d.customdata[3]]; }"""
     )
-    press(watched, "paired_all", row[0], row[1])
-    watched.page.wait_for_url("**compare=two**")
+    press(watched, "paired_pairs", place[0], place[1])
+    page.wait_for_url("**compare=two**")
     watched.idle()
     asked = query(watched)
-    assert (asked["a"], asked["b"]) == ([row[2]], ["Peaked T=1.0"])
-    watched.page.get_by_role("button", name="swap_horiz").click()
-    watched.page.wait_for_url("**a=Peaked**")
+    assert [asked["a"][0], asked["b"][0]] == place[2]
+    page.get_by_role("button", name="swap_horiz").click()
+    page.wait_for_function("before => !location.search.includes(before)", arg=f"a={quote_plus(place[2][0])}&")
     watched.idle()
-    assert query(watched)["b"] == [row[2]]
+    assert query(watched)["b"] == [place[2][0]]
     watched.check()
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900)])
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 900), ("light", 390)])
 def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) -> None:
-    """No sideways scroll, every picture has its text, and words that differ are underlined, not coloured alone."""
-    watched = drawn(visit(server, VIEW, theme=theme, width=width), 3)
+    """No sideways scroll, every picture has its text, and words are marked by lines and weight, not colour alone."""
+    watched = drawn(visit(server, VIEW, theme=theme, width=width), 1)
     page = watched.page
+    page.wait_for_selector(".tl-card")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.query_selector('[data-testid="stMain"]').evaluate("e => e.scrollWidth <= e.clientWidth")
-    styles = {
-        name: page.eval_on_selector(f"mark.tl-{name}", "e => getComputedStyle(e).textDecorationStyle")
-        for name in ("ins", "del")
-    }
-    assert styles == {"ins": "solid", "del": "dotted"}
+    lines = {name: page.eval_on_selector(f".{name}", "e => getComputedStyle(e).borderBottomStyle") for name in _LINES}
+    assert lines == _LINES
+    assert page.eval_on_selector(".tl-card .wo", "e => getComputedStyle(e).fontWeight") == "600"
     assert all(image.get_attribute("alt") for image in page.query_selector_all('[data-testid="stImage"] img'))
+    assert len(page.inner_text(".tl-verdict > p").split()) <= 35
+    key = "paired_metrics" if width > 1000 else "metrics_narrow"
     texts = page.evaluate(
-        """() => [...document.querySelectorAll('.st-key-paired_metrics .annotation-text')]
-          .map(t => t.getBoundingClientRect()).map(r => [r.left, r.right, r.top, r.bottom])"""
+        """key => [...document.querySelectorAll(`.st-key-${key} .annotation-text`)]
+          .map(t => t.getBoundingClientRect()).map(r => [r.left, r.right, r.top, r.bottom])""",
+        key,
     )
+    assert texts
     crossing = [
         (a, b)
         for k, a in enumerate(texts)
@@ -116,3 +114,6 @@ def test_nothing_is_cut(server: Server, visit: Visit, theme: str, width: int) ->
     if os.environ.get("SHOTS"):
         watched.shot(f"paired-{width}-{theme}")
     watched.check()
+
+
+_LINES = {"w1": "solid", "w2": "dotted"}

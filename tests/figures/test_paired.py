@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 
 from data.study import Item, Run, Settings, Study
+from figures.paired import effects
 from figures.paired import forest as paired_forest
 from figures.paired import items as paired_items
 from figures.paired import words as paired_words
-from figures.paired.html import Card, card_html
+from figures.paired.html import Card, Numbers, Side, card_html, head_html
 from figures.style.palette import ModelStyle, tone
+from metrics.analysis.letters import letters
 from metrics.analysis.paired import Comparison, Effect, Family, opposed
 from metrics.permutation.sign_flips import SignFlip
 from metrics.pvalues import holm
 from metrics.registry import METRICS
+from metrics.text.word_marks import said, unmatched_share
 
 TRM, CIDER, DISTINCT = METRICS["trm_bow"], METRICS["cider_d"], METRICS["distinct_1"]
 LENGTH = METRICS["caption_length"]
@@ -259,16 +262,71 @@ def test_tables_have_every_number() -> None:
     assert items["Disagreement"].isna().tolist() == [False, False, True, False]
 
 
-def test_a_card_marks_words_and_escapes_everything() -> None:
+def test_a_card_marks_words_by_people_and_by_the_other_run_and_escapes_everything() -> None:
     bad = '<script>alert("1")</script>'
-    card = Card(bad, [bad], bad, [(f"a {bad} dog", "a cat"), ("", "a $5 :red[x] cat")], 2, bad)
-    html = card_html(card, STYLES, "light")
+    people, other = (f"a dog {bad}",), ("a cat",)
+    captions = (f"A dog {bad} $5 :red[x]", "a dog.", "a dog", "")
+    sides = (
+        Side("A", bad, said(captions, people, other), unmatched_share(captions, people)),
+        Side("B", bad, said(other, people, captions), unmatched_share(other, people), 3),
+    )
+    card = Card(bad, bad, [Numbers(bad, ("1", "2"), 0)], sides)
+    html = head_html(card) + card_html(card, STYLES, "light")
     assert "<script" not in html
-    assert '<mark class="tl-del">cat</mark>' in html
-    assert '<mark class="tl-ins">' in html
+    assert "&lt;" in html
+    assert '<span class="w1">a</span> <span class="w1 wo">dog</span>' in html
+    assert "<em>× 2</em>" in html, "captions that differ in punctuation alone are one"
+    assert '<span class="w1">a</span> <span class="w2 wo">cat</span>' in html
+    assert "<b>1</b><span>2</span>" in html
+    assert "and 3 other captions" in html
+    assert "1 more</summary>" in html
     assert "<em>(empty)</em>" in html
-    assert "$5 :red[x]" in html
-    assert "2 said by both alike" in html
-    assert f"--c:{STYLES[0].text('light')}" in html
+    assert f"--ct:{STYLES[0].text('light')}" in html
     same = card_html(card, (ModelStyle(1), ModelStyle(1)), "light")
     assert f"--c:{tone('ink', 'light')}" in same
+
+
+def test_the_effects_draw_every_row_by_family_and_say_what_is_pending() -> None:
+    pending = Comparison(CIDER, "A", "B", reason="not computed yet")
+    found = family(comparison(), comparison(DISTINCT, gap=0.2), comparison(CIDER, gap=-0.3), pending)
+    lines = paired_forest.metric_lines(found)
+    sides = effects.Sides(("A<b>", "B"), STYLES)
+    for two_lines in (False, True):
+        figure = effects.effects(lines, sides, "light", two_lines)
+        words = [note.text for note in figure.layout.annotations]
+        assert "<i>computing</i>" in words
+        assert "<b>A&lt;b&gt; better →</b>" in words
+        marks = [trace for trace in figure.data if trace.type == "scatter" and trace.mode == "markers"]
+        assert len(marks) == 3
+        # A is round and right of zero, B is square and left of it.
+        assert {(mark.marker.symbol, mark.x[0] > 0) for mark in marks} == {("circle", True), ("square", False)}
+        low, high = figure.layout.xaxis.range
+        assert -low / (high - low) > 0.15
+    bars = [bar for bar in effects.effects(lines, sides, "light").data if bar.type == "bar" and bar.xaxis == "x2"]
+    totals = [bar.base[0] if isinstance(bar.base, tuple) else bar.base for bar in bars]
+    assert len(bars) == 9
+    assert min(totals) == 0
+    same = effects.effects(lines, effects.Sides(("A", "B"), (ModelStyle(1), ModelStyle(1))), "light")
+    assert not any(bar.marker.pattern.shape for bar in same.data if bar.type == "bar")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_letters_are_shared_exactly_by_the_pairs_that_nobody_can_tell_apart(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 12))
+    apart = np.triu(rng.random((n, n)) < rng.random(), 1)
+    apart |= apart.T
+    found = letters(apart)
+    assert all(found)
+    for i in range(n):
+        for j in range(n):
+            if i != j:
+                assert bool(set(found[i]) & set(found[j])) == (not apart[i, j])
+
+
+def test_letters_of_a_textbook_and_of_nobody() -> None:
+    apart = np.zeros((3, 3), dtype=bool)
+    apart[0, 2] = apart[2, 0] = True
+    assert letters(apart) == ["a", "ab", "b"]
+    assert letters(np.zeros((2, 2), dtype=bool)) == ["a", "a"]
+    assert letters(np.zeros((0, 0), dtype=bool)) == []

@@ -6,74 +6,117 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Run, Study
+from figures.paired import effects
 from figures.paired import forest as paired_forest
+from figures.paired import matrix as paired_matrix
+from figures.paired import verdict as paired_verdict
 from figures.paired import words as paired_words
+from figures.paired.matrix import Matrix
 from figures.style.numbers import count
 from figures.style.palette import model_styles
-from figures.style.wording import direction_arrow, item_noun, sizes
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun
 from metrics.analysis import paired_defaults
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.paired import Family, against, family
+from metrics.analysis.paired import Family, family
 from metrics.base import Metric
 from metrics.pvalues import ALPHA
-from ui.frame import look
+from ui.frame import errors, look
 from ui.jobs import numbers as jobs_numbers
 from ui.jobs import registry
 from ui.jobs.jobs import ScoreView
 from ui.session import address
 from ui.views import paired_items
-from ui.widgets import figure, image_picker, metric_picker, show
+from ui.widgets import figure, image_picker, metric_picker, run_picker, show
 
-MODES = {"two": "Two runs", "all": "All against one"}
+MODES = {"two": "Two runs", "all": "All pairs"}
 EVERY = 99
 """No family of metrics is cut short at first."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What the controls say: two runs A and B (in "all" every run against B), the metrics, the main one, a second."""
+    """What the controls say: two runs A and B, or "all" pairs of `runs`, the metrics, the main one, a second."""
 
     mode: str
     metrics: tuple[Metric, ...]
     main: Metric | None
     first: Run
     second: Run
+    runs: tuple[Run, ...] = ()
     other: Metric | None = None
 
 
-def choose(study: Study) -> tuple[Choice, Numbers, ScoreView]:
+def tabs() -> str:
+    """Return which of the two answers is open, kept in the address: the other is not computed."""
+    mode = address.one("compare", list(MODES), "two")
+    st.session_state["compare_tabs"] = MODES[mode]
+
+    def take() -> None:
+        opened = st.session_state["compare_tabs"]
+        address.put("compare", next(name for name, title in MODES.items() if title == opened))
+
+    st.tabs(list(MODES.values()), key="compare_tabs", on_change=errors.callback(take))
+    return mode
+
+
+def choose(study: Study, mode: str) -> tuple[Choice, Numbers, ScoreView]:
     """The row of controls, and the numbers of the chosen metrics."""
     with image_picker.row():
-        mode = address.select("Compare", "compare", list(MODES), "two", named=MODES.__getitem__, width=145)
-        chosen = metric_picker.pick_some(study, EVERY)
+        if mode == "all":
+            return _choose_all(study)
+        places = [st.container(width="content") for _ in range(3)]
+        with st.container(width="content"):
+            chosen = metric_picker.pick_some(study, EVERY)
         metrics = tuple(metric for metric in chosen if metric.of_items)
         numbers, view = jobs_numbers.fetch(study, metrics)
         main = _main(study, numbers, metrics)
-        names = [run.name for run in study.runs]
-        if mode == "all":
-            best = paired_defaults.best_first(study, numbers, main)
-            name = address.select("Baseline", "base", names, best[0], width=230, named=str)
-            base = study.run(name)
-            main = _which("Metric", "main", metrics, main)
-            return Choice(mode, metrics, main, base, base), numbers, view
-        first = address.select("A", "a", names, paired_defaults.best_first(study, numbers, main)[0], width=165)
-        second = address.select(
-            "B", "b", names, paired_defaults.rival(study, numbers, metrics, main, study.run(first)), width=165
-        )
+        first, second = _two_runs(study, numbers, metrics, main, places)
+        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            main = _which("Images by", "main", metrics, main)
+            a, b = study.run(first), study.run(second)
+            other = _which(
+                "Against",
+                "other",
+                paired_defaults.others(metrics, main),
+                paired_defaults.most_opposed(study, numbers, metrics, main, a, b),
+            )
+    return Choice(mode, metrics, main, a, b, study.runs, other), numbers, view
+
+
+def _two_runs(
+    study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, places: Sequence[DeltaGenerator]
+) -> tuple[str, str]:
+    """A, the button that swaps them, and B."""
+    names, short = [run.name for run in study.runs], short_names(study.runs)
+    with places[0], image_picker.row("content"):
+        best = paired_defaults.best_first(study, numbers, main)[0]
+        first = address.select("A", "a", names, best, named=short.__getitem__)
+    with places[2], image_picker.row("content"):
+        rival = paired_defaults.rival(study, numbers, metrics, main, study.run(first))
+        second = address.select("B", "b", names, rival, named=short.__getitem__)
+    with places[1]:
         st.button(
             "", icon=":material/swap_horiz:", key="swap_runs", help="Swap A and B", on_click=_swap, args=(first, second)
         )
-        main = _which("Metric", "main", metrics, main)
-        a, b = study.run(first), study.run(second)
-        other = _which(
-            "Against",
-            "other",
-            paired_defaults.others(metrics, main),
-            paired_defaults.most_opposed(study, numbers, metrics, main, a, b),
-        )
-    return Choice(mode, metrics, main, a, b, other), numbers, view
+    return first, second
+
+
+def _choose_all(study: Study) -> tuple[Choice, Numbers, ScoreView]:
+    """All pairs: the metric and the runs."""
+    place = st.container(width="content")
+    with st.container(width="content"):
+        chosen = metric_picker.pick_some(study, EVERY)
+    metrics = tuple(metric for metric in chosen if metric.of_items)
+    numbers, view = jobs_numbers.fetch(study, metrics)
+    with place, image_picker.row("content"):
+        main = _which("Metric", "main", metrics, _main(study, numbers, metrics))
+    with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+        runs = run_picker.runs(study)
+    return Choice("all", metrics, main, study.runs[0], study.runs[0], runs), numbers, view
 
 
 def nothing(chosen: Choice) -> bool:
@@ -97,96 +140,142 @@ def one_run(study: Study) -> bool:
 
 
 def show_two(study: Study, numbers: Numbers, chosen: Choice) -> None:
-    """Two runs: verdict, metric by metric, item by item, the largest differences, where metrics disagree."""
+    """Two runs: verdict, metric by metric, and the images where it shows."""
     found = family(study, numbers, [(chosen.first, chosen.second, metric) for metric in chosen.metrics])
     by = {c.metric.name: c for c in found.comparisons}
     main = by[chosen.main.name] if chosen.main else found.comparisons[0]
-    look.verdict(*paired_words.verdict_two(study, found, main))
-    _forest_of_metrics(study, found)
+    look.verdict(*paired_verdict.two(study, found), more=paired_words.verdict_two(study, found, main))
+    _metric_by_metric(study, found)
     other = by[chosen.other.name] if chosen.other else None
-    if not main.reason:
-        paired_items.show_items(study, chosen.first, chosen.second, main, other)
-    look.section("All numbers")
-    _table(study, found)
-    _foot(study, found)
+    paired_items.show_items(study, chosen.first, chosen.second, main, other)
 
 
 def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
-    """Every run against the baseline by one metric."""
+    """Every run against every other by one metric."""
     assert chosen.main is not None
-    found = against(study, numbers, chosen.second, chosen.main, study.runs)
-    look.verdict(*paired_words.verdict_all(found))
-    styles = model_styles([run.model for run in study.runs])
-    lines = paired_forest.run_lines(found, {run.name: styles[run.model] for run in study.runs})
-    metric = chosen.main
-    with look.figure():
-        look.figure_title(f"{metric.label} against {chosen.second.name}", _HOW, direction_arrow(metric))
-        title = f"{metric.label} minus that of {chosen.second.name}"
-        show.chart(
-            lambda on: paired_forest.forest(
-                lines, on.mode, title, ("run", "base"), not metric.higher_is_better, on.width
+    found = paired_matrix.matrix(study, numbers, chosen.main, chosen.runs)
+    look.verdict(*paired_verdict.pairs(study, found))
+    if not found.pairs:
+        if numbers.waiting(chosen.main, chosen.runs):
+            look.pending(chosen.main.label, height=200)
+        return
+    _matrix(study, found)
+
+
+def _matrix(study: Study, found: Matrix) -> None:
+    """The matrix of all pairs with what its marks mean; a telephone gets a smaller one."""
+    short, styles = short_names(study.runs), model_styles([run.model for run in study.runs])
+    metric, names = found.metric, [short[run.name] for run in found.runs]
+    marks = [styles[run.model] for run in found.runs]
+
+    def both() -> None:
+        with st.container(horizontal=True, gap="medium", key="tl-wide-pairs"):
+            with st.container(width=paired_matrix.width(len(names))):
+                show.plot(paired_matrix.drawn(found, names, marks, look.mode()), "paired_pairs", alt, _to_pair)
+            with st.container(width=225):
+                look.block(_LEGEND)
+        with st.container(key="tl-narrow-pairs"):
+            show.plot(paired_matrix.drawn(found, names, marks, look.mode(), True), "pairs_narrow", alt, _to_narrow_pair)
+            look.block(_LEGEND)
+
+    alt = "".join(paired_verdict.pairs(study, found))
+    better = "better" if metric.has_better_side else metric.more_means
+    figure.figure(
+        "paired_pairs_figure",
+        "Every run against every other",
+        f"filled: the run in the row is {better}",
+        draw=lambda on: paired_matrix.drawn(found, names, marks, on.mode, effects.narrow(on.width)),
+        body=both,
+        alt=alt,
+        twin=figure.Twin(paired_matrix.table(found), {"formats": {"Holm p": "%.4g"}}),
+        foot=figure.Foot(
+            (
+                f"n = {count(len(study.items), item_noun(study))}",
+                f"{count(found.pairs, 'pair')}, p ≤ {ALPHA} after Holm",
             ),
-            "paired_all",
-            paired_words.forest_alt(found),
-            f"{metric.label} against {chosen.second.name}",
-            footer=_printed(study, found),
-            on_select=_to_run,
-        )
-    look.section("All numbers")
-    _table(study, found)
-    _foot(study, found)
-
-
-def _table(study: Study, found: Family) -> None:
-    show.table(
-        paired_words.table(found),
-        "paired_table",
-        name="paired comparison",
-        formats=_FORMATS,
-        columns=_columns(found),
-        caption=f"{study.name}: paired comparison. {paired_words.footer(study, found)} "
-        f"{paired_words.holm_words(found)}.",
-        signatures=[metric.signature for metric in dict.fromkeys(c.metric for c in found.comparisons)],
+            (_HOW_PAIRS, _HOW_LETTERS),
+            (metric.signature,),
+        ),
+        metrics=(metric,),
+        name=f"all pairs by {metric.label}",
     )
+
+
+_HOW_PAIRS = (
+    "All pairs of runs are judged at once: each difference over its bootstrap error against Student's t, Holm's "
+    "correction over all pairs. Only so may the data choose which run is called first."
+)
+_HOW_LETTERS = (
+    "Two runs share a letter where no pair in their group can be told apart. Sharing a letter is no proof of equality. "
+    "Letters by the insert-and-absorb algorithm (Piepho 2004)."
+)
+_LEGEND = (
+    '<div class="tl-legend"><div><i style="opacity:.85"></i>row better, large difference</div>'
+    '<div><i style="opacity:.3"></i>row better, small difference</div>'
+    '<div><i style="opacity:.06"></i>column better</div><div><i class="o"></i>not told apart</div>'
+    "<p>Runs that share a <b>letter</b> cannot be told apart. Click a square to compare its two runs.</p></div>"
+)
 
 
 _FORMATS = {"p": "%.4g", "p floor": "%.4g", "Holm p": "%.4g"}
-_FILLED = f"where a side counts as better. Filled: p\u00a0≤\u00a0{ALPHA} after Holm. Bars: who is ahead on how many."
-_HOW = f"Line: 95 % interval. Coloured: it excludes zero, {_FILLED}"
-_HOW_TWO = f"Line: 95 % interval of d_z. Coloured: the interval of the difference excludes zero, {_FILLED}"
 
 
-def _forest_of_metrics(study: Study, found: Family) -> None:
+def _metric_by_metric(study: Study, found: Family) -> None:
+    """The forest in effect sizes; a telephone gets one whose rows take two lines."""
     first, second = found.comparisons[0].first, found.comparisons[0].second
-    metrics = list(dict.fromkeys(c.metric for c in found.comparisons))
+    short, styles = short_names(study.runs), model_styles([run.model for run in study.runs])
+    sides = effects.Sides(
+        (short[first], short[second]), (styles[study.run(first).model], styles[study.run(second).model])
+    )
+    lines, alt = paired_forest.metric_lines(found), paired_words.forest_alt(found)
+    metrics = tuple(dict.fromkeys(c.metric for c in found.comparisons))
+
+    def both() -> None:
+        for key, narrow, taken in (("wide", False, _to_metric), ("narrow", True, _to_narrow_metric)):
+            with st.container(key=f"tl-{key}-metrics"):
+                drawn = effects.effects(lines, sides, look.mode(), narrow)
+                show.plot(drawn, "paired_metrics" if not narrow else "metrics_narrow", alt, taken)
+
+    hollow = ["hollow: not sure"] if any(not line.firm and not line.reason for line in lines) else []
+    n = sorted({c.n for c in found.comparisons if c.n}) or [0]
     figure.figure(
-        "paired_metrics",
+        "paired_forest",
         "Metric by metric",
         f"further right: A {'better' if any(metric.has_better_side for metric in metrics) else 'more varied'}",
-        draw=lambda on: paired_forest.forest(
-            paired_forest.metric_lines(found), on.mode, "Cohen's d_z in favour of A →", ("A", "B"), width=on.width
-        ),
-        alt=paired_words.forest_alt(found),
+        draw=lambda on: effects.effects(lines, sides, on.mode, effects.narrow(on.width)),
+        body=both,
+        alt=alt,
+        twin=_table(study, found),
         foot=figure.Foot(
-            (f"n = {count(len(study.items), item_noun(study))}, {sizes(study, study.runs)}", "lines: 95 % intervals"),
-            (_HOW_TWO,),
+            (
+                f"n = {n[0]:,}{f' to {n[-1]:,}' if len(n) > 1 else ''} {item_noun(study)}s",
+                "bars: 95 % bootstrap",
+                "; ".join([f"dark mark: p ≤ {ALPHA} after Holm", *hollow]),
+            ),
+            (_HOW, f"{paired_words.footer(study, found)} {paired_words.holm_words(found)}."),
             tuple(metric.signature for metric in metrics),
         ),
         metrics=metrics,
-        name=f"{first} against {second}",
-        on_select=_to_metric,
+        name=f"{short[first]} against {short[second]}",
     )
 
 
-def _foot(study: Study, found: Family) -> None:
-    metrics = dict.fromkeys(c.metric for c in found.comparisons)
-    look.footer(paired_words.footer(study, found), *(metric.signature for metric in metrics))
+def _table(study: Study, found: Family) -> figure.Twin:
+    """The numbers of the forest, and of what stands in their LaTeX."""
+    said = {
+        "formats": _FORMATS,
+        "columns": _columns(found),
+        "caption": f"{study.name}: paired comparison. {paired_words.footer(study, found)} "
+        f"{paired_words.holm_words(found)}.",
+        "signatures": [metric.signature for metric in dict.fromkeys(c.metric for c in found.comparisons)],
+    }
+    return figure.Twin(paired_words.table(found), said)
 
 
-def _printed(study: Study, found: Family) -> str:
-    metrics = dict.fromkeys(c.metric for c in found.comparisons)
-    n = f"n = {count(len(study.items), item_noun(study))}, {sizes(study, study.runs)}. Lines: 95 % intervals"
-    return f"{n}. {' '.join(m.signature for m in metrics)}"
+_HOW = (
+    "Advantage: the mean difference over its standard deviation between images (Cohen's d for pairs), turned so that "
+    "positive is in favour of A; by how much: the difference in the metric's own units, turned the same way."
+)
 
 
 def _columns(found: Family) -> dict[str, object]:
@@ -223,13 +312,29 @@ def _swap(first: str, second: str) -> None:
 
 
 def _to_metric() -> None:
-    for name, *_ in show.picked("paired_metrics")[:1]:
+    _take_metric("paired_metrics")
+
+
+def _to_narrow_metric() -> None:
+    _take_metric("metrics_narrow")
+
+
+def _take_metric(key: str) -> None:
+    for name, *_ in show.picked(key)[:1]:
         address.put("main", str(name))
 
 
-def _to_run() -> None:
-    """A click on a run opens it against the baseline."""
-    for name, *_ in show.picked("paired_all")[:1]:
-        address.put("a", str(name))
-        address.put("b", *(address.wanted("base") or ())[-1:])
+def _to_pair() -> None:
+    _take_pair("paired_pairs")
+
+
+def _to_narrow_pair() -> None:
+    _take_pair("pairs_narrow")
+
+
+def _take_pair(key: str) -> None:
+    """A click on a square opens its two runs."""
+    for first, second, *_ in show.picked(key)[:1]:
+        address.put("a", str(first))
+        address.put("b", str(second))
         address.put("compare", "two")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from data.study import Run, Study
@@ -11,36 +9,92 @@ from figures.images import pictures
 from figures.paired import items as paired_items
 from figures.paired import words as paired_words
 from figures.paired.forest import digits
-from figures.paired.html import card, card_html
+from figures.paired.html import card, card_html, head_html, legend
 from figures.style.numbers import count
 from figures.style.palette import model_styles
+from figures.style.run_names import short_names
 from figures.style.wording import direction_arrow, item_noun
 from metrics.analysis.paired import Comparison
 from ui.frame import look
 from ui.session import address, state
-from ui.widgets import image_picker, show
+from ui.widgets import figure, image_picker, show
 
 CARDS = 3
-DISAGREEING = 2
 
 
 def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
-    """Figures, then the captions of the items that differ most and of those that two metrics judge differently."""
+    """Three images that tell most with the words of both runs, the chosen one first; all others to be opened."""
+    if main.reason:
+        look.note(f"{main.metric.label}: {main.reason}.")
+        return
     here = _here(study)
-    look.section(f"{item_noun(study).capitalize()} by {item_noun(study)}")
-    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
-        with two.cell(), look.figure():
-            _waterfall(study, main, here)
-        if other is not None and not other.reason:
+    styles = model_styles([run.model for run in study.runs])
+    pair = styles[a.model], styles[b.model]
+    found = _chosen(study, main, other, here)
+
+    def cards() -> None:
+        look.block(legend(pair, look.mode()))
+        with st.grid(len(found), min_column_width=250, gap=("medium", "medium")) as grid:
+            for place, why in found:
+                with grid.cell():
+                    _card(study, place, a, b, main, other, why)
+
+    one = item_noun(study)
+    figure.figure(
+        "paired_where",
+        "Where it shows",
+        f"{len(found)} of {count(len(study.items), one)}",
+        body=cards,
+        foot=figure.Foot((f"words compared without case, over all captions of an {one}",), (_HOW,)),
+    )
+    _every(study, main, other, here)
+
+
+_HOW = (
+    "A word is unmatched, and counts in the share beside the run, if none of people's captions has that form of it; an "
+    "inflected form or a synonym counts as missing. It is marked as one side's own if none of the other run's captions "
+    "has it; articles, prepositions and auxiliaries are left unmarked. Captions that differ in case alone, or in "
+    "punctuation, are one with a count."
+)
+
+
+def _chosen(study: Study, main: Comparison, other: Comparison | None, here: int | None) -> list[tuple[int, str]]:
+    """The largest leads of both runs and the middle, by the two metrics, and the image that somebody chose."""
+    order, one = paired_items.in_order(main), item_noun(study)
+    by = other if other is not None and not other.reason else main
+    theirs = paired_items.in_order(by)
+    found = [(here, f"The {one} you chose")] if here is not None else []
+    if len(order):
+        found.append((int(order[0]), f"Largest lead of A by {main.metric.label}"))
+        found.append((int(order[len(order) // 2]), f"The middle {one} by {main.metric.label}"))
+    if len(theirs):
+        found.append((int(theirs[-1]), f"Largest lead of B by {by.metric.label}"))
+    if len(order) and (lead := main.sides_won[order[0]]) <= 0:
+        found = [(k, why.replace("Largest lead of A", "Least lead of B")) for k, why in found] if lead < 0 else found
+    if len(theirs) and by.sides_won[theirs[-1]] > 0:
+        found = [(k, why.replace("Largest lead of B", "Least lead of A")) for k, why in found]
+    seen: dict[int, str] = {}
+    for place, why in found:
+        seen.setdefault(place, why)
+    return list(seen.items())[:CARDS]
+
+
+def _every(study: Study, main: Comparison, other: Comparison | None, here: int | None) -> None:
+    """Every image: the differences in order, two metrics against each other, the table."""
+    one = item_noun(study)
+
+    def body() -> None:
+        with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
             with two.cell(), look.figure():
-                _scatter(study, main, other, here)
-    if here is not None:
-        look.section("The one you chose")
-        _card(study, here, a, b, main, other)
-    _largest(study, a, b, main, other)
-    if other is not None and not other.reason:
-        _opposed(study, a, b, main, other)
-    _listing(study, main, other)
+                _waterfall(study, main, here)
+            if other is not None and not other.reason:
+                with two.cell(), look.figure():
+                    _scatter(study, main, other, here)
+        if other is not None and not other.reason:
+            look.note(*paired_words.disagreement_words(main, other, study))
+        _listing(study, main, other)
+
+    show.folded(f"Every {one}, A's best first", "paired_list_folded", body)
 
 
 def _here(study: Study) -> int | None:
@@ -97,79 +151,25 @@ def _footer(study: Study, *found: Comparison) -> str:
     return f"n = {count(found[0].n, item_noun(study))}. {' '.join(c.metric.signature for c in found)}"
 
 
-def _largest(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
-    look.section(f"Largest differences by {main.metric.label}")
-    sides = paired_items.largest(main, CARDS)
-    if not all(map(len, sides)):
-        sides = paired_items.largest(
-            main, CARDS + 1
-        )  # where one run is ahead everywhere, an even number fills both columns
-    how = "better" if main.has_better_side else main.metric.more_means
-    titles = [f"A {how}: {a.name}", f"B {how}: {b.name}"]
-    _two_columns(study, a, b, main, other, sides, titles)
-
-
-def _opposed(study: Study, a: Run, b: Run, main: Comparison, other: Comparison) -> None:
-    sides = paired_items.disagreeing(main, other, DISAGREEING)
-    if not any(map(len, sides)):
-        return
-    look.section("Where the two metrics disagree")
-    look.verdict(*paired_words.disagreement_words(main, other, study), kicker="Disagreement")
-    titles = [
-        f"{one.metric.label} says {x}, {two.metric.label} says {y}"
-        for one, two, x, y in ((main, other, "A", "B"), (main, other, "B", "A"))
-    ]
-    _two_columns(study, a, b, main, other, sides, titles)
-
-
-def _two_columns(
-    study: Study,
-    a: Run,
-    b: Run,
-    main: Comparison,
-    other: Comparison | None,
-    sides: Sequence[paired_items.Places],
-    titles: Sequence[str],
-) -> None:
-    filled = [k for k, places in enumerate(sides) if len(places)]
-    if len(filled) == 1:
-        look.figure_title(f"{titles[filled[0]]}, on every {item_noun(study)} here")
-    with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
-        if len(filled) == 1:
-            for place in sides[filled[0]]:
-                with two.cell():
-                    _card(study, int(place), a, b, main, other)
-            return
-        for title, places in zip(titles, sides):
-            with two.cell():
-                look.figure_title(title)
-                for place in places:
-                    _card(study, int(place), a, b, main, other)
-
-
-def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
-    """One item: its picture, numbers, captions that differ word by word, and the ways to the other pages."""
-    item = study.items[place]
+def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Comparison | None, why: str) -> None:
+    """One item: its picture, numbers, the captions of both word by word, and the ways to the other pages."""
+    item, names = study.items[place], short_names(study.runs)
     styles = model_styles([run.model for run in study.runs])
-    path = pictures.picture(item, state.is_demo())
-    with st.container(border=True, gap="small"):
-        shown = [c for c in (main, other) if c is not None]
-        html = card_html(
-            card(study, place, a, b, shown, image_picker.title(item)), (styles[a.model], styles[b.model]), look.mode()
-        )
-        if path is None:
-            look.block(html)
-        else:
-            picture, said = st.columns([1, 3], gap="small")
-            picture.image(str(path), width="stretch", alt=image_picker.title(item))
-            with said:
-                look.block(html)
+    path, title = pictures.picture(item, state.is_demo()), image_picker.title(item)
+    shown = [c for c in (main, other) if c is not None]
+    made = card(study, place, (a, b), (names[a.name], names[b.name]), shown, title, why)
+    with st.container(gap="xsmall"):
+        with st.container(horizontal=True, wrap=False, gap="small"):
+            if path is not None:
+                st.image(str(path), width=96, alt=title)
+            look.block(head_html(made))
+        look.block(card_html(made, (styles[a.model], styles[b.model]), look.mode()))
         with st.container(horizontal=True, gap="small"):
             image_picker.page_link(
-                "images", "Images", "image", image=item.id, beside=[a.name, b.name], **_order(main, place)
+                "images", "Open image", image=item.id, beside=[a.name, b.name], **_order(main, place)
             )
-            image_picker.page_link("triangles", "Triangles of A", "change_history", image=item.id, run=a.name)
-            image_picker.page_link("triangles", "of B", "change_history", image=item.id, run=b.name)
+            image_picker.page_link("triangles", "Triangles of A", image=item.id, run=a.name)
+            image_picker.page_link("triangles", "of B", image=item.id, run=b.name)
 
 
 def _order(main: Comparison, place: int) -> dict[str, str]:
@@ -180,18 +180,14 @@ def _order(main: Comparison, place: int) -> dict[str, str]:
 
 def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
     """Every item as a table; a row that is chosen is shown above."""
-
-    def body() -> None:
-        frame, order = paired_words.items_table(study, main, other), paired_items.in_order(main)
-        show.listing(frame, "paired_list", lambda row: address.put("image", study.items[int(order[row])].id))
-        signed = [c.metric.signature for c in (main, other) if c is not None]
-        n = count(main.n, item_noun(study))
-        title = f"{study.name}: {main.first} (A) against {main.second} (B), n = {n}"
-        show.downloads(
-            frame, "paired_items", name=f"differences by {item_noun(study)}", caption=f"{title}.", signatures=signed
-        )
-
-    show.folded(f"All {item_noun(study)}s, A's best first", "paired_list_folded", body)
+    frame, order = paired_words.items_table(study, main, other), paired_items.in_order(main)
+    show.listing(frame, "paired_list", lambda row: address.put("image", study.items[int(order[row])].id))
+    signed = [c.metric.signature for c in (main, other) if c is not None]
+    n = count(main.n, item_noun(study))
+    title = f"{study.name}: {main.first} (A) against {main.second} (B), n = {n}"
+    show.downloads(
+        frame, "paired_items", name=f"differences by {item_noun(study)}", caption=f"{title}.", signatures=signed
+    )
 
 
 def _to_item(study: Study, key: str) -> None:

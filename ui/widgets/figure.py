@@ -51,7 +51,7 @@ def figure(
     beside: Callable[[], None] | None = None,
     downloads: Callable[[], None] | None = None,
 ) -> None:
-    """A plotly figure (`draw`), or what `body` draws, with its title and what is `better`.
+    """A plotly figure (`draw`), or what `body` draws in its place, with its title and what is `better`.
 
     The icons save it, swap it in place for its `twin`, and say what its `metrics` are. `above` draws the controls
     that stand for its axes, `beside` a link at the end of its footer, `downloads` further files that Save offers.
@@ -65,10 +65,10 @@ def figure(
             above()
         if twin is not None and as_table:
             show.table(twin.frame, f"{key}_twin", **{"name": name or key, **twin.said})
-        elif draw is not None:
-            show.plot(draw(Ground(look.mode())), key, alt, on_select)
         elif body is not None:
             body()
+        elif draw is not None:
+            show.plot(draw(Ground(look.mode())), key, alt, on_select)
         if foot is not None:
             _footer(key, foot, beside)
 

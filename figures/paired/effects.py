@@ -1,0 +1,241 @@
+"""Two runs metric by metric: a bar in effect sizes from zero, its interval, the numbers, and who wins how many images.
+
+A is solid with a round mark, B striped with a square one, so that no colour is needed; two runs of one model differ by
+B's outline. A filled mark is sure after the correction, a hollow one is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from figures.paired.forest import Line
+from figures.style.escaping import short
+from figures.style.numbers import DASH, defined
+from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+
+GROUPS = {"distribution": "Distance to people", "quality": "Quality", "diversity": "Variety: more is not yet better"}
+ROW, HEAD, TOP, BOTTOM, HALF = 30, 26, 28, 44, 7
+NARROW_ROW = 46
+NARROW = 560
+"""Pixels of paper below which a row takes two lines."""
+_SIDE = 0.22
+"""Least share of the axis on either side of zero: the words above it need room."""
+_FAINT = 0.45
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The two runs: their short names and the styles of their models."""
+
+    names: tuple[str, str]
+    styles: tuple[ModelStyle, ModelStyle]
+
+    @property
+    def same(self) -> bool:
+        """Whether one model made both."""
+        return self.styles[0] == self.styles[1]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where the parts of a row stand: shares of the plot, pixels of a row."""
+
+    narrow: bool
+
+    @property
+    def row(self) -> int:
+        return NARROW_ROW if self.narrow else ROW
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        return (0.0, 1.0) if self.narrow else (0.0, 0.58)
+
+    difference, p, first, bar, last = 0.685, 0.765, 0.815, (0.825, 0.962), 1.0
+
+    @property
+    def drop(self) -> int:
+        """How far below the middle of its row a bar lies."""
+        return 9 if self.narrow else 0
+
+
+def narrow(width: float | None) -> bool:
+    """Return whether paper is so narrow that a row takes two lines; the screen (None) has a drawing for each."""
+    return width is not None and width < NARROW
+
+
+def effects(lines: Sequence[Line], sides: Sides, mode: Mode, two_lines: bool = False) -> go.Figure:
+    """The rows of `lines` by family; the customdata of a mark is the row's key."""
+    at, figure = _Place(two_lines), go.Figure()
+    y = 0.0
+    for k, (family, title) in enumerate(GROUPS.items()):
+        rows = [line for line in lines if line.family == family]
+        if not rows:
+            continue
+        if k and y:
+            figure.add_shape(
+                type="line", xref="paper", x0=0 if two_lines else -0.16, x1=1, y0=y + 1, y1=y + 1, line=_RULE
+            )
+        _left(figure, y + HEAD / 2 + 2, f"<b>{title}</b>", mode, 0, muted=True, narrow=two_lines)
+        y += HEAD
+        for line in rows:
+            _row(figure, line, y + at.row / 2, sides, mode, at)
+            y += at.row
+    _axes(figure, lines, y, mode, at)
+    _heads(figure, sides, mode, at)
+    return figure
+
+
+_RULE = {"color": grey(0.2), "width": 1}
+_MARGIN = 128
+
+
+def _left(
+    figure: go.Figure, y: float, text: str, mode: Mode, indent: int = 8, muted: bool = False, narrow: bool = False
+) -> None:
+    font = {"size": 12.5 if muted else 14, "color": tone("muted" if muted else "ink", mode)}
+    shift = 0 if narrow else indent - _MARGIN
+    figure.add_annotation(note(0, y, text, xref="paper", xshift=shift, font=font, bgcolor=tone("paper", mode)))
+
+
+def _row(figure: go.Figure, line: Line, middle: float, sides: Sides, mode: Mode, at: _Place) -> None:
+    y = middle + at.drop
+    _left(figure, middle - 10 if at.narrow else middle, plain(short(line.name, 18)), mode, narrow=at.narrow)
+    if line.waiting:
+        _pending(figure, y, mode, at)
+        return
+    if line.reason:
+        words = f"{DASH} {plain(line.reason, 60)}"
+        figure.add_annotation(note(0, y, words, xref="paper", font=_font("muted", mode), bgcolor=tone("paper", mode)))
+        return
+    won = 0 if line.value >= 0 else 1
+    figure.add_bar(
+        x=[line.value], y=[y], orientation="h", width=2 * HALF, hoverinfo="skip", showlegend=False,
+        marker=_paint(sides, won, mode), opacity=1.0 if line.has_better_side else _FAINT,
+    )  # fmt: skip
+    if defined(line.low) and defined(line.high):
+        for colour, width in ((tone("paper", mode), 4.5), (tone("ink", mode), 2)):
+            figure.add_scatter(
+                x=[line.low, line.high], y=[y, y], mode="lines", hoverinfo="skip",
+                line={"color": colour, "width": width},
+            )  # fmt: skip
+    ink, paper = tone("ink", mode), tone("paper", mode)
+    figure.add_scatter(
+        x=[line.value], y=[y], mode="markers", name=plain(line.name), customdata=[line.key], cliponaxis=False,
+        marker={"size": 10, "symbol": ("circle", "square")[won], "color": ink if line.firm else paper,
+                "line": {"width": 1.5, "color": paper if line.firm else ink}},
+        hovertemplate=f"{line.hover}<extra></extra>",
+    )  # fmt: skip
+    _numbers(figure, line, middle, sides, mode, at)
+
+
+def _paint(sides: Sides, side: int, mode: Mode) -> dict[str, Any]:
+    hue = sides.styles[side].mark(mode)
+    if side == 0:
+        return {"color": hue, "line": {"width": 0}}
+    if sides.same:
+        return {"color": tone("paper", mode), "line": {"width": 1.6, "color": hue}}
+    pattern = {"shape": "/", "fgcolor": hue, "bgcolor": alpha(hue, 0.28), "size": 6, "solidity": 0.5}
+    return {"color": hue, "pattern": pattern, "line": {"width": 0}}
+
+
+def _numbers(figure: go.Figure, line: Line, middle: float, sides: Sides, mode: Mode, at: _Place) -> None:
+    wins, ties, losses = line.counts
+    if at.narrow:
+        words = f"{line.favour} · A {wins:,}, B {losses:,}"
+        figure.add_annotation(note(1, middle - 10, words, xref="paper", xanchor="right", font=_font("muted", mode),
+                                   bgcolor=tone("paper", mode)))  # fmt: skip
+        return
+    for x, text, role in (
+        (at.difference, line.favour, "ink"),
+        (at.p, line.p, "muted"),
+        (at.first, _strong(wins, wins > losses), "ink" if wins > losses else "muted"),
+        (at.last, _strong(losses, losses > wins), "ink" if losses > wins else "muted"),
+    ):
+        figure.add_annotation(note(x, middle, text, xref="paper", xanchor="right", font=_font(role, mode)))
+    total, begin = max(wins + ties + losses, 1), 0.0
+    for side, n in ((0, wins), (None, ties), (1, losses)):
+        paint = {"color": "rgba(0,0,0,0)", "line": {"width": 1, "color": grey(0.45)}}
+        figure.add_bar(
+            x=[n / total], y=[middle], base=begin, orientation="h", width=12, xaxis="x2",
+            marker=paint if side is None else _paint(sides, side, mode),
+            opacity=1.0 if line.has_better_side else _FAINT,
+            customdata=[n], name=("A ahead", "B ahead", "ties")[2 if side is None else side],
+            hovertemplate="%{customdata:,} of " + f"{total:,}<extra>%{{fullData.name}}</extra>",
+        )  # fmt: skip
+        begin += n / total
+
+
+def _strong(n: int, most: bool) -> str:
+    return f"<b>{n:,}</b>" if most else f"{n:,}"
+
+
+def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
+    """Grey bars in place of the numbers, and the word."""
+    spans = [(0.0, 0.14)] if at.narrow else [(at.difference - 0.05, at.difference), (at.p - 0.04, at.p), at.bar]
+    for x0, x1 in spans:
+        figure.add_shape(
+            type="rect", xref="paper", x0=x0, x1=x1, y0=y - 4, y1=y + 4, fillcolor=grey(0.2), line={"width": 0}
+        )
+    words = "<i>computing</i>"
+    figure.add_shape(
+        type="rect", xref="paper", x0=0.2, x1=0.32, y0=y - 4, y1=y + 4, fillcolor=grey(0.2), line={"width": 0}
+    )
+    figure.add_annotation(note(0.335, y, words, xref="paper", font=_font("muted", mode)))
+
+
+def _axes(figure: go.Figure, lines: Sequence[Line], height: float, mode: Mode, at: _Place) -> None:
+    low, high = _span(lines)
+    left = 8 if at.narrow else _MARGIN
+    frame(figure, mode, int(height) + TOP + BOTTOM, margin={"l": left, "r": 4, "t": TOP, "b": BOTTOM},
+          barmode="overlay")  # fmt: skip
+    figure.add_shape(
+        type="line", x0=0, x1=0, y0=-6, y1=height, line={"color": tone("ink", mode), "width": 1.2}, layer="below"
+    )
+    figure.update_xaxes(
+        domain=list(at.domain), range=[low, high], showgrid=True, zeroline=False, ticks="", nticks=8, tickformat="+~r",
+        title_text="advantage of A, in standard deviations between images", title_standoff=4,
+    )  # fmt: skip
+    figure.update_layout(xaxis={"labelalias": {"+0": "0"}})
+    figure.update_layout(xaxis2={"domain": list(at.bar), "range": [0, 1], "visible": False, "anchor": "y"})
+    figure.update_yaxes(range=[max(height, 1), 0], visible=False)
+
+
+def _span(lines: Sequence[Line]) -> tuple[float, float]:
+    """All ends and zero, with room for words on either side of it."""
+    ends = [v for line in lines for v in (line.value, line.low, line.high) if defined(v)] + [0.0]
+    low, high = min(ends), max(ends)
+    room = 0.05 * (high - low) or 0.5
+    low, high = low - room, high + room
+    width = high - low
+    return min(low, -_SIDE * width), max(high, _SIDE * width)
+
+
+def _heads(figure: go.Figure, sides: Sides, mode: Mode, at: _Place) -> None:
+    first, second = (plain(short(name, 20)) for name in sides.names)
+    texts = [style.text(mode) for style in sides.styles]
+    b = "← B" if at.narrow else f"← {second} better"
+    above = {"yref": "paper", "yanchor": "bottom"}
+    for x, shift, anchor, words, colour in (
+        (0, 10, "left", f"{first} better →", texts[0]),
+        (0, -10, "right", b, texts[1]),
+    ):
+        figure.add_annotation(note(x, 1, f"<b>{words}</b>", xshift=shift, yshift=4, xanchor=anchor,
+                                   font={"size": 12.5, "color": colour}, **above))  # fmt: skip
+    if at.narrow:
+        return
+    middle = sum(at.bar) / 2
+    for at_x, words, anchor in (
+        (at.difference, "by how much", "right"), (at.p, "Holm p", "right"), (at.first, "A wins", "right"),
+        (middle, "images", "center"), (at.last, "B wins", "right"),
+    ):  # fmt: skip
+        figure.add_annotation(
+            note(at_x, 1, words, xref="paper", yshift=4, xanchor=anchor, font=_font("muted", mode), **above)
+        )
+
+
+def _font(role: str, mode: Mode) -> dict[str, Any]:
+    return {"size": 12.5, "color": tone(role, mode)}

@@ -1,0 +1,189 @@
+"""Every run against every other: filled where the run of the row is better for sure, a circle where nobody can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from data.study import Run, Study
+from figures.style.escaping import short, whole
+from figures.style.numbers import decimals, defined, p_text, signed
+from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+from metrics.analysis.compare import ranking
+from metrics.analysis.letters import letters
+from metrics.analysis.numbers import Numbers
+from metrics.arrays import Floats, Labels
+from metrics.base import Metric
+from metrics.pvalues import ALPHA
+
+CELL, LEFT, TOP = 24, 226, 26
+NARROW_CELL, NARROW_LEFT = 15, 118
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Runs from best to worst by a metric: (runs, runs) row minus column, p after Holm over all pairs, intervals.
+
+    `advantage` is the difference turned so that positive favours the row. NaN where two runs cannot be compared.
+    """
+
+    metric: Metric
+    runs: tuple[Run, ...]
+    value: Floats
+    p: Floats
+    low: Floats
+    high: Floats
+    letters: tuple[str, ...]
+
+    @property
+    def advantage(self) -> Floats:
+        """(runs, runs) positive where the row is better."""
+        return self.value if self.metric.higher_is_better else -self.value
+
+    @property
+    def sure(self) -> Labels:
+        """(runs, runs) True where two runs differ."""
+        return self.p <= ALPHA
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs are compared."""
+        return int(defined_pairs(self.p).sum())
+
+    @property
+    def untold(self) -> int:
+        """How many of them cannot be told apart."""
+        return int((defined_pairs(self.p) & ~self.sure).sum())
+
+
+def defined_pairs(p: Floats) -> Labels:
+    """(runs, runs) True once for every pair with a p."""
+    return np.asarray(np.triu(~np.isnan(p), 1))
+
+
+def matrix(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Matrix:
+    """All pairs of the runs that have a value, judged at once."""
+    values, _ = numbers.corpus(study, metric, runs)
+    found = numbers.pairs(study, metric, runs)
+    order = [k for k in ranking(values, metric.higher_is_better) if defined(float(values[k]))]
+    at = np.ix_(order, order)
+    p = found.p[at]
+    named = tuple(letters(p <= ALPHA))
+    return Matrix(metric, tuple(runs[k] for k in order), found.value[at], p, found.low[at], found.high[at], named)
+
+
+def width(runs: int) -> int:
+    """Return the pixels across of the matrix of so many runs."""
+    return LEFT + runs * CELL + 8
+
+
+def drawn(
+    found: Matrix, names: Sequence[str], styles: Sequence[ModelStyle], mode: Mode, narrow: bool = False
+) -> go.Figure:
+    """The matrix; the customdata of a square are the names of its two runs."""
+    n, cell, left = len(found.runs), NARROW_CELL if narrow else CELL, NARROW_LEFT if narrow else LEFT
+    figure = go.Figure(_fills(found, mode))
+    untold = np.argwhere(~found.sure & ~np.isnan(found.p))
+    figure.add_scatter(
+        x=untold[:, 1], y=untold[:, 0], mode="markers", hoverinfo="skip", name="not told apart",
+        marker={"symbol": "circle", "size": cell * 0.5, "color": tone("paper", mode),
+                "line": {"width": 1.1, "color": tone("ink", mode)}},
+    )  # fmt: skip
+    _targets(figure, found, names, cell)
+    for k in range(n):
+        figure.add_shape(
+            type="line", x0=k - 0.2, x1=k + 0.2, y0=k + 0.2, y1=k - 0.2, line={"color": grey(0.45), "width": 1}
+        )
+        _names(figure, k, names[k], styles[k], found.letters[k], mode, narrow)
+    if not narrow:
+        figure.add_annotation(note(0, 1, "letters", xref="paper", yref="paper", xshift=-12, yshift=4, xanchor="right",
+                                   yanchor="bottom", font=_font(12, "muted", mode)))  # fmt: skip
+    frame(figure, mode, n * cell + TOP + 8, margin={"l": left, "r": 4, "t": TOP, "b": 4})
+    figure.update_xaxes(range=[-0.5, n - 0.5], visible=False)
+    figure.update_yaxes(range=[n - 0.5, -0.5], visible=False)
+    return figure
+
+
+def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
+    """Ink for a row that is better for sure, the stronger the larger the difference; else nearly paper."""
+    ahead = np.where(found.sure & (found.advantage > 0), found.advantage, np.nan)
+    most = np.nanmax(np.abs(found.value), initial=0.0) or 1.0
+    shade = np.where(np.isnan(ahead), 0.025, 0.16 + 0.74 * np.sqrt(np.nan_to_num(ahead) / most))
+    np.fill_diagonal(shade, 0.0)
+    ink = tone("ink", mode)
+    return go.Heatmap(
+        z=shade, zmin=0, zmax=1, colorscale=[[0, alpha(ink, 0)], [1, alpha(ink, 1)]], showscale=False, xgap=1.5,
+        ygap=1.5, hoverinfo="skip",
+    )  # fmt: skip
+
+
+def _targets(figure: go.Figure, found: Matrix, names: Sequence[str], cell: int) -> None:
+    """Squares that cannot be seen: a click on a heatmap reaches nobody, one on a point does."""
+    digits = decimals(np.abs(found.value[~np.isnan(found.value)]).tolist())
+    where = np.argwhere(~np.isnan(found.p))
+    said = []
+    for i, j in where:
+        gap = float(found.advantage[i, j])
+        side = "the row" if gap > 0 else "the column"
+        said.append(
+            f"<b>{plain(names[i], 40)} against {plain(names[j], 40)}</b><br>{signed(abs(gap), digits)} in favour of "
+            f"{side}<br>p {p_text(float(found.p[i, j]))} after Holm over {found.pairs:,} pairs"
+        )
+    figure.add_scatter(
+        x=where[:, 1], y=where[:, 0], mode="markers", text=said, hovertemplate="%{text}<extra></extra>", name="pairs",
+        customdata=[[found.runs[i].name, found.runs[j].name] for i, j in where],
+        marker={"symbol": "square", "size": cell - 2, "opacity": 0}, selected={"marker": {"opacity": 0}},
+        unselected={"marker": {"opacity": 0}},
+    )  # fmt: skip
+
+
+_SIGNS = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-down": "▼"}
+
+
+def _names(figure: go.Figure, k: int, name: str, style: ModelStyle, named: str, mode: Mode, narrow: bool) -> None:
+    left, size = NARROW_LEFT if narrow else LEFT, 10 if narrow else 13
+    mark: dict[str, Any] = {"x": 0, "xref": "paper", "y": k}
+    figure.add_annotation(
+        note(**mark, text=f"{k + 1}", xshift=18 - left, xanchor="right", font=_font(size, "muted", mode))
+    )
+    sign = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-down": "▼"}.get(
+        style.symbol, "✚"
+    )
+    figure.add_annotation(note(**mark, text=sign, xshift=25 - left, font={"size": size, "color": style.mark(mode)}))
+    words = plain(short(name, 14 if narrow else 20))
+    figure.add_annotation(note(**mark, text=words, xshift=(37 if narrow else 42) - left, font=_font(size, "ink", mode)))
+    if not narrow:
+        mono = {"size": 12, "color": tone("ink", mode), "family": "IBM Plex Mono, monospace"}
+        figure.add_annotation(note(**mark, text=named, xshift=-12, xanchor="right", font=mono))
+    figure.add_annotation(note(k, 1, f"{k + 1}", yref="paper", yshift=4, xanchor="center", yanchor="bottom",
+                               font=_font(7 if narrow else 11, "muted", mode)))  # fmt: skip
+
+
+def _font(size: float, role: str, mode: Mode) -> dict[str, object]:
+    return {"size": size, "color": tone(role, mode)}
+
+
+def table(found: Matrix) -> pd.DataFrame:
+    """A row a pair, the better run first: the difference of the values, its interval over all pairs, p, and letters."""
+    rows = []
+    for i, j in np.argwhere(defined_pairs(found.p)):
+        rows.append((
+            whole(found.runs[i].name), whole(found.runs[j].name), float(found.value[i, j]), float(found.low[i, j]),
+            float(found.high[i, j]), float(found.p[i, j]), found.letters[i], found.letters[j],
+        ))  # fmt: skip
+    columns = (
+        "Run",
+        "Against",
+        f"{found.metric.label} difference",
+        "95 % from",
+        "95 % to",
+        "Holm p",
+        "Letters",
+        "Its letters",
+    )
+    return pd.DataFrame(rows, columns=list(columns))

@@ -1,0 +1,39 @@
+"""Letters for runs: two runs share one where no pair in the group can be told apart (Piepho 2004)."""
+
+from __future__ import annotations
+
+from metrics.arrays import Labels
+
+
+def letters(apart: Labels) -> list[str]:
+    """The letters of each run, a string each, from the (runs, runs) pairs that differ; insert and absorb.
+
+    Runs stand in the order given, and so do the letters. Sharing a letter is no proof of equality.
+    """
+    n = len(apart)
+    groups = [frozenset(range(n))] if n else []
+    for i in range(n):
+        for j in range(i + 1, n):
+            if apart[i, j]:
+                groups = _absorbed(_split(groups, i, j))
+    ordered = sorted(groups, key=sorted)
+    return ["".join(_letter(k) for k, group in enumerate(ordered) if i in group) for i in range(n)]
+
+
+def _split(groups: list[frozenset[int]], i: int, j: int) -> list[frozenset[int]]:
+    """Groups in which the two runs stand together become two, each without one of them."""
+    found: list[frozenset[int]] = []
+    for group in groups:
+        found += [group - {i}, group - {j}] if {i, j} <= group else [group]
+    return found
+
+
+def _absorbed(groups: list[frozenset[int]]) -> list[frozenset[int]]:
+    """Without the groups that lie in another."""
+    different = list(dict.fromkeys(groups))
+    return [group for group in different if not any(group < other for other in different)]
+
+
+def _letter(k: int) -> str:
+    """a to z, then a second round with a mark: "a'"."""
+    return chr(ord("a") + k % 26) + "'" * (k // 26)

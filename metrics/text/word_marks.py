@@ -1,0 +1,61 @@
+"""A run's captions of an image word by word: which words people wrote too, and which the other run does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from metrics.text.content_words import FUNCTION_WORDS
+from metrics.text.word_diff import is_word, tokens
+
+
+class Mark(NamedTuple):
+    """A part of a caption, verbatim: `matched` is None for what is no word, `own` if the other run never says it."""
+
+    text: str
+    matched: bool | None
+    own: bool
+
+
+class Said(NamedTuple):
+    """A caption in parts, and how often it is said: captions that differ in case or punctuation alone are one."""
+
+    parts: tuple[Mark, ...]
+    times: int
+
+
+def said(captions: Sequence[str], people: Iterable[str], other: Iterable[str]) -> list[Said]:
+    """The different captions of a run, the most frequent first, against people's captions and the other run's.
+
+    Words are compared by their form, without case. Function words are never a run's own.
+    """
+    known, theirs = vocabulary(people), vocabulary(other)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for caption in captions:
+        groups.setdefault(words(caption), []).append(caption)
+    ordered = sorted(groups.values(), key=len, reverse=True)
+    return [Said(tuple(_mark(token, known, theirs) for token in tokens(group[0])), len(group)) for group in ordered]
+
+
+def words(caption: str) -> tuple[str, ...]:
+    """The words of a caption without case."""
+    return tuple(token.casefold() for token in tokens(caption) if is_word(token))
+
+
+def vocabulary(captions: Iterable[str]) -> frozenset[str]:
+    """The words of all captions."""
+    return frozenset(word for caption in captions for word in words(caption))
+
+
+def unmatched_share(captions: Iterable[str], people: Iterable[str]) -> float:
+    """Share (0..1) of the words of the captions that people do not write; NaN without words."""
+    known = vocabulary(people)
+    found = [word in known for caption in captions for word in words(caption)]
+    return found.count(False) / len(found) if found else float("nan")
+
+
+def _mark(token: str, known: frozenset[str], theirs: frozenset[str]) -> Mark:
+    if not is_word(token):
+        return Mark(token, None, False)
+    word = token.casefold()
+    return Mark(token, word in known, word not in theirs and word not in FUNCTION_WORDS)
