@@ -1,4 +1,4 @@
-"""What is checked of a plug-in before anything is computed; the laws of its numbers are checked by `check-plugin`."""
+"""Checks of a plug-in before anything is computed; `check-plugin` tests the laws of its numbers."""
 
 from __future__ import annotations
 

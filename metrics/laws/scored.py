@@ -1,4 +1,4 @@
-"""What a metric says of a made-up study."""
+"""The scores of a metric on a made-up study."""
 
 from __future__ import annotations
 

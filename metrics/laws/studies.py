@@ -1,4 +1,4 @@
-"""Made-up studies on which the laws are tried: captions whose role is known, the same every time."""
+"""Made-up studies for the laws: captions with known roles, the same every time."""
 
 from __future__ import annotations
 

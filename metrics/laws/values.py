@@ -1,4 +1,4 @@
-"""Laws of values: which way they point, what lies in their bounds, and that an undefined one is NaN with a reason."""
+"""Laws of values: their direction, their bounds, and that an undefined value is NaN with a reason."""
 
 from __future__ import annotations
 
