@@ -29,7 +29,7 @@ D = TypeVar("D", bound=Distance)
 
 
 def metrics() -> Mapping[str, Metric]:
-    """Return every metric by name, with the imported ones of the study last."""
+    """Return every metric by name, those with own settings after the plain one, the imported ones of the study last."""
     by = _registry().metrics
     if not (mine := own()):
         return by
