@@ -20,8 +20,7 @@ def body() -> None:
     seen, numbers, view = overview.look_at(study, choice)
     overview.headline(seen, view)
     position = standing_image(numbers, seen)
-    steps = overview.steps_of(study, seen, position)
-    overview.evidence(study, seen, choice, position, steps)
+    steps = overview.evidence(study, seen, choice, position)
     overview.explained(study, seen, position, steps)
 
 

@@ -150,19 +150,21 @@ def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric]) -> 
     address.select(label, name, list(offered), chosen, named=lambda metric: offered[metric].label)
 
 
-def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int, steps: Steps | str) -> None:
+def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int) -> Steps | str:
     """The chart with, beside it, the image that stands for the study and what people and two runs said of it.
 
-    Without a picture the captions stand in columns below.
+    Without a picture the captions stand in columns below. The triangle of the image, or why there is none.
     """
     path = pictures.picture(study.items[position], state.is_demo())
-    drawn = None if isinstance(steps, str) else steps.triangle
-    sets = overview_image.caption_sets(study, seen.shown, position, drawn)
     with st.container(key="tl-ov-top" if path is not None and len(study.runs) > 1 else "tl-ov-wide"):
         if len(study.runs) > 1:
             orders(seen, choice)
         with st.container(key="tl-ov-right", gap="xsmall"):
-            _sets(study, seen, position, sets, path)
+            # Behind the chart, for distances that scoring left nowhere take seconds.
+            steps = steps_of(study, seen, position)
+            drawn = None if isinstance(steps, str) else steps.triangle
+            _sets(study, seen, position, overview_image.caption_sets(study, seen.shown, position, drawn), path)
+    return steps
 
 
 def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet], path: Path | None) -> None:
