@@ -128,8 +128,9 @@ def _axis(look: _Look, column: Column) -> str:
     found = look.scales[column.key]
     if found is None:
         return ""
-    digits = 1 if found.high - found.low > 0.4 else min(column.digits, 2)
-    said = [(found.at(t), signed(t, digits) if look.difference else num(t, digits)) for t in found.ticks()]
+    ticks = found.ticks()
+    digits = next((d for d in (1, 2, 3) if all(abs(round(t, d) - t) < 1e-9 for t in ticks)), 3)
+    said = [(found.at(t), signed(t, digits) if look.difference else num(t, digits)) for t in ticks]
     return f'<div class="axis">{"".join(f"<span style={_left(at)}>{text}</span>" for at, text in said)}</div>'
 
 

@@ -73,6 +73,18 @@ def test_the_ranked_column_comes_first_and_alone_has_an_axis() -> None:
     assert html.count('class="axis"') == 1
 
 
+def test_the_axis_names_its_ticks_exactly() -> None:
+    runs = [run(f"r{i}", i * 0.065, 1, 1) for i in range(12)]
+    board = Board((TRM,), tuple(runs), "trm")
+    found = scale(board, TRM)
+    assert found is not None
+    axis = re.search(r'class="axis">(.*?)</div>', board_html(board, "light"))
+    assert axis
+    said = [float(text.replace("\u2212", "-")) for text in re.findall(r">([^<]+)</span>", axis.group(1))]
+    assert said == pytest.approx(found.ticks(), abs=1e-9)
+    assert any(abs(tick * 10 - round(tick * 10)) > 1e-9 for tick in said), "a quarter is no 0.2"
+
+
 def test_the_best_is_bold_except_in_diversity() -> None:
     shown = rows(board_html(BOARD, "light"))
     bold = [["cell best" in cell for cell in cells(row)] for row in shown]
