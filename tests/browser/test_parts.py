@@ -62,7 +62,7 @@ def test_the_keyboard_reaches_a_wide_table_and_scrolls_it(parts: Server, visit: 
         tab.keyboard.press("Tab")
         if tab.evaluate("document.activeElement.className").startswith("tl-scroll"):
             break
-    assert tab.evaluate("document.activeElement.className") == "tl-scroll"
+    assert tab.evaluate("document.activeElement.className") == "tl-scroll wide"
     assert tab.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Leaderboard")
     for _ in range(5):
         tab.keyboard.press("ArrowRight")
