@@ -114,7 +114,7 @@ def _metrics(
     given = None
     if idf is not None:
         path = Path(idf)
-        given = document_frequencies.useful(document_frequencies.read(path, tokenizer), path.name)  # type: ignore[arg-type]
+        given = document_frequencies.checked(document_frequencies.read(path, tokenizer), path.name)  # type: ignore[arg-type]
     named = resolve([one for one in asked if isinstance(one, str)], tokenizer, encoder, given)
     return in_order((*named, *(one for one in asked if isinstance(one, Metric))))
 

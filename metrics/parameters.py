@@ -140,7 +140,7 @@ def _value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) -> An
     words = parameters(metric)["tokenizer"]
     tokenizer = _value(metric, words, texts) if words.name in texts else words.default
     try:
-        return document_frequencies.useful(document_frequencies.read(Path(text), tokenizer), Path(text).name)
+        return document_frequencies.checked(document_frequencies.read(Path(text), tokenizer), Path(text).name)
     except OSError as error:
         raise ValueError(f"{metric.name}: {parameter.name} takes {parameter.takes}; {text}: {error.strerror}") from None
     except DataError as why:

@@ -23,14 +23,14 @@ def body() -> None:
     numbers, view = jobs_numbers.fetch(study, choice.metrics)
     progress.show(view)
     found = sweeps.views(study, numbers, choice)
-    point = sweeps_images.looked(choice, found)
+    point = sweeps_images.selected_point(choice, found)
     address.unknown()
     if choice.decoders:
         sweeps.decoder_view(study, choice, found, point[0] if point else None)
     else:
         sweeps.temperature_view(study, choice, found, point[0] if point else None)
     if point:
-        sweeps_images.behind(study, numbers, choice, point)
+        sweeps_images.images_of_point(study, numbers, choice, point)
     sweeps.tables(study, found, choice)
 
 

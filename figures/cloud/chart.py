@@ -65,7 +65,7 @@ def cloud(
     _region(figure, view.people.density, tone("ink", mode), mode, hollow=True)
     for group, of in zip(view.groups, looks):
         _region(figure, group.density, of.colour, mode)
-    said = _Said(view, texts, inside(view, around) if around else None)
+    said = _HoverTexts(view, texts, inside(view, around) if around else None)
     _points(figure, said, view.people, Look(tone("ink", mode), "circle-open"), mode)
     if view.value is not None and view.metric is not None:
         _coloured(figure, said, styles, mode)
@@ -116,7 +116,7 @@ def mix(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(a + share * (b - a)):02X}" for a, b in parts)
 
 
-class _Said:
+class _HoverTexts:
     """What the pointer shows of every point, and how large and how strong points are in so full a picture."""
 
     def __init__(self, view: CloudView, texts: Texts, chosen: Integers | None = None) -> None:
@@ -148,7 +148,7 @@ class _Said:
         return np.where(self.view.points.item[rows] == self.view.focus, 9.0, self.size).astype(np.float32)
 
 
-def _points(figure: go.Figure, said: _Said, group: Group, of: Look, mode: Mode) -> None:
+def _points(figure: go.Figure, said: _HoverTexts, group: Group, of: Look, mode: Mode) -> None:
     hollow = of.symbol.endswith("-open")
     line = {"width": 1.2 if hollow else 0.5, "color": of.colour if hollow else tone("paper", mode)}
     marker = {"size": said.sizes(group.rows), "color": of.colour, "symbol": of.symbol, "line": line,
@@ -159,7 +159,7 @@ def _points(figure: go.Figure, said: _Said, group: Group, of: Look, mode: Mode) 
     ))  # fmt: skip
 
 
-def _coloured(figure: go.Figure, said: _Said, styles: Mapping[str, ModelStyle], mode: Mode) -> None:
+def _coloured(figure: go.Figure, said: _HoverTexts, styles: Mapping[str, ModelStyle], mode: Mode) -> None:
     view, value = said.view, said.view.value
     assert value is not None
     assert view.metric is not None

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from figures.export.latex_page import CROWDED, Column, Stand, breakable, stand
+from figures.export.latex_page import CROWDED, Column, Layout, breakable, stand
 from figures.style.escaping import whole
 
 Side = Literal["min", "max"]
@@ -170,7 +170,7 @@ def _heading(caption: str, label: str) -> list[str]:
     return lines + ([rf"\label{{{re.sub(r'[^A-Za-z0-9:._-]', '-', label)}}}"] if label else [])
 
 
-def _comments(found: Stand, signatures: Sequence[str]) -> list[str]:
+def _comments(found: Layout, signatures: Sequence[str]) -> list[str]:
     """Lines that LaTeX passes over; what somebody named cannot break out of one."""
     said = ["% Signatures of the numbers:", *(f"%   {s}" for s in dict.fromkeys(signatures))] if signatures else []
     return [_inert(line) for line in (*found.needs(), *said)]

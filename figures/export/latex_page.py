@@ -64,7 +64,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Stand:
+class Layout:
     """Where and how the table stands. `shares` are those of the line's free width that wrapped columns have.
 
     `shrunk`: at no size it is as narrow as the line; `turned`: on pages turned by 90 degrees.
@@ -168,7 +168,7 @@ def _broken(word: str) -> str:
     return "".join(parts)
 
 
-def stand(columns: Sequence[Column]) -> Stand:
+def stand(columns: Sequence[Column]) -> Layout:
     """How a table of these columns fits; one whose rows would overrun the page is broken over pages."""
     found = _across(columns, (_NORMAL, _SMALL), _ACROSS)
     if _height(columns, found) <= _HEIGHT:
@@ -179,7 +179,7 @@ def stand(columns: Sequence[Column]) -> Stand:
     return replace(_across(columns, (_SMALLEST,), _LENGTH), environment="longtable", turned=True)
 
 
-def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> Stand:
+def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> Layout:
     """The first size at which the columns stand side by side in so many points, sentences wrapped if there are any."""
     kinds = "".join("r" if column.numeric else "l" for column in columns)
     widths = [column.widest() for column in columns]
@@ -188,16 +188,16 @@ def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> S
         whole = size.digit * sum(widths) + size.gap * len(columns)
         if whole <= page:
             narrow = len(columns) <= WIDE and whole <= COLUMN * _POINTS
-            return Stand("table" if narrow else "table*", size, kinds, whole)
+            return Layout("table" if narrow else "table*", size, kinds, whole)
         fixed = whole - size.digit * sum(widths[k] for k in texts)
         if texts and page - fixed >= _NARROWEST * len(texts):
             usual = {k: columns[k].usual() for k in texts}
             shares = {k: own / sum(usual.values()) for k, own in usual.items()}
-            return Stand("table*", size, kinds, fixed, shares)
-    return Stand("table*", sizes[-1], kinds, whole, shrunk=True)
+            return Layout("table*", size, kinds, fixed, shares)
+    return Layout("table*", sizes[-1], kinds, whole, shrunk=True)
 
 
-def _height(columns: Sequence[Column], found: Stand) -> float:
+def _height(columns: Sequence[Column], found: Layout) -> float:
     """Points of all rows: a wrapped text takes lines, and what stands below takes one."""
     free = _ACROSS - found.fixed
     height = 0.0

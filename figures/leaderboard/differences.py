@@ -10,7 +10,7 @@ import pandas as pd
 from data.study import Study
 from figures.export.latex import Marks, booktabs
 from figures.leaderboard.board import NAN, Board, Column
-from figures.leaderboard.standings import Choice, chosen_on_data
+from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data
 from figures.paired.forest import adjusted_text
 from figures.style.escaping import file_stem, whole
 from figures.style.numbers import at_floor, count, defined, p_text
@@ -26,7 +26,9 @@ COLUMNS = ("Metric", "Run", "Baseline", DIFFERENCE, LOW, HIGH, "p", "p floor", "
 AT_ONCE = "the baseline leads the ranking: interval and Holm p are of all pairs of runs at once, by Student's t"
 
 
-def families(study: Study, numbers: Numbers, choice: Choice, shown: Board, against: str) -> dict[str, Family]:
+def families(
+    study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, against: str
+) -> dict[str, Family]:
     """Per column of the board its other rows, in their order, against the run of that name.
 
     Where that run leads the ranking, intervals and corrected p are those of all pairs of runs at once.
@@ -66,7 +68,7 @@ def _floor(c: Comparison, adjusted: float) -> float:
     return adjusted if at_floor(c.test.p_value, c.test.floor) and adjusted < 1 else NAN
 
 
-def table(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> pd.DataFrame:
+def table(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> pd.DataFrame:
     """A row a metric and run at full precision; Holm's correction is over the runs of a metric, or over all pairs.
 
     Raises ValueError without a baseline, as the others below.
@@ -76,7 +78,7 @@ def table(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> pd.Da
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def latex(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> str:
+def latex(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> str:
     """A `table` environment a metric."""
     against = _baseline(shown)
     found = families(study, numbers, choice, shown, against)

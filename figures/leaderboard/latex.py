@@ -12,8 +12,8 @@ from data.study import Study
 from figures.export.latex import Marks, booktabs
 from figures.leaderboard.board import Board, Column
 from figures.leaderboard.differences import families
-from figures.leaderboard.standings import Choice, chosen_on_data
-from figures.notes.hazards import odd_runs, unranked
+from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data
+from figures.notes.hazards import hazard_note, unranked
 from figures.style.escaping import whole
 from figures.style.numbers import count, p_text, rank_text
 from figures.style.wording import item_noun
@@ -34,7 +34,7 @@ class Differing:
     all_pairs: bool
 
 
-def board_latex(study: Study, numbers: Numbers, choice: Choice, shown: Board, label: str = "") -> str:
+def board_latex(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, label: str = "") -> str:
     """The board as a booktabs table; people and no difference stand apart behind a rule."""
     found = differing(study, numbers, choice, shown)
     heads = {column: f"{column.label} {'↑' if column.higher_is_better else '↓'}" for column in shown.columns}
@@ -53,7 +53,7 @@ def board_latex(study: Study, numbers: Numbers, choice: Choice, shown: Board, la
     )  # fmt: skip
 
 
-def differing(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> Differing | None:
+def differing(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> Differing | None:
     """Who differs from the baseline, or without one from the first run of the ranking; None with nobody to compare."""
     names = [run.name for run in choice.runs]
     against = shown.baseline or (shown.rows[0].name if shown.ranked and shown.rows else None)
@@ -87,7 +87,7 @@ def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def _caption(study: Study, choice: Choice, shown: Board, found: Differing | None) -> str:
+def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Differing | None) -> str:
     n = count(len(study.items), item_noun(study))
     said = [f"{study.name}: {n}."]
     if shown.ranked:
@@ -100,7 +100,7 @@ def _caption(study: Study, choice: Choice, shown: Board, found: Differing | None
     for row, what in ((shown.people, "what people wrote"), (shown.no_difference, _NO_DIFFERENCE)):
         if row is not None:
             said.append(f"{row.name}: {what}.")
-    odd = [what.replace("Marked “check”: ", "") for what in odd_runs(study, choice.runs)]
+    odd = [what.replace("Marked “check”: ", "") for what in hazard_note(study, choice.runs)]
     return " ".join([*said, *unranked(study, choice.metrics, choice.runs), *odd])
 
 

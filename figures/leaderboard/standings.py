@@ -10,7 +10,7 @@ import numpy as np
 
 from data.study import Run, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
-from figures.notes.hazards import not_compared, oddities, ties
+from figures.notes.hazards import hazards_of, not_compared, ties
 from figures.style.numbers import count, decimals, defined, num, rank_text
 from figures.style.palette import model_styles
 from figures.style.run_names import short_names
@@ -28,7 +28,7 @@ from metrics.permutation.exact import two_sided
 
 
 @dataclass(frozen=True)
-class Choice:
+class LeaderboardChoice:
     """What the controls say: metrics, the one that ranks (None if none can), the runs, the baseline, the p-value."""
 
     metrics: tuple[Metric, ...]
@@ -38,7 +38,7 @@ class Choice:
     harmonic: bool = False
 
 
-def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
+def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
     """The board of the chosen runs and metrics, ranked as chosen; people and no difference come last."""
     runs = choice.runs
     columns, cells = [], []
@@ -54,7 +54,7 @@ def board(study: Study, numbers: Numbers, choice: Choice) -> Board:
     for k in order:
         found = {metric.name: column[k] for metric, column in zip(metrics, cells)}
         low, high = int(ranks.low[k]) or None, int(ranks.high[k]) or None
-        odd = "; ".join(oddities(study, runs[k].name))
+        odd = "; ".join(hazards_of(study, runs[k].name))
         said = _p(numbers, choice, runs[k])
         name = runs[k].name
         rows.append(Row(name, found, styles[runs[k].model], low, high, odd=odd, short=short[name], **said))
@@ -89,7 +89,9 @@ def _ranks(pairs: compare.Pairs, metric: Metric) -> list[str]:
     return [rank_text(int(low) or None, int(high) or None) for low, high in zip(found.low, found.high)]
 
 
-def _apart(study: Study, numbers: Numbers, choice: Choice, metrics: Sequence[Metric], name: str) -> Row | None:
+def _apart(
+    study: Study, numbers: Numbers, choice: LeaderboardChoice, metrics: Sequence[Metric], name: str
+) -> Row | None:
     """The row of people or of no difference; None for the latter where no metric has a value of it."""
     of_no_difference = name == people.NO_DIFFERENCE
     cells = {}
@@ -105,7 +107,9 @@ def _apart(study: Study, numbers: Numbers, choice: Choice, metrics: Sequence[Met
     return Row(reserved(name, study.runs), cells) if known or not of_no_difference else None
 
 
-def _human_cell(study: Study, numbers: Numbers, choice: Choice, metric: Metric, of_no_difference: bool) -> Cell:
+def _human_cell(
+    study: Study, numbers: Numbers, choice: LeaderboardChoice, metric: Metric, of_no_difference: bool
+) -> Cell:
     human = numbers.human(study, metric)
     base = next((run for run in choice.runs if run.name == choice.baseline), None)
     result = numbers.get(base, metric) if base is not None else None
@@ -120,13 +124,13 @@ def _human_cell(study: Study, numbers: Numbers, choice: Choice, metric: Metric, 
     return replace(cell, note=spread)
 
 
-def p_metric(choice: Choice) -> Metric | None:
+def p_metric(choice: LeaderboardChoice) -> Metric | None:
     """The metric whose permutation test fills the p column: the ranking one, else the first that has one."""
     tested = [m for m in (choice.ranked, *choice.metrics) if m is not None and m.tested]
     return tested[0] if tested else None
 
 
-def _ranked(study: Study, numbers: Numbers, choice: Choice) -> tuple[list[int], compare.Ranks]:
+def _ranked(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[list[int], compare.Ranks]:
     metric, runs = choice.ranked, choice.runs
     if metric is None:
         none = np.zeros(len(runs), dtype=np.int64)
@@ -136,7 +140,7 @@ def _ranked(study: Study, numbers: Numbers, choice: Choice) -> tuple[list[int], 
     return order, compare.rank_ranges(numbers.pairs(study, metric, runs), metric.higher_is_better)
 
 
-def chosen_on_data(study: Study, numbers: Numbers, choice: Choice, name: str | None) -> bool:
+def chosen_on_data(study: Study, numbers: Numbers, choice: LeaderboardChoice, name: str | None) -> bool:
     """Whether a run leads the ranking of three or more: then the data chose it, whoever picked it.
 
     Two runs are one pair whichever leads, and a two-sided test of it needs no correction.
@@ -164,7 +168,9 @@ def column_of(metric: Metric, values: Floats) -> Column:
     )
 
 
-def _cells(study: Study, numbers: Numbers, metric: Metric, choice: Choice, values: Floats, boot: Floats) -> list[Cell]:
+def _cells(
+    study: Study, numbers: Numbers, metric: Metric, choice: LeaderboardChoice, values: Floats, boot: Floats
+) -> list[Cell]:
     """A cell a run."""
     runs, names = choice.runs, [run.name for run in choice.runs]
     base = names.index(choice.baseline) if choice.baseline in names else None
@@ -197,7 +203,7 @@ def _cells(study: Study, numbers: Numbers, metric: Metric, choice: Choice, value
     return cells
 
 
-def _p_label(choice: Choice) -> str:
+def _p_label(choice: LeaderboardChoice) -> str:
     """What stands under "p": of which metric it is, and of which tails."""
     metric = p_metric(choice)
     if metric is None:
@@ -208,7 +214,7 @@ def _p_label(choice: Choice) -> str:
     return f"{metric.label}, vs references{', two-sided' if metric.two_sided else ''}"
 
 
-def _p(numbers: Numbers, choice: Choice, run: Run) -> dict[str, Any]:
+def _p(numbers: Numbers, choice: LeaderboardChoice, run: Run) -> dict[str, Any]:
     """What a row says of p: that of both tails where both mean something, or the harmonic mean with the raw one."""
     metric = p_metric(choice)
     result = numbers.get(run, metric) if metric else None

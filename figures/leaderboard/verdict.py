@@ -9,7 +9,7 @@ import numpy as np
 from data.study import Run, Study
 from figures.leaderboard import words
 from figures.leaderboard.board import Board
-from figures.leaderboard.standings import Choice, p_metric
+from figures.leaderboard.standings import LeaderboardChoice, p_metric
 from figures.style.escaping import Strong, capital
 from figures.style.escaping import short as cut
 from figures.style.numbers import count, p_phrase
@@ -27,7 +27,7 @@ _NAME = 40
 """Letters of a run's name in a verdict."""
 
 
-def verdict(study: Study, numbers: Numbers, choice: Choice) -> tuple[Parts, Parts]:
+def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[Parts, Parts]:
     """What to see at once, and what stands behind it: who leads, by how much, how sure, against whom."""
     metric, runs = choice.ranked, choice.runs
     more = words.verdict(study, numbers, choice)
@@ -52,7 +52,7 @@ def _standing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> claims.A
     return claims.against_people([numbers.get(run, metric) for run in runs])
 
 
-def _people(numbers: Numbers, choice: Choice, names: Mapping[str, Strong]) -> Parts:
+def _people(numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Strong]) -> Parts:
     """Who can be told from people by a distance, all runs judged together; () where none was tested."""
     metric, runs = choice.ranked, choice.runs
     assert metric is not None
@@ -79,7 +79,9 @@ def _people(numbers: Numbers, choice: Choice, names: Mapping[str, Strong]) -> Pa
     return (Strong(f"All {found.tests} runs" if found.tests > 2 else "Both runs"), f"{sofar} differ from people {by}.")
 
 
-def _leader(study: Study, numbers: Numbers, choice: Choice, values: Floats, names: Mapping[str, Strong]) -> Parts:
+def _leader(
+    study: Study, numbers: Numbers, choice: LeaderboardChoice, values: Floats, names: Mapping[str, Strong]
+) -> Parts:
     """Who is first, and whether that is sure, all pairs of runs judged at once."""
     metric, runs = choice.ranked, choice.runs
     assert metric is not None
@@ -100,7 +102,12 @@ def _leader(study: Study, numbers: Numbers, choice: Choice, values: Floats, name
 
 
 def _order(
-    study: Study, numbers: Numbers, choice: Choice, order: Sequence[int], names: Mapping[str, Strong], only: bool
+    study: Study,
+    numbers: Numbers,
+    choice: LeaderboardChoice,
+    order: Sequence[int],
+    names: Mapping[str, Strong],
+    only: bool,
 ) -> Parts:
     """Where the first by the other kind of metric stands, or where the leader stands by it; () without one."""
     metric, runs = choice.ranked, choice.runs
@@ -126,7 +133,7 @@ def _order(
     return (" Its first, ", names[runs[order[0]].name], f", is {at} by {other.label}.")
 
 
-def _other(choice: Choice, metric: Metric) -> Metric | None:
+def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
     """The judged metric of the other family that most people know, else the first."""
     others = [m for m in choice.metrics if m.has_better_side and m.family != metric.family]
     return min(others, key=lambda m: m.name not in _KNOWN, default=None)
@@ -146,7 +153,7 @@ def _place(at: int, of: int) -> str:
     return f"{at}{ending} of {of}"
 
 
-def difference_verdict(study: Study, choice: Choice, shown: Board, found: Mapping[str, Family]) -> Parts:
+def difference_verdict(study: Study, choice: LeaderboardChoice, shown: Board, found: Mapping[str, Family]) -> Parts:
     """How many runs beat the baseline by the ranking metric, and by the first of the other kind."""
     metric = choice.ranked or choice.metrics[0]
     of = found.get(metric.name)
@@ -173,7 +180,7 @@ def _beat(metric: Metric) -> tuple[str, str]:
     return "beat", "further from people" if metric.family == "distribution" else "worse"
 
 
-def _other_count(choice: Choice, metric: Metric, found: Mapping[str, Family]) -> Parts:
+def _other_count(choice: LeaderboardChoice, metric: Metric, found: Mapping[str, Family]) -> Parts:
     other = _other(choice, metric)
     of = found.get(other.name) if other is not None else None
     if other is None or of is None or not of.tests:

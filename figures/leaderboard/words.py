@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from data.study import Run, Study
 from figures.leaderboard.board import Board
-from figures.leaderboard.standings import Choice, chosen_on_data, column_of, no_gap, p_metric
-from figures.notes.hazards import beware, odd_runs, tied, ties, unranked
+from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data, column_of, no_gap, p_metric
+from figures.notes.hazards import hazard_note, tied, ties, unranked, warning
 from figures.notes.people import against_people
 from figures.style.escaping import Strong
 from figures.style.html import Markup
@@ -23,7 +23,7 @@ from metrics.permutation.exact import two_sided
 from metrics.pvalues import ALPHA
 
 
-def verdict(study: Study, numbers: Numbers, choice: Choice) -> tuple[str, ...]:
+def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[str, ...]:
     """What the data say of the ranking metric, as parts of a sentence."""
     metric, runs = choice.ranked, choice.runs
     if metric is None:
@@ -44,13 +44,13 @@ def verdict(study: Study, numbers: Numbers, choice: Choice) -> tuple[str, ...]:
         head: tuple[str, ...] = (
             Strong(runs[found.best].name),
             f" has {metric.label} {said}{alone} is nothing to compare it with.",
-            beware(study, runs[found.best].name),
+            warning(study, runs[found.best].name),
         )
     else:
         whys = dict.fromkeys(no_gap(study, numbers, metric, runs[found.best], runs[k]) for k in found.unknown)
         flat = ties(best, f"the distances of {runs[found.best].name}") if claims.saturated(best) else ""
         what = f" has the {word} {metric.label}{sofar}, {said}, {_tail(study, found, runs, '; '.join(whys), flat)}"
-        head = (Strong(runs[found.best].name), what, beware(study, runs[found.best].name))
+        head = (Strong(runs[found.best].name), what, warning(study, runs[found.best].name))
     return (*head, _apart_from_people(numbers, choice), _missing(study, found.compared, runs, metric))
 
 
@@ -88,7 +88,7 @@ def _tail(study: Study, found: compare.Verdict, runs: Sequence[Run], why: str = 
     return f"but {who} may be as good: {too_few(study, len(study.items))} to tell."
 
 
-def _apart_from_people(numbers: Numbers, choice: Choice) -> str:
+def _apart_from_people(numbers: Numbers, choice: LeaderboardChoice) -> str:
     metric, runs = p_metric(choice), choice.runs
     if metric is None:
         return ""
@@ -105,7 +105,7 @@ def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -
     return "".join([*said, *(f" {what}" for what in unranked(study, [metric], runs))])
 
 
-def footer(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> str:
+def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> str:
     """How many, and what every mark of the board means."""
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, choice.runs)}."]
     words += [*_partial(study, numbers, choice), *_without_interval(study, shown)]
@@ -118,14 +118,14 @@ def footer(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> str:
         words.append(
             f"Ranks: what is sure of all pairs of runs at once (Student's t, Holm, p ≤ {ALPHA}).{skewed(study)}"
         )
-    words += [*unranked(study, choice.metrics, choice.runs), *odd_runs(study, choice.runs)]
+    words += [*unranked(study, choice.metrics, choice.runs), *hazard_note(study, choice.runs)]
     words += tied(choice.metrics, numbers, choice.runs)
     if (tested := p_metric(choice)) is not None:
         words.append(_p_words(study, tested, numbers, choice))
     return " ".join([*words, *_apart_words(study, numbers, choice)])
 
 
-def _whiskers(study: Study, choice: Choice) -> list[str]:
+def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
     """How the intervals were made: of sums over items by a bootstrap, of the rest by a jackknife."""
     summed = any(metric.additive for metric in choice.metrics)
     rest = [metric for metric in choice.metrics if not metric.additive and not metric.no_interval]
@@ -135,7 +135,7 @@ def _whiskers(study: Study, choice: Choice) -> list[str]:
     return said
 
 
-def _differences_words(study: Study, numbers: Numbers, choice: Choice) -> str:
+def _differences_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str:
     """What the intervals of the differences hold for, and where they are coloured."""
     if chosen_on_data(study, numbers, choice, choice.baseline):
         return (
@@ -148,7 +148,7 @@ def _differences_words(study: Study, numbers: Numbers, choice: Choice) -> str:
     )
 
 
-def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Choice) -> str:
+def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: LeaderboardChoice) -> str:
     found = [numbers.results[run.name, tested.name] for _, run in numbers.of(tested, choice.runs)]
     known = next((result for result in found if defined(result.p_floor)), None)
     if known is None:
@@ -184,7 +184,7 @@ def _p_n(study: Study, results: Sequence[Result]) -> str:
     return f"{said} (some {item_noun(study)}s have a value and no p: {why})" if why else said
 
 
-def _partial(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
+def _partial(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> list[str]:
     """Metrics whose means leave items out."""
     said = []
     for metric in choice.metrics:
@@ -212,7 +212,7 @@ def _without_interval(study: Study, shown: Board) -> list[str]:
     return [f"{what}: {'; '.join(said)}."] if said else []
 
 
-def _apart_words(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
+def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> list[str]:
     """What the rows behind the runs are, metrics with equal words together."""
     said = []
     for row, of_no_difference in ((human.PEOPLE, False), (human.NO_DIFFERENCE, True)):
@@ -229,7 +229,7 @@ def _apart_words(study: Study, numbers: Numbers, choice: Choice) -> list[str]:
     return [words for words in said if words]
 
 
-def facts(study: Study, choice: Choice, shown: Board, beyond: bool) -> list[str]:
+def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -> list[str]:
     """The line below the board: how many, what its bars are, and the marks that occur."""
     said = [f"n = {count(len(study.items), item_noun(study))}"]
     if shown.baseline is not None:

@@ -15,20 +15,20 @@ from metrics.base import Metric
 from metrics.engine.result import Result
 
 
-def oddities(study: Study, run: str) -> tuple[str, ...]:
+def hazards_of(study: Study, run: str) -> tuple[str, ...]:
     """Return the degenerate habits of a run, in clauses: "gives one caption to all 500 images"."""
-    return tuple(what.format(one=item_noun(study)) for what in habits(study).get(run, ()))
+    return tuple(what.format(one=item_noun(study)) for what in hazards_of(study).get(run, ()))
 
 
-def beware(study: Study, run: str) -> str:
+def warning(study: Study, run: str) -> str:
     """Return the warning after a verdict that ranks a degenerate run first; "" for any other."""
-    found = oddities(study, run)
+    found = hazards_of(study, run)
     return f" Look at its captions before you believe this: it {', and '.join(found)}." if found else ""
 
 
-def odd_runs(study: Study, runs: Sequence[Run]) -> list[str]:
+def hazard_note(study: Study, runs: Sequence[Run]) -> list[str]:
     """Return the meaning of the marks of runs, for footers."""
-    found = [f"{run.name} {' and '.join(told)}" for run in runs if (told := oddities(study, run.name))]
+    found = [f"{run.name} {' and '.join(clauses)}" for run in runs if (told := hazards_of(study, run.name))]
     return [f"Marked “check”: {'; '.join(found)}."] if found else []
 
 

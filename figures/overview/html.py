@@ -14,7 +14,7 @@ from figures.style.escaping import esc
 from figures.style.numbers import count, num
 from figures.style.palette import Mode, model_styles, tone
 from metrics.analysis.overview import Overview
-from metrics.analysis.overview_image import CaptionSet, RunShares, Said, Steps
+from metrics.analysis.overview_image import CaptionSet, CountedCaption, RunShares, Steps
 
 SHOWN = 3
 """Captions of a set in sight; the rest are behind "7 more"."""
@@ -133,7 +133,7 @@ def _light(colour: str) -> float:
     return (0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]) ** (1 / 3)
 
 
-def _caption(said: Said, total: int) -> str:
+def _caption(said: CountedCaption, total: int) -> str:
     times = ""
     if said.times > 1:
         many = f"all {total:,} times" if said.times == total else f"{said.times:,} times"

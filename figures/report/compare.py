@@ -8,7 +8,7 @@ from figures.frontier.ranks import agreement_figure, order_figure
 from figures.leaderboard import standings
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
-from figures.leaderboard.standings import Choice
+from figures.leaderboard.standings import LeaderboardChoice
 from figures.paired import forest as paired_forest
 from figures.paired import words as paired_words
 from figures.report import html as report_html
@@ -32,7 +32,7 @@ def leaderboard(request: Request) -> Page:
     study, numbers = request.study, request.numbers
     if not study.runs or not request.metrics:
         return LeftOut("there are no runs" if not study.runs else "no numbers are finished")
-    choice = Choice(request.metrics, request.ranked, study.runs, None)
+    choice = LeaderboardChoice(request.metrics, request.ranked, study.runs, None)
     board = standings.board(study, numbers, choice)
     blocks = (
         style_html.verdict(leaderboard_words.verdict(study, numbers, choice)),

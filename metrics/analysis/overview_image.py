@@ -22,7 +22,7 @@ _TRIED = 30
 
 
 @dataclass(frozen=True)
-class Said:
+class CountedCaption:
     """A caption, how often it was said, and its `letter` in the triangle, "" without one."""
 
     text: str
@@ -35,7 +35,7 @@ class CaptionSet:
     """What people (`run` None) or a run said of an image: different captions in the order of the file, `total` said."""
 
     run: int | None
-    said: tuple[Said, ...]
+    said: tuple[CountedCaption, ...]
     total: int
 
 
@@ -136,6 +136,6 @@ def caption_sets(
     )
 
 
-def _said(texts: Sequence[str], letters: Mapping[str, str]) -> tuple[Said, ...]:
-    found = [Said(text, times, letters.get(text, "")) for text, times in Counter(texts).items()]
+def _said(texts: Sequence[str], letters: Mapping[str, str]) -> tuple[CountedCaption, ...]:
+    found = [CountedCaption(text, times, letters.get(text, "")) for text, times in Counter(texts).items()]
     return tuple(sorted(found, key=lambda said: said.letter or "Z"))

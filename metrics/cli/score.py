@@ -181,7 +181,7 @@ def given_idf(path: Path | None, tokenizer: str) -> DocumentFrequencies | None:
     if (why := _absent(path)) is not None:
         fail(f"{path}: {why}")
     try:
-        return document_frequencies.useful(document_frequencies.read(path, tokenizer), path.name)  # type: ignore[arg-type]
+        return document_frequencies.checked(document_frequencies.read(path, tokenizer), path.name)  # type: ignore[arg-type]
     except OSError as error:
         return fail(f"{path}: {error.strerror}")
     except DataError as error:

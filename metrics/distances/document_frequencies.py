@@ -54,7 +54,7 @@ def read(path: Path, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
 
 def of_file(given: FrequencyFile | None, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies | None:
     """Return the frequencies that came with a study; None without any. Raises DataError if they cannot be used."""
-    return None if given is None else useful(parse(given.content, given.name, tokenizer), given.name)
+    return None if given is None else checked(parse(given.content, given.name, tokenizer), given.name)
 
 
 def parse(raw: bytes, name: str, tokenizer: Tokenizer = "ptb") -> DocumentFrequencies:
@@ -80,14 +80,14 @@ def parse(raw: bytes, name: str, tokenizer: Tokenizer = "ptb") -> DocumentFreque
     return found
 
 
-def useful(found: DocumentFrequencies, name: str) -> DocumentFrequencies:
+def checked(found: DocumentFrequencies, name: str) -> DocumentFrequencies:
     """Return these frequencies. Raises DataError if all weights are zero or equal, which must be a mistake."""
     if (why := found.undefined or ("" if found.frequency.any() else "not one n-gram was counted")) != "":
         raise DataError(f"{name}: {why}. Count the references of more items: `{MAKE}`.")
     return found
 
 
-def is_file_of(raw: bytes, name: str) -> bool:
+def looks_like_frequencies(raw: bytes, name: str) -> bool:
     """Return whether these bytes are meant as document frequencies rather than captions, so that `parse` explains
     errors.
 

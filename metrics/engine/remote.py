@@ -18,7 +18,7 @@ from metrics.plugins import load_shipped
 from metrics.progress import Cancelled, Hooks
 
 T = TypeVar("T")
-KEPT = ("stats", "tests")
+RETURNED_KINDS = ("stats", "tests")
 """Kinds of cache entries that are sent back, so that interrupted work can resume."""
 Entries = dict[str, dict[str, NDArray[Any]]]
 
@@ -35,7 +35,7 @@ class Order:
     session: str | None = None
 
 
-class _Noted(Cache):
+class _RecordingCache(Cache):
     """A worker's cache that notes the entries of a task that shall go home."""
 
     def __init__(self, of: Cache) -> None:
@@ -56,7 +56,7 @@ class _Noted(Cache):
         self._note(key, arrays)
 
     def _note(self, key: str, arrays: Arrays) -> None:
-        if key.split("/")[0] in KEPT:
+        if key.split("/")[0] in RETURNED_KINDS:
             self.entries[key] = dict(arrays)
 
 
@@ -68,7 +68,7 @@ def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
     asked: Order = deserialize_bytes(order)
     if why := lacking(asked.task.metrics, asked.signatures):
         return "unfit", why, b""
-    cache = _Noted(_cache(asked.session))
+    cache = _RecordingCache(_cache(asked.session))
     task = replace(asked.task, facts=_facts(facts), cache=cache)
     try:
         scores: list[ChunkScore] = score_chunk(task, Hooks(should_stop=_unwanted()))

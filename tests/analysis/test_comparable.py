@@ -86,7 +86,7 @@ def test_runs_that_cannot_have_a_value_have_no_say(uneven: Study) -> None:
 
 
 def test_the_leaderboard_leaves_them_unranked_and_says_why(uneven: Study, numbers: Numbers) -> None:
-    choice = standings.Choice((JACCARD, BLEU), JACCARD, uneven.runs, None)
+    choice = standings.LeaderboardChoice((JACCARD, BLEU), JACCARD, uneven.runs, None)
     board = standings.board(uneven, numbers, choice)
     row = next(row for row in board.rows if row.name == "run 1")
     assert (row.rank_low, row.rank_high) == (None, None)
@@ -103,7 +103,7 @@ def test_the_leaderboard_leaves_them_unranked_and_says_why(uneven: Study, number
 
 
 def test_with_two_runs_there_is_no_verdict(uneven: Study, numbers: Numbers) -> None:
-    choice = standings.Choice((JACCARD,), JACCARD, uneven.runs[:2], None)
+    choice = standings.LeaderboardChoice((JACCARD,), JACCARD, uneven.runs[:2], None)
     said = "".join(map(str, leaderboard_words.verdict(uneven, numbers, choice)))
     assert "nothing to compare it with" in said
     assert "run 1 has 3 captions an item" in said

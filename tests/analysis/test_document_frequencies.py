@@ -132,7 +132,7 @@ def test_the_score_beside_a_triangle_rank_takes_the_same_frequencies() -> None:
 def test_frequencies_that_weigh_nothing_are_a_mistake(made: DocumentFrequencies) -> None:
     again = document_frequencies.parse(document_frequencies.to_npz(made, "ptb"), "x.npz")
     with pytest.raises(DataError, match=r"x.npz: (not one n-gram|CIDEr-D needs references of two items).*metrics idf"):
-        document_frequencies.useful(again, "x.npz")
+        document_frequencies.checked(again, "x.npz")
 
 
 def test_files_of_frequencies_are_told_from_files_of_captions() -> None:
@@ -151,14 +151,14 @@ def test_files_of_frequencies_are_told_from_files_of_captions() -> None:
         (b"c__", "x.p"),
         (as_json(study()), "x"),
     ]
-    assert all(document_frequencies.is_file_of(raw, name) for raw, name in meant)
+    assert all(document_frequencies.looks_like_frequencies(raw, name) for raw, name in meant)
     others = [
         (captions, "x.json"),
         (packed.getvalue(), "x.zip"),
         (b"", "x.json"),
         (b'{"a": "documents" "frequencies"', "x"),
     ]
-    assert not any(document_frequencies.is_file_of(raw, name) for raw, name in others)
+    assert not any(document_frequencies.looks_like_frequencies(raw, name) for raw, name in others)
 
 
 def test_only_what_uses_frequencies_changes() -> None:

@@ -76,7 +76,7 @@ def test_wrong_captions_are_told_where_distances_do_not_saturate(wrong: Study, n
 
 
 def test_the_leaderboard_says_that_it_is_too_little_to_tell(wrong: Study, numbers: Numbers) -> None:
-    choice = standings.Choice((BLEU, ROUGE), BLEU, wrong.runs, None)
+    choice = standings.LeaderboardChoice((BLEU, ROUGE), BLEU, wrong.runs, None)
     board = standings.board(wrong, numbers, choice)
     verdict = "".join(map(str, leaderboard_words.verdict(wrong, numbers, choice)))
     assert "oo little data to judge both runs" in verdict

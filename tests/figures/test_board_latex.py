@@ -12,7 +12,7 @@ from figures.leaderboard import standings
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex, differing
-from figures.leaderboard.standings import Choice
+from figures.leaderboard.standings import LeaderboardChoice
 from metrics.analysis import compare
 from metrics.analysis.human import human_requirements
 from metrics.analysis.numbers import Numbers, of_results
@@ -40,8 +40,8 @@ def numbers(study: Study) -> Numbers:
     return Numbers(scoring.score(study, list(CHOSEN)))
 
 
-def chosen(study: Study, baseline: str | None = None) -> Choice:
-    return Choice(CHOSEN, CHOSEN[0], study.runs, baseline)
+def chosen(study: Study, baseline: str | None = None) -> LeaderboardChoice:
+    return LeaderboardChoice(CHOSEN, CHOSEN[0], study.runs, baseline)
 
 
 def cells(text: str) -> dict[str, list[str]]:
@@ -79,7 +79,7 @@ def test_the_best_is_what_runs_are_set_against_without_a_baseline(study: Study, 
     found = differing(study, numbers, chosen(study), board)
     assert found is not None
     assert found.against == board.rows[0].name
-    one = Choice(CHOSEN, CHOSEN[0], study.runs[:1], None)
+    one = LeaderboardChoice(CHOSEN, CHOSEN[0], study.runs[:1], None)
     assert differing(study, numbers, one, standings.board(study, numbers, one)) is None
 
 
@@ -131,7 +131,7 @@ def test_names_are_data(study: Study, numbers: Numbers) -> None:
         (name if run == study.runs[0].name else run, metric): result
         for (run, metric), result in numbers.results.items()
     }
-    choice = Choice(CHOSEN, CHOSEN[0], runs, name)
+    choice = LeaderboardChoice(CHOSEN, CHOSEN[0], runs, name)
     text = board_latex(renamed, Numbers(results), choice, standings.board(renamed, Numbers(results), choice))
     assert "\\input" not in text
     assert "\\caption{50 \\% \ufffd: 8 items." in text
@@ -145,7 +145,7 @@ def test_people_and_no_difference_are_two_rows_and_only_people_have_an_interval(
     metrics = tuple(METRICS[name] for name in ("trm_bow", "cider_d"))
     agreement, *_ = human_requirements(study, metrics)
     found = scoring.score(study, [*metrics, *agreement], Options(p_values=True, draws=99))
-    numbers, choice = of_results(found, {}), Choice(metrics, metrics[0], study.runs, None)
+    numbers, choice = of_results(found, {}), LeaderboardChoice(metrics, metrics[0], study.runs, None)
     shown = standings.board(study, numbers, choice)
     assert [row.name for row in shown.apart] == ["People", "No difference"]
     twin = shown.frame().set_index("Run")
@@ -178,7 +178,7 @@ def test_a_baseline_that_the_data_chose_is_judged_with_all_pairs() -> None:
     study = random_study(items=24, runs=runs)
     for results in studies([pool("rouge_l")] * runs, 24, repeats, seed=4):
         numbers = Fresh({(run.name, metric.name): result for run, result in zip(study.runs, results)})
-        choice = Choice((metric,), metric, study.runs, None)
+        choice = LeaderboardChoice((metric,), metric, study.runs, None)
         shown = standings.board(study, numbers, choice)
         found = differing(study, numbers, choice, shown)
         assert found is not None

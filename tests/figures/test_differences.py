@@ -9,7 +9,7 @@ import pytest
 from data.study import Study
 from figures.export.latex import DAGGER, escape
 from figures.leaderboard import differences, standings
-from figures.leaderboard.standings import Choice
+from figures.leaderboard.standings import LeaderboardChoice
 from figures.style.numbers import p_text
 from metrics.analysis.numbers import Numbers
 from metrics.engine import scoring
@@ -31,8 +31,8 @@ def numbers(study: Study) -> Numbers:
     return Numbers(scoring.score(study, list(CHOSEN)))
 
 
-def choice(study: Study, baseline: str | None = "run 1") -> Choice:
-    return Choice(CHOSEN, CHOSEN[0], study.runs, baseline)
+def choice(study: Study, baseline: str | None = "run 1") -> LeaderboardChoice:
+    return LeaderboardChoice(CHOSEN, CHOSEN[0], study.runs, baseline)
 
 
 def test_the_table_has_what_the_board_shows_and_its_tests(study: Study, numbers: Numbers) -> None:
@@ -75,7 +75,7 @@ def test_latex_is_a_table_a_metric_with_all_of_it(study: Study, numbers: Numbers
     results = {
         (name if run == study.runs[0].name else run, of): result for (run, of), result in numbers.results.items()
     }
-    own = Choice(CHOSEN, CHOSEN[0], runs, name)
+    own = LeaderboardChoice(CHOSEN, CHOSEN[0], runs, name)
     shown = standings.board(renamed, Numbers(results), own)
     text = differences.latex(renamed, Numbers(results), own, shown)
     parts = text.split("% Needs")[1:]
@@ -102,7 +102,7 @@ def test_a_line_is_of_one_run_and_its_dagger_of_the_corrected_p() -> None:
     }
     study = replace(study, runs=(*study.runs, replace(study.runs[0], name="worse", candidates=worse)))
     numbers = Numbers(scoring.score(study, [CHOSEN[0]]))
-    own = Choice(CHOSEN[:1], CHOSEN[0], study.runs, "run 1")
+    own = LeaderboardChoice(CHOSEN[:1], CHOSEN[0], study.runs, "run 1")
     shown = standings.board(study, numbers, own)
     rows = differences.table(study, numbers, own, shown).set_index("Run")
     lines = differences.latex(study, numbers, own, shown).splitlines()
@@ -123,7 +123,7 @@ def test_what_there_is_none_of_is_said() -> None:
     study = random_study(items=4, references=4, candidates=4, runs=2)
     metrics = (METRICS["rouge_l"], METRICS["vocabulary"])
     few = Numbers(scoring.score(study, list(metrics)))
-    own = Choice(metrics, metrics[0], study.runs, "run 1")
+    own = LeaderboardChoice(metrics, metrics[0], study.runs, "run 1")
     shown = standings.board(study, few, own)
     whole_run = "one value belongs to the whole run: there are no items to pair"
     too_few = "4 items are too few for a bootstrap interval"
@@ -138,7 +138,7 @@ def test_what_there_is_none_of_is_said() -> None:
 
 
 def test_a_run_alone_has_a_table_without_rows(study: Study, numbers: Numbers) -> None:
-    own = Choice(CHOSEN, CHOSEN[0], study.runs[1:2], "run 1")
+    own = LeaderboardChoice(CHOSEN, CHOSEN[0], study.runs[1:2], "run 1")
     found = differences.table(study, numbers, own, standings.board(study, numbers, own))
     assert (len(found), tuple(found.columns)) == (0, differences.COLUMNS)
 

@@ -11,7 +11,7 @@ from figures.leaderboard import standings
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.latex import board_latex
-from figures.notes.hazards import beware
+from figures.notes.hazards import warning
 from metrics.analysis.numbers import Numbers
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
@@ -33,7 +33,7 @@ def study() -> Study:
 
 def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
     numbers = Numbers(scoring.score(study, [BLEU], Options(resamples=50), Cache(None)))
-    choice = standings.Choice((BLEU,), BLEU, study.runs, None)
+    choice = standings.LeaderboardChoice((BLEU,), BLEU, study.runs, None)
     board = standings.board(study, numbers, choice)
     assert {row.name: row.odd for row in board.rows} == {"run 0": "", "run 1": SAID, "run 2": ""}
     assert f'<small class="odd" title="{SAID}">check</small>' in board_html(board, "light")
@@ -44,12 +44,12 @@ def test_a_constant_run_is_marked_wherever_it_is_ranked(study: Study) -> None:
 def test_the_verdict_warns_of_the_run_that_it_names(study: Study) -> None:
     numbers = Numbers(scoring.score(study, [BLEU], Options(resamples=50), Cache(None)))
     for runs in (study.runs, study.runs[1:2], study.runs[:1]):
-        choice = standings.Choice((BLEU,), BLEU, runs, None)
+        choice = standings.LeaderboardChoice((BLEU,), BLEU, runs, None)
         parts = [str(part) for part in leaderboard_words.verdict(study, numbers, choice)]
         assert (f"Look at its captions before you believe this: it {SAID}." in "".join(parts)) == (parts[0] == "run 1")
 
 
 def test_the_words_call_items_what_they_are(study: Study) -> None:
     pictured = replace(study, items=tuple(replace(item, image="x.png") for item in study.items))
-    assert beware(pictured, "run 1").endswith("it gives one caption to all 8 images.")
-    assert beware(pictured, "run 0") == ""
+    assert warning(pictured, "run 1").endswith("it gives one caption to all 8 images.")
+    assert warning(pictured, "run 0") == ""

@@ -17,7 +17,7 @@ from metrics.analysis.claims import AgainstPeople
 from metrics.analysis.compare import Ranks
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import Order, Overview
-from metrics.analysis.overview_image import CaptionSet, RunShares, Said, Steps, Triangle
+from metrics.analysis.overview_image import CaptionSet, CountedCaption, RunShares, Steps, Triangle
 from metrics.base import Metric
 from metrics.registry import METRICS, TRMS
 
@@ -186,7 +186,7 @@ def test_names_fit_beside_the_chart() -> None:
 
 def test_hostile_texts_stay_text() -> None:
     hostile = study(1, [HOSTILE])
-    sets = CaptionSet(0, (Said(HOSTILE, 2, "C"), Said(" ")), 3)
+    sets = CaptionSet(0, (CountedCaption(HOSTILE, 2, "C"), CountedCaption(" ")), 3)
     drawn = Triangle((HOSTILE, "b"), HOSTILE, 0.8, (0.7, 0.6), 2)
     shares = RunShares(0, np.full((2, 3), 1 / 3), 0.0, 9, True)
     steps = Steps(TRM, 0, drawn, (shares,))

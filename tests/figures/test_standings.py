@@ -46,15 +46,15 @@ def result(p: float, item_p: list[float], untested: dict[int, str] | None = None
     )
 
 
-def said(results: list[Result], harmonic: bool = False) -> tuple[str, str, Study, standings.Choice, Numbers]:
+def said(results: list[Result], harmonic: bool = False) -> tuple[str, str, Study, standings.LeaderboardChoice, Numbers]:
     study = random_study(items=6, runs=len(results))
     numbers = Numbers({(run.name, TRM.name): found for run, found in zip(study.runs, results)})
-    choice = standings.Choice((TRM,), TRM, study.runs, None, harmonic)
+    choice = standings.LeaderboardChoice((TRM,), TRM, study.runs, None, harmonic)
     verdict = "".join(map(str, leaderboard_words.verdict(study, numbers, choice)))
     return verdict, foot(study, numbers, choice), study, choice, numbers
 
 
-def foot(study: Study, numbers: Numbers, choice: standings.Choice) -> str:
+def foot(study: Study, numbers: Numbers, choice: standings.LeaderboardChoice) -> str:
     return leaderboard_words.footer(study, numbers, choice, standings.board(study, numbers, choice))
 
 
@@ -130,7 +130,7 @@ def speaking(metric: Metric, results: list[Result | None], baseline: str | None 
     """Verdict, footer and table of a study of eight items with these results."""
     study = random_study(items=8, runs=len(results))
     found = {(run.name, metric.name): result for run, result in zip(study.runs, results) if result is not None}
-    numbers, choice = Numbers(found), standings.Choice((metric,), metric, study.runs, baseline)
+    numbers, choice = Numbers(found), standings.LeaderboardChoice((metric,), metric, study.runs, baseline)
     board = standings.board(study, numbers, choice)
     verdict = "".join(map(str, leaderboard_words.verdict(study, numbers, choice)))
     html = board_html(board, "light", "difference" if baseline else "values")
@@ -195,7 +195,7 @@ def test_a_sum_over_few_items_counts_them_though_items_have_no_values() -> None:
     study = random_study(items=5, references=3, candidates=3, runs=2)
     metric = METRICS["corpus_self_bleu_2"]
     numbers = Numbers(scoring.score(study, [metric], Options(), Cache(None)))
-    choice = standings.Choice((metric,), None, study.runs, study.runs[0].name)
+    choice = standings.LeaderboardChoice((metric,), None, study.runs, study.runs[0].name)
     cells = [row.cell(metric.name) for row in standings.board(study, numbers, choice).rows]
     assert {cell.no_interval for cell in cells if cell.delta} >= {"5 items are too few"}
     assert not any("0 items" in cell.no_interval for cell in cells)

@@ -14,7 +14,7 @@ from data.study import Study
 from figures.leaderboard import differences, standings
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
-from figures.leaderboard.standings import Choice
+from figures.leaderboard.standings import LeaderboardChoice
 from figures.style.html import WORDS
 from metrics.analysis import compare, feasibility
 from metrics.analysis.numbers import Numbers
@@ -113,7 +113,7 @@ def test_a_difference_is_filled_by_the_corrected_p_and_not_by_its_interval(study
     at = page("leaderboard", study, show="Difference", base="run 1", rank="cider_d", **CHOSEN)
     metrics = tuple(METRICS[name] for name in NAMES)
     numbers = Numbers(score(study, NAMES), {}, {})
-    choice = Choice(metrics, METRICS["cider_d"], study.runs, "run 1")
+    choice = LeaderboardChoice(metrics, METRICS["cider_d"], study.runs, "run 1")
     board = standings.board(study, numbers, choice)
     found = differences.families(study, numbers, choice, board, "run 1")
     sure = {(key, c.first) for key, of in found.items() for c, firm in zip(of.comparisons, of.firm()) if firm}
@@ -249,7 +249,7 @@ def test_the_verdict_counts_who_cannot_be_told_apart(tied):
 @pytest.mark.parametrize("name", ["trm_bow", "cider_d"])
 def test_the_best_of_either_direction_has_the_first_rank(study, name):
     results, metric = score(study, [name]), METRICS[name]
-    board = standings.board(study, Numbers(results, {}, {}), Choice((metric,), metric, study.runs, None))
+    board = standings.board(study, Numbers(results, {}, {}), LeaderboardChoice((metric,), metric, study.runs, None))
     assert board.rows[0].cell(name).value == board.best(board.columns[0])
     assert board.rows[0].rank_low == 1
     assert board.rows[-1].rank_high == len(study.runs)
@@ -260,7 +260,7 @@ def test_undefined_numbers_are_dashes_with_their_reason(study):
     study = replace(study, runs=(lone, *study.runs[1:]))
     results = score(study, ["trm_bow", "rouge_l"])
     metrics = (METRICS["trm_bow"], METRICS["rouge_l"])
-    board = standings.board(study, Numbers(results, {}, {}), Choice(metrics, metrics[0], study.runs, None))
+    board = standings.board(study, Numbers(results, {}, {}), LeaderboardChoice(metrics, metrics[0], study.runs, None))
     assert board.rows[-1].name == "run 0"
     assert board.rows[-1].rank_low is None
     assert "needs 2 candidates, has 1" in board_html(board, "light")

@@ -31,9 +31,9 @@ from ui.session.connection import connected
 
 OPTIONS = Options(p_values=True)
 VALUES = Options(p_values=False)  # computed first: the permutation tests take many times as long as the values
-REMEMBERED = 1 << 30
+MEMORY_BYTES = 1 << 30
 """Most bytes of results, and of arrays, that stay in memory."""
-BROUGHT = 256 << 20
+BUNDLE_BYTES = 256 << 20
 """Most bytes read from all bundles that stay in memory; the bundles themselves are kept with their studies."""
 
 
@@ -206,10 +206,10 @@ class Jobs(Queue):
     ) -> None:
         super().__init__(limits, alive, grace)
         self.cache = cache
-        self._results: LruCache[str, Result] = LruCache(REMEMBERED, size_of)
-        self._arrays: LruCache[str, Arrays] = LruCache(REMEMBERED, size_of)
+        self._results: LruCache[str, Result] = LruCache(MEMORY_BYTES, size_of)
+        self._arrays: LruCache[str, Arrays] = LruCache(MEMORY_BYTES, size_of)
         self._bundles: dict[str, BundleNumbers] = {}
-        self._read: LruCache[str, Result | Arrays] = LruCache(BROUGHT, size_of)
+        self._read: LruCache[str, Result | Arrays] = LruCache(BUNDLE_BYTES, size_of)
 
     def bring(self, owner: str, numbers: Mapping[str, bytes]) -> None:
         """Let one session read the numbers of its open study bundle; other sessions never see them."""

@@ -109,7 +109,7 @@ def _give(new: FrequencyFile | None) -> None:
 
 def read(files: Files) -> FrequencyFile:
     """The frequencies in a file of them, else those of the references in files of captions. Raises DataError."""
-    made = [document_frequencies.is_file_of(content, name) for name, content in files]
+    made = [document_frequencies.looks_like_frequencies(content, name) for name, content in files]
     if any(made) and len(files) > 1:
         raise DataError("Give one file of frequencies, or the files of one study without it.")
     (name, content), *_ = files
@@ -133,4 +133,4 @@ def _study(files: Files) -> Study:
 
 
 def _file(name: str, found: DocumentFrequencies) -> FrequencyFile:
-    return FrequencyFile(name, document_frequencies.to_npz(document_frequencies.useful(found, name), "ptb"))
+    return FrequencyFile(name, document_frequencies.to_npz(document_frequencies.checked(found, name), "ptb"))

@@ -15,7 +15,7 @@ from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.board import Board
 from figures.leaderboard.html import View, beyond_scale, board_html
 from figures.leaderboard.latex import board_latex
-from figures.leaderboard.standings import Choice
+from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes.hazards import sizes_differ
 from figures.paired import words as paired_words
 from figures.style.escaping import file_stem
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from metrics.engine.table import Level
 
 
-def show_values(study: Study, numbers: Numbers, choice: Choice) -> None:
+def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
     """The runs against people."""
     board = standings.board(study, numbers, choice)
     shown, more = leaderboard_verdict.verdict(study, numbers, choice)
@@ -42,7 +42,7 @@ def show_values(study: Study, numbers: Numbers, choice: Choice) -> None:
     _board(study, numbers, choice, board, "values", f"{count(len(board.rows), 'run')} against people")
 
 
-def show_differences(study: Study, numbers: Numbers, choice: Choice) -> None:
+def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
     """The runs against the baseline, by tests that are corrected over the runs of a metric."""
     board = standings.board(study, numbers, choice)
     if len(board.rows) < 2:
@@ -59,7 +59,7 @@ def show_differences(study: Study, numbers: Numbers, choice: Choice) -> None:
     _board(study, numbers, choice, differences.tested(board, found), "difference", title)
 
 
-def _board(study: Study, numbers: Numbers, choice: Choice, board: Board, view: View, title: str) -> None:
+def _board(study: Study, numbers: Numbers, choice: LeaderboardChoice, board: Board, view: View, title: str) -> None:
     more = [column.label for column in board.columns if not column.judged]
     varied = f"; for {names_in_a_row(more)}, more varied" if more else ""
     first, *rules = sentences(leaderboard_words.footer(study, numbers, choice, board))
@@ -77,7 +77,7 @@ def _board(study: Study, numbers: Numbers, choice: Choice, board: Board, view: V
     )
 
 
-def _twin(study: Study, numbers: Numbers, choice: Choice, shown: Board) -> figure.Twin:
+def _twin(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> figure.Twin:
     """The same numbers as a sortable table with its downloads."""
     frame = shown.frame()
     return figure.Twin(
@@ -101,7 +101,7 @@ def _digits(shown: Board) -> dict[str, int]:
     }
 
 
-def mend(study: Study, choice: Choice) -> None:
+def mend(study: Study, choice: LeaderboardChoice) -> None:
     """The way to equal numbers of captions, where runs are left out for theirs."""
     if sizes_differ(study, choice.metrics, choice.runs):
         image_picker.page_link("workspace", "Draw equally many captions: the checks on the Workspace offer it", "equal")
@@ -113,7 +113,7 @@ LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
 )
 
 
-def downloads(study: Study, numbers: Numbers, choice: Choice, shown: Board, view: View) -> None:
+def downloads(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, view: View) -> None:
     """Further files: the differences with their tests, and SCORES, the long table that the command line writes too."""
     if view == "difference":
         st.caption(f"Differences from {plain(str(shown.baseline))}: intervals, p, p after Holm")

@@ -38,7 +38,7 @@ EVERY = 99
 
 
 @dataclass(frozen=True)
-class Choice:
+class PairedChoice:
     """What the controls say: two runs A and B, or "all" pairs of `runs`, the metrics, the main one, a second."""
 
     mode: str
@@ -63,7 +63,7 @@ def tabs() -> str:
     return mode
 
 
-def choose(study: Study, mode: str) -> tuple[Choice, Numbers, ScoreView]:
+def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
     """The row of controls, and the numbers of the chosen metrics."""
     with image_picker.row():
         if mode == "all":
@@ -84,7 +84,7 @@ def choose(study: Study, mode: str) -> tuple[Choice, Numbers, ScoreView]:
                 paired_defaults.others(metrics, main),
                 paired_defaults.most_opposed(study, numbers, metrics, main, a, b),
             )
-    return Choice(mode, metrics, main, a, b, study.runs, other), numbers, view
+    return PairedChoice(mode, metrics, main, a, b, study.runs, other), numbers, view
 
 
 def _two_runs(
@@ -105,7 +105,7 @@ def _two_runs(
     return first, second
 
 
-def _choose_all(study: Study) -> tuple[Choice, Numbers, ScoreView]:
+def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
     """All pairs: the metric and the runs."""
     place = st.container(width="content")
     with st.container(width="content"):
@@ -116,10 +116,10 @@ def _choose_all(study: Study) -> tuple[Choice, Numbers, ScoreView]:
         main = _which("Metric", "main", metrics, _main(study, numbers, metrics))
     with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
         runs = run_picker.runs(study)
-    return Choice("all", metrics, main, study.runs[0], study.runs[0], runs), numbers, view
+    return PairedChoice("all", metrics, main, study.runs[0], study.runs[0], runs), numbers, view
 
 
-def nothing(chosen: Choice) -> bool:
+def nothing(chosen: PairedChoice) -> bool:
     """True where there is nothing to compare, which is said with what to do."""
     if not chosen.metrics or chosen.main is None:
         look.empty("No metric to compare by", "Above, choose one with a value of each item: not of a whole run.")
@@ -139,7 +139,7 @@ def one_run(study: Study) -> bool:
     return True
 
 
-def show_two(study: Study, numbers: Numbers, chosen: Choice) -> None:
+def show_two(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
     """Two runs: verdict, metric by metric, and the images where it shows."""
     found = family(study, numbers, [(chosen.first, chosen.second, metric) for metric in chosen.metrics])
     by = {c.metric.name: c for c in found.comparisons}
@@ -150,7 +150,7 @@ def show_two(study: Study, numbers: Numbers, chosen: Choice) -> None:
     paired_items.show_items(study, chosen.first, chosen.second, main, other)
 
 
-def show_all(study: Study, numbers: Numbers, chosen: Choice) -> None:
+def show_all(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
     """Every run against every other by one metric."""
     assert chosen.main is not None
     found = paired_matrix.matrix(study, numbers, chosen.main, chosen.runs)

@@ -33,7 +33,7 @@ SHOWN = 5
 BEST = ""
 
 
-def looked(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
+def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
     """Return the run and the metric to look into: chosen by a click or a list, else the best point."""
     runs, able = _points(choice)
     if not runs or not able:
@@ -66,7 +66,7 @@ def _asked(name: str, options: Sequence[str], default: str) -> str:
     return found
 
 
-def behind(study: Study, numbers: Numbers, choice: SweepChoice, point: tuple[str, Metric]) -> None:
+def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: tuple[str, Metric]) -> None:
     """The images that differ most between the setting looked into and the next one."""
     run, metric = point
     path = next(path for path in choice.paths if len(path) > 1 and any(run in setting.runs for setting in path))

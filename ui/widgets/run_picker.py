@@ -8,7 +8,7 @@ import streamlit as st
 
 from data.study import Run, Study
 from figures.leaderboard.html import View
-from figures.leaderboard.standings import Choice
+from figures.leaderboard.standings import LeaderboardChoice
 from figures.style.run_names import short_names
 from metrics.analysis.feasibility import defaults, ranking_metric
 from metrics.base import Metric
@@ -32,7 +32,7 @@ def no_runs() -> None:
         image_picker.workspace_link()
 
 
-def leaderboard(study: Study) -> tuple[Choice, View]:
+def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
     """Show the controls; return their choices, and whether to show values or differences."""
     with image_picker.row():
         place, ranking = st.container(width="content"), st.container(width="content")
@@ -47,7 +47,7 @@ def leaderboard(study: Study) -> tuple[Choice, View]:
     shown = {run.name for run in chosen}
     if baseline is not None and baseline not in shown:
         baseline = chosen[0].name if chosen else None
-    return Choice(metrics, ranked, chosen, baseline, harmonic), "difference" if baseline else "values"
+    return LeaderboardChoice(metrics, ranked, chosen, baseline, harmonic), "difference" if baseline else "values"
 
 
 def _view(study: Study) -> str | None:

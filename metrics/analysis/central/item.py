@@ -17,7 +17,7 @@ from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.text.content_words import english_share, lost_words
 from metrics.text.tokens import tokenize
 
-NOBODY = Run("", "", Settings(), {})
+EMPTY_RUN = Run("", "", Settings(), {})
 """A run without captions: its pooled texts are the references."""
 
 
@@ -98,7 +98,7 @@ def centre_view(study: Study, runs: Sequence[str], position: int, space: Distanc
 def _references(study: Study, position: int, space: Distance, cache: Cache) -> Side:
     """The references by themselves: for a study without runs, or for an item too large with its candidates."""
     item = study.items[position]
-    alone = Chunk.of((item,), NOBODY, cache, whole=Whole.of(study, NOBODY))
+    alone = Chunk.of((item,), EMPTY_RUN, cache, whole=Whole.of(study, EMPTY_RUN))
     matrix = space.all_distances(space.prepare(study), alone)[0]
     if isinstance(matrix, str):
         return _without(item.references, matrix)

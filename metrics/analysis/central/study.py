@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from data.study import Item, Run, Study
-from metrics.analysis.central.item import NOBODY
+from metrics.analysis.central.item import EMPTY_RUN
 from metrics.analysis.central.medoid import centrality, to_centre
 from metrics.arrays import Floats, Labels
 from metrics.bootstrap import LEAST, RESAMPLES, Interval, bootstrap_totals, interval
@@ -117,7 +117,7 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
     hooks.progress("splitting references into words")
     tokens = tokenize([text for item in study.items for text in item.references])
     context = space.prepare(study)
-    runs = study.runs or (NOBODY,)
+    runs = study.runs or (EMPTY_RUN,)
     pieces = [(k, piece) for k, run in enumerate(runs) for piece in chunks(study.items, run, size)]
     shares = _shares([_texts(runs[k], piece, references=k == 0) for k, piece in pieces])
     near, own = np.full((len(runs), len(study.items)), np.nan), np.full((len(runs), len(study.items)), np.nan)
