@@ -17,7 +17,7 @@ from metrics.engine.result import Result
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
     """Return the degenerate habits of a run, in clauses: "gives one caption to all 500 images"."""
-    return tuple(what.format(one=item_noun(study)) for what in hazards_of(study).get(run, ()))
+    return tuple(what.format(one=item_noun(study)) for what in habits(study).get(run, ()))
 
 
 def warning(study: Study, run: str) -> str:
@@ -28,7 +28,7 @@ def warning(study: Study, run: str) -> str:
 
 def hazard_note(study: Study, runs: Sequence[Run]) -> list[str]:
     """Return the meaning of the marks of runs, for footers."""
-    found = [f"{run.name} {' and '.join(clauses)}" for run in runs if (told := hazards_of(study, run.name))]
+    found = [f"{run.name} {' and '.join(clauses)}" for run in runs if (clauses := hazards_of(study, run.name))]
     return [f"Marked “check”: {'; '.join(found)}."] if found else []
 
 
