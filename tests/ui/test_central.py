@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.study import Item, Run, Settings, Study
+from data.study import ImportedVectors, Item, Run, Settings, Study
 from figures.style.numbers import num
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import centre_view
 from metrics.distances.words import BowDistance, RougeLDistance
-from metrics.registry import DISTANCES
+from metrics.registry import DISTANCES, OWN, with_imported
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
 from tests.ui.test_triangles import NASTY
@@ -261,6 +261,26 @@ def test_distances_are_all_there():
         "bag of words",
     }
     assert DISTANCES["ROUGE-L"] == RougeLDistance()
+
+
+def with_vectors(study: Study, lacking: int = 0) -> Study:
+    """The study with embeddings from elsewhere, of all captions but so many."""
+    said = [caption for run in study.runs for captions in run.candidates.values() for caption in captions]
+    texts = sorted({*said, *(reference for item in study.items for reference in item.references)})
+    rows = np.random.default_rng(0).normal(size=(len(texts), 8)).astype(np.float32)
+    return replace(study, vectors=(ImportedVectors("clip", tuple(texts)[lacking:], rows[lacking:]),))
+
+
+@pytest.mark.parametrize("lacking", [0, 1])
+def test_embeddings_from_elsewhere_are_a_distance_here(lacking: int):
+    study = with_vectors(random_study(items=4, references=4, seed=3), lacking)
+    space = next(trm.space for label, trm in with_imported(OWN, study).trms.items() if label not in DISTANCES)
+    at = page("central", study, distance=space.label)
+    assert not at.exception
+    assert f"central_clip|v1|{space.parameters}" in markup(at) or "has no vector for 1" in markup(at)
+    at = across(study, space)
+    assert not at.exception
+    assert f"central_clip|v1|{space.parameters}" in markup(at)
 
 
 def until(done: Callable[[], bool], seconds: float = 30) -> None:

@@ -59,7 +59,8 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
     here = image_picker.position(study, order, _first_image(study))
     if scope == "image":
         image_picker.picker(study, order, here)
-    spaces = DISTANCES | LOWER_ORDERS
+    own = {label: trm.space for label, trm in registry.trms().items() if label not in DISTANCES}
+    spaces = DISTANCES | LOWER_ORDERS | own
     label = address.select(
         "Distance",
         "distance",
