@@ -205,7 +205,7 @@ def test_diversity_aims_at_people_on_the_same_items(study: Study, tmp_path: Path
     changed = replace(study, runs=(copy, *study.runs[1:]))
     metric = METRICS["distinct_2"]
     cache = Cache(tmp_path)
-    _, references, diversity = sweeps.people.needed(changed, [metric])
+    _, diversity, references = sweeps.people.human_requirements(changed, [metric])
     assert references is not None
     numbers = analysis_numbers.of_results(
         scoring.score(changed, [metric], cache=cache), scoring.score(references, diversity, cache=cache)

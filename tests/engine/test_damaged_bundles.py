@@ -168,7 +168,7 @@ def test_numbers_that_cannot_be_are_left_out_with_a_finding(what: str, packed: t
     assert next(f for f in loaded.findings if f.code == "bundle_damaged").count >= len(METRICS) * 2 - 1
     given = Cache(None, given=loaded.numbers)
     for work in of_pages(loaded.study, given):
-        found = work.found(given)
+        found = work.stored(given)
         # An experiment of fewer items can be: of some there are no values.
         fewer = what == "shorter" and work.key.startswith("experiments/")
         assert found is None or fewer or what in ("-1", "5"), "numbers that pages would stumble over"

@@ -45,8 +45,10 @@ def page(
 
 
 def unfolded(at: AppTest) -> AppTest:
-    """The page with every long table open that is made only then."""
+    """The page with every long table and every way to save open that is made only then."""
     folds = [fold.key for fold in at.expander if fold.key]
+    saves = [block.proto.id for block in at.get("popover") if block.proto.popover.label == "Save"]
+    folds += [one.split("-", 2)[-1] for one in saves]
     for key in folds:
         at.session_state[key] = True
     return at.run()

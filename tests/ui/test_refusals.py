@@ -24,7 +24,7 @@ def zipped(name: str, content: bytes) -> bytes:
 
 
 def dropped(*given: tuple[str, bytes]) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/workspace.py").run()
     at.file_uploader(key="upload").set_value([(name, content, "application/zip") for name, content in given])
     return at.run()
 

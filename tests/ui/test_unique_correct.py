@@ -51,7 +51,7 @@ def headings(at: AppTest) -> list[str]:
 def arrived(at: AppTest, seconds: float = 60) -> AppTest:
     """The page once its job is done."""
     end = time.monotonic() + seconds
-    while ">Verdict<" not in markup(at):
+    while 'class="tl-verdict' not in markup(at):
         assert time.monotonic() < end
         time.sleep(0.2)
         at.run()
@@ -215,7 +215,7 @@ def test_a_running_job_shows_its_sets_and_is_cancelled_and_resumed(monkeypatch: 
     monkeypatch.setattr(experiment, "experiment", endless)
     at = page("unique_correct", study)
     assert not at.exception
-    assert ">Verdict<" not in markup(at)
+    assert 'class="tl-verdict' not in markup(at)
     assert headings(at) == ["Captions behind a cell"]
     assert "Held-out references" in markup(at)
     cancel = next(button for button in at.button if button.label == "Cancel")

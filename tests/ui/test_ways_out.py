@@ -36,7 +36,7 @@ PAGES: dict[str, dict[str, str | list[str]]] = {
     "unique_correct": {"distance": "bag of words"},
 }
 MARKED = {
-    "leaderboard": {"leaderboard_tex"},
+    "leaderboard": {"leaderboard_numbers_tex"},
     "sweeps": {"sweeps_rest_tex"},
     "frontier": {"frontier_table_tex", "frontier_ranks_tex"},
     "images": {"image_numbers_tex"},

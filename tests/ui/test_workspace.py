@@ -25,7 +25,7 @@ RUN = json.dumps({"1": ["A dog.", "A big dog."], "2": ["A cat.", ""]}).encode()
 
 
 def workspace_page() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/workspace.py").run()
 
 
 def dropped(*given: tuple[str, bytes]) -> AppTest:

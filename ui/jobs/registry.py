@@ -17,7 +17,7 @@ from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.parameters import LONGEST, plain_name, with_own
-from metrics.registry import METRICS, OWN, Registry, given_to, in_order, with_frequencies, with_imported
+from metrics.registry import DISTANCES, METRICS, OWN, Registry, given_to, in_order, with_frequencies, with_imported
 from metrics.text.cider import DocumentFrequencies
 from ui.session import address, state
 
@@ -70,6 +70,12 @@ def trms() -> Mapping[str, Trm]:
 def idf() -> DocumentFrequencies | None:
     """Return the document frequencies given to the open study."""
     return _registry().idf
+
+
+def distances() -> dict[str, Distance]:
+    """Return every distance by its label: ours and those of plug-ins, then those that came with the open study."""
+    own = {label: trm.space for label, trm in trms().items() if label not in DISTANCES}
+    return {label: distance(space) for label, space in (DISTANCES | own).items()}
 
 
 def distance(space: D) -> D:

@@ -19,7 +19,6 @@ from metrics.analysis.central.item import CentreView, Side, centre_view
 from metrics.distances.base import Distance
 from metrics.distances.words import BleuDistance, BowDistance
 from metrics.needs import unmet
-from metrics.registry import DISTANCES
 from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
@@ -59,8 +58,7 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
     here = image_picker.position(study, order, _first_image(study))
     if scope == "image":
         image_picker.picker(study, order, here)
-    own = {label: trm.space for label, trm in registry.trms().items() if label not in DISTANCES}
-    spaces = DISTANCES | LOWER_ORDERS | own
+    spaces = registry.distances() | LOWER_ORDERS
     label = address.select(
         "Distance",
         "distance",
@@ -69,7 +67,7 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
         width=150,
         help="Central is the caption with the least mean distance to the others.",
     )
-    space = registry.distance(spaces[label])
+    space = spaces[label]
     if scope == "image":
         return CentralChoice(scope, space, images.choose_runs(study)), here
     return CentralChoice(scope, space, (), *_gallery(study)), here

@@ -24,7 +24,7 @@ from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, Steps
 from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
-from metrics.registry import METRICS
+from metrics.registry import OWN
 from ui.frame import look
 from ui.frame.wording import duration
 from ui.jobs import progress, registry
@@ -269,7 +269,7 @@ def _of_demo() -> tuple[Study, Overview, int, Steps] | None:
     """The demo's image with its steps, from the numbers that it comes with; None where they are not there."""
     demo = state.demo().study
     assert demo is not None
-    metrics = METRICS["cider_d"], METRICS["trm_meteor"]
+    metrics = OWN.metrics["cider_d"], OWN.metrics["trm_meteor"]  # the demo comes with these numbers
     numbers = of_results(jobs().view(demo, metrics, state.session(), start=False).results, {})
     seen = facts.overview(demo, numbers, *metrics)
     if seen.waiting:
