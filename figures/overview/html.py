@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from data.study import Study
-from figures.overview.names import sentence_name
+from figures.overview.names import called
 from figures.style.escaping import esc
 from figures.style.numbers import count, num
 from figures.style.palette import Mode, model_styles, tone
@@ -98,7 +98,7 @@ def _bars(study: Study, of: RunShares, found: Steps, seen: Overview, mode: Mode)
         f'<div class="tl-ov-bl">{title}</div>{_bar([float(share) for share in of.shares[k]], colours, mode)}'
         for k, (title, colours) in enumerate(rows)
     )
-    name = f'<i class="tl-key dot {mark.symbol}"></i><b dir="auto">{esc(sentence_name(run.name))}</b>'
+    name = f'<i class="tl-key dot {mark.symbol}"></i><b dir="auto">{esc(called(study.runs, run))}</b>'
     head = f'<p class="tl-ov-bt">{name} <span>{esc(beside)}</span></p>'
     return f'<div style="{hue(study, of.run, mode)}">{head}{bars}</div>'
 

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 
 from data.study import Run
 from figures.style.escaping import whole
+from figures.style.run_names import short_names
 
 ROOM = 102
 """Width in px of a name beside the chart, at 12.5 px a letter."""
 LONGEST = 40
 """Characters of a name in a sentence."""
-_TEMPERATURE = re.compile(r"^(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
-_CUT_OFF = re.compile(r"^(top)_([pk])[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
-_JOINTS = " _@,;|/+&~=-:"
-_EMS = {c: em for chars, em in ((" .,:;'|!iljI·", 0.27), ("frt-()[]/", 0.39), ("mwMW@%…—", 0.87)) for c in chars}
+_EMS = {c: em for chars, em in ((" \u00a0.,:;'|!iljI·", 0.27), ("frt-()[]/", 0.39), ("mwMW@%…—", 0.87)) for c in chars}
 """Widths of letters in ems of the app's own font; the others by their kind."""
 
 
 def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
-    """A name for each run that fits into so many px: "Oracle · 1.0", "greedy"; a long one without its middle."""
-    labels = [_label(runs, run) for run in runs]
-    taken = Counter(labels)
-    labels = [label if taken[label] == 1 else run.name for label, run in zip(labels, runs)]
-    return [fitting(label, room) for label in labels]
+    """Return a name for each run that fits into so many px: "Oracle · 1.0"; a long one without its middle."""
+    short = short_names(runs)
+    return [fitting(short[run.name], room) for run in runs]
+
+
+def called(runs: Sequence[Run], run: Run) -> str:
+    """Return the name of a run in a sentence: its own, or its short one where that is too long."""
+    name = short_names(runs)[run.name] if len(run.name) > LONGEST else run.name
+    return sentence_name(name)
 
 
 def sentence_name(name: str, longest: int = LONGEST) -> str:
@@ -55,13 +55,3 @@ def width(text: str, size: float = 12.5) -> float:
         _EMS.get(c, 1.0 if ord(c) > 0x2E7F else 0.64 if c.isupper() else 0.6 if c.isdigit() else 0.56) for c in text
     )
     return ems * size
-
-
-def _label(runs: Sequence[Run], run: Run) -> str:
-    """Model and setting, or the name alone where it is the model's only run or does not begin with the model."""
-    name = " ".join(whole(run.name).split())
-    rest = name.removeprefix(run.model).lstrip(_JOINTS)
-    if rest in (name, "") or sum(other.model == run.model for other in runs) < 2:
-        return name
-    setting = _CUT_OFF.sub(r"\1-\2 ", _TEMPERATURE.sub("", rest))
-    return f"{run.model} · {setting}"

@@ -7,7 +7,7 @@ import math
 
 from data.study import Study
 from figures.overview.html import hue, quote
-from figures.overview.names import sentence_name
+from figures.overview.names import called
 from figures.style.escaping import esc
 from figures.style.numbers import num
 from figures.style.palette import Mode, ModelStyle, model_styles, tone
@@ -29,7 +29,7 @@ def steps_html(study: Study, found: Steps, mode: Mode) -> str:
     style = model_styles([r.model for r in study.runs])[run.model]
     cells = (
         ("Take two captions by people", 1, a + b),
-        (f"Add one by {sentence_name(run.name)}", 2, c),
+        (f"Add one by {called(study.runs, run)}", 2, c),
         ("Is the edge inside the pair the shortest?", 3, f'<p class="tl-ov-w">{_answer(drawn)}</p>'),
     )
     said = "".join(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_FLOOR, Context, Decimal
 
 from data.study import Study
-from figures.overview.names import sentence_name
+from figures.overview.names import called
 from figures.style.numbers import count, interval, num, p_bound, p_phrase, p_text
 from figures.style.wording import item_noun
 from metrics.analysis.feasibility import runs_with_sets
@@ -54,7 +54,7 @@ def deck(study: Study) -> tuple[str, str]:
 
 def name(seen: Overview, run: int) -> str:
     """A run in a sentence."""
-    return sentence_name(seen.study.runs[run].name)
+    return called(seen.study.runs, seen.study.runs[run])
 
 
 def unmeasured(study: Study) -> str:
@@ -86,14 +86,13 @@ def _first(seen: Overview) -> str:
         return f"{start}{_shared(quality)}."
     if first == other.first:
         return f"{start} and by {DISTANCE}{_shared(quality, other)}."
-    comma = "," if quality.tied else ""
-    return f"{start}{_shared(quality)}{comma} and {_place(seen, first)}."
+    return f"{start}{_shared(quality)}, but {_place(seen, first)}."
 
 
 def _shared(*orders: Order) -> str:
-    """ " or shares it with two": how many runs may be as good as the first."""
+    """Return " (statistically tied with two others)": how many runs may be as good as the first."""
     tied = {run for order in orders for run in order.tied}
-    return f", or shares it with {few(len(tied))}" if tied else ""
+    return f" (statistically tied with {few(len(tied))} other{'s' * (len(tied) > 1)})" if tied else ""
 
 
 def _place(seen: Overview, run: int) -> str:

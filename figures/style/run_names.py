@@ -3,24 +3,65 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 
 from data.study import Run
+from figures.style.escaping import whole
 
-_SETTING = re.compile(r"[ _-]+(?:T=(?P<t>[\d.]+)|top_(?P<kind>[pk])=(?P<top>[\d.]+)|(?P<decoder>greedy|beam|sample))")
+_TEMPERATURE = re.compile(r"^(?:temperature|temp|tau|t)[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
+_CUT_OFF = re.compile(r"^(top)_([pk])[\s=:_-]*(?=\d|\.\d)", re.IGNORECASE)
+_JOINTS = " _@,;|/+&~=-:"
+_PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _SPACE = "\u00a0"
+LONG = 20
+"""Characters of a model's name above which the parts that all models share are left out."""
 
 
 def short_names(runs: Sequence[Run]) -> dict[str, str]:
-    """The short name of each run by its name; one that is no model with a setting, or not the only one, stays."""
-    found = {run.name: _short(run) for run in runs}
-    said = [name.casefold() for name in found.values()]
-    return {name: short if said.count(short.casefold()) == 1 else name for name, short in found.items()}
+    """Return the short name of each run by its name: model and setting, without what all long model names share.
+
+    Two runs never get one name: where they would, they keep their own.
+    """
+    models = list(dict.fromkeys(run.model for run in runs))
+    without_shared = dict(zip(models, distinct_parts(models)))
+    found = {run.name: _short(run, without_shared[run.model]) for run in runs}
+    taken = Counter(name.casefold() for name in found.values())
+    return {name: short if taken[short.casefold()] == 1 else _one_line(name) for name, short in found.items()}
 
 
-def _short(run: Run) -> str:
-    match = _SETTING.fullmatch(run.name.removeprefix(run.model)) if run.name.startswith(run.model) else None
-    if match is None:
-        return run.name
-    kind = f"top-{match['kind']}{_SPACE}{match['top']}" if match["kind"] else match["t"] or match["decoder"]
-    return f"{run.model}{_SPACE}·{_SPACE}{kind}"
+def distinct_parts(names: Sequence[str]) -> list[str]:
+    """Return long names without the first and last parts that all of them share; short names as they are."""
+    if len(names) < 2 or max(map(len, names)) <= LONG:
+        return list(names)
+    parts = [_PARTS.findall(whole(name)) for name in names]
+    start = _shared(parts)
+    rest = [of[start:] for of in parts]
+    end = _shared([of[::-1] for of in rest])
+    kept = ["".join(of[: len(of) - end]).strip(_JOINTS) for of in rest]
+    if all(part.isdigit() for part in kept) and start >= 2:
+        kept = ["".join(of[start - 2 : len(of) - end]).strip(_JOINTS) for of in parts]
+    return kept if all(kept) else list(names)
+
+
+def _shared(names: Sequence[Sequence[str]]) -> int:
+    """Return how many first parts all names have in common."""
+    return sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, zip(*names)))
+
+
+def _short(run: Run, model: str) -> str:
+    """Return model and setting; the name alone where it is the model's, or does not begin with it."""
+    name = _one_line(run.name)
+    rest = name.removeprefix(run.model)
+    setting = rest.lstrip(_JOINTS)
+    if not setting:
+        return model
+    if rest in (name, setting):
+        return name
+    said = _CUT_OFF.sub(rf"\1-\2{_SPACE}", _TEMPERATURE.sub("", setting))
+    return f"{model}{_SPACE}·{_SPACE}{said}"
+
+
+def _one_line(name: str) -> str:
+    return " ".join(whole(name).split())

@@ -60,7 +60,7 @@ def said(found: Overview, remaining: str | None = "") -> str:
 def test_the_order_turns_around_and_one_run_is_like_people() -> None:
     found = seen([1, 2, 3], [3, 2, 1], [1e-4, 1e-4, 0.99], alike=(2,))
     assert said(found) == (
-        "Peaked is first of 3 runs by CIDEr-D and last by distance to people. "
+        "Peaked is first of 3 runs by CIDEr-D, but last by distance to people. "
         "Oracle cannot be told from people (p = 0.99)."
     )
     assert words.CHANGES[found.change] == "The order turns around"
@@ -86,12 +86,12 @@ def test_the_order_changes_below_the_first_and_p_is_never_guessed() -> None:
 def test_a_first_place_that_intervals_do_not_support_is_shared() -> None:
     found = seen([1, 2, 3], [3, 2, 1], tied=(1, 2))
     assert said(found) == (
-        "Peaked is first of 3 runs by CIDEr-D, or shares it with two, and last by distance to people."
+        "Peaked is first of 3 runs by CIDEr-D (statistically tied with two others), but last by distance to people."
     )
     spread = replace(found, other=order(TRM, [3, 2, 1], spans=[(2, 3), (1, 3), (1, 2)]))
-    assert said(spread).endswith("and among the last two by distance to people.")
+    assert said(spread).endswith("but among the last two by distance to people.")
     wide = replace(found, other=order(TRM, [2, 3, 1], spans=[(1, 3), (1, 3), (1, 3)]))
-    assert said(wide).endswith("and 2nd (1 to 3) by distance to people.")
+    assert said(wide).endswith("but 2nd (1 to 3) by distance to people.")
 
 
 def test_many_alike_are_counted_and_few_are_named() -> None:
@@ -176,8 +176,9 @@ def test_above_forty_runs_the_best_and_the_emphasised_stand_with_how_many_more()
 def test_names_fit_beside_the_chart() -> None:
     runs = [Run(f"Oracle T={t}", "Oracle", Settings(temperature=t), {}) for t in (0.3, 1.0)]
     runs += [Run("Oracle top_p=0.8", "Oracle", Settings(), {}), Run("alone", "other", Settings(), {})]
-    assert names.run_labels(runs) == ["Oracle · 0.3", "Oracle · 1.0", "Oracle · top-p 0.8", "alone"]
-    long = [Run(f"blip2-opt-2.7b-coco-finetuned_seed-{k:03d}", f"m{k}", Settings(), {}) for k in range(30)]
+    plain = [label.replace("\u00a0", " ") for label in names.run_labels(runs)]
+    assert plain == ["Oracle · 0.3", "Oracle · 1.0", "Oracle · top-p 0.8", "alone"]
+    long = [Run(f"{k:03d}-blip2-opt-2.7b-coco-finetuned-{k:03d}", f"m{k}", Settings(), {}) for k in range(30)]
     found = names.run_labels(long)
     assert len(set(found)) == 30
     assert all(names.width(label) <= names.ROOM and "…" in label for label in found)

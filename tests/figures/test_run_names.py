@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from data.study import Run, Settings
-from figures.style.run_names import short_names
+from figures.style.run_names import distinct_parts, short_names
 
 
 def named(*names: str, model: str = "Oracle") -> list[str]:
@@ -19,7 +19,7 @@ def named(*names: str, model: str = "Oracle") -> list[str]:
         ("Oracle top_p=0.8", "Oracle\u00a0·\u00a0top-p\u00a00.8"),
         ("Oracle greedy", "Oracle\u00a0·\u00a0greedy"),
         ("Oracle", "Oracle"),
-        ("Oracle T=hot", "Oracle T=hot"),
+        ("Oracle T=hot", "Oracle\u00a0·\u00a0T=hot"),
         ("another T=1.0", "another T=1.0"),
     ],
 )
@@ -29,3 +29,27 @@ def test_a_name_of_model_and_setting_is_shortened(name: str, short: str) -> None
 
 def test_two_runs_never_get_one_name() -> None:
     assert named("Oracle T=1.0", "Oracle_T=1.0") == ["Oracle T=1.0", "Oracle_T=1.0"]
+
+
+def test_long_names_are_called_by_what_differs_between_models() -> None:
+    head, tail = "vision-language-transformer-large", "finetuned-on-coco_karpathy"
+    models = [f"{head}-{size}-{tail}" for size in ("v1", "v2-wide")]
+    runs = [Run(f"{model}_t{t}", model, Settings(), {}) for model in models for t in (0.3, 1.0)]
+    assert list(short_names(runs).values()) == [
+        f"{model}\u00a0·\u00a0{t}" for model in ("v1", "v2-wide") for t in (0.3, 1.0)
+    ]
+    seeds = [f"blip2-opt-2.7b-coco-finetuned_seed-{k:03d}" for k in range(3)]
+    assert distinct_parts(seeds) == ["seed-000", "seed-001", "seed-002"]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Oracle", "Oracle-2"],
+        ["a-very-long-name-of-a-model-one"],
+        ["a-very-long-name-of-a-model", "a-very-long-name-of-a-model-two"],
+        ["the-first-of-two-long-names", "another-long-name-of-a-model"],
+    ],
+)
+def test_names_that_share_nothing_or_would_be_empty_stay(names: list[str]) -> None:
+    assert distinct_parts(names) == names

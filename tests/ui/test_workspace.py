@@ -147,7 +147,7 @@ def test_a_finding_is_read_whole_when_its_row_is_chosen():
     found = opened(at).findings
     assert 'class="tl-facts"' not in markup(at)
     for row, finding in enumerate(found):
-        at.session_state["checks"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+        at.session_state["checks"] = {"selection": {"rows": [], "columns": [], "cells": [(row, "Problem")]}}
         at.run()
         assert esc(finding.problem) in markup(at)
         assert f"<dt>Repair</dt><dd>{esc(finding.repair)}</dd>" in markup(at)

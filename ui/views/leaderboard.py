@@ -15,6 +15,7 @@ from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.board import Board
 from figures.leaderboard.html import View, beyond_scale, board_html
 from figures.leaderboard.latex import board_latex
+from figures.leaderboard.picture import board_picture
 from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes.hazards import sizes_differ
 from figures.paired import words as paired_words
@@ -68,6 +69,7 @@ def _board(study: Study, numbers: Numbers, choice: LeaderboardChoice, board: Boa
         "leaderboard",
         title,
         f"in every column, further right is better{varied}",
+        draw=partial(board_picture, board, view),
         body=lambda: look.block(board_html(board, look.mode(), view)),
         alt=title,
         twin=_twin(study, numbers, choice, board),

@@ -11,7 +11,7 @@ import streamlit as st
 from data.study import Study
 from figures.images import pictures
 from figures.overview import chart, html, triangles, words
-from figures.overview.names import sentence_name
+from figures.overview.names import called
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import count
@@ -198,7 +198,7 @@ def _named(study: Study, seen: Overview, found: CaptionSet) -> tuple[str, str]:
         return "People", html.said_by_people(found)
     orders_ = () if len(study.runs) == 1 else (seen.quality, seen.other)
     ranks = [words.place(order, found.run) for order in orders_ if not order.waiting]
-    return sentence_name(study.runs[found.run].name), ", ".join(ranks)
+    return called(study.runs, study.runs[found.run]), ", ".join(ranks)
 
 
 def steps_of(study: Study, seen: Overview, position: int) -> Steps | str:

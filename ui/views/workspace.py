@@ -30,7 +30,7 @@ from ui.jobs.jobs import jobs
 from ui.session import state
 from ui.views import report as views_report
 from ui.views import upload
-from ui.widgets import image_picker
+from ui.widgets import image_picker, show
 
 COLUMNS = {
     "model": st.column_config.TextColumn("Model", required=True, help="Runs of one model share a colour and a line."),
@@ -132,9 +132,9 @@ def checks(loaded: Loaded, editable: bool, key: str = "checks") -> None:
         key=key,
         column_config=wide,
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="single-cell",
     )
-    for row in event.selection.rows:
+    for row in show.chosen_rows(event):
         if row < len(table):
             look.facts((str(name), str(value)) for name, value in table.iloc[row].items() if value not in ("", "–"))
     if editable:

@@ -53,6 +53,8 @@ def figure(
 ) -> None:
     """A plotly figure (`draw`), or what `body` draws in its place, with its title and what is `better`.
 
+    With both, `draw` is the picture that Save offers.
+
     The icons save it, swap it in place for its `twin`, and say what its `metrics` are. `above` draws the controls
     that stand for its axes, `beside` a link at the end of its footer, `downloads` further files that Save offers.
     """

@@ -156,15 +156,20 @@ def listing(
 
     @errors.callback
     def chosen() -> None:
-        for row in st.session_state[key].selection.rows:
+        for row in chosen_rows(st.session_state[key]):
             take(row)
 
     shown = _formats(frame, 3, {})
     config = {**_number_columns(shown), **(columns or {})}
     st.dataframe(
         _unsigned(_printable(frame), shown), key=key, hide_index=True, row_height=32, column_config=config,
-        height=height, selection_mode="single-row", on_select=chosen,
+        height=height, selection_mode="single-cell", on_select=chosen,
     )  # fmt: skip
+
+
+def chosen_rows(event: Any) -> list[int]:
+    """Return the places of the rows in which a cell of a table is selected; no check boxes are needed for it."""
+    return [row for row, _ in event.selection.cells]
 
 
 def downloads(

@@ -1,0 +1,208 @@
+"""The leaderboard as a plotly figure for SVG and PNG: a strip for each metric, with the scale that the table has."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from figures.export.paper import Ground
+from figures.leaderboard.board import Board, Cell, Column, Row
+from figures.leaderboard.html import View
+from figures.leaderboard.scale import Scale, scale
+from figures.style.escaping import short
+from figures.style.numbers import MINUS, defined, num, p_text, signed
+from figures.style.palette import Mode, frame, grey, note, plain, tone
+
+_ROW, _HEAD, _AXIS, _LINE, _BAND = 17, 34, 24, 14, 10
+"""Pixels of a row, of the heads of columns, of an axis, of a line of text, and between two bands of columns."""
+_NAME, _P, _STRIP, _NUMBER, _GAP = 104, 52, 70, 40, 10
+"""Pixels of names, of p, of the narrowest strip, of a number, and between two columns."""
+_LABEL = 18
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """The surface, and what every part of the figure is drawn from."""
+
+    board: Board
+    view: View
+    mode: Mode
+    width: float
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """People and no difference above the runs, where values are shown."""
+        return self.board.rows if self.difference else (*self.board.apart, *self.board.rows)
+
+    @property
+    def difference(self) -> bool:
+        """Whether differences from the baseline are shown."""
+        return self.view == "difference"
+
+    @property
+    def wide(self) -> bool:
+        """Whether numbers and p stand beside the strips."""
+        return self.width > 2 * (_NAME + _P + _STRIP)
+
+    @property
+    def left(self) -> float:
+        """Pixels left of the first strip."""
+        return _NAME + (_P if self.wide and self.board.p_label else 0)
+
+    def bands(self, columns: Sequence[Column]) -> list[Sequence[Column]]:
+        """Return the columns that fit beside each other, one band below the other, as evenly filled as they come."""
+        each = _STRIP + _GAP + (_NUMBER if self.wide else 0)
+        most = max(1, int((self.width - self.left) // each))
+        count = -(-len(columns) // most)
+        size = -(-len(columns) // count)
+        return [columns[start : start + size] for start in range(0, len(columns), size)]
+
+
+def board_picture(board: Board, view: View, on: Ground) -> go.Figure:
+    """Return the table of `board_html` as a figure; open marks are what filled outlines are there.
+
+    A mark is open where a run cannot be told from people, or where a difference is not sure; the solid line is people
+    (or zero), the dashed one no difference. Columns that do not fit the width stand in a second band below.
+    """
+    sheet = _Sheet(board, view, on.mode, on.width or 1010)
+    columns = sorted(board.columns, key=lambda column: column.key != board.ranked)
+    bands = sheet.bands(columns)
+    each = _HEAD + _ROW * len(sheet.rows) + _AXIS
+    height = each * len(bands) + _BAND * (len(bands) - 1) + 2 * _LINE
+    figure = go.Figure()
+    for place, band in enumerate(bands):
+        top = 1 - place * (each + _BAND) / height
+        _band(figure, sheet, band, place, (top - (_HEAD + _ROW * len(sheet.rows)) / height, top - _HEAD / height))
+    figure.add_annotation(
+        note(0, 0, _key(sheet, on.width or 1010), xref="paper", yref="paper", yanchor="bottom", font={"size": 11})
+    )
+    return frame(figure, on.mode, round(height), margin={"l": 0, "r": 8, "t": 0, "b": 0})
+
+
+def _key(sheet: _Sheet, width: float) -> str:
+    if sheet.difference:
+        said = "Bars: 95 % interval of the difference. Open: not sure (Holm p > 0.05)."
+    else:
+        said = "Bars: 95 % interval. Open: cannot be told from people. Lines: people; dashed, no difference."
+    return "<br>".join(textwrap.wrap(said, int(width / 6)))
+
+
+def _band(figure: go.Figure, sheet: _Sheet, columns: Sequence[Column], place: int, domain: tuple[float, float]) -> None:
+    """Names, p and the strips of some columns."""
+    y = f"y{place + 1}" if place else "y"
+    figure.layout[f"yaxis{place + 1}" if place else "yaxis"] = {
+        "domain": domain, "range": [len(sheet.rows) - 0.5, -0.5], "visible": False, "fixedrange": True,
+    }  # fmt: skip
+    for at, row in enumerate(sheet.rows):
+        _names(figure, sheet, row, at, y, tested=not place)
+    if sheet.left > _NAME and not place:
+        x = sheet.left / (sheet.width - 8)
+        figure.add_annotation(note(x, domain[1] + 0.002, "<b>p</b>", xanchor="right", **_head(sheet)))
+    number = _NUMBER if sheet.wide else 0
+    across = (sheet.width - 8 - sheet.left) / len(columns)
+    for k, column in enumerate(columns):
+        start = sheet.left + k * across + number + _GAP
+        ends = (start / (sheet.width - 8), (sheet.left + (k + 1) * across) / (sheet.width - 8))
+        index = len([name for name in figure.layout if name.startswith("xaxis") and figure.layout[name].domain]) + 1
+        _strip(figure, sheet, column, f"{index}" if index > 1 else "", ends, (y, domain))
+
+
+def _head(sheet: _Sheet) -> dict[str, Any]:
+    ink = {"size": 11.5, "color": tone("ink", sheet.mode)}
+    return {"xref": "paper", "yref": "paper", "yanchor": "bottom", "font": ink}
+
+
+def _names(figure: go.Figure, sheet: _Sheet, row: Row, at: int, y: str, *, tested: bool) -> None:
+    ink = tone("ink" if row.style else "muted", sheet.mode)
+    text = plain(short(row.shown, _LABEL))
+    words = text if row.style else f"<i>{text}</i>"
+    figure.add_annotation(note(0, at, words, xref="paper", yref=y, font={"size": 11.5, "color": ink}))
+    value, floor = _p(sheet, row)
+    if tested and sheet.left > _NAME and defined(value):
+        x = sheet.left / (sheet.width - 8)
+        said = p_text(value, floor).replace("&lt;", "<")
+        figure.add_annotation(note(x, at, said, xref="paper", yref=y, xanchor="right", font={"size": 11}))
+
+
+def _p(sheet: _Sheet, row: Row) -> tuple[float, float]:
+    if not sheet.difference:
+        return row.p_value, row.p_floor
+    cell = row.cell(sheet.board.p_key)
+    return cell.delta_p, cell.delta_floor
+
+
+def _strip(
+    figure: go.Figure, sheet: _Sheet, column: Column, index: str, ends: tuple[float, float],
+    band: tuple[str, tuple[float, float]],
+) -> None:  # fmt: skip
+    """One metric: its head, its axis, the lines through it, and a mark for each row."""
+    y, (_, high) = band
+    found = scale(sheet.board, column, sheet.difference)
+    words = plain(column.label, max(9, int((ends[1] - ends[0]) * sheet.width / 6.4)))
+    x0 = ends[0] - (_NUMBER / sheet.width if sheet.wide else 0)
+    figure.add_annotation(note(x0, high + 0.002, f"<b>{words}</b>", **_head(sheet)))
+    if found is None:
+        return
+    ticks = found.ticks()[:: 2 if (ends[1] - ends[0]) * sheet.width < 120 else 1]
+    figure.layout[f"xaxis{index}"] = {
+        "domain": ends, "anchor": y, "range": [0, 100], "tickvals": [found.at(tick) for tick in ticks],
+        "ticktext": [f"{tick or 0.0:g}".replace("-", MINUS) for tick in ticks], "tickfont": {"size": 10},
+        "fixedrange": True,
+    }  # fmt: skip
+    _lines(figure, sheet, column, found, f"x{index}", y)
+    for at, row in enumerate(sheet.rows):
+        _mark(figure, sheet, column, found, (row, at), (f"x{index}", y, x0))
+
+
+def _lines(figure: go.Figure, sheet: _Sheet, column: Column, found: Scale, x: str, y: str) -> None:
+    ends = {"xref": x, "yref": f"{y} domain", "y0": 0, "y1": 1, "type": "line", "layer": "below"}
+    pair = ((sheet.board.people, "solid"), (sheet.board.no_difference, "dash"))
+    drawn = [(0.0, "solid")] if sheet.difference else [(r.cell(column.key).value, dash) for r, dash in pair if r]
+    for value, dash in drawn:
+        if defined(value):
+            at = found.inside(value)
+            figure.add_shape(x0=at, x1=at, line={"color": grey(0.8), "width": 1, "dash": dash}, **ends)
+
+
+def _mark(
+    figure: go.Figure, sheet: _Sheet, column: Column, found: Scale, placed: tuple[Row, int],
+    axes: tuple[str, str, float],
+) -> None:  # fmt: skip
+    """The point and the interval of a row, its number beside them, or an arrow for what lies beyond the scale."""
+    (row, at), (x, y, x0) = placed, axes
+    cell = row.cell(column.key)
+    value, low, high = _shown(sheet, cell)
+    if not defined(value):
+        return
+    if sheet.wide:
+        said = signed(value, column.digits) if sheet.difference else num(value, column.digits)
+        at_right = note(x0 + (_NUMBER - 4) / sheet.width, at, said, xref="paper", yref=y, xanchor="right")
+        figure.add_annotation(at_right, font={"size": 11})
+    colour = row.style.mark(sheet.mode) if row.style else tone("ink", sheet.mode)
+    side = found.beyond(value)
+    if not side and defined(low) and defined(high):
+        bar = {"color": colour, "width": 5}
+        ends = [found.inside(low), found.inside(high)]
+        figure.add_scatter(x=ends, y=[at, at], mode="lines", line=bar, opacity=0.35, xaxis=x, yaxis=y, hoverinfo="skip")
+    figure.add_scatter(
+        x=[found.inside(value)], y=[at], mode="markers", xaxis=x, yaxis=y, cliponaxis=False, hoverinfo="skip",
+        marker=_point(sheet, row, cell, side, colour),
+    )  # fmt: skip
+
+
+def _shown(sheet: _Sheet, cell: Cell) -> tuple[float, float, float]:
+    return (cell.delta, cell.delta_low, cell.delta_high) if sheet.difference else (cell.value, cell.low, cell.high)
+
+
+def _point(sheet: _Sheet, row: Row, cell: Cell, side: int, colour: str) -> dict[str, Any]:
+    """Filled; open for what cannot be told apart; a triangle that points beyond the scale."""
+    symbol = row.style.symbol if row.style else "square"
+    if side:
+        symbol = "triangle-left" if side < 0 else "triangle-right"
+    hollow = not cell.sure if sheet.difference else cell.alike or row is sheet.board.no_difference
+    line = {"color": colour, "width": 1.5}
+    return {"size": 6, "symbol": symbol, "color": tone("paper", sheet.mode) if hollow else colour, "line": line}
