@@ -130,7 +130,7 @@ def _order(
     at = _place(theirs.index(order[0]) + 1, len(theirs))
     if metric.two_sided or p_metric(choice) is not metric:
         return (f" By {other.label} it is {at}.",)
-    return (" Its first, ", names[runs[order[0]].name], f", is {at} by {other.label}.")
+    return (" The leader, ", names[runs[order[0]].name], f", is {at} by {other.label}.")
 
 
 def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:

@@ -1,0 +1,83 @@
+"""The picture of the leaderboard that Save offers: the same numbers as the table, at both widths in print."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import plotly.graph_objects as go
+import pytest
+
+from figures.export.paper import COLUMN, PAGE, Ground, layout_width
+from figures.leaderboard import differences, standings
+from figures.leaderboard.board import Board
+from figures.leaderboard.picture import board_picture
+from figures.leaderboard.scale import scale
+from figures.leaderboard.standings import LeaderboardChoice
+from figures.style.numbers import num, signed
+from metrics.analysis.numbers import Numbers
+from metrics.engine import scoring
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+
+NAMES = ("trm_rouge_l", "rouge_l", "cider_d", "distinct_2", "bleu_4", "distinct_1", "self_bleu_4")
+CHOSEN = tuple(METRICS[name] for name in NAMES)
+STUDY = random_study(items=6, references=4, candidates=4, runs=3)
+NUMBERS = Numbers(scoring.score(STUDY, list(CHOSEN)))
+
+
+def board(baseline: str | None = None) -> Board:
+    return standings.board(STUDY, NUMBERS, LeaderboardChoice(CHOSEN, CHOSEN[0], STUDY.runs, baseline))
+
+
+def texts(figure: go.Figure) -> list[str]:
+    return [note.text for note in figure.layout.annotations]
+
+
+def places(figure: go.Figure) -> list[float]:
+    return sorted(round(float(trace.x[0]), 6) for trace in figure.data if trace.mode == "markers")
+
+
+@pytest.mark.parametrize("inches", [COLUMN, PAGE])
+def test_every_run_and_metric_is_drawn_at_its_place_at_both_widths(inches: float) -> None:
+    shown = board()
+    figure = board_picture(shown, "values", Ground(width=layout_width(inches)))
+    said = " ".join(texts(figure)).replace("<br>", " ")
+    for column in shown.columns:
+        assert f"<b>{column.label}</b>" in said
+    expected = []
+    for column in shown.columns:
+        found = scale(shown, column)
+        assert found is not None
+        for row in (*shown.rows, *shown.apart):
+            value = row.cell(column.key).value
+            if value == value:
+                expected.append(round(found.inside(value), 6))
+                assert inches == COLUMN or num(value, column.digits) in texts(figure)
+    assert places(figure) == sorted(expected)
+
+
+def test_what_cannot_be_told_from_people_is_open() -> None:
+    shown = board()
+    first = shown.rows[0]
+    cells = {key: replace(cell, alike=key == "cider_d") for key, cell in first.cells.items()}
+    changed = replace(shown, rows=(replace(first, cells=cells), *shown.rows[1:]), people=None, no_difference=None)
+    figure = board_picture(changed, "values", Ground())
+    fills = [trace.marker.color for trace in figure.data if trace.mode == "markers"]
+    assert fills.count("#FFFFFF") == 1
+
+
+def test_differences_stand_round_zero_with_their_signs() -> None:
+    shown = board(STUDY.runs[0].name)
+    choice = LeaderboardChoice(CHOSEN, CHOSEN[0], STUDY.runs, STUDY.runs[0].name)
+    found = differences.families(STUDY, NUMBERS, choice, shown, str(shown.baseline))
+    tested = differences.tested(shown, found)
+    figure = board_picture(tested, "difference", Ground(width=layout_width(PAGE)))
+    cell = tested.rows[-1].cell("rouge_l") if tested.rows[-1].name != shown.baseline else tested.rows[0].cell("rouge_l")
+    assert signed(cell.delta, 3) in texts(figure)
+    assert "People" not in " ".join(texts(figure))
+
+
+def test_columns_that_do_not_fit_stand_in_another_band() -> None:
+    narrow, wide = (board_picture(board(), "values", Ground(width=layout_width(w))) for w in (COLUMN, PAGE))
+    assert narrow.layout.height > wide.layout.height
+    assert len({axis.domain for axis in narrow.select_yaxes()}) == 3
