@@ -14,6 +14,8 @@ _HOME = {
     "Metric": "metrics.base",
     "Range": "metrics.base",
     "SETS": "metrics.registry",
+    "TextEncoder": "metrics.encoders",
+    "Transformation": "metrics.transformations",
     "Undefined": "metrics.base",
     "WordDistance": "metrics.distances.words",
     "register": "metrics.registry",

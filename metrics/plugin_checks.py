@@ -6,7 +6,7 @@ import ast
 import math
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
@@ -14,8 +14,10 @@ from typing import Any, get_args
 from metrics.base import Family, Grain, Metric
 from metrics.citations import entries
 from metrics.distances.base import Distance
+from metrics.encoders import TextEncoder
 from metrics.parameters import Parameter, changed, parameters
 from metrics.registry import METRICS
+from metrics.transformations import Transformation
 
 PREFIX = "trilens_plugin_"
 """How the modules of plug-ins are called: their digest follows."""
@@ -116,11 +118,39 @@ def check(source: Source, metric: Metric) -> None:
 
 def check_distance(source: Source, space: Distance) -> None:
     """Raise PluginError for the first rule that a distance breaks."""
-    of = type(space).__name__
-    _frozen(source, space)
-    if not (isinstance(getattr(space, "name", None), str) and re.fullmatch(r"[a-z][a-z0-9_]*", space.name)):
+    _check_part(source, space)
+
+
+def check_encoder(source: Source, encoder: TextEncoder) -> None:
+    """Raise PluginError for the first rule that an encoder breaks."""
+    _check_words(source, encoder, "label")
+    _check_part(source, encoder)
+
+
+def check_transformation(source: Source, one: Transformation, known: Iterable[Transformation]) -> None:
+    """Raise PluginError for the first rule that a transformation breaks; `known` are those before it."""
+    _check_words(source, one, "label", "summary", "source")
+    _check_part(source, one)
+    of = type(one).__name__
+    for name in ("name", "label"):
+        if any(getattr(other, name) == getattr(one, name) for other in known):
+            raise source.refused(f"{of}: the {name} {getattr(one, name)} is taken", name, of)
+
+
+def _check_words(source: Source, part: TextEncoder | Transformation, *names: str) -> None:
+    of = type(part).__name__
+    for name in names:
+        if not isinstance(value := getattr(part, name, None), str) or not value.strip():
+            raise source.refused(f"{of}: `{name}` has to be a text", name, of)
+
+
+def _check_part(source: Source, part: Distance | TextEncoder | Transformation) -> None:
+    """Raise PluginError for a class that is not frozen, a name that cannot be one, or a field that is not signed."""
+    of = type(part).__name__
+    _frozen(source, part)
+    if not (isinstance(getattr(part, "name", None), str) and re.fullmatch(r"[a-z][a-z0-9_]*", part.name)):
         raise source.refused(f"{of}: `name` has to be of small letters, digits and underscores", "name", of)
-    if (name := _unsigned(space)) is not None:
+    if (name := _unsigned(part)) is not None:
         raise source.refused(_unsaid(of, name), name, of)
 
 
@@ -168,7 +198,7 @@ def _span(bounds: Any) -> bool:
     return numbers and len(bounds) == 2 and bounds[0] < bounds[1]
 
 
-def _unsigned(value: Metric | Distance) -> str | None:
+def _unsigned(value: Metric | Distance | TextEncoder | Transformation) -> str | None:
     """The first field whose change leaves the signature as it is."""
     hash(value)
     for part in fields(value):

@@ -1,4 +1,4 @@
-"""Metrics and distances from a file of the user's own: a plug-in, named on the command line or by TRILENS_PLUGINS.
+"""What a file of the user's own adds to the registries: a plug-in, named by a command or by TRILENS_PLUGINS.
 
 A plug-in is a program: it is taken from whoever starts Trilens, never from an upload or a study bundle. Its digest is
 a part of every signature that depends on it, so that no edit reads an old number.
@@ -23,19 +23,29 @@ from metrics import plugin_checks
 from metrics.base import Metric
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
+from metrics.encoders import CheckedEncoder, TextEncoder, distance_of
+from metrics.imported_vectors import metrics_of
 from metrics.plugin_checks import PREFIX, PluginError
 from metrics.registry import register, unregister
+from metrics.transformations import TRANSFORMATIONS, Transformation
+from metrics.transformations import register as register_transformations
+from metrics.transformations import unregister as unregister_transformations
 
 VARIABLE, GROUP = "TRILENS_PLUGINS", "trilens.metrics"
+LISTS = ("METRICS", "DISTANCES", "ENCODERS", "TRANSFORMATIONS")
+"""What a file may define."""
+SIGNED = (Metric, Distance, TextEncoder, Transformation)
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plug-in file that is loaded: where it was, its bytes, and the metrics that came from it."""
+    """A plug-in file that is loaded: where it was, its bytes, and what came from it."""
 
     path: Path
     content: bytes
     metrics: tuple[Metric, ...]
+    encoders: tuple[CheckedEncoder, ...] = ()
+    transformations: tuple[Transformation, ...] = ()
     installed: bool = False
 
     @property
@@ -92,6 +102,7 @@ def unload(plugin: Plugin) -> None:
     with _lock:
         del _loaded[plugin.digest]
         unregister(*(metric.name for metric in plugin.metrics))
+        unregister_transformations(*plugin.transformations)
         sys.modules.pop(PREFIX + plugin.digest, None)
 
 
@@ -100,17 +111,21 @@ def _load(path: Path, content: bytes, installed: bool) -> Plugin:
     module = _run(source, PREFIX + digest(content))
     try:
         _sign(module, digest(content))
-        metrics = _metrics(source, module)
+        encoders, transformations = _encoders(source, module), _transformations(source, module)
+        metrics = _metrics(source, module, encoders)
+        if not metrics and not transformations:
+            raise source.refused(f"it defines none of {', '.join(LISTS)}: end it with METRICS = (Mine(),)", "METRICS")
         for metric in metrics:
             plugin_checks.check(source, metric)
         try:
             register(*metrics)
         except ValueError as why:
             raise source.refused(str(why), "METRICS") from None
+        register_transformations(*transformations)
     except PluginError:
         del sys.modules[module.__name__]
         raise
-    made = _loaded[digest(content)] = Plugin(path, content, metrics, installed)
+    made = _loaded[digest(content)] = Plugin(path, content, metrics, encoders, transformations, installed)
     return made
 
 
@@ -142,21 +157,38 @@ def _run(source: plugin_checks.Source, name: str) -> ModuleType:
 
 
 def _sign(module: ModuleType, said: str) -> None:
-    """Every class of a metric or distance that the file defines says the digest of the file."""
+    """Every class of SIGNED that the file defines says the digest of the file."""
     for value in vars(module).values():
-        if isinstance(value, type) and issubclass(value, Metric | Distance) and value.__module__ == module.__name__:
+        if isinstance(value, type) and issubclass(value, SIGNED) and value.__module__ == module.__name__:
             value.plugin = said
 
 
-def _metrics(source: plugin_checks.Source, module: ModuleType) -> tuple[Metric, ...]:
-    """What METRICS holds, and a triangle-rank metric of every one of DISTANCES."""
+def _encoders(source: plugin_checks.Source, module: ModuleType) -> tuple[CheckedEncoder, ...]:
+    """What ENCODERS holds."""
+    listed: tuple[TextEncoder, ...] = _listed(source, module, "ENCODERS", TextEncoder)
+    for one in listed:
+        plugin_checks.check_encoder(source, one)
+    return tuple(CheckedEncoder(one, source.path.name) for one in listed)
+
+
+def _transformations(source: plugin_checks.Source, module: ModuleType) -> tuple[Transformation, ...]:
+    """What TRANSFORMATIONS holds."""
+    listed: tuple[Transformation, ...] = _listed(source, module, "TRANSFORMATIONS", Transformation)
+    for k, one in enumerate(listed):
+        plugin_checks.check_transformation(source, one, [*TRANSFORMATIONS.values(), *listed[:k]])
+    return listed
+
+
+def _metrics(
+    source: plugin_checks.Source, module: ModuleType, encoders: tuple[CheckedEncoder, ...]
+) -> tuple[Metric, ...]:
+    """What METRICS holds, a triangle-rank metric of every one of DISTANCES, and all metrics of every encoder."""
     own: tuple[Metric, ...] = _listed(source, module, "METRICS", Metric)
     spaces: tuple[Distance, ...] = _listed(source, module, "DISTANCES", Distance)
-    if not own and not spaces:
-        raise source.refused("it defines no METRICS or DISTANCES: end it with METRICS = (Mine(),)", "METRICS")
     for space in spaces:
         plugin_checks.check_distance(source, space)
-    return (*own, *(metric for metric in map(Trm, spaces) if metric not in own))
+    made = (*map(Trm, spaces), *(metric for one in encoders for metric in metrics_of(distance_of(one))))
+    return (*own, *(metric for metric in made if metric not in own))
 
 
 def _listed(source: plugin_checks.Source, module: ModuleType, name: str, kind: type) -> tuple[Any, ...]:

@@ -34,7 +34,7 @@ from metrics.base import Metric, Undefined
 from metrics.bootstrap import RESAMPLES
 from metrics.cache.entry import Arrays
 from metrics.distribution import Trm
-from metrics.text.encoder import EncoderMissing
+from metrics.text.encoder import EncoderFaulty, EncoderMissing
 
 BESIDE = 3
 """Runs whose captions of an image stand side by side."""
@@ -134,7 +134,7 @@ def cloud(request: Request) -> Page:
     for projection in (Projection(), Projection("pca")):
         try:
             arrays = request.arrays(artifacts.layout(request.study, projection, request.cache), _laying_out(projection))
-        except (Undefined, EncoderMissing) as none:
+        except (Undefined, EncoderMissing, EncoderFaulty) as none:
             why = str(none)
             continue
         if arrays is not None:

@@ -52,6 +52,9 @@ Format = Literal["table", "markdown"]
 def list_metrics(
     format: Annotated[Format, typer.Option(help="A table for people, or docs/metrics.md.")] = "table",
     parameters: Annotated[bool, typer.Option("--parameters", help="What can be set: `mmd_bert(bandwidth=1)`.")] = False,
+    transformations: Annotated[
+        bool, typer.Option("--transformations", help="Of captions, in place of metrics.")
+    ] = False,
     plugin: Plugin = None,
 ) -> None:
     """All metrics: name, direction, range, what one value belongs to, signature."""
@@ -63,6 +66,9 @@ def list_metrics(
         return
     if parameters:
         _list_parameters(METRICS.values())
+        return
+    if transformations:
+        _list_transformations()
         return
     table = Table("name", "family", "better", "range", "one a", "p", "signature", box=None, pad_edge=False)
     for metric in METRICS.values():
@@ -79,6 +85,16 @@ def list_metrics(
     Console(width=None if sys.stdout.isatty() else 200).print(table)
     for name, members in SETS.items():
         print(f"set {name}: {len(members)} metrics")
+
+
+def _list_transformations() -> None:
+    from metrics.transformations import TRANSFORMATIONS
+
+    table = Table("name", "label", "what it does", "source", "signature", box=None, pad_edge=False)
+    for one in TRANSFORMATIONS.values():
+        does = f"{(type(one).__doc__ or '').strip().splitlines()[0]} {one.summary}"
+        table.add_row(*(escape(cell) for cell in (one.name, one.label, does, one.source, one.signature)))
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
 
 
 def _list_parameters(metrics: Iterable[Metric]) -> None:

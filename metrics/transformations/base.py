@@ -1,0 +1,144 @@
+"""Transformations of a caption: what they are, and what of a study they draw from."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from metrics.text.content_words import FUNCTION_WORDS
+
+ARTICLES = frozenset({"a", "an", "the"})
+LEAST = 2
+"""Fewest words that a transformation of strength above 0 changes (Cui et al. 2018, 4.3)."""
+
+
+class TransformationFaulty(RuntimeError):
+    """A transformation of a plug-in gives no words; the message says what it gives in their place."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """What transformations of one caption may draw from: captions of other items, the nearest first, and words."""
+
+    others: tuple[tuple[str, ...], ...] = ()
+    vocabulary: tuple[str, ...] = ()
+    nouns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Transformation(ABC):
+    """A change of a caption whose strength goes from 0, none, to 1. Its fields are its parameters."""
+
+    version: ClassVar[int] = 1
+    name: ClassVar[str]
+    label: ClassVar[str]
+    summary: ClassVar[str]
+    source: ClassVar[str] = "not stated"
+    graded: ClassVar[bool] = True
+    """Whether the strength has degrees; else every one above 0 is the same."""
+    plugin: ClassVar[str] = ""  # as that of a metric
+
+    @abstractmethod
+    def transform(self, words: list[str], strength: float, rng: np.random.Generator) -> list[str]:
+        """The words after the change, which depend on the arguments alone; at strength 0 those given."""
+
+    def prepare(self, material: Material) -> Transformation:
+        """The same transformation with what it draws from; most draw from nothing."""
+        return self
+
+    @property
+    def parameters(self) -> str:
+        """Everything besides name, version and file that determines the change, but for what it draws from."""
+        own = (part.name for part in fields(self) if not isinstance(getattr(self, part.name), Material))
+        return "|".join(f"{name}:{getattr(self, name)}" for name in own)
+
+    @property
+    def signature(self) -> str:
+        """Determines the change, given the material and the random numbers."""
+        file = f"|plugin:{self.plugin}" if self.plugin else ""
+        return f"{self.name}|v{self.version}|{self.parameters}".rstrip("|") + file
+
+
+@dataclass(frozen=True)
+class Drawing(Transformation):
+    """A transformation that draws from the study."""
+
+    material: Material = Material()
+
+    def prepare(self, material: Material) -> Transformation:
+        return replace(self, material=material)
+
+
+def transformed(one: Transformation, words: Sequence[str], strength: float, rng: np.random.Generator) -> list[str]:
+    """The words after a transformation, checked. Raises TransformationFaulty, and ValueError for another strength."""
+    if not 0 <= strength <= 1:
+        raise ValueError(f"the strength of a transformation is from 0 to 1, not {strength:g}")
+    try:
+        found = one.transform(list(words), strength, rng)
+    except Exception as error:
+        if not one.plugin:
+            raise
+        raise TransformationFaulty(
+            f"{one.name} raises {' '.join(f'{type(error).__name__}: {error}'.split())}"
+        ) from None
+    if (why := fault(found)) is not None:
+        raise TransformationFaulty(f"{one.name} {why}")
+    return found
+
+
+def fault(found: Any) -> str | None:
+    """What is wrong with words after a transformation, as the rest of a sentence; None for sound ones."""
+    if not isinstance(found, list):
+        return f"gives a {type(found).__name__}, not a list of words"
+    for word in found:
+        if not isinstance(word, str):
+            return f"gives a list with a {type(word).__name__}, not of words"
+        if not word or word.split() != [word]:
+            return f"gives the word {word[:40]!r}, which is empty or holds a blank"
+    return None
+
+
+def share(strength: float, n: int, least: int = LEAST) -> int:
+    """How many of n a strength changes: none at 0, at least `least` above it, all at 1."""
+    return min(n, max(least, math.floor(strength * n + 0.5))) if strength > 0 else 0
+
+
+def places(strength: float, among: Sequence[int], rng: np.random.Generator, least: int = LEAST) -> list[int]:
+    """Some of the places given, drawn at random, in ascending order."""
+    chosen = rng.choice(len(among), share(strength, len(among), least), replace=False)
+    return sorted(among[k] for k in chosen.tolist())
+
+
+def another(words: Sequence[str], but: str, rng: np.random.Generator) -> str:
+    """One of the words drawn at random that is not `but`, whatever its case; `but` where there is no other."""
+    others = [word for word in words if word.lower() != but.lower()]
+    return others[int(rng.integers(len(others)))] if others else but
+
+
+def vocabulary(captions: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """The distinct words of captions in lower case, sorted, without marks around them."""
+    return tuple(sorted({bare for words in captions for word in words if (bare := bare_word(word))}))
+
+
+def nouns(captions: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """The words of English captions that mostly end a phrase behind an article, sorted: `a dog on`, not `a big dog`."""
+    ends: Counter[str] = Counter()
+    behind: Counter[str] = Counter()
+    for words in captions:
+        plain = [bare_word(word) for word in words]
+        for article, word, after in zip(plain, plain[1:], [*plain[2:], ""]):
+            if article in ARTICLES and word and word not in FUNCTION_WORDS:
+                behind[word] += 1
+                ends[word] += (not after or after in FUNCTION_WORDS) and after not in ("and", "or")
+    return tuple(sorted(word for word, count in ends.items() if 2 * count > behind[word]))
+
+
+def bare_word(word: str) -> str:
+    """The word in lower case without marks around it; "" for marks alone."""
+    return word.lower().strip("".join({c for c in word if not c.isalnum()}))
