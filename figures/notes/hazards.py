@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 from data.degenerate import habits
 from data.study import Run, Study
-from figures.style.numbers import percent
+from figures.style.numbers import count, percent
 from figures.style.wording import item_noun, labels, names_in_a_row
 from metrics.analysis.claims import saturated
 from metrics.analysis.comparable import Unequal, unequal
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.engine.result import Result
+
+MARKED = 3
+"""Marked runs that a footer explains."""
 
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
@@ -27,9 +30,10 @@ def warning(study: Study, run: str) -> str:
 
 
 def hazard_note(study: Study, runs: Sequence[Run]) -> list[str]:
-    """Return the meaning of the marks of runs, for footers."""
+    """Return the meaning of the marks of runs, for footers: of the first MARKED in full, of the others how many."""
     found = [f"{run.name} {' and '.join(clauses)}" for run in runs if (clauses := hazards_of(study, run.name))]
-    return [f"Marked “check”: {'; '.join(found)}."] if found else []
+    others = [f"and {count(len(found) - MARKED, 'other run')}, each with its own note"] if len(found) > MARKED else []
+    return [f"Marked “check”: {'; '.join([*found[:MARKED], *others])}."] if found else []
 
 
 def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> list[str]:

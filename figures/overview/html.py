@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from data.study import Study
+from figures.overview import words
 from figures.overview.names import called
 from figures.style.escaping import esc
 from figures.style.numbers import count, num
@@ -48,6 +49,15 @@ def caption_set(study: Study, found: CaptionSet, title: str, beside: str, mode: 
 def columns(sets: Iterable[str]) -> str:
     """Sets of captions side by side, below one another on a phone."""
     return f'<div class="tl-ov-three">{"".join(sets)}</div>'
+
+
+def set_heading(study: Study, seen: Overview, found: CaptionSet) -> tuple[str, str]:
+    """Return whose captions they are, and what stands beside the name: how many, or the ranks of the run."""
+    if found.run is None:
+        return "People", said_by_people(found)
+    orders = () if len(study.runs) == 1 else (seen.quality, seen.other)
+    ranks = [words.place(order, found.run) for order in orders if not order.waiting]
+    return called(study.runs, study.runs[found.run]), ", ".join(ranks)
 
 
 def said_by_people(found: CaptionSet) -> str:

@@ -6,6 +6,7 @@ from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure
 from figures.frontier.ranks import agreement_figure, order_figure
 from figures.leaderboard import standings
+from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.html import board_html
 from figures.leaderboard.standings import LeaderboardChoice
@@ -34,8 +35,9 @@ def leaderboard(request: Request) -> Page:
         return LeftOut("there are no runs" if not study.runs else "no numbers are finished")
     choice = LeaderboardChoice(request.metrics, request.ranked, study.runs, None)
     board = standings.board(study, numbers, choice)
+    shown, more = leaderboard_verdict.verdict(study, numbers, choice)
     blocks = (
-        style_html.verdict(leaderboard_words.verdict(study, numbers, choice)),
+        style_html.verdict((*shown, *((" ", *more) if more else ()))),
         board_html(board, "light", "values"),
         style_html.footer(leaderboard_words.footer(study, numbers, choice, board), request.signatures),
         report_html.table(board.frame(), "leaderboard", "The same numbers as a table"),

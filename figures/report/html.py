@@ -146,8 +146,9 @@ def document(title: str, lines: Sequence[str], head: str, sections: Sequence[Sec
 
 
 def own_css() -> str:
-    """The style sheet of the app's own classes."""
-    return (ROOT / "ui" / "frame" / "style.css").read_text(encoding="utf-8")
+    """The style sheets of the app's own classes."""
+    sheets = ("frame/style.css", "views/overview.css")
+    return "".join((ROOT / "ui" / sheet).read_text(encoding="utf-8") for sheet in sheets)
 
 
 def _section(section: Section) -> str:

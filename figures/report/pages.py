@@ -14,6 +14,7 @@ from figures.report.compare import all_against_best, frontier, leaderboard, temp
 from figures.report.html import LeftOut, Page, Section
 from figures.report.inspect import central, cloud, images
 from figures.report.lab import unique_correct
+from figures.report.overview import overview
 from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.numbers import count
@@ -95,6 +96,7 @@ def _commands(request: Request) -> list[str]:
 
 
 PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
+    "overview": ("Overview", overview),
     "leaderboard": ("Leaderboard", leaderboard),
     "sweeps": ("Temperature sweeps", temperature_sweeps),
     "frontier": ("Quality-diversity frontier", frontier),

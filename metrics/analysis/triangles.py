@@ -112,9 +112,9 @@ class TriangleView:
 
     @property
     def triangles(self) -> int:
-        """Ordered triangles of both directions."""
+        """How many sets of three captions have captions of both sides."""
         n, m = self.sizes
-        return n * m * (n + m - 2)
+        return comb(n, 2) * m + comb(m, 2) * n
 
     @property
     def partitions(self) -> int:

@@ -65,7 +65,7 @@ def test_the_counts():
     view = triangle_view(random_study(items=1), "run 0", 0, BOW, Cache(None))
     assert view.sizes == (5, 4)
     assert view.partitions == comb(9, 5) == len(view.test.null) == len(view.cloud)
-    assert view.triangles == 5 * 4 * 3 + 4 * 5 * 4
+    assert view.triangles == 5 * 6 + 4 * 10
     assert (view.low <= view.high).all()
     inside = ((view.cloud >= view.low) & (view.cloud <= view.high)).mean(axis=0)
     assert (inside >= 0.95).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html as html_module
 import re
 import tomllib
 from dataclasses import replace
@@ -14,15 +15,19 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from data.unpack import File
 from data.version import VERSION
+from figures.overview import words
 from figures.report import commands
 from figures.report import html as report_html
-from figures.report.html import Charts, Section
+from figures.report.html import Charts, LeftOut, Section
 from figures.report.pages import PAGES, whole
 from figures.report.request import Request
-from metrics.analysis import defaults
+from figures.style.escaping import esc
+from metrics.analysis import defaults, overview_image
 from metrics.analysis import numbers as analysis_numbers
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.human import human_requirements
+from metrics.analysis.overview import overview as overview_of
+from metrics.analysis.overview import standing_image
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.engine import scoring
@@ -94,6 +99,28 @@ def test_every_page_is_there_with_its_numbers_and_signatures(study, asked, made)
     assert f"sha256:{study.digest}" in made
     assert made.count("Plotly.newPlot(") >= 8
     assert "python -m metrics" in made
+
+
+def test_the_overview_says_what_the_app_says_and_draws_its_triangle(study, asked):
+    seen = overview_of(study, asked.numbers, METRICS["cider_d"], METRICS["trm_bow"])
+    page = PAGES["overview"][1](replace(asked, charts=Charts()))
+    assert isinstance(page, Section)
+    said = "".join(page.blocks)
+    assert " ".join(words.headline(seen)) in html_module.unescape(re.sub(r"</?b>", "", said))
+    position = standing_image(asked.numbers, seen)
+    found = overview_image.steps(study, seen.shown, position, METRICS["trm_bow"], Cache(None), TESTED)
+    assert found is not None
+    assert esc(found.triangle.point) in said
+    assert [f"{count} triangles" in said for count in {of.triangles for of in found.shares}] == [True]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "why"), [("cider_d", "it takes a quality metric and a triangle"), ("trm_bow", "it takes a quality")]
+)
+def test_without_two_orders_the_overview_is_left_out_with_the_reason(asked, chosen, why):
+    page = PAGES["overview"][1](replace(asked, metrics=(METRICS[chosen],)))
+    assert isinstance(page, LeftOut)
+    assert page.why.startswith(why)
 
 
 def test_its_head_says_when_by_what_and_of_which_files_it_was_made(asked):

@@ -11,7 +11,6 @@ import streamlit as st
 from data.study import Study
 from figures.images import pictures
 from figures.overview import chart, html, triangles, words
-from figures.overview.names import called
 from figures.overview.table import twin
 from figures.style.escaping import esc, short
 from figures.style.numbers import count
@@ -169,7 +168,7 @@ def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int
 
 def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet], path: Path | None) -> None:
     item, mode = study.items[position], look.mode()
-    shown = [html.caption_set(study, found, *_named(study, seen, found), mode) for found in sets]
+    shown = [html.caption_set(study, found, *html.set_heading(study, seen, found), mode) for found in sets]
     number = ("no set", "one set", "two sets", "three sets")[len(sets)]
     if path is None:
         look.figure_title(
@@ -190,15 +189,6 @@ def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet
         with st.container(key="tl-foot-image", horizontal=True):
             label = f"What they said of the other {rest:,}: Images →"
             image_picker.page_link("images", label, image=item.id)
-
-
-def _named(study: Study, seen: Overview, found: CaptionSet) -> tuple[str, str]:
-    """Whose captions they are, and what stands beside the name: how many, or the ranks of the run."""
-    if found.run is None:
-        return "People", html.said_by_people(found)
-    orders_ = () if len(study.runs) == 1 else (seen.quality, seen.other)
-    ranks = [words.place(order, found.run) for order in orders_ if not order.waiting]
-    return called(study.runs, study.runs[found.run]), ", ".join(ranks)
 
 
 def steps_of(study: Study, seen: Overview, position: int) -> Steps | str:

@@ -323,7 +323,7 @@ def _count(view: TriangleView) -> str:
     test = view.test
     way = f"all {view.partitions:,} partitions enumerated" if test.exact else f"{len(test.null):,} random relabellings"
     return (
-        f"n = {count(n, 'candidate')}, {count(m, 'reference')}, {view.triangles:,} ordered triangles. "
+        f"n = {count(n, 'candidate')}, {count(m, 'reference')}, {view.triangles:,} triangles. "
         f"{percent(view.at_maximum)} of distances at their maximum. p: {way}, upper tail."
     )
 
