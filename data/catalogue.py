@@ -13,14 +13,14 @@ MAX_RUNS = 500
 class Kind(NamedTuple):
     """A kind of finding; `problem` and `repair` are format strings, `fix` the name of a repair.
 
-    `instead` is told in place of `repair` where that repair could change nothing.
+    `manual_repair` replaces `repair` where the automatic one would change nothing.
     """
 
     severity: str
     problem: str
     repair: str
     fix: str | None = None
-    instead: str = ""
+    manual_repair: str = ""
 
 
 REPAIRS: dict[str, str] = {

@@ -15,22 +15,22 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from data.findings import Log, Told
+from data.findings import Log, TrustedText
 from data.merge import Pool
 from data.study import Captions, Study, of_study
 
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-FEW = 5
+MIN_COUNT = 5
 """Fewer items, captions or endings than that are no habit."""
-SAME, TIMES_PEOPLE = 0.01, 10.0
+SAME_CAPTION, TIMES_REFERENCES = 0.01, 10.0
 """Least share of pairs of items that get the same caption, and how many times that of the references it must be."""
-LOOPS, UNFINISHED = 0.05, 0.05
+MAX_LOOPING, MAX_UNFINISHED = 0.05, 0.05
 """Least shares of captions with a phrase that repeats itself, and of those that end within a phrase."""
-TELLING, RARELY = 40, 0.005
+MIN_USES, MAX_ENDINGS = 40, 0.005
 """Uses of a word by the references after which it says something that at most so few of them end a caption."""
-KNOWN, OWN_KNOWN, FEWEST_WORDS = 0.5, 0.4, 50
+KNOWN_WORDS, REFERENCES_KNOWN_WORDS, FEWEST_WORDS = 0.5, 0.4, 50
 """Least share of known words against the references' own, least such share and number of words to judge by."""
 LONGEST_PHRASE = 20
 
@@ -110,14 +110,14 @@ class _People:
         # A reference's own words are looked for in other items: in its own they would always be known.
         elsewhere = used[side.spread() > 1].sum()
         same = side.repetition()[0] if len(side.text) else 0.0
-        return cls(used > 0, (used >= TELLING) & (last <= RARELY * used), elsewhere / max(len(words), 1), same)
+        return cls(used > 0, (used >= MIN_USES) & (last <= MAX_ENDINGS * used), elsewhere / max(len(words), 1), same)
 
 
 def check(study: Study, pool: Pool, log: Log) -> None:
     """Add a finding for everything that is wrong with a whole run."""
-    for run, told in habits(study).items():
-        for what in told:
-            log.add("degenerate_run", pool.runs[run].file, id=run, run=run, what=Told(what.format(one="item")))
+    for run, clauses in habits(study).items():
+        for what in clauses:
+            log.add("degenerate_run", pool.runs[run].file, id=run, run=run, what=TrustedText(what.format(one="item")))
 
 
 @of_study
@@ -138,14 +138,14 @@ def habits(study: Study) -> dict[str, tuple[str, ...]]:
 def _habits(side: _Side, people: _People) -> Iterator[str]:
     yield from _repeats(side, people)
     looping = int(side.of.looping[side.text].sum())
-    if looping >= max(FEW, LOOPS * len(side.text)):
+    if looping >= max(MIN_COUNT, MAX_LOOPING * len(side.text)):
         yield f"says the same words again and again in {_percent(looping / len(side.text))} of its captions"
     unfinished = _unfinished(side, people)
-    if unfinished * len(side.text) >= FEW and unfinished >= UNFINISHED:
+    if unfinished * len(side.text) >= MIN_COUNT and unfinished >= MAX_UNFINISHED:
         yield f"ends {_percent(unfinished)} of its captions within a phrase, as cut or broken captions do"
     words = side.words()
     known = float(people.uses[words].mean()) if len(words) else 0.0
-    if len(words) >= FEWEST_WORDS and people.known >= OWN_KNOWN and known < KNOWN * people.known:
+    if len(words) >= FEWEST_WORDS and people.known >= REFERENCES_KNOWN_WORDS and known < KNOWN_WORDS * people.known:
         yield (
             f"has other words than the references, as another language would: they use {_percent(known)} of its words, "
             f"and of their own {_percent(people.known)} in more than one {{one}}"
@@ -153,12 +153,12 @@ def _habits(side: _Side, people: _People) -> Iterator[str]:
 
 
 def _repeats(side: _Side, people: _People) -> Iterator[str]:
-    if side.items < FEW:
+    if side.items < MIN_COUNT:
         return
     same, most = side.repetition()
     if same == 1:
         yield f"gives one caption to all {side.items:,} {{one}}s"
-    elif most >= FEW and same >= max(SAME, TIMES_PEOPLE * people.same):
+    elif most >= MIN_COUNT and same >= max(SAME_CAPTION, TIMES_REFERENCES * people.same):
         yield (
             f"gives one caption to {most:,} of {side.items:,} {{one}}s, and two {{one}}s the same one in "
             f"{_percent(same)} of all pairs (references: {_percent(people.same)})"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from data import vectors
-from data.findings import Log, Told, clip
+from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, repeats, scores, table
 from data.records import Part, Reading, Source
 from data.text import to_utf8
@@ -19,7 +19,9 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
     `stem` names its run where the file names none.
     """
     if reading.format is not None and reading.format not in FORMATS:
-        log.add("unknown_override", blob.name, what="format", value=reading.format, choices=Told(", ".join(FORMATS)))
+        log.add(
+            "unknown_override", blob.name, what="format", value=reading.format, choices=TrustedText(", ".join(FORMATS))
+        )
         return None
     if not blob.content.strip():
         log.add("empty_file", blob.name)
@@ -97,7 +99,7 @@ def _refuse(source: Source, value: Any, wanted: str | None) -> None:
         )
         return
     prefix = f"(asked for: {FORMATS[wanted]}) " if wanted else ""
-    source.log.add("unknown_shape", source.name, found=Told(prefix + found))
+    source.log.add("unknown_shape", source.name, found=TrustedText(prefix + found))
 
 
 def _kind(value: Any) -> str:

@@ -56,12 +56,12 @@ class Log:
     ) -> None:
         """Add `count` findings of a kind; `words` fill its texts, `fix=None` removes its repair."""
         kind = KINDS[code]
-        told = {key: word if isinstance(word, Told | int) else clip(word) for key, word in words.items()}
+        told = {key: word if isinstance(word, TrustedText | int) else clip(word) for key, word in words.items()}
         problem = kind.problem.format(**told)
         row = self._rows.get((code, file, problem))
         if row is None:
             name = kind.fix if fix == "" else fix
-            mend = kind.instead if kind.fix and name is None else kind.repair
+            mend = kind.manual_repair if kind.fix and name is None else kind.repair
             made = Finding(kind.severity, code, file, "", "", problem, mend.format(**told), name)
             row = self._rows[(code, file, problem)] = _Row(made)
         row.count += count
@@ -82,7 +82,7 @@ class Log:
         return tuple(sorted([*self._earlier, *made], key=lambda f: SEVERITIES.index(f.severity)))
 
 
-class Told(str):
+class TrustedText(str):
     """Our own words, not read from a file: shown at any length."""
 
     __slots__ = ()

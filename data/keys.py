@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
-_NEAR = 0.85
-_MANY = 60
+_MIN_SIMILARITY = 0.85
+_MAX_COMBINATIONS = 60
 _ALSO_CALLED = {
     "temp": "temperature",
     "t": "temperature",
@@ -33,14 +33,14 @@ _ALSO_CALLED = {
 }
 
 
-def meant(field: str, known: Sequence[str]) -> str | None:
+def likely_field(field: str, known: Sequence[str]) -> str | None:
     """Return the known field that an unknown one may be a misspelling of."""
     name = field.strip().lower().replace("-", "_").replace(" ", "_")
     if name in known:
         return name
     if _ALSO_CALLED.get(name) in known:
         return _ALSO_CALLED[name]
-    return next(iter(get_close_matches(name[:100], known, 1, _NEAR)), None)
+    return next(iter(get_close_matches(name[:100], known, 1, _MIN_SIMILARITY)), None)
 
 
 class Fields:
@@ -52,16 +52,16 @@ class Fields:
         self._known = {name for group in (*groups, ids) for name in group}
         self._odd: dict[tuple[str, ...], tuple[list[tuple[str, ...]], list[tuple[str, str]]]] = {}
 
-    def odd(self, row: Mapping[str, object]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    def suspicious(self, row: Mapping[str, object]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """Names read and left beside each other, and unknown fields with those that they may be meant to be.
 
         Records mostly have the same fields: each combination is looked at once, and no more than a few dozen.
         """
         names = tuple(row)
         if names not in self._odd:
-            if len(self._odd) >= _MANY or len(names) > _MANY:
+            if len(self._odd) >= _MAX_COMBINATIONS or len(names) > _MAX_COMBINATIONS:
                 return [], []
-            self._odd[names] = self._looked_at(names)
+            self._odd[names] = self._inspected(names)
         groups, misspelt = self._odd[names]
         beside = []
         for group in groups:
@@ -69,9 +69,9 @@ class Fields:
             beside += [(there[0], name) for name in there[1:]]
         return beside, misspelt
 
-    def _looked_at(self, names: tuple[str, ...]) -> tuple[list[tuple[str, ...]], list[tuple[str, str]]]:
+    def _inspected(self, names: tuple[str, ...]) -> tuple[list[tuple[str, ...]], list[tuple[str, str]]]:
         there = set(names)
         twice = [found for group in self._groups if len(found := tuple(n for n in group if n in there)) > 1]
         absent = [name for group in (*self._groups, self._ids) if not there.intersection(group) for name in group]
         unknown = [name for name in names[:20] if name not in self._known]
-        return twice, [(name, near) for name in unknown if (near := meant(name, absent)) is not None]
+        return twice, [(name, near) for name in unknown if (near := likely_field(name, absent)) is not None]

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from data.check import DEFAULTS, NOT_READ, Draft, FileReport, FrequencyFile, Loaded, finish, repair
 from data.detect import read
-from data.findings import Log, Told, clip
+from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS
 from data.records import Columns, Part, Reading
 from data.unpack import Blob, Source, Total, unpack
@@ -82,7 +82,11 @@ def _unused(overrides: Mapping[str, Reading], names: Iterable[str], log: Log) ->
     known = list(names)
     for name in overrides.keys() - set(known):
         log.add(
-            "unknown_override", name, what="file", value=name, choices=Told(", ".join(known) or "nothing was given")
+            "unknown_override",
+            name,
+            what="file",
+            value=name,
+            choices=TrustedText(", ".join(known) or "nothing was given"),
         )
 
 

@@ -34,12 +34,12 @@ class Index:
         self._forms: dict[str, str | None] = {}
         self._also: dict[str, str | None] = {}
 
-    def add(self, id: str, also: Iterable[str] = (), numeric: bool = False) -> None:
+    def add(self, id: str, aliases: Iterable[str] = (), numeric: bool = False) -> None:
         """Add an item with its other names."""
         self.ids.setdefault(id, numeric)
-        for name in also:
+        for name in aliases:
             self._put(self._also, name, id)
-        for name in (id, *also):
+        for name in (id, *aliases):
             for _, form in forms(name):
                 self._put(self._forms, form, id)
 
@@ -67,7 +67,7 @@ def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
 
     Exact ids win; an item that is taken is not given away again, so two ids never fall together.
     """
-    ids = {record.id: record.also for record in part.records}
+    ids = {record.id: record.aliases for record in part.records}
     made = {id: id for id in ids}
     if not index.ids:
         return made
@@ -76,7 +76,7 @@ def align(part: Part, index: Index, log: Log, allowed: bool) -> dict[str, str]:
     for record in part.records:
         if record.id in index.ids or made[record.id] != record.id:
             continue
-        found = index.find(record.id, record.also)
+        found = index.find(record.id, record.aliases)
         if found is None or found[1] in taken:
             continue
         how = _HOW[found[0]]

@@ -45,13 +45,13 @@ class PoolRun:
     places: dict[str, list[int]] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)
 
-    def mend(self, id: str, texts: list[str]) -> None:
+    def replace_candidates(self, id: str, texts: list[str]) -> None:
         """Replace the candidates of an item by as many texts."""
         if texts != self.candidates[id]:
             self.written.setdefault(id, self.candidates[id])
             self.candidates[id] = texts
 
-    def keep(self, id: str, places: list[int]) -> None:
+    def keep_candidates(self, id: str, places: list[int]) -> None:
         """Keep only the candidates of an item at these positions, with all their data."""
         before = self.places.get(id, list(range(len(self.candidates[id]))))
         self.written.setdefault(id, self.candidates[id])
@@ -80,7 +80,7 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
     """Merge all parts: references first, ids matched to theirs, runs of the same name joined or renamed."""
     pool = Pool()
     index = pool.index
-    kept = _lined_up([part for part in parts if not _dropped(part, fixes, log)], log)
+    kept = _without_misaligned([part for part in parts if not _is_dropped(part, fixes, log)], log)
     kept.sort(key=lambda part: not any(record.references for record in part.records))
     for part in kept:
         ids = align(part, index, log, "match_ids" in fixes)
@@ -95,19 +95,19 @@ def merge(parts: Iterable[Part], fixes: Container[str], log: Log) -> Pool:
             seen.add(record.id)
         for record in part.records:
             if record.references:
-                index.add(ids[record.id], record.also, part.numeric_ids)
+                index.add(ids[record.id], record.aliases, part.numeric_ids)
     pool.every_run = frozenset(pool.runs)
     return pool
 
 
-def _dropped(part: Part, fixes: Container[str], log: Log) -> bool:
+def _is_dropped(part: Part, fixes: Container[str], log: Log) -> bool:
     if part.first_of is None:
         return False
     log.add("same_file_twice", part.file, other=part.first_of)
     return "drop_same_files" in fixes
 
 
-def _lined_up(parts: list[Part], log: Log) -> list[Part]:
+def _without_misaligned(parts: list[Part], log: Log) -> list[Part]:
     """Without the line-aligned files that have another number of lines than the first (a reference file if any)."""
     lined = sorted((p for p in parts if p.format == "lines"), key=lambda part: not part.records[0].references)
     wrong = [part for part in lined if part.n_records != lined[0].n_records]
@@ -122,7 +122,7 @@ def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[st
 
     Two files may each hold a share of a run's items; when both describe the same item they are two runs.
     """
-    made, taken = {}, _described_otherwise(part, ids, pool)
+    made, taken = {}, _contradicting_runs(part, ids, pool)
     for name, label in part.labels.items():
         if name in taken:
             new = _numbered(name[:480], part, pool)
@@ -143,18 +143,18 @@ def _join_labels(run: PoolRun, new: Label, part: Part, log: Log) -> None:
     if new.written != old.written:
         log.add("names_merged", part.file, id=run.name, first=repr(old.written), second=repr(new.written))
     values = {"model": old.model} | {key: getattr(old.settings, key) for key in SETTING_NAMES}
-    for key in sorted(new.told):
+    for key in sorted(new.stated):
         found = new.model if key == "model" else getattr(new.settings, key)
-        if key in old.told and found != values[key]:
+        if key in old.stated and found != values[key]:
             words = {"run": run.name, "field": key, "found": found, "kept": values[key], "other": run.file}
             log.add("other_settings", part.file, id=run.name, **words)
         elif found is not None:
             values[key] = found
     model = str(values.pop("model"))
-    run.label = Label(model, Settings(**values), old.told | new.told, old.written)
+    run.label = Label(model, Settings(**values), old.stated | new.stated, old.written)
 
 
-def _described_otherwise(part: Part, ids: dict[str, str], pool: Pool) -> set[str]:
+def _contradicting_runs(part: Part, ids: dict[str, str], pool: Pool) -> set[str]:
     """The runs of a part whose namesakes in the pool say something else of an item."""
     found = set()
     for record in part.records:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from data.findings import Log, Told, clip
-from data.keys import Fields, meant
+from data.findings import Log, TrustedText, clip
+from data.keys import Fields, likely_field
 from data.settings import SETTING_NAMES, describe, expected, parse_name, valid
 from data.study import Settings
 
@@ -62,7 +62,7 @@ class Record:
     metadata: dict[str, Any] = field(default_factory=dict)
     human: dict[str, Any] = field(default_factory=dict)
     logprobs: dict[str, list[float]] = field(default_factory=dict)
-    also: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Label:
 
     model: str
     settings: Settings
-    told: frozenset[str] = frozenset()
+    stated: frozenset[str] = frozenset()
     written: str = ""
 
 
@@ -206,11 +206,11 @@ class Source:
 
     def check_fields(self, row: Mapping[str, Any], fields: Fields, where: str, id: str) -> None:
         """Add findings for misspelt fields and for two names of the same thing."""
-        beside, misspelt = fields.odd(row)
+        beside, misspelt = fields.suspicious(row)
         for used, left in beside:
             self.log.add("second_field", self.name, where, id, field=left, used=used)
         for name, near in misspelt:
-            self.log.add("misspelt_field", self.name, where, id, field=name, meant=near)
+            self.log.add("misspelt_field", self.name, where, id, field=name, likely_field=near)
 
     def captions(self, value: Any, what: str, where: str, id: str = "") -> list[str]:
         """Return the texts of a caption, or a list of captions; other values are left out with a finding."""
@@ -320,7 +320,7 @@ def _label(source: Source, name: str, told: Any) -> Label:
 def _unknown_settings(source: Source, run: str, told: Mapping[str, Any]) -> None:
     known = (*SETTING_NAMES, "model")
     for key in list(told)[:20]:
-        if key not in known and (near := meant(key, known)) is not None:
-            source.log.add("misspelt_setting", source.name, id=run, field=key, meant=near)
+        if key not in known and (near := likely_field(key, known)) is not None:
+            source.log.add("misspelt_setting", source.name, id=run, field=key, likely_field=near)
         elif key not in known:
-            source.log.add("unknown_setting", source.name, id=run, field=key, known=Told(", ".join(known)))
+            source.log.add("unknown_setting", source.name, id=run, field=key, known=TrustedText(", ".join(known)))

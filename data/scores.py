@@ -6,7 +6,7 @@ import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from data.findings import Log, Told
+from data.findings import Log, TrustedText
 from data.match import align
 from data.merge import Pool, PoolRun
 from data.records import Part, Record, ScoreRow
@@ -39,23 +39,21 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str
     for part in parts:
         if part.scores and not (part.first_of and "drop_same_files" in fixes):
             _read(study, pool, part, fixes, metrics, log)
-    found = [made for metric in metrics.values() if (made := _finished(study, metric, log)) is not None]
+    found = [made for metric in metrics.values() if (made := _build_scores(study, metric, log)) is not None]
     return replace(study, scores=tuple(found)) if found else study
 
 
 def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: dict[str, _Metric], log: Log) -> None:
-    places = Places(study, pool, part, fixes, log)
+    places = CaptionLookup(study, pool, part, fixes, log)
     for row in part.scores:
         metric = metrics.setdefault(row.metric, _Metric(row.metric, {grain: {} for grain in _ORDER}, part.file))
-        _state(metric, row, part, log)
+        _merge_statement(metric, row, part, log)
         keys = places.of(row)
         if keys is None or row.value is None:
             continue
         if not metric.low <= row.value <= metric.high:
-            log.add(
-                "score_out_of_range", part.file, row.where, row.item or "", metric=row.metric, low=_told(metric.low),
-                high=_told(metric.high),
-            )  # fmt: skip
+            low, high = _format_bound(metric.low), _format_bound(metric.high)
+            log.add("score_out_of_range", part.file, row.where, row.item or "", metric=row.metric, low=low, high=high)
             continue
         grain: ScoreGrain = "candidate" if row.of_candidate else "item" if row.item is not None else "run"
         for key in keys:
@@ -63,7 +61,7 @@ def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: 
                 log.add("score_differs", part.file, row.where, row.item or "", metric=row.metric)
 
 
-def _state(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> None:
+def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> None:
     """Take over what a row says of direction and range; another statement than the first is a finding."""
     if row.higher is not None and metric.higher not in (None, row.higher):
         log.add("score_facts_differ", part.file, row.where, metric=metric.name, what="direction")
@@ -77,7 +75,7 @@ def _state(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> None:
             setattr(metric, end, value)
 
 
-class Places:
+class CaptionLookup:
     """Which captions of a study the rows of a file mean; rows that mean none are findings."""
 
     def __init__(self, study: Study, pool: Pool, part: Part, fixes: Container[str], log: Log) -> None:
@@ -122,24 +120,24 @@ class Places:
         kept = run.places.get(id, range(len(run.candidates[id])))
         given = run.written.get(id, run.candidates[id])
         if row.caption is not None:
-            meant = [place for place, text in enumerate(given) if text.strip() == row.caption.strip()]
-            if not meant:
+            likely_field = [place for place, text in enumerate(given) if text.strip() == row.caption.strip()]
+            if not likely_field:
                 now = self.study.run(run.name).candidates[id]
                 return [k for k, text in enumerate(now) if text == row.caption] or self._unknown(row, "a caption")
         else:
             assert row.index is not None
-            meant = [row.index - self.first]
-            if not 0 <= meant[0] < len(given):
+            likely_field = [row.index - self.first]
+            if not 0 <= likely_field[0] < len(given):
                 return self._unknown(row, "a candidate")
         # Candidates that a repair left out are known, but have no place any more.
-        return [k for k, place in enumerate(kept) if place in meant]
+        return [k for k, place in enumerate(kept) if place in likely_field]
 
     def _unknown(self, row: ScoreRow, what: str, name: str = "") -> list[int]:
-        self.log.add("score_unknown", self.part.file, row.where, name or row.item or "", what=Told(what))
+        self.log.add("score_unknown", self.part.file, row.where, name or row.item or "", what=TrustedText(what))
         return []
 
 
-def _finished(study: Study, metric: _Metric, log: Log) -> ImportedScores | None:
+def _build_scores(study: Study, metric: _Metric, log: Log) -> ImportedScores | None:
     """The scores of a metric at their finest grain; None, with a finding, where no value belongs to the study."""
     grain = next((grain for grain in _ORDER if metric.values[grain]), None)
     if grain is None:
@@ -147,11 +145,11 @@ def _finished(study: Study, metric: _Metric, log: Log) -> ImportedScores | None:
         return None
     coarser = sum(len(metric.values[other]) for other in _ORDER if other != grain)
     if coarser:
-        log.add("score_grain", metric.file, count=coarser, metric=metric.name, grain=Told(_EACH[grain]))
+        log.add("score_grain", metric.file, count=coarser, metric=metric.name, grain=TrustedText(_EACH[grain]))
     higher = metric.higher
     if higher is None:
         higher = metric.name.lower().strip() not in LOWER
-        side = Told("higher" if higher else "lower")
+        side = TrustedText("higher" if higher else "lower")
         log.add("score_direction", metric.file, metric=metric.name, side=side, name=metric.name)
     values = {run.name: _of_run(study, run.name, grain, metric.values[grain]) for run in study.runs}
     for run, of_items in values.items():
@@ -180,12 +178,14 @@ def _gaps(metric: _Metric, grain: ScoreGrain, run: str, values: Mapping[str, Seq
     lacking = [id for id, of in values.items() if any(map(math.isnan, of))]
     n = sum(sum(map(math.isnan, values[id])) for id in lacking)
     if n and grain != "run":
-        what = Told("captions" if grain == "candidate" else "items")
+        what = TrustedText("captions" if grain == "candidate" else "items")
         log.add(
             "score_gaps", metric.file, id=lacking[0], count=n, metric=metric.name, run=run, n=n, total=total, what=what
         )
     elif n:
-        log.add("score_gaps", metric.file, id=run, metric=metric.name, run=run, n=1, total=1, what=Told("values"))
+        log.add(
+            "score_gaps", metric.file, id=run, metric=metric.name, run=run, n=1, total=1, what=TrustedText("values")
+        )
 
 
 def with_directions(study: Study, higher: Mapping[str, bool]) -> Study:
@@ -194,5 +194,5 @@ def with_directions(study: Study, higher: Mapping[str, bool]) -> Study:
     return replace(study, scores=found)
 
 
-def _told(end: float) -> Told:
-    return Told(f"{end:g}" if math.isfinite(end) else "no bound")
+def _format_bound(end: float) -> TrustedText:
+    return TrustedText(f"{end:g}" if math.isfinite(end) else "no bound")

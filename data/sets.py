@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 
 from data.catalogue import MAX_RUNS
-from data.findings import SHOWN, Log, Told, clip
+from data.findings import SHOWN, Log, TrustedText, clip
 from data.merge import Pool, PoolRun
 
 LEAK_SHARE = 0.5
@@ -22,7 +22,7 @@ _WORD = re.compile(r"\w+")
 def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
     """Return the ids of the items the study keeps, in order; runs that cannot stay are removed from the pool."""
     if len(pool.runs) > MAX_RUNS:
-        first = Told(", ".join(clip(name) for name in islice(pool.runs, SHOWN)) + ", …")
+        first = TrustedText(", ".join(clip(name) for name in islice(pool.runs, SHOWN)) + ", …")
         log.add(
             "too_many_runs",
             "; ".join(sorted({run.file for run in pool.runs.values()})[:SHOWN]),
@@ -41,7 +41,7 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
         return []
     _orphans(pool, set(known), log)
     known = _several_references(pool, known, fixes, log)
-    _described(pool, set(known), log)
+    _restrict_runs(pool, set(known), log)
     if not pool.runs:
         log.add("no_predictions")
         return known
@@ -58,7 +58,7 @@ def _orphans(pool: Pool, known: set[str], log: Log) -> None:
                 log.add("predictions_without_references", run.file, run.where[id], id, run=run.name)
 
 
-def _described(pool: Pool, known: set[str], log: Log) -> None:
+def _restrict_runs(pool: Pool, known: set[str], log: Log) -> None:
     """Keeps of every run the items that stay, and takes out the runs that then say nothing."""
     for name, run in list(pool.runs.items()):
         run.candidates = {id: texts for id, texts in run.candidates.items() if id in known and texts}
@@ -87,10 +87,10 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
     if len(common) == total:
         return common
     for run in pool.runs.values():
-        _lacks(run, described, log)
+        _report_missing(run, described, log)
     widest = _widest(pool)
     items = [id for id in described if id in pool.runs[widest[0]].candidates]
-    told = Told(f"{len(widest)} runs" if len(widest) > 1 else f"run {widest[0]}")
+    told = TrustedText(f"{len(widest)} runs" if len(widest) > 1 else f"run {widest[0]}")
     code, n = "item_sets_differ" if common else "no_common_items", len(common)
     log.add(code, count=total - n, n=n, total=total, runs=len(pool.runs), widest=told, items=len(items))
     if "widest_runs" in fixes:
@@ -99,7 +99,7 @@ def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> li
     return common
 
 
-def _lacks(run: PoolRun, described: list[str], log: Log) -> None:
+def _report_missing(run: PoolRun, described: list[str], log: Log) -> None:
     """Says how many items a run lacks, and the first of them: all would be as many as runs times items."""
     n, total = len(described) - len(run.candidates), len(described)
     first = list(islice((id for id in described if id not in run.candidates), SHOWN + 1))
@@ -127,20 +127,20 @@ def _leaks(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> None
                 log.add("leak", run.file, run.where[id], id, run=name, share=share)
             if "drop_leaking_runs" in fixes:
                 del pool.runs[name]
-    _coincidences(pool, by_chance, log)
+    _report_coincidences(pool, by_chance, log)
 
 
-def _coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
+def _report_coincidences(pool: Pool, same: dict[str, list[str]], log: Log) -> None:
     """One row for all runs: of many runs most say a short caption as a person did, now and then."""
     files = list(dict.fromkeys(pool.runs[name].file for name in same))
     told = "; ".join(files[:SHOWN]) + ("; …" if len(files) > SHOWN else "")
-    runs = Told(_named(list(same)))
+    runs = TrustedText(_describe_runs(list(same)))
     for name, ids in same.items():
         for id in ids:
             log.add("coincidence", told, pool.runs[name].where[id], id, runs=runs)
 
 
-def _named(names: list[str]) -> str:
+def _describe_runs(names: list[str]) -> str:
     """ "run m", "9 runs (a, b, c and 6 more)"."""
     if len(names) == 1:
         return f"run {clip(names[0])}"
@@ -167,7 +167,7 @@ def _counts(pool: Pool, kept: list[str], fixes: Container[str], log: Log) -> Non
     several = [run for name, run in pool.runs.items() if spans[name][1] > 1]
     least = {id: min(len(run.candidates[id]) for run in several) for id in kept}
     mendable = any(len(run.candidates[id]) > least[id] for run in several for id in kept)
-    log.add("unequal_counts", counts=Told(_told(spans)), fix="equal_counts" if mendable else None)
+    log.add("unequal_counts", counts=TrustedText(_describe_spans(spans)), fix="equal_counts" if mendable else None)
     if len(several) < len(pool.runs):
         log.add("one_or_several", one=len(pool.runs) - len(several), several=len(several))
     if "one_each" in fixes:
@@ -182,7 +182,7 @@ def _span(run: PoolRun, kept: list[str]) -> tuple[int, int]:
     return min(counts), max(counts)
 
 
-def _told(spans: dict[str, tuple[int, int]]) -> str:
+def _describe_spans(spans: dict[str, tuple[int, int]]) -> str:
     groups: dict[tuple[int, int], list[str]] = {}
     for name, span in spans.items():
         groups.setdefault(span, []).append(name)
@@ -202,4 +202,4 @@ def _subsample(run: PoolRun, sizes: dict[str, int]) -> None:
         words = hashlib.sha256(f"{run.name}\0{id}".encode("utf-8", "replace")).digest()
         rng = np.random.default_rng([SEED, int.from_bytes(words[:8], "big")])
         keep = sorted(rng.choice(n, size, replace=False).tolist())
-        run.keep(id, keep)
+        run.keep_candidates(id, keep)

@@ -64,7 +64,7 @@ def parse_name(name: str) -> tuple[str, Settings]:
                 found["decoder"] = "nucleus"
             rest = f"{rest[: match.start()]}\0{rest[match.end() :]}"
     settings = replace(Settings(), **found)
-    settings = replace(settings, decoder=settings.decoder or _implied(settings))
+    settings = replace(settings, decoder=settings.decoder or _implied_settings(settings))
     model = re.sub(rf"[{re.escape(_SEPARATORS)}]*\0[{re.escape(_SEPARATORS)}\0]*", "_", rest)
     left = model.strip(_SEPARATORS + "()[]")
     return left or settings.decoder or (UNNAMED if found else name), settings
@@ -82,7 +82,7 @@ def _value(name: str, match: re.Match[str]) -> Any:
     return valid(name, float(f"0.{digits[1:]}" if re.fullmatch(r"0\d+", digits) else digits))
 
 
-def _implied(settings: Settings) -> str | None:
+def _implied_settings(settings: Settings) -> str | None:
     if settings.top_p is not None and settings.top_k is not None:
         return "sampling"
     return "nucleus" if settings.top_p is not None else "top_k" if settings.top_k is not None else None

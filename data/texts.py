@@ -36,9 +36,9 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> None:
             for text in texts:
                 if not text:
                     log.add("empty_candidate", *place, run=run.name)
-            run.mend(id, texts)
+            run.replace_candidates(id, texts)
             if len(keep) < len(texts):
-                run.keep(id, keep)
+                run.keep_candidates(id, keep)
 
 
 def _mended(text: str, kind: str, place: tuple[str, str, str], fixes: Container[str], log: Log) -> str:

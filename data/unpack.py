@@ -23,7 +23,7 @@ Source = str | Path | tuple[str, bytes]
 MAX_UNPACKED = 1 << 30
 MAX_TOTAL = 2 << 30  # what all archives that are read together may unpack to
 MAX_RATIO = 250
-FREE_SIZE = 32 << 20  # an archive may unpack to this much at any ratio
+MIN_CHECKED_SIZE = 32 << 20  # an archive may unpack to this much at any ratio
 MAX_MEMBERS = 1_000
 MAX_NUMBERS = 50_000
 MAX_DEPTH = 2  # a gzip in a zip, or the reverse
@@ -110,7 +110,7 @@ class _Budget:
             raise TooLargeError(f"more than {MAX_TOTAL >> 20:,} MB together with the other archives")
         if self.used > MAX_UNPACKED:
             raise TooLargeError(f"more than {MAX_UNPACKED >> 20:,} MB")
-        if self.used > FREE_SIZE and self.used > MAX_RATIO * self.packed:
+        if self.used > MIN_CHECKED_SIZE and self.used > MAX_RATIO * self.packed:
             raise TooLargeError(f"more than {MAX_RATIO} times its size")
 
 
@@ -173,7 +173,7 @@ def _opener(content: bytes) -> Callable[[Blob, Log, _Budget], Iterator[Blob]] | 
 
 def _gunzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
     with gzip.GzipFile(fileobj=io.BytesIO(blob.content)) as stream:
-        yield Blob(blob.name, _drain(stream, budget))
+        yield Blob(blob.name, _read_all(stream, budget))
 
 
 def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
@@ -183,18 +183,18 @@ def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
             yield from _bundle(blob, archive, log, budget)
             return
         files = [member for member in archive.infolist() if not member.is_dir()]
-        members = [member for member in files if not _hidden(member.filename)]
+        members = [member for member in files if not _is_system_file(member.filename)]
         if len(members) > MAX_MEMBERS:
             raise TooLargeError(f"{len(members):,} files, more than {MAX_MEMBERS:,}")
         if any(m.filename == "[Content_Types].xml" for m in members):
             log.add("binary", blob.name, what="an Office document")
             return
         for member in files:
-            if _hidden(member.filename):
+            if _is_system_file(member.filename):
                 log.add("hidden_file", blob.name, clip(member.filename))
         for member in members:
             label = f"{blob.name}/{clip(member.filename)}"
-            if _leads_out(member.filename):
+            if _escapes(member.filename):
                 log.add("archive_path", label)
                 continue
             if member.flag_bits & 1:
@@ -202,7 +202,7 @@ def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
                 continue
             try:
                 with archive.open(member) as stream:
-                    content = _drain(stream, budget)
+                    content = _read_all(stream, budget)
             except _BROKEN as error:
                 log.add("archive_broken", label, why=str(error) or type(error).__name__)
                 continue
@@ -233,12 +233,12 @@ def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> 
     if len(kept) > MAX_NUMBERS:
         raise TooLargeError(f"{len(kept):,} numbers, more than {MAX_NUMBERS:,}")
     with archive.open(STUDY) as stream:
-        study = _drain(stream, budget)
+        study = _read_all(stream, budget)
     numbers, damaged = {}, 0
     for member in kept:
         try:
             with archive.open(member) as stream:
-                numbers[member.filename.removesuffix(".npz")] = _drain(stream, budget)
+                numbers[member.filename.removesuffix(".npz")] = _read_all(stream, budget)
         except _BROKEN:
             damaged += 1
     if damaged:
@@ -249,7 +249,7 @@ def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> 
     yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=_idf(blob, archive, log, budget))
     for name in imported:
         with archive.open(name) as stream:
-            yield Blob(f"{blob.name}/{clip(name)}", _drain(stream, budget))
+            yield Blob(f"{blob.name}/{clip(name)}", _read_all(stream, budget))
 
 
 def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> bytes | None:
@@ -258,25 +258,25 @@ def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> byt
         return None
     try:
         with archive.open(IDF) as stream:
-            return _drain(stream, budget)
+            return _read_all(stream, budget)
     except _BROKEN as error:
         log.add("bundle_idf", blob.name, why=str(error) or type(error).__name__)
         return None
 
 
-def _hidden(name: str) -> bool:
+def _is_system_file(name: str) -> bool:
     """Files that systems add to archives on their own, such as __MACOSX/._run.json."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     return any(part.startswith((".", "__MACOSX")) for part in parts if part != "..")
 
 
-def _leads_out(name: str) -> bool:
+def _escapes(name: str) -> bool:
     """Names that no packer gives: nothing is ever written under them, but such an archive is not to be trusted."""
     path = PureWindowsPath(name)  # knows both slashes, drives and shares
     return bool(path.drive or path.root) or ".." in path.parts
 
 
-def _drain(stream: IO[bytes] | gzip.GzipFile, budget: _Budget) -> bytes:
+def _read_all(stream: IO[bytes] | gzip.GzipFile, budget: _Budget) -> bytes:
     chunks = []
     while chunk := stream.read(_CHUNK):
         budget.take(len(chunk))

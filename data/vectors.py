@@ -12,26 +12,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.findings import Log, Told
+from data.findings import Log, TrustedText
 from data.formats import scores as score_tables
 from data.formats.scores import INDEX
 from data.formats.table import IDS, RUNS, Table, norm
 from data.merge import Pool
 from data.records import Part, ScoreRow, Source, VectorFile, as_id
-from data.scores import Places
+from data.scores import CaptionLookup
 from data.study import ImportedVectors, Study
 
 TEXTS = ("texts", "text", "captions", "caption")
 VECTORS = ("vectors", "vector", "embeddings", "embedding")
-PEOPLE = ("", "references", "reference", "human", "people")
+REFERENCES_RUN = ("", "references", "reference", "human", "people")
 """What the run of a reference is called."""
 LARGEST, LONGEST = 1 << 30, 1 << 16
 """Bytes that the arrays of a file may take, and numbers of a vector."""
-SAME = 1e-4
+TOLERANCE = 1e-4
 """Two vectors of one text that differ by no more, against their length, are one: batches round differently."""
 
 
-class Unusable(ValueError):
+class UnusableFile(ValueError):
     """A file that holds no embeddings; the message says what it holds in their place."""
 
 
@@ -43,9 +43,9 @@ def load_npz(content: bytes, source: Source) -> Part:
         columns = {name: array.tolist() for name, array in named.items() if array.ndim == 1}
         matrix = next((named[name] for name in VECTORS if name in named), None)
         if matrix is None:
-            raise Unusable(f"no array `vectors`, but {', '.join(list(named)[:8]) or 'none'}")
+            raise UnusableFile(f"no array `vectors`, but {', '.join(list(named)[:8]) or 'none'}")
         return _part(source, columns, matrix)
-    except (Unusable, zipfile.BadZipFile, OSError, EOFError, ValueError, MemoryError) as why:
+    except (UnusableFile, zipfile.BadZipFile, OSError, EOFError, ValueError, MemoryError) as why:
         return _refused(source, str(why) or type(why).__name__)
 
 
@@ -63,9 +63,9 @@ def load_table(found: Table, source: Source) -> Part:
     try:
         sizes = {len(one) if isinstance(one, list) else -1 for one in given}
         if len(sizes) != 1 or sizes & {-1, 0}:
-            raise Unusable("vectors of different lengths, or none")
+            raise UnusableFile("vectors of different lengths, or none")
         return _part(source, columns, np.array(given, dtype=float))
-    except (Unusable, ValueError, TypeError) as why:
+    except (UnusableFile, ValueError, TypeError) as why:
         return _refused(source, str(why))
 
 
@@ -79,7 +79,7 @@ def _arrays(content: bytes) -> dict[str, NDArray[Any]]:
     found = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         if sum(info.file_size for info in archive.infolist()) > LARGEST:
-            raise Unusable(f"arrays of more than {LARGEST >> 20:,} MB")
+            raise UnusableFile(f"arrays of more than {LARGEST >> 20:,} MB")
         for info in archive.infolist():
             with archive.open(info) as stream:
                 raw = stream.read()
@@ -94,18 +94,20 @@ def _check_header(raw: bytes, name: str) -> None:
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, _, kind = read(stream)
     if kind.hasobject:
-        raise Unusable(f"{name} holds Python objects, which are never read: save texts as np.array(texts, dtype=str)")
+        raise UnusableFile(
+            f"{name} holds Python objects, which are never read: save texts as np.array(texts, dtype=str)"
+        )
     if math.prod(shape) * kind.itemsize > len(raw):
-        raise Unusable(f"{name} is shorter than it says")
+        raise UnusableFile(f"{name} is shorter than it says")
 
 
 def _part(source: Source, columns: dict[str, list[Any]], matrix: NDArray[Any]) -> Part:
     if matrix.ndim != 2 or matrix.dtype.kind not in "fiu" or not matrix.size or matrix.shape[1] > LONGEST:
         shape = " x ".join(map(str, matrix.shape))
-        raise Unusable(f"vectors of the kind {matrix.dtype} and shape {shape}, not a row of numbers a caption")
+        raise UnusableFile(f"vectors of the kind {matrix.dtype} and shape {shape}, not a row of numbers a caption")
     keys = _keys(columns)
     if len(keys) != len(matrix):
-        raise Unusable(f"{len(matrix):,} vectors for {len(keys):,} captions")
+        raise UnusableFile(f"{len(matrix):,} vectors for {len(keys):,} captions")
     with np.errstate(over="ignore"):
         rows = matrix.astype(np.float32)
     good: NDArray[np.bool_] = np.asarray(np.isfinite(rows).all(axis=1))
@@ -129,10 +131,10 @@ def _keys(columns: dict[str, list[Any]]) -> list[ScoreRow]:
         return [ScoreRow(f"row {k + 1}", "", None, caption=str(text)) for k, text in enumerate(texts)]
     items, runs, places = (next((columns[n] for n in names if n in columns), None) for names in (IDS, RUNS, INDEX))
     if items is None or places is None:
-        raise Unusable("neither texts, nor item and index of each caption")
+        raise UnusableFile("neither texts, nor item and index of each caption")
     runs = runs or [""] * len(items)
     if not len(items) == len(runs) == len(places):
-        raise Unusable("items, runs and indices of different lengths")
+        raise UnusableFile("items, runs and indices of different lengths")
     return [
         ScoreRow(f"row {k + 1}", "", None, as_id(run) if run else None, as_id(item), score_tables.whole(place))
         for k, (item, run, place) in enumerate(zip(items, runs, places))
@@ -160,29 +162,29 @@ def _matched(study: Study, pool: Pool, part: Part, fixes: Sequence[str], log: Lo
     assert part.vectors is not None
     texts = {text for item in study.items for text in item.references}
     texts |= {text for run in study.runs for of in run.candidates.values() for text in of}
-    places, rows = Places(study, pool, replace(part, scores=part.vectors.keys), fixes, log), part.vectors.rows
+    places, rows = CaptionLookup(study, pool, replace(part, scores=part.vectors.keys), fixes, log), part.vectors.rows
     chosen: dict[str, int] = {}
     for row, key in enumerate(part.vectors.keys):
         for text in _texts(study, places, key):
             first = chosen.setdefault(text, row)
-            if first != row and np.abs(rows[first] - rows[row]).max() > SAME * np.abs(rows[first]).max():
+            if first != row and np.abs(rows[first] - rows[row]).max() > TOLERANCE * np.abs(rows[first]).max():
                 log.add("vector_differs", part.file, key.where, key.item or "")
     known = sorted(texts & chosen.keys())
     if not known:
-        log.add("vectors_unusable", part.file, why=Told("not one is of a caption of this study"))
+        log.add("vectors_unusable", part.file, why=TrustedText("not one is of a caption of this study"))
         return None
     if missing := len(texts) - len(known):
         log.add("vector_missing", part.file, count=missing, n=missing, total=len(texts))
     return ImportedVectors(part.vectors.name, tuple(known), rows[[chosen[text] for text in known]])
 
 
-def _texts(study: Study, places: Places, key: ScoreRow) -> list[str]:
+def _texts(study: Study, places: CaptionLookup, key: ScoreRow) -> list[str]:
     """The texts that a row is of; none, with a finding, if the study has no such caption."""
     if key.item is None:
         return [key.caption or ""]
     if key.index is None:
         return []
-    if (key.run or "").lower() not in PEOPLE:
+    if (key.run or "").lower() not in REFERENCES_RUN:
         return [study.run(run).candidates[id][place] for run, id, place in places.of(key) or ()]
     id = places.ids[key.item]
     references = next((item.references for item in study.items if item.id == id), ())

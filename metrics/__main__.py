@@ -1,9 +1,9 @@
 """`python -m metrics`: the command line."""
 
-from metrics.cli.errors import in_a_sentence
+from metrics.cli.errors import report_errors
 
 if __name__ == "__main__":
-    with in_a_sentence():
+    with report_errors():
         from metrics.cli.app import app
 
         app(prog_name="python -m metrics")

@@ -64,7 +64,7 @@ class Metric(ABC):
     """Why people's own captions have no value comparable with the runs'; empty where they can have one."""
     pooled: ClassVar[bool] = False
     """Whether the statistics are sums over candidates, so that an item weighs as much as its number of candidates."""
-    beside: ClassVar[tuple[str, ...]] = ()
+    extra_fields: ClassVar[tuple[str, ...]] = ()
     """Fields of a result that are means of the additional columns of the statistics, after the value."""
     source: ClassVar[str]
     cites: ClassVar[tuple[str, ...]] = ()
@@ -83,7 +83,7 @@ class Metric(ABC):
     """Whether captions without a word have a value: they share nothing with others, and are of length 0."""
     counts_by: ClassVar[CountsBy] = "words"
     """How a single caption affects the value: by its words, by repeating another caption, or by its cluster."""
-    chosen: ClassVar[frozenset[str]] = frozenset()
+    explicit_parameters: ClassVar[frozenset[str]] = frozenset()
     """Parameters that were set explicitly for this instance; options for all metrics do not change them."""
     plugin: ClassVar[str] = ""
     """Digest of the plug-in file that defines the class, a part of every signature; empty for built-in metrics."""
@@ -214,15 +214,15 @@ class Metric(ABC):
         raise NotImplementedError(f"{self.name} has no permutation test")
 
 
-def signed(name: str, made: object, parameters: str) -> str:
+def signed(name: str, instance: object, parameters: str) -> str:
     """Return `name|v1|parameters`: the signature of a metric or a distance, `made`, under which a cache stores its
     numbers.
 
     The version includes that of the distance (`space`) or metric (`of`) that it uses, from the second on: `v1.2`. The
     signature of anything from a plug-in file ends in the digest of that file.
     """
-    files = "".join(f"|plugin:{digest}" for digest in dict.fromkeys(_plugins(made)))
-    return f"{name}|v{'.'.join(map(str, _versions(made)))}|{parameters}".rstrip("|") + files
+    files = "".join(f"|plugin:{digest}" for digest in dict.fromkeys(_plugins(instance)))
+    return f"{name}|v{'.'.join(map(str, _versions(instance)))}|{parameters}".rstrip("|") + files
 
 
 def _parameter(name: str, value: Any) -> str:
@@ -230,19 +230,19 @@ def _parameter(name: str, value: Any) -> str:
     return f"{name}:{value.signature}" if isinstance(getattr(value, "signature", None), str) else f"{name}:{value}"
 
 
-def _plugins(made: Any) -> Iterator[str]:
-    if made.plugin:
-        yield made.plugin
+def _plugins(instance: Any) -> Iterator[str]:
+    if instance.plugin:
+        yield instance.plugin
     for part in ("space", "of"):
-        if (read := getattr(made, part, None)) is not None:
-            yield from _plugins(read)
+        if (inner := getattr(instance, part, None)) is not None:
+            yield from _plugins(inner)
 
 
-def _versions(made: Any) -> Iterator[int]:
-    yield made.version
+def _versions(instance: Any) -> Iterator[int]:
+    yield instance.version
     for part in ("space", "of"):
-        if (read := getattr(made, part, None)) is not None:
-            yield from (version for version in _versions(read) if version > 1)
+        if (inner := getattr(instance, part, None)) is not None:
+            yield from (version for version in _versions(inner) if version > 1)
 
 
 def with_value(totals: Floats) -> Labels:

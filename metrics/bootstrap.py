@@ -21,7 +21,7 @@ LEAST = 6
 the middle of where they come from in 1 - 2^-4 = 94 % of samples only."""
 FEW = 20
 """Below so many items an interval of skewed values is clearly too narrow (`docs/decisions/008-intervals.md`)."""
-FLAT = 1e-12
+MIN_RELATIVE_WIDTH = 1e-12
 """Width, by itself or by size, that is rounding: values that do not vary say nothing of how sure they are."""
 _CELLS_AT_ONCE = 1 << 22
 _cache: LruCache[tuple[int, int, int], Floats] = LruCache(2)
@@ -104,19 +104,19 @@ def interval(values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
     if len(array) == 0 or n_items < LEAST or np.isnan(array).any():
         return Interval(float("nan"), float("nan"))
     low, high = np.quantile(array, percentiles(n_items, level))
-    return _wide(float(low), float(high))
+    return _checked_width(float(low), float(high))
 
 
-def why_none(n_items: int) -> str:
+def why_no_interval(n_items: int) -> str:
     """Why a value of so many items has no interval, in a few words."""
     if n_items < LEAST:
         return f"{n_items} item{' is' if n_items == 1 else 's are'} too few: intervals begin at {LEAST}"
     return "it is the same whichever items are drawn, or undefined without some of them"
 
 
-def _wide(low: float, high: float) -> Interval:
+def _checked_width(low: float, high: float) -> Interval:
     """The interval, if it is one: nothing is so sure that it has no width."""
-    if high - low <= FLAT * max(1.0, abs(low), abs(high)):
+    if high - low <= MIN_RELATIVE_WIDTH * max(1.0, abs(low), abs(high)):
         return Interval(float("nan"), float("nan"))
     return Interval(low, high)
 
@@ -143,7 +143,7 @@ def centred_interval(value: float, values: ArrayLike, n_items: int, level: float
         return Interval(float("nan"), float("nan"))
     error = float(known.std(ddof=1)) * np.sqrt(n_items / (n_items - 1))
     middle, half = 2 * value - float(known.mean()), float(stdtrit(n_items - 1, (1 + level) / 2)) * error
-    return _wide(middle - half, middle + half)
+    return _checked_width(middle - half, middle + half)
 
 
 def group_jackknife(
@@ -169,7 +169,7 @@ def group_jackknife(
     without = np.array([reduce(np.flatnonzero(group != left_out)) for left_out in range(groups)])
     variance = (groups - 1) / groups * ((without - without.mean()) ** 2).sum()
     half = float(t.ppf((1 + level) / 2, groups - 1) * np.sqrt(variance))
-    return _wide(value - half, value + half)
+    return _checked_width(value - half, value + half)
 
 
 def _check_level(level: float) -> None:

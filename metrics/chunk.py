@@ -26,11 +26,11 @@ MAX_POOLED = 4_000_000
 
 
 # The references of a chunk serve every run: whoever comes first makes them, the others wait.
-_making: dict[str, threading.Lock] = {}
-_making_lock = threading.Lock()
+_locks: dict[str, threading.Lock] = {}
+_locks_lock = threading.Lock()
 
 
-class Whole(NamedTuple):
+class StudyDigests(NamedTuple):
     """Digests of what metrics may learn from a whole study.
 
     Of its references; of these and of all that a run says; of the names of run and items with what the run says.
@@ -41,7 +41,7 @@ class Whole(NamedTuple):
     names: str = ""
 
     @classmethod
-    def of(cls, study: Study, run: Run | None = None) -> Whole:
+    def of(cls, study: Study, run: Run | None = None) -> StudyDigests:
         """Return the digests of a study and this run; if omitted, of its only run or, without runs, of its references.
 
         ValueError for several runs: each has its own.
@@ -71,21 +71,26 @@ class Chunk:
     references: tuple[Captions, ...]
     cache: Cache
     hooks: Hooks = field(default_factory=Hooks)
-    whole: Whole = Whole()
+    whole: StudyDigests = StudyDigests()
     reference_places: tuple[tuple[int, ...], ...] = ()
     ids: tuple[str, ...] = ()
     _shared: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
-        cls, items: Sequence[Item], run: Run, cache: Cache, hooks: Hooks | None = None, whole: Whole | None = None
+        cls,
+        items: Sequence[Item],
+        run: Run,
+        cache: Cache,
+        hooks: Hooks | None = None,
+        whole: StudyDigests | None = None,
     ) -> Chunk:
         """Return the chunk of these items with this run's candidates; `whole` holds the digests of their study."""
         candidates = tuple(tuple(sorted(run.candidates.get(i.id, ()))) for i in items)
         references = tuple(tuple(sorted(i.references)) for i in items)
         places = tuple(tuple(caption_order(i.references)) for i in items)
         return cls(
-            candidates, references, cache, hooks or Hooks(), whole or Whole(), places, tuple(i.id for i in items)
+            candidates, references, cache, hooks or Hooks(), whole or StudyDigests(), places, tuple(i.id for i in items)
         )
 
     def __len__(self) -> int:
@@ -149,7 +154,7 @@ class Chunk:
         sides = (self._embedded(encoder, self.candidates), self._embedded(encoder, self.references))
         return np.concatenate(sides[0]), np.concatenate(sides[1])
 
-    def kept_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:
+    def cached_embeddings(self, encoder: str, of: Set[str]) -> dict[str, NDArray[np.float32]]:
         """Return cached embeddings of some texts, as far as scoring stored them for this chunk; nothing is embedded."""
         from metrics.text.encoder import Encoder
 
@@ -190,8 +195,8 @@ class Chunk:
 
         `of` raises ValueError for arrays that cannot be the output of `make`.
         """
-        with _making_lock:
-            lock = _making.setdefault(key, threading.Lock())
+        with _locks_lock:
+            lock = _locks.setdefault(key, threading.Lock())
         with lock:
             found = self.cache.read(key, of)
             if found is None:
@@ -199,8 +204,8 @@ class Chunk:
                 made = make()
                 self.cache.put(key, made)
                 found = of(made)
-        with _making_lock:
-            _making.pop(key, None)
+        with _locks_lock:
+            _locks.pop(key, None)
         return found
 
 
@@ -245,6 +250,6 @@ def chunks(items: tuple[Item, ...], run: Run, size: int) -> list[tuple[Item, ...
     return [tuple(piece) for piece in pieces]
 
 
-def only_of(run: Run, items: tuple[Item, ...]) -> Run:
+def restricted_run(run: Run, items: tuple[Item, ...]) -> Run:
     """Return the run with the captions of these items alone: the part that a worker needs."""
     return Run(run.name, run.model, run.settings, {i.id: run.candidates.get(i.id, ()) for i in items})

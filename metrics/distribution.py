@@ -68,7 +68,7 @@ class Trm(Divergence):
     """Triangle-rank metric: do three texts of two sides form the triangles that one distribution would?"""
 
     ties: Ties = "shared"
-    beside: ClassVar[tuple[str, ...]] = ("at_maximum",)
+    extra_fields: ClassVar[tuple[str, ...]] = ("at_maximum",)
     statistic: ClassVar[Statistic] = "trm"
     bounds: ClassVar[tuple[float, float]] = (0.0, 8 / 3)
     source: ClassVar[str] = f"{CHAN}, section 3.2, equation 3"

@@ -13,7 +13,7 @@ import numpy as np
 from metrics.base import Work, signed
 from metrics.distances.embeddings import FileDistance
 from metrics.text import encoder
-from metrics.text.encoder import FROM_PLUGIN, EncoderFaulty, Vectors
+from metrics.text.encoder import PLUGIN_PREFIX, EncoderFaulty, Vectors
 
 PLUGIN = "|plugin:"
 
@@ -53,7 +53,7 @@ class CheckedEncoder:
     @property
     def name(self) -> str:
         """Determines the vectors."""
-        return f"{FROM_PLUGIN}{self.encoder.signature}"
+        return f"{PLUGIN_PREFIX}{self.encoder.signature}"
 
     @property
     def label(self) -> str:
@@ -109,10 +109,10 @@ class PluginDistance(FileDistance):
 
     @property
     def _signature(self) -> str:
-        return self.encoder.removeprefix(FROM_PLUGIN)
+        return self.encoder.removeprefix(PLUGIN_PREFIX)
 
 
 def distance_of(one: CheckedEncoder) -> PluginDistance:
     """The distance of an encoder, whose embeddings can be computed for as long as somebody holds the encoder."""
-    encoder.keep(one)
+    encoder.register(one)
     return PluginDistance(one.name)

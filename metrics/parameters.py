@@ -1,6 +1,6 @@
-"""Another instance of a metric with parameters of one's own, written `mmd_bert(bandwidth=1,biased=true)`.
+"""Parameters of metrics, and instances with other parameters: `mmd_bert(bandwidth=1,biased=true)`.
 
-It stands in the same tables under that name; its signature is the one that these parameters have.
+Such an instance stands in the same tables under that name; its signature is that of its parameters.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from metrics.text.encoder import missing
 
 Kind = Literal["true or false", "choice", "whole number", "number", "text", "file"]
 INSTANCES = 4_096
-"""Classes of named instances that are remembered."""
+"""Most classes of named instances kept in memory."""
 LONGEST = 200
-"""Characters of a name with parameters."""
-_WRITTEN = re.compile(r"(\w+)\(([^()]*)\)")
-_TRUTH = {"true": True, "yes": True, "false": False, "no": False}
+"""Most characters of a name with parameters."""
+_PATTERN = re.compile(r"(\w+)\(([^()]*)\)")
+_BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter that can be set: a field of a metric, or of the distance or metric inside it.
+    """A parameter that can be set: a field of a metric, or of the distance or metric that it uses.
 
-    `options` are those of a choice; a `file` holds document frequencies and is named in their place.
+    `options` are the values of a choice; for a `file` of document frequencies they may be named instead of it.
     """
 
     name: str
@@ -45,18 +45,18 @@ class Parameter:
 
     @property
     def takes(self) -> str:
-        """What it can be, in words: "a number from 0.001 to 1000"."""
+        """The allowed values in words: "a number from 0.001 to 1000"."""
         if self.kind in ("choice", "file"):
             return " or ".join([*self.options, *(["a file of document frequencies"] if self.kind == "file" else [])])
-        span = f" from {written(self.range.low)} to {written(self.range.high)}" if self.range else ""
-        return self.kind if self.kind == "true or false" else f"a {self.kind}{span}".replace("a text", "a name")
+        range_ = f" from {format_value(self.range.low)} to {format_value(self.range.high)}" if self.range else ""
+        return self.kind if self.kind == "true or false" else f"a {self.kind}{range_}".replace("a text", "a name")
 
     def read(self, text: str) -> Any:
-        """The value that a text stands for, but for files. Raises ValueError."""
+        """Return the value of a text; files are not read here. Raises ValueError."""
         if text in self.options:
             return text
-        if self.kind == "true or false" and text.lower() in _TRUTH:
-            return _TRUTH[text.lower()]
+        if self.kind == "true or false" and text.lower() in _BOOLEANS:
+            return _BOOLEANS[text.lower()]
         if self.kind == "text" and text:
             return text
         number = _number(text, self.kind)
@@ -67,7 +67,7 @@ class Parameter:
 
 
 def parameters(value: Any) -> dict[str, Parameter]:
-    """What can be set of a metric, by name; what stands in no signature cannot."""
+    """Return the parameters of a metric that can be set, by name: fields that its signature holds."""
     found: dict[str, Parameter] = {}
     for part in fields(value):
         inside = getattr(value, part.name)
@@ -81,54 +81,55 @@ def parameters(value: Any) -> dict[str, Parameter]:
 
 
 def plain_name(name: str) -> str:
-    """The registered name in one with parameters."""
+    """Return the registered name in a name with parameters."""
     return name.partition("(")[0]
 
 
 def split(text: str) -> list[str]:
-    """Names joined by commas, those inside brackets left whole. Raises ValueError for brackets that do not match."""
+    """Split names at commas outside brackets. Raises ValueError for unbalanced brackets."""
     if re.search(r"[()]", re.sub(r"\([^()]*\)", "", text)):
         raise ValueError(f"the brackets in {text!r} do not match: write name(parameter=value,parameter=value)")
     names = (name.strip() for name in re.findall(r"(?:[^,()]|\([^()]*\))+", text))
     return [name for name in names if name]
 
 
-def with_own(metric: Metric, written: str, known: Iterable[Metric] = (), files: bool = True) -> Metric:
-    """A metric with the parameters that `written` sets, `name(parameter=value,..)`; that of `known` which is the same.
+def parse_instance(metric: Metric, text: str, known: Iterable[Metric] = (), files: bool = True) -> Metric:
+    """Return the metric that `text` names with its parameters, `name(parameter=value,..)`; an equal one of `known` if
+    there is one.
 
-    Without `files`, as for an address that anybody can write, nothing that names a file or a model is taken. Raises
-    ValueError that names what can be set.
+    Without `files`, as for an address that anybody can write, parameters that name a file or a model are refused.
+    Raises ValueError that names the available parameters.
     """
-    texts = _texts(metric, written)
-    there = parameters(metric)
-    for key, text in texts.items():
-        if key not in there:
-            raise ValueError(_unknown(metric, key, there))
-        if not files and there[key].kind in ("text", "file") and text not in there[key].options:
+    texts = _parse(metric, text)
+    available = parameters(metric)
+    for key, value in texts.items():
+        if key not in available:
+            raise ValueError(_unknown_message(metric, key, available))
+        if not files and available[key].kind in ("text", "file") and value not in available[key].options:
             raise ValueError(f"{metric.name}: a file or model for {key} is named on the command line only")
-    values = {key: _value(metric, there[key], texts) for key in texts}
-    real = {key: value for key, value in values.items() if changed(metric, {key: value}) != metric}
-    for key, value in real.items():
-        if changed(metric, {key: value}).signature == metric.signature:
+    values = {key: _read_value(metric, available[key], texts) for key in texts}
+    effective = {key: value for key, value in values.items() if with_fields(metric, {key: value}) != metric}
+    for key, value in effective.items():
+        if with_fields(metric, {key: value}).signature == metric.signature:
             raise ValueError(f"{metric.name}: {key} is no part of the signature, so it cannot be set")
-    new = changed(metric, real)
+    new = with_fields(metric, effective)
     same = next((other for other in (metric, *known) if other == new), None)
-    return same or _named(metric, new, {key: (texts[key], real[key]) for key in sorted(real)})
+    return same or _name_instance(metric, new, {key: (texts[key], effective[key]) for key in sorted(effective)})
 
 
-def changed(value: Any, changes: Mapping[str, Any]) -> Any:
-    """The same metric or distance with fields of these names changed, wherever in it they are."""
+def with_fields(value: Any, changes: Mapping[str, Any]) -> Any:
+    """Return the metric or distance with these fields changed, at whatever depth they are."""
     new = {}
     for part in fields(value):
         old = getattr(value, part.name)
         if part.name in changes and part.name not in getattr(value, "fixed", ()):
             new[part.name] = changes[part.name]
         elif isinstance(old, Metric | Distance):
-            new[part.name] = changed(old, changes)
+            new[part.name] = with_fields(old, changes)
     return replace(value, **new)
 
 
-def _value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) -> Any:
+def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) -> Any:
     text = texts[parameter.name]
     if parameter.name == "encoder" and (lacking := missing(text)) is not None:
         raise ValueError(f"{metric.name}: {lacking}")
@@ -138,7 +139,7 @@ def _value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) -> An
         except ValueError as why:
             raise ValueError(f"{metric.name}: {why}") from None
     words = parameters(metric)["tokenizer"]
-    tokenizer = _value(metric, words, texts) if words.name in texts else words.default
+    tokenizer = _read_value(metric, words, texts) if words.name in texts else words.default
     try:
         return document_frequencies.checked(document_frequencies.read(Path(text), tokenizer), Path(text).name)
     except OSError as error:
@@ -147,54 +148,60 @@ def _value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) -> An
         raise ValueError(f"{metric.name}: {parameter.name}: {why}") from None
 
 
-def _texts(metric: Metric, written: str) -> dict[str, str]:
-    match = _WRITTEN.fullmatch(written.strip())
+def _parse(metric: Metric, text: str) -> dict[str, str]:
+    match = _PATTERN.fullmatch(text.strip())
     pairs = [pair.partition("=") for pair in match[2].split(",")] if match else []
-    if len(written) > LONGEST or not pairs or not all(key.strip() and text.strip() for key, _, text in pairs):
-        raise ValueError(f"{written[:LONGEST]!r} is not written {metric.name}(parameter=value,parameter=value)")
+    if len(text) > LONGEST or not pairs or not all(key.strip() and text.strip() for key, _, text in pairs):
+        raise ValueError(f"{text[:LONGEST]!r} is not written {metric.name}(parameter=value,parameter=value)")
     return {key.strip(): text.strip() for key, _, text in pairs}
 
 
-def _named(metric: Metric, new: Metric, own: Mapping[str, tuple[str, Any]]) -> Metric:
-    """`new` under the name of `metric` with the parameters that set the two apart, as texts and values."""
+def _name_instance(metric: Metric, new: Metric, own: Mapping[str, tuple[str, Any]]) -> Metric:
+    """The metric `new`, named after `metric` and the parameters that differ, given as texts and values."""
     texts = {
-        key: Path(text).name if isinstance(value, DocumentFrequencies) else written(value)
+        key: Path(text).name if isinstance(value, DocumentFrequencies) else format_value(value)
         for key, (text, value) in own.items()
     }
     name = f"{plain_name(metric.name)}({','.join(f'{key}={text}' for key, text in texts.items())})"
-    unsaid = [key for key, (_, value) in own.items() if changed(metric, {key: value}).label == metric.label]
-    said = ", ".join(_said(key, own[key][1], texts[key]) for key in unsaid)
-    return _as(new, name, f"{new.label} ({said})" if said else new.label, frozenset(own))
+    unlabelled = [key for key, (_, value) in own.items() if with_fields(metric, {key: value}).label == metric.label]
+    described = ", ".join(_describe(key, own[key][1], texts[key]) for key in unlabelled)
+    return _instance(new, name, f"{new.label} ({described})" if described else new.label, frozenset(own))
 
 
-def _as(metric: Metric, name: str, label: str, chosen: frozenset[str]) -> Metric:
+def _instance(metric: Metric, name: str, label: str, explicit_parameters: frozenset[str]) -> Metric:
     values = {part.name: getattr(metric, part.name) for part in fields(metric)}
-    made: Metric = _named_class(type(metric), name, label, chosen)(**values)
-    return made
+    instance: Metric = _named_class(type(metric), name, label, explicit_parameters)(**values)
+    return instance
 
 
 @lru_cache(maxsize=INSTANCES)
-def _named_class(of: type[Metric], name: str, label: str, chosen: frozenset[str]) -> type[Metric]:
-    """The class `of` under another name and label; other processes make it anew from these arguments."""
+def _named_class(of: type[Metric], name: str, label: str, explicit_parameters: frozenset[str]) -> type[Metric]:
+    """A subclass of `of` with another name and label; other processes rebuild it from these arguments."""
 
     def plain(self: Metric) -> Metric:
         return of(**{part.name: getattr(self, part.name) for part in fields(self)})
 
     def packed(self: Metric) -> tuple[Callable[..., Metric], tuple[Any, ...]]:
-        return _as, (plain(self), name, label, chosen)
+        return _instance, (plain(self), name, label, explicit_parameters)
 
     def signed_name(self: Metric) -> str:
         return plain(self).signed_name
 
-    body = {"name": name, "label": label, "chosen": chosen, "signed_name": property(signed_name), "__reduce__": packed}
-    about = {"__doc__": of.__doc__, "__module__": of.__module__, "__qualname__": of.__qualname__}
-    return type(of.__name__, (of,), body | about)
+    body = {
+        "name": name,
+        "label": label,
+        "explicit_parameters": explicit_parameters,
+        "signed_name": property(signed_name),
+        "__reduce__": packed,
+    }
+    identity = {"__doc__": of.__doc__, "__module__": of.__module__, "__qualname__": of.__qualname__}
+    return type(of.__name__, (of,), body | identity)
 
 
 def _parameter(value: Any, name: str, default: Any) -> Parameter | None:
-    """The parameter that a field is; None for a field that no text can stand for."""
+    """The parameter for a field; None for a field that no text can stand for."""
     hint = _hint(type(value), name)
-    span = next((one for one in _metadata(hint) if isinstance(one, Range)), None)
+    range_ = next((one for one in _metadata(hint) if isinstance(one, Range)), None)
     hint = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
     options = tuple(str(option) for part in parts if get_origin(part) is Literal for option in get_args(part))
@@ -203,11 +210,11 @@ def _parameter(value: Any, name: str, default: Any) -> Parameter | None:
     if options:
         return Parameter(name, "choice", default, options)
     kinds: dict[Any, Kind] = {bool: "true or false", int: "whole number", float: "number", str: "text"}
-    return Parameter(name, kinds[hint], default, (), span) if hint in kinds else None
+    return Parameter(name, kinds[hint], default, (), range_) if hint in kinds else None
 
 
 def _hint(of: type, name: str) -> Any:
-    """The type of a field, read where its class was written."""
+    """The type of a field, resolved in the module that declares it."""
     owner = next(one for one in of.__mro__ if name in vars(one).get("__annotations__", {}))
     alone = type("Alone", (), {"__annotations__": {name: owner.__annotations__[name]}})
     return get_type_hints(alone, vars(sys.modules[owner.__module__]), include_extras=True)[name]
@@ -218,7 +225,7 @@ def _metadata(hint: Any) -> Iterator[Any]:
 
 
 def _number(text: str, kind: Kind) -> int | float | None:
-    """A number that its six significant digits say, as a signature has them; None for anything else."""
+    """The number in a text of at most six significant digits, as signatures have; None for any other text."""
     if kind == "whole number":
         return int(text) if re.fullmatch(r"-?\d{1,12}", text) else None
     if kind == "number" and re.fullmatch(r"-?\d{1,12}(\.\d{0,12})?(e-?\d{1,2})?", text):
@@ -226,8 +233,8 @@ def _number(text: str, kind: Kind) -> int | float | None:
     return None
 
 
-def written(value: Any) -> str:
-    """A value as a name has it."""
+def format_value(value: Any) -> str:
+    """Return a value as names with parameters have it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, DocumentFrequencies):
@@ -235,15 +242,15 @@ def written(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _said(key: str, value: Any, text: str) -> str:
-    """A parameter as a label has it: "biased", "not squared", "bandwidth 1"."""
+def _describe(key: str, value: Any, text: str) -> str:
+    """A parameter as labels have it: "biased", "not squared", "bandwidth 1"."""
     if isinstance(value, bool):
         return key if value else f"not {key}"
     return f"{key} {text}"
 
 
-def _unknown(metric: Metric, key: str, known: Mapping[str, Parameter]) -> str:
+def _unknown_message(metric: Metric, key: str, known: Mapping[str, Parameter]) -> str:
     if not known:
         return f"{metric.name} has no parameters that can be set"
-    there = "; ".join(f"{name} ({one.takes})" for name, one in known.items())
-    return f"{metric.name} has no parameter {key!r}; there are {there}"
+    available = "; ".join(f"{name} ({one.takes})" for name, one in known.items())
+    return f"{metric.name} has no parameter {key!r}; there are {available}"

@@ -1,4 +1,4 @@
-"""Checks of a plug-in before anything is computed; `check-plugin` tests the laws of its numbers."""
+"""Checks of a plug-in when it is loaded; `check-plugin` then tests the laws of its numbers."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from metrics.base import Family, Grain, Metric
 from metrics.citations import entries
 from metrics.distances.base import Distance
 from metrics.encoders import TextEncoder
-from metrics.parameters import Parameter, changed, parameters
+from metrics.parameters import Parameter, parameters, with_fields
 from metrics.registry import METRICS
 from metrics.transformations import Transformation
 
 PREFIX = "trilens_plugin_"
-"""How the modules of plug-ins are called: their digest follows."""
-OURS = ("data", "metrics")
-WORDS = ("name", "label", "source", "formula", "summary")
-"""What Methods says of a metric."""
+"""Prefix of the names of plug-in modules; the digest of the file follows."""
+OWN_PACKAGES = ("data", "metrics")
+DESCRIPTIONS = ("name", "label", "source", "formula", "summary")
+"""Texts about a metric that the Methods page shows."""
 
 
 class PluginError(ValueError):
-    """A plug-in that cannot be used; the message names the file, the line, and what would mend it."""
+    """A plug-in that cannot be used; the message has the file, the line and the remedy."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A plug-in file as text and as a tree, to say where something stands in it."""
+    """A plug-in file as text and as a syntax tree, to find the line of an error."""
 
     path: Path
     text: str
@@ -40,60 +40,60 @@ class Source:
 
     @classmethod
     def of(cls, path: Path, content: bytes) -> Source:
-        """Raises PluginError for what is no Python, or needs other files."""
+        """Return the parsed file. Raises PluginError if it is not valid Python or imports files from its own folder."""
         try:
             text = content.decode("utf-8-sig")
-            made = cls(path, text, ast.parse(text, str(path)))
+            source = cls(path, text, ast.parse(text, str(path)))
         except UnicodeDecodeError:
             raise PluginError(f"{path.name}: it is no Python file in UTF-8") from None
         except (SyntaxError, ValueError) as error:
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
             why = error.msg if isinstance(error, SyntaxError) else str(error)
             raise PluginError(f"{path.name}{line}: it is no Python: {why}") from None
-        for line_of, name in made._imported():
-            if made._beside(name):
+        for number, name in source._imports():
+            if source._is_local(name):
                 raise PluginError(
-                    f"{path.name}, line {line_of}: it imports {name or 'a file'} from its own folder; a plug-in is one "
+                    f"{path.name}, line {number}: it imports {name or 'a file'} from its own folder; a plug-in is one "
                     "file, for its digest signs the numbers and only it travels to other machines"
                 )
-        return made
+        return source
 
-    def refused(self, why: str, name: str = "", inside: str = "") -> PluginError:
-        """The error for a class or variable of that name, or for what is assigned `inside` a class."""
+    def rejected(self, why: str, name: str = "", inside: str = "") -> PluginError:
+        """Return the error for the class or variable `name`, or for the attribute `name` of the class `inside`."""
         line = self.line(name, inside)
         return PluginError(f"{self.path.name}{f', line {line}' if line else ''}: {why}")
 
     def failed(self, error: BaseException) -> PluginError:
-        """The error for what the file raised while it ran."""
+        """Return the error for an exception that the file raised while it ran."""
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == str(self.path)]
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        return PluginError(f"{self.path.name}{f', line {lines[-1]}' if lines else ''}: {said}")
+        message = " ".join(f"{type(error).__name__}: {error}".split())
+        return PluginError(f"{self.path.name}{f', line {lines[-1]}' if lines else ''}: {message}")
 
     def line(self, name: str, inside: str = "") -> int | None:
-        """Where a class or variable is defined, or a name inside a class."""
+        """Return the line that defines a class or variable, or an attribute of the class `inside`."""
         body = self.tree.body
         if inside and (owner := next((n for n in body if isinstance(n, ast.ClassDef) and n.name == inside), None)):
-            return next((n.lineno for n in owner.body if name in _defined(n)), owner.lineno)
-        return next((node.lineno for node in body if name in _defined(node)), None)
+            return next((n.lineno for n in owner.body if name in _defined_names(n)), owner.lineno)
+        return next((node.lineno for node in body if name in _defined_names(node)), None)
 
-    def _imported(self) -> Iterator[tuple[int, str]]:
+    def _imports(self) -> Iterator[tuple[int, str]]:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
                 yield from ((node.lineno, alias.name) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 yield node.lineno, "" if node.level else node.module or ""
 
-    def _beside(self, name: str) -> bool:
-        """Whether an import is of the file's own folder and not of Trilens or of an installed package."""
+    def _is_local(self, name: str) -> bool:
+        """Whether an import is from the file's own folder rather than from Trilens or an installed package."""
         top = name.partition(".")[0]
         if not top:
             return True
         near = (self.path.parent / f"{top}.py", self.path.parent / top / "__init__.py")
-        return top not in OURS and any(file.is_file() for file in near)
+        return top not in OWN_PACKAGES and any(file.is_file() for file in near)
 
 
-def _defined(node: ast.stmt) -> set[str]:
+def _defined_names(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.ClassDef | ast.FunctionDef):
         return {node.name}
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
@@ -104,12 +104,12 @@ def _defined(node: ast.stmt) -> set[str]:
 def check(source: Source, metric: Metric) -> None:
     """Raise PluginError for the first rule that a metric breaks."""
     of = type(metric).__name__
-    _frozen(source, metric)
+    _check_frozen(source, metric)
     try:
         for name, why in _problems(metric):
-            raise source.refused(f"{of}: {why}", name, of)
-        if (field := _unsigned(metric)) is not None:
-            raise source.refused(_unsaid(of, field), field, of)
+            raise source.rejected(f"{of}: {why}", name, of)
+        if (field := _unsigned_field(metric)) is not None:
+            raise source.rejected(_unsigned_message(of, field), field, of)
     except PluginError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever the properties of a class that we did not write raise
@@ -134,44 +134,44 @@ def check_transformation(source: Source, one: Transformation, known: Iterable[Tr
     of = type(one).__name__
     for name in ("name", "label"):
         if any(getattr(other, name) == getattr(one, name) for other in known):
-            raise source.refused(f"{of}: the {name} {getattr(one, name)} is taken", name, of)
+            raise source.rejected(f"{of}: the {name} {getattr(one, name)} is taken", name, of)
 
 
 def _check_words(source: Source, part: TextEncoder | Transformation, *names: str) -> None:
     of = type(part).__name__
     for name in names:
         if not isinstance(value := getattr(part, name, None), str) or not value.strip():
-            raise source.refused(f"{of}: `{name}` has to be a text", name, of)
+            raise source.rejected(f"{of}: `{name}` has to be a text", name, of)
 
 
 def _check_part(source: Source, part: Distance | TextEncoder | Transformation) -> None:
     """Raise PluginError for a class that is not frozen, a name that cannot be one, or a field that is not signed."""
     of = type(part).__name__
-    _frozen(source, part)
+    _check_frozen(source, part)
     if not (isinstance(getattr(part, "name", None), str) and re.fullmatch(r"[a-z][a-z0-9_]*", part.name)):
-        raise source.refused(f"{of}: `name` has to be of small letters, digits and underscores", "name", of)
-    if (name := _unsigned(part)) is not None:
-        raise source.refused(_unsaid(of, name), name, of)
+        raise source.rejected(f"{of}: `name` has to be of small letters, digits and underscores", "name", of)
+    if (name := _unsigned_field(part)) is not None:
+        raise source.rejected(_unsigned_message(of, name), name, of)
 
 
-def _unsaid(of: str, field: str) -> str:
+def _unsigned_message(of: str, field: str) -> str:
     return f"{of}: the field `{field}` is not in the signature; say it in `parameters`"
 
 
-def _frozen(source: Source, value: Any) -> None:
+def _check_frozen(source: Source, value: Any) -> None:
     for of in type(value).__mro__:
         if of.__module__.startswith(PREFIX):
             own = vars(of).get("__dataclass_params__")
             if own is None or not own.frozen:
-                raise source.refused(f"{of.__name__}: write @dataclass(frozen=True) above the class", of.__name__)
+                raise source.rejected(f"{of.__name__}: write @dataclass(frozen=True) above the class", of.__name__)
 
 
 def _problems(metric: Metric) -> Iterator[tuple[str, str]]:
-    """What is wrong with the words and facts of a metric, and the name that it is wrong of."""
-    for name in (*WORDS, "family", "grain", "higher_is_better", "bounds"):
+    """Pairs of an attribute and what is wrong with it."""
+    for name in (*DESCRIPTIONS, "family", "grain", "higher_is_better", "bounds"):
         if not hasattr(metric, name):
             yield name, f"it has no `{name}`"
-    for name in WORDS:
+    for name in DESCRIPTIONS:
         if not isinstance(value := getattr(metric, name), str) or not value.strip():
             yield name, f"`{name}` has to be a text"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", metric.name):
@@ -185,7 +185,7 @@ def _problems(metric: Metric) -> Iterator[tuple[str, str]]:
             yield name, f"`{name}` is {getattr(metric, name)!r}, and has to be one of {', '.join(allowed)}"
     if getattr(metric, "higher_is_better", None) not in (True, False):
         yield "higher_is_better", "`higher_is_better` has to be True or False"
-    if not _span(metric.bounds):
+    if not _is_range(metric.bounds):
         yield "bounds", "`bounds` has to be the least and the greatest value, such as (0.0, 1.0)"
     if unknown := [key for key in metric.cites if key not in entries()]:
         yield "cites", f"`cites` names {unknown[0]}, which is no key of metrics/citations.bib: name it in `source`"
@@ -193,23 +193,23 @@ def _problems(metric: Metric) -> Iterator[tuple[str, str]]:
         yield "", "it has no docstring, whose first line says what it is"
 
 
-def _span(bounds: Any) -> bool:
+def _is_range(bounds: Any) -> bool:
     numbers = isinstance(bounds, tuple) and all(isinstance(b, int | float) and not math.isnan(b) for b in bounds)
     return numbers and len(bounds) == 2 and bounds[0] < bounds[1]
 
 
-def _unsigned(value: Metric | Distance | TextEncoder | Transformation) -> str | None:
+def _unsigned_field(value: Metric | Distance | TextEncoder | Transformation) -> str | None:
     """The first field whose change leaves the signature as it is."""
     hash(value)
     for part in fields(value):
-        new = _another(getattr(value, part.name), parameters(value).get(part.name))
-        if new is not None and changed(value, {part.name: new}).signature == value.signature:
+        new = _other_value(getattr(value, part.name), parameters(value).get(part.name))
+        if new is not None and with_fields(value, {part.name: new}).signature == value.signature:
             return part.name
     return None
 
 
-def _another(value: Any, known: Parameter | None) -> Any:
-    """Another value of the same kind, or None where there is no telling."""
+def _other_value(value: Any, known: Parameter | None) -> Any:
+    """Another value of the same type; None where none can be found."""
     if known is not None and known.options:
         return next(option for option in known.options if option != value)
     if known is not None and known.range:

@@ -1,7 +1,7 @@
 """What a file of the user's own adds to the registries: a plug-in, named by a command or by TRILENS_PLUGINS.
 
-A plug-in is a program: it is taken from whoever starts Trilens, never from an upload or a study bundle. Its digest is
-a part of every signature that depends on it, so that no edit reads an old number.
+A plug-in is a program, so it is accepted only from the person who starts Trilens, never from an upload or a study
+bundle. Its digest is part of every signature that depends on it, so that an edited plug-in never reads old numbers.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Plugin:
 
     @property
     def digest(self) -> str:
-        """What signatures say of the file."""
+        """The digest of the file, as in signatures."""
         return digest(self.content)
 
 
@@ -59,22 +59,22 @@ _lock = threading.RLock()
 
 
 def digest(content: bytes) -> str:
-    """Twelve digits of the sha256 of a plug-in file."""
+    """Return the first twelve digits of the sha256 of a plug-in file."""
     return hashlib.sha256(content).hexdigest()[:12]
 
 
 def loaded() -> tuple[Plugin, ...]:
-    """All plug-ins, in the order in which they came."""
+    """Return all plug-ins in the order of loading."""
     return tuple(_loaded.values())
 
 
 def of_metric(metric: Metric) -> Plugin | None:
-    """The plug-in that a metric, or the distance in it, comes from."""
+    """Return the plug-in that defines a metric or its distance; None for a built-in one."""
     return next((one for one in _loaded.values() if f"|plugin:{one.digest}" in metric.signature), None)
 
 
 def load_all(files: Iterable[Path] = ()) -> None:
-    """Load these files, those that TRILENS_PLUGINS names, and those of installed packages. Raises PluginError."""
+    """Load these files, those in TRILENS_PLUGINS, and those of installed packages. Raises PluginError."""
     for path in files:
         load(path)
     for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
@@ -84,9 +84,9 @@ def load_all(files: Iterable[Path] = ()) -> None:
 
 
 def load(path: Path, installed: bool = False) -> Plugin:
-    """Load one file and register what it defines; a file that is loaded already is left as it is. Raises PluginError.
+    """Load a file and register its metrics; a loaded file is not loaded again. Raises PluginError.
 
-    Nothing is registered of a file that breaks a rule.
+    If the file breaks a rule, nothing in it is registered.
     """
     try:
         content = path.read_bytes()
@@ -98,7 +98,7 @@ def load(path: Path, installed: bool = False) -> Plugin:
 
 
 def unload(plugin: Plugin) -> None:
-    """Take a plug-in and its metrics away again."""
+    """Remove a plug-in and its metrics."""
     with _lock:
         del _loaded[plugin.digest]
         unregister(*(metric.name for metric in plugin.metrics))
@@ -114,13 +114,13 @@ def _load(path: Path, content: bytes, installed: bool) -> Plugin:
         encoders, transformations = _encoders(source, module), _transformations(source, module)
         metrics = _metrics(source, module, encoders)
         if not metrics and not transformations:
-            raise source.refused(f"it defines none of {', '.join(LISTS)}: end it with METRICS = (Mine(),)", "METRICS")
+            raise source.rejected(f"it defines none of {', '.join(LISTS)}: end it with METRICS = (Mine(),)", "METRICS")
         for metric in metrics:
             plugin_checks.check(source, metric)
         try:
             register(*metrics)
         except ValueError as why:
-            raise source.refused(str(why), "METRICS") from None
+            raise source.rejected(str(why), "METRICS") from None
         register_transformations(*transformations)
     except PluginError:
         del sys.modules[module.__name__]
@@ -130,7 +130,7 @@ def _load(path: Path, content: bytes, installed: bool) -> Plugin:
 
 
 class _Loader(InspectLoader):
-    """Runs the bytes that were read and digested, whatever the file holds by then."""
+    """A loader of the bytes that were digested, even if the file has changed since."""
 
     def __init__(self, source: plugin_checks.Source) -> None:
         self.source = source
@@ -156,11 +156,11 @@ def _run(source: plugin_checks.Source, name: str) -> ModuleType:
     return module
 
 
-def _sign(module: ModuleType, said: str) -> None:
+def _sign(module: ModuleType, file_digest: str) -> None:
     """Every class of SIGNED that the file defines says the digest of the file."""
     for value in vars(module).values():
         if isinstance(value, type) and issubclass(value, SIGNED) and value.__module__ == module.__name__:
-            value.plugin = said
+            value.plugin = file_digest
 
 
 def _encoders(source: plugin_checks.Source, module: ModuleType) -> tuple[CheckedEncoder, ...]:
@@ -194,12 +194,12 @@ def _metrics(
 def _listed(source: plugin_checks.Source, module: ModuleType, name: str, kind: type) -> tuple[Any, ...]:
     values = getattr(module, name, ())
     if not isinstance(values, tuple | list):
-        raise source.refused(f"{name} is no tuple: write {name} = (Mine(),)", name)
+        raise source.rejected(f"{name} is no tuple: write {name} = (Mine(),)", name)
     for value in values:
         if isinstance(value, type):
-            raise source.refused(f"{name} holds the class {value.__name__}: write {value.__name__}()", name)
+            raise source.rejected(f"{name} holds the class {value.__name__}: write {value.__name__}()", name)
         if not isinstance(value, kind):
-            raise source.refused(f"{name} holds {value!r}, which is no {kind.__name__}", name)
+            raise source.rejected(f"{name} holds {value!r}, which is no {kind.__name__}", name)
     return tuple(values)
 
 
@@ -215,12 +215,12 @@ def _file_of(module: str) -> Path:
 
 
 def shipped() -> Iterator[tuple[str, bytes]]:
-    """Path below the source, and bytes, of every plug-in as it travels to other machines."""
+    """Yield the path below the source, and the bytes, of every plug-in, for workers of a cluster."""
     for one in _loaded.values():
         yield f"plugins/{one.digest}/{one.path.name}", one.content
 
 
 def load_shipped() -> None:
-    """Load what travelled here with the source."""
+    """Load the plug-ins that came with the source on a worker."""
     for path in sorted((Path(__file__).resolve().parents[1] / "plugins").glob("*/*")):
         load(path)

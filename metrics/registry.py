@@ -16,9 +16,9 @@ from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, SelfBleu, SelfCider, UniqueCaptions, Vendi
-from metrics.imported import imported_metrics
+from metrics.imported_scores import score_metrics
 from metrics.imported_vectors import vector_metrics
-from metrics.parameters import changed, plain_name, with_own
+from metrics.parameters import parse_instance, plain_name, with_fields
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
 from metrics.text.cider import DocumentFrequencies
 
@@ -36,18 +36,54 @@ DISTANCES: dict[str, Distance] = {
 """Every distance by its label. Each has a triangle-rank metric, and is offered wherever a distance can be chosen."""
 
 _ALL: tuple[Metric, ...] = (
-    Bleu(1), Bleu(2), Bleu(3), Bleu(4), RougeL(), Meteor(MeteorDistance()), CiderD(), Bert(),
+    Bleu(1),
+    Bleu(2),
+    Bleu(3),
+    Bleu(4),
+    RougeL(),
+    Meteor(MeteorDistance()),
+    CiderD(),
+    Bert(),
     *(Trm(space.of_all_alike) for space in DISTANCES.values()),
-    Mmd(BertDistance()), Mmd(BowDistance()), Frechet(BertDistance()),
-    CorpusFrechet(), Mauve(),
-    MsJaccard(2), MsJaccard(3), MsJaccard(4), MsJaccard(5),
-    CorpusMsJaccard(n=2), CorpusMsJaccard(n=3), CorpusMsJaccard(n=4), CorpusMsJaccard(n=5),
-    SelfBleu(n=2), SelfBleu(n=3), SelfBleu(n=4), SelfBleu(n=5),
-    CorpusSelfBleu(n=2), CorpusSelfBleu(n=3), CorpusSelfBleu(n=4), CorpusSelfBleu(n=5),
-    Distinct(n=1), Distinct(n=2), UniqueCaptions(), Vocabulary(), CaptionLength(), Zipf(), SelfCider(), Vendi(),
-    Consensus(Meteor(MeteorDistance())), Consensus(CiderD()), Consensus(RougeL()), Consensus(Bert()),
-    Consensus(Bleu(1)), Consensus(Bleu(2)), Consensus(Bleu(3)), Consensus(Bleu(4)), ConsensusBleu(),
-)  # fmt: skip
+    Mmd(BertDistance()),
+    Mmd(BowDistance()),
+    Frechet(BertDistance()),
+    CorpusFrechet(),
+    Mauve(),
+    MsJaccard(2),
+    MsJaccard(3),
+    MsJaccard(4),
+    MsJaccard(5),
+    CorpusMsJaccard(n=2),
+    CorpusMsJaccard(n=3),
+    CorpusMsJaccard(n=4),
+    CorpusMsJaccard(n=5),
+    SelfBleu(n=2),
+    SelfBleu(n=3),
+    SelfBleu(n=4),
+    SelfBleu(n=5),
+    CorpusSelfBleu(n=2),
+    CorpusSelfBleu(n=3),
+    CorpusSelfBleu(n=4),
+    CorpusSelfBleu(n=5),
+    Distinct(n=1),
+    Distinct(n=2),
+    UniqueCaptions(),
+    Vocabulary(),
+    CaptionLength(),
+    Zipf(),
+    SelfCider(),
+    Vendi(),
+    Consensus(Meteor(MeteorDistance())),
+    Consensus(CiderD()),
+    Consensus(RougeL()),
+    Consensus(Bert()),
+    Consensus(Bleu(1)),
+    Consensus(Bleu(2)),
+    Consensus(Bleu(3)),
+    Consensus(Bleu(4)),
+    ConsensusBleu(),
+)
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
@@ -58,14 +94,36 @@ SETS: dict[str, tuple[str, ...]] = {
     "fast": tuple(name for name, metric in METRICS.items() if metric.work != "meteor"),
     "full": tuple(METRICS),
     "paper": (
-        "bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "meteor", "cider_d", "bert",
-        "trm_meteor", "trm_cider_d", "trm_bert", "mmd_bert", "frechet_bert", "corpus_frechet_bert", "mauve_bert",
-        "corpus_ms_jaccard_2", "corpus_ms_jaccard_3", "corpus_ms_jaccard_4", "corpus_ms_jaccard_5",
-        "corpus_self_bleu_2", "corpus_self_bleu_3", "corpus_self_bleu_4", "corpus_self_bleu_5",
-        "consensus_meteor", "consensus_cider_d", "consensus_bleu", "consensus_bleu_4",
+        "bleu_1",
+        "bleu_2",
+        "bleu_3",
+        "bleu_4",
+        "rouge_l",
+        "meteor",
+        "cider_d",
+        "bert",
+        "trm_meteor",
+        "trm_cider_d",
+        "trm_bert",
+        "mmd_bert",
+        "frechet_bert",
+        "corpus_frechet_bert",
+        "mauve_bert",
+        "corpus_ms_jaccard_2",
+        "corpus_ms_jaccard_3",
+        "corpus_ms_jaccard_4",
+        "corpus_ms_jaccard_5",
+        "corpus_self_bleu_2",
+        "corpus_self_bleu_3",
+        "corpus_self_bleu_4",
+        "corpus_self_bleu_5",
+        "consensus_meteor",
+        "consensus_cider_d",
+        "consensus_bleu",
+        "consensus_bleu_4",
         "consensus_rouge_l",
     ),
-}  # fmt: skip
+}
 
 
 IMPORTED = "imported"
@@ -95,16 +153,16 @@ def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
     return Registry(found, {m.space.label: m for m in found.values() if isinstance(m, Trm)}, idf)
 
 
-def imported(study: Study) -> dict[str, Metric]:
+def imported_metrics(study: Study) -> dict[str, Metric]:
     """Return the imported metrics of a study by name, none of which is the name of another metric or set."""
     taken = {*METRICS, *SETS, IMPORTED}
-    scores = imported_metrics(study, taken)
+    scores = score_metrics(study, taken)
     return {**scores, **vector_metrics(study, {*taken, *scores})}
 
 
 def with_imported(registry: Registry, study: Study) -> Registry:
     """Return the registry with the imported metrics of a study."""
-    own = imported(study)
+    own = imported_metrics(study)
     trms = {metric.space.label: metric for metric in own.values() if isinstance(metric, Trm)}
     return replace(registry, metrics={**registry.metrics, **own}, trms={**registry.trms, **trms}) if own else registry
 
@@ -141,7 +199,7 @@ def resolve(
     """
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
     every = [with_parameters(metric, changes) for metric in METRICS.values()]
-    own = imported(study) if study else {}
+    own = imported_metrics(study) if study else {}
     sets = _sets_with(own)
     wanted: dict[str, Metric] = {}
     for name in names:
@@ -149,7 +207,7 @@ def resolve(
         if (plain not in METRICS and plain not in own and name not in sets) or (plain != name and plain in own):
             raise ValueError(_unknown(name if plain in own else plain, own))
         if plain != name:
-            instance = with_own(with_parameters(METRICS[plain], changes), name, every)
+            instance = parse_instance(with_parameters(METRICS[plain], changes), name, every)
             wanted[instance.name] = instance
         else:
             wanted |= {
@@ -174,8 +232,8 @@ def in_order(metrics: Iterable[Metric]) -> tuple[Metric, ...]:
 
 def with_parameters(value: Any, changes: Mapping[str, Any]) -> Any:
     """Return the same metric or distance with these fields changed, except those that were set explicitly for it."""
-    chosen: frozenset[str] = getattr(value, "chosen", frozenset())
-    return changed(value, {name: new for name, new in changes.items() if name not in chosen})
+    explicit: frozenset[str] = getattr(value, "explicit_parameters", frozenset())
+    return with_fields(value, {name: new for name, new in changes.items() if name not in explicit})
 
 
 def register(*metrics: Metric) -> None:

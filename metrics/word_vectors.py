@@ -1,4 +1,4 @@
-"""Metrics of mean word vectors, from a file that `--vectors` or TRILENS_VECTORS names."""
+"""Metrics of mean word vectors, from a file named by `--vectors` or TRILENS_VECTORS."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class WordVectorDistance(FileDistance):
 
 
 def load(path: Path) -> tuple[Metric, ...]:
-    """Register the metrics of the vectors in a file, in place of those of another. Raises DataError and OSError."""
+    """Register the metrics of a file of vectors, in place of those of an earlier file. Raises DataError and OSError."""
     found = word_vectors.read(path)
     with _lock:
         for name, (known, metrics) in list(_loaded.items()):
@@ -44,7 +44,7 @@ def load(path: Path) -> tuple[Metric, ...]:
                 return metrics
             unregister(*(metric.name for metric in metrics))
             del _loaded[known.name]
-        encoder.keep(found)
+        encoder.register(found)
         metrics = metrics_of(WordVectorDistance(found.name))
         register(*metrics)
         _loaded[found.name] = found, metrics
@@ -52,13 +52,13 @@ def load(path: Path) -> tuple[Metric, ...]:
 
 
 def load_named() -> tuple[Metric, ...]:
-    """Register the metrics of the file that TRILENS_VECTORS names, if it names one. Raises DataError and OSError."""
+    """Register the metrics of the file in TRILENS_VECTORS, if it is set. Raises DataError and OSError."""
     name = os.environ.get(VARIABLE)
     return load(Path(name).expanduser()) if name else ()
 
 
 def unload() -> None:
-    """Take the metrics of word vectors out of the registry."""
+    """Remove the metrics of word vectors from the registry."""
     with _lock:
         for _, metrics in _loaded.values():
             unregister(*(metric.name for metric in metrics))

@@ -16,7 +16,7 @@ def body() -> None:
         return
     with image_picker.row():
         choice, here = central.controls(study)
-    address.unknown()
+    address.show_unknown()
     if (why := central.missing(choice.space)) is not None:
         look.empty(f"{choice.space.label} cannot be computed here", why)
     elif choice.scope == "image":

@@ -25,7 +25,7 @@ def _cloud(study: Study) -> None:
     with image_picker.row():
         projection = cloud.projection(study)
         choice = cloud.choose(study, projection)
-    address.unknown()
+    address.show_unknown()
     shown, arrays, view = cloud.fetch(study, projection)
     progress.show(view)
     if arrays is not None:
@@ -35,7 +35,7 @@ def _cloud(study: Study) -> None:
 def _image(study: Study) -> None:
     with image_picker.row():
         runs, here, metric = cloud_item.controls(study)
-    address.unknown()
+    address.show_unknown()
     cloud_item.show_item(study, runs, here, metric)
 
 

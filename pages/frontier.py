@@ -23,7 +23,7 @@ def body() -> None:
         return
     with image_picker.row():
         choice = frontier.controls(study)
-    address.unknown()
+    address.show_unknown()
     numbers, job = jobs_numbers.fetch(study, choice.metrics)
     progress.show(job)
     view = frontier_of(study, numbers, choice.quality, choice.diversity, choice.runs, choice.singles)

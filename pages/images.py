@@ -30,7 +30,7 @@ def body() -> None:
     here = image_picker.position(study, listed)
     with picker:
         image_picker.picker(study, listed, here)
-    address.unknown()
+    address.show_unknown()
     progress.show(view)
     if not order.positions:
         look.empty(

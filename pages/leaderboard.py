@@ -18,7 +18,7 @@ def body() -> None:
         run_picker.no_runs()
         return
     choice, view_kind = run_picker.leaderboard(study)
-    address.unknown()
+    address.show_unknown()
     if not choice.metrics or not choice.runs:
         look.empty("Nothing chosen", "Choose at least one metric and one run above.")
         return

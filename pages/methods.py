@@ -11,7 +11,7 @@ def body() -> None:
     look.header("Methods", "What exactly is computed?")
     study = state.study()
     metrics = methods.choose()
-    address.unknown()
+    address.show_unknown()
     if metrics:
         look.verdict(*methods.summary(metrics), kicker="Registry")
     else:

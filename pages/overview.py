@@ -1,6 +1,6 @@
 """Overview: What does this study say?"""
 
-from metrics.analysis.overview import standing_image
+from metrics.analysis.overview import representative_image
 from ui import shell
 from ui.session import address, state
 from ui.views import overview
@@ -13,15 +13,15 @@ def body() -> None:
     overview.top(bool(study.runs))
     run_picker.notice()
     if not study.runs or not study.items:
-        overview.nothing(study)
+        overview.show_no_runs(study)
         return
     choice = overview.choose(study)
-    address.unknown()
-    seen, numbers, view = overview.look_at(study, choice)
+    address.show_unknown()
+    seen, numbers, view = overview.fetch_overview(study, choice)
     overview.headline(seen, view)
-    position = standing_image(numbers, seen)
+    position = representative_image(numbers, seen)
     steps = overview.evidence(study, seen, choice, position)
-    overview.explained(study, seen, position, steps)
+    overview.show_triangle(study, seen, position, steps)
 
 
 shell.page(body)

@@ -15,7 +15,7 @@ def body() -> None:
     if image_picker.nothing(study) or paired.one_run(study):
         return
     choice, numbers, view = paired.choose(study, paired.tabs())
-    address.unknown()
+    address.show_unknown()
     progress.show(view)
     if paired.nothing(choice):
         return

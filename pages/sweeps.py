@@ -17,14 +17,14 @@ def body() -> None:
         return
     choice = sweeps.controls(study)
     if not choice.metrics:
-        address.unknown()
+        address.show_unknown()
         look.empty("Nothing chosen", "Choose at least one metric above.")
         return
     numbers, view = jobs_numbers.fetch(study, choice.metrics)
     progress.show(view)
     found = sweeps.views(study, numbers, choice)
     point = sweeps_images.selected_point(choice, found)
-    address.unknown()
+    address.show_unknown()
     if choice.decoders:
         sweeps.decoder_view(study, choice, found, point[0] if point else None)
     else:

@@ -16,7 +16,7 @@ def body() -> None:
         return
     with image_picker.row():
         run, here, metric = triangles.controls(study)
-    address.unknown()
+    address.show_unknown()
     try:
         view = triangles.compute(study, run, here, metric)
     except Undefined as why:

@@ -15,7 +15,7 @@ def body() -> None:
         return
     with image_picker.row():
         trm, design = unique_correct.controls(study)
-    address.unknown()
+    address.show_unknown()
     unique_correct.show_experiment(study, trm, design, unique_correct.fetch(study, trm, design))
 
 

@@ -14,9 +14,9 @@ def body() -> None:
     look.header("Workspace", "What am I comparing?")
     study, demo = state.study(), state.is_demo()
     run_picker.notice()
-    workspace.opening(study, demo)
+    workspace.show_summary(study, demo)
     upload.files()
-    workspace.failure()
+    workspace.show_unusable()
     loaded = state.loaded()
     workspace.files(loaded)
     workspace.checks(loaded, editable=not demo)
@@ -24,7 +24,7 @@ def body() -> None:
     with st.container(horizontal=True, gap="small"):
         document_frequencies.control()
         imported_scores.control(study)
-    workspace.computable(study)
+    workspace.show_computable(study)
     st.space("small")
     workspace.downloads(study, demo)
 

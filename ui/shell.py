@@ -112,7 +112,7 @@ def _frame(current: StreamlitPage) -> None:
     registry.keep_own()
     with st.sidebar:
         look.study_card(state.study_card())
-        jobs().bring(state.session(), state.loaded().numbers)
+        jobs().attach_bundle(state.session(), state.loaded().numbers)
         theme.follow()
         charts.ready()
     errors.callbacks()

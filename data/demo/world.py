@@ -33,7 +33,7 @@ class Scene:
     place: str
     setting: str
     back: str
-    also: str
+    aliases: str
     mood: str
     remark: str
     next: str

@@ -43,7 +43,7 @@ def load_annotations(source: Source) -> Part:
             record = by_id.get(as_id(row.get("id")) or "")
             if record is not None:
                 record.image = as_id(row["file_name"])
-                record.also = (record.image,) if record.image else ()
+                record.aliases = (record.image,) if record.image else ()
     return part
 
 

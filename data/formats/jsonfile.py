@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from data.findings import Log, Told, clip
+from data.findings import Log, TrustedText, clip
 from data.unpack import without_gz
 
 _TAIL = re.compile(r":? ?line \d+ column \d+ \(char \d+\)$")
@@ -72,8 +72,8 @@ def _value(content: bytes) -> tuple[Any, Exception | None]:
     return None, strict
 
 
-def _why(error: Exception) -> Told:
-    return Told(clip(_TAIL.sub("", str(error))))
+def _why(error: Exception) -> TrustedText:
+    return TrustedText(clip(_TAIL.sub("", str(error))))
 
 
 def _place(error: Exception) -> str:

@@ -30,7 +30,7 @@ def load(source: Source) -> Part:
         folder = row.get("filepath")
         record.image = f"{folder}/{filename}" if filename and isinstance(folder, str) and folder else filename
         also = [filename, *(as_id(row.get(key)) for key in ("imgid",) if "cocoid" not in row)]
-        record.also = tuple(name for name in also if name and name != id)
+        record.aliases = tuple(name for name in also if name and name != id)
         if isinstance(row.get("split"), str):
             record.metadata = {"split": plain(row["split"])}
         numeric |= "cocoid" in row or "imgid" in row

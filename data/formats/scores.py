@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
 
-from data.findings import Told, clip
+from data.findings import TrustedText, clip
 from data.formats import table
 from data.formats.table import Table
 from data.records import Part, ScoreRow, Source, as_id, kind
@@ -48,7 +48,7 @@ _GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "–"}
 
 
 @dataclass
-class Meaning:
+class ColumnRoles:
     """The column numbers of each role; -1 where there is none. `wide` are the columns that are metrics."""
 
     item: int = -1
@@ -92,23 +92,23 @@ def is_scores(found: Table, stem: str) -> bool:
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
     """Long tables by their columns; wide ones where nothing is a caption, or where the name says `scores`."""
     names = [table.norm(name) for name in header]
-    meaning = _meaning(header, rows)
-    if meaning.item < 0 and not meaning.run:
+    roles = _column_roles(header, rows)
+    if roles.item < 0 and not roles.run:
         return False
-    if meaning.metric >= 0 and meaning.value >= 0:
+    if roles.metric >= 0 and roles.value >= 0:
         return True
-    texts = any(table.is_text(name) and place != meaning.index for place, name in enumerate(names))
+    texts = any(table.is_text(name) and place != roles.index for place, name in enumerate(names))
     named = bool({"score", "scores", "metrics"} & set(re.split(r"[\W_]+", stem.lower())))
-    return bool(meaning.wide) and (not texts or named)
+    return bool(roles.wide) and (not texts or named)
 
 
-def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Meaning:
+def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> ColumnRoles:
     names = [table.norm(name) for name in header]
 
     def first(known: Sequence[str]) -> int:
         return next((names.index(name) for name in known if name in names), -1)
 
-    found = Meaning(run=[place for place, name in enumerate(names) if name in RUNS])
+    found = ColumnRoles(run=[place for place, name in enumerate(names) if name in RUNS])
     found.settings = {key: names.index(key) for key in SETTING_NAMES if key in names}
     found.metric, found.value = first(METRIC), first(VALUE)
     found.index = next((k for name in INDEX if (k := first([name])) >= 0 and _counts(rows, k)), -1)
@@ -155,17 +155,17 @@ def _number(cell: Any) -> float | None:
 def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) -> Part:
     """The rows of scores in a table; what is no number is a finding, an empty cell a gap."""
     first = list(islice(found.rows, PEEK))
-    meaning = _meaning(found.header, [row for _, row in first])
+    roles = _column_roles(found.header, [row for _, row in first])
     part = Part(source.name, "scores", [], 0, stem=source.run)
-    if not (meaning.wide or meaning.metric >= 0) or (meaning.item < 0 and not meaning.run):
-        columns = Told(", ".join(clip(name) for name in found.header[:12]))
+    if not (roles.wide or roles.metric >= 0) or (roles.item < 0 and not roles.run):
+        columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
         source.log.add("no_columns", source.name, what="scores", columns=columns)
         return part
-    reader = _Reader(source, found.header, meaning, stated or {})
+    reader = _Reader(source, found.header, roles, stated or {})
     for where, row in chain(first, found.rows):
         part.n_records += 1
         part.scores += reader.rows(where, row)
-    base = table.norm(found.header[meaning.index]) if meaning.index >= 0 else ""
+    base = table.norm(found.header[roles.index]) if roles.index >= 0 else ""
     counts = [row.index for row in part.scores if row.index is not None]
     part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not counts or 0 in counts))
     return part
@@ -179,46 +179,52 @@ def clean(name: str) -> str:
 class _Reader:
     """Rows of a table as scores."""
 
-    def __init__(self, source: Source, header: Sequence[str], meaning: Meaning, stated: Mapping[str, Any]) -> None:
-        self.source, self.header, self.meaning, self.stated = source, list(header), meaning, stated
-        self.runs = table.Meaning(runs=meaning.run, settings=meaning.settings)
+    def __init__(self, source: Source, header: Sequence[str], roles: ColumnRoles, stated: Mapping[str, Any]) -> None:
+        self.source, self.header, self.roles, self.stated = source, list(header), roles, stated
+        self.runs = table.ColumnRoles(runs=roles.run, settings=roles.settings)
         self.names: dict[str, tuple[str, bool | None]] = {}
 
     def rows(self, where: str, row: Sequence[Any]) -> Iterator[ScoreRow]:
         """The scores in one row of the table: one, or one a column."""
-        meaning = self.meaning
+        roles = self.roles
 
         def cell(column: int) -> Any:
             return row[column] if 0 <= column < len(row) else None
 
-        item = self._item(cell(meaning.item), where)
-        if item is None and (cell(meaning.item) not in (None, "") or (meaning.item >= 0 and not meaning.run)):
+        item = self._item(cell(roles.item), where)
+        if item is None and (cell(roles.item) not in (None, "") or (roles.item >= 0 and not roles.run)):
             return
-        run = table.run_name(self.source, cell, self.runs, self.header) if meaning.run else None
-        index, caption = whole(cell(meaning.index)), cell(meaning.caption)
+        run = table.run_name(self.source, cell, self.runs, self.header) if roles.run else None
+        index, caption = whole(cell(roles.index)), cell(roles.caption)
         place = {
-            "run": run, "item": item, "index": None if item is None else index,
+            "run": run,
+            "item": item,
+            "index": None if item is None else index,
             "caption": caption if index is None and item is not None and isinstance(caption, str) and caption else None,
-        }  # fmt: skip
-        if meaning.metric >= 0:
-            facts = (_side(cell(meaning.higher)), _number(cell(meaning.low)), _number(cell(meaning.high)))
-            pairs = [(cell(meaning.metric), cell(meaning.value), facts)]
+        }
+        if roles.metric >= 0:
+            facts = (_side(cell(roles.higher)), _number(cell(roles.low)), _number(cell(roles.high)))
+            pairs = [(cell(roles.metric), cell(roles.value), facts)]
         else:
-            pairs = [(self.header[k], cell(k), (None, None, None)) for k in meaning.wide]
+            pairs = [(self.header[k], cell(k), (None, None, None)) for k in roles.wide]
         for name, value, facts in pairs:
             yield from self._score(where, name, value, facts, place)
 
     def _item(self, value: Any, where: str) -> str | None:
         if value is None or value == "":
-            if self.meaning.item >= 0 and not self.meaning.run:
+            if self.roles.item >= 0 and not self.roles.run:
                 self.source.log.add("missing_id", self.source.name, where)
             return None
         return self.source.checked_id(value, where)
 
     def _score(
-        self, where: str, written: Any, value: Any, facts: Facts,
+        self,
+        where: str,
+        written: Any,
+        value: Any,
+        facts: Facts,
         place: Mapping[str, Any],
-    ) -> Iterator[ScoreRow]:  # fmt: skip
+    ) -> Iterator[ScoreRow]:
         name, side = self._name(written, where)
         if not name:
             return
@@ -242,7 +248,7 @@ class _Reader:
         name = as_id(written[: mark.start()] if mark else written) if isinstance(written, str) else None
         new = clean(name or "")
         if not new:
-            self.source.log.add("score_name", self.source.name, where, name=kind(written), new=Told("nothing"))
+            self.source.log.add("score_name", self.source.name, where, name=kind(written), new=TrustedText("nothing"))
         elif new != name:
             self.source.log.add("score_name", self.source.name, where, name=name, new=new)
         if isinstance(written, str):

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from data.findings import Told, clip
+from data.findings import TrustedText, clip
 from data.records import Columns, Part, Record, Source, as_id, label_runs
 from data.settings import SETTING_NAMES
 from data.unpack import without_gz
@@ -92,7 +92,7 @@ class Table:
 
 
 @dataclass
-class Meaning:
+class ColumnRoles:
     """The column numbers of each role."""
 
     id: int = -1
@@ -208,19 +208,19 @@ def from_parquet(content: bytes, source: Source) -> Table | None:
 def load(source: Source) -> Part | None:
     """References and candidates of a table: one row a caption, or one row an item with numbered columns."""
     table = source.value if isinstance(source.value, Table) else from_text(source)
-    meaning = _meaning(table.header, source)
-    if meaning is None:
+    roles = _column_roles(table.header, source)
+    if roles is None:
         return None
-    columns = [clip(name) for i, name in enumerate(table.header) if i not in meaning.used() and name]
+    columns = [clip(name) for i, name in enumerate(table.header) if i not in roles.used() and name]
     if columns:
-        source.log.add("ignored_columns", source.name, columns=Told(", ".join(columns[:12])))
+        source.log.add("ignored_columns", source.name, columns=TrustedText(", ".join(columns[:12])))
     records: dict[str, Record] = {}
-    told: dict[str, dict[str, Any]] = {}
+    stated: dict[str, dict[str, Any]] = {}
     n_rows = 0
     for where, row in table.rows:
         n_rows += 1
-        _take(source, where, row, meaning, table.header, records, told)
-    labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), told)
+        _take(source, where, row, roles, table.header, records, stated)
+    labels = label_runs(source, dict.fromkeys(run for r in records.values() for run in r.candidates), stated)
     return Part(source.name, "table", list(records.values()), n_rows, labels)
 
 
@@ -228,15 +228,15 @@ def _take(
     source: Source,
     where: str,
     row: Sequence[Any],
-    meaning: Meaning,
+    roles: ColumnRoles,
     header: list[str],
     records: dict[str, Record],
-    told: dict[str, dict[str, Any]],
+    stated: dict[str, dict[str, Any]],
 ) -> None:
     def cell(index: int) -> Any:
         return row[index] if 0 <= index < len(row) else None
 
-    value = cell(meaning.id)
+    value = cell(roles.id)
     if value is None or value == "":
         source.log.add("missing_id", source.name, where)
         return
@@ -244,15 +244,15 @@ def _take(
     if id is None:
         return
     record = records.setdefault(id, Record(id, where))
-    if meaning.image >= 0 and isinstance(cell(meaning.image), str):
-        record.image = as_id(cell(meaning.image))
-    for index in meaning.references:
+    if roles.image >= 0 and isinstance(cell(roles.image), str):
+        record.image = as_id(cell(roles.image))
+    for index in roles.references:
         # An empty cell of a numbered column says that there is no such reference.
-        if cell(index) not in (None, "") or len(meaning.references) == 1:
+        if cell(index) not in (None, "") or len(roles.references) == 1:
             record.references += source.captions(_listed(cell(index) or ""), "reference", where, id)
-    if meaning.predicted:
-        run = _run(source, cell, meaning, header, told)
-        captions = [cell(index) for index in meaning.predicted]
+    if roles.predicted:
+        run = _run(source, cell, roles, header, stated)
+        captions = [cell(index) for index in roles.predicted]
         kept = [one for one in captions if one not in (None, "")] or captions[:1]
         for one in kept:
             texts = source.captions("" if one is None else _listed(one), "candidate", where, id)
@@ -269,26 +269,26 @@ def _listed(value: Any) -> Any:
     return value
 
 
-def _run(source: Source, cell: Any, meaning: Meaning, header: list[str], told: dict[str, dict[str, Any]]) -> str:
-    run, settings, model = _parts_of_run(source, cell, meaning, header)
-    if run not in told:
-        told[run] = {**settings, **({"model": model} if model else {})}
+def _run(source: Source, cell: Any, roles: ColumnRoles, header: list[str], stated: dict[str, dict[str, Any]]) -> str:
+    run, settings, model = _parts_of_run(source, cell, roles, header)
+    if run not in stated:
+        stated[run] = {**settings, **({"model": model} if model else {})}
     return run
 
 
-def run_name(source: Source, cell: Callable[[int], Any], meaning: Meaning, header: list[str]) -> str | None:
+def run_name(source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]) -> str | None:
     """The name of the run of a row; None where its cells are empty."""
-    if all(cell(i) in (None, "") for i in meaning.runs):
+    if all(cell(i) in (None, "") for i in roles.runs):
         return None
-    return _parts_of_run(source, cell, meaning, header)[0]
+    return _parts_of_run(source, cell, roles, header)[0]
 
 
 def _parts_of_run(
-    source: Source, cell: Callable[[int], Any], meaning: Meaning, header: list[str]
+    source: Source, cell: Callable[[int], Any], roles: ColumnRoles, header: list[str]
 ) -> tuple[str, dict[str, Any], str | None]:
     """The name, settings and model of the run of a row."""
-    names = {norm(header[i]): str(cell(i)) for i in meaning.runs if cell(i) not in (None, "")}
-    settings = {key: _number(cell(i)) for key, i in meaning.settings.items() if cell(i) not in (None, "")}
+    names = {norm(header[i]): str(cell(i)) for i in roles.runs if cell(i) not in (None, "")}
+    settings = {key: _number(cell(i)) for key, i in roles.settings.items() if cell(i) not in (None, "")}
     model = next((names[key] for key in ("model", "model_name") if key in names), None)
     run = next((names[key] for key in ("run", "run_name", "system") if key in names), None)
     if run is None:
@@ -306,50 +306,50 @@ def _number(value: Any) -> Any:
         return value
 
 
-def _meaning(header: list[str], source: Source) -> Meaning | None:
+def _column_roles(header: list[str], source: Source) -> ColumnRoles | None:
     given = source.reading.columns
     names = [norm(column) for column in header]
-    told = {column: i for i, column in reversed(list(enumerate(header)))}
-    missing = [c for c in (given.id, given.run, *given.captions, *given.references) if c and c not in told]
+    stated = {column: i for i, column in reversed(list(enumerate(header)))}
+    missing = [c for c in (given.id, given.run, *given.captions, *given.references) if c and c not in stated]
     if missing:
-        source.log.add("no_columns", source.name, what=f"`{missing[0]}`", columns=Told(_listing(header)))
+        source.log.add("no_columns", source.name, what=f"`{missing[0]}`", columns=TrustedText(_listing(header)))
         return None
-    meaning = Meaning()
-    meaning.id = told[given.id] if given.id else _first(names, IDS)
-    meaning.settings = {key: names.index(key) for key in SETTING_NAMES if key in names}
-    meaning.runs = [told[given.run]] if given.run else [names.index(key) for key in RUNS if key in names]
-    _text_columns(meaning, names, told, given, source)
+    roles = ColumnRoles()
+    roles.id = stated[given.id] if given.id else _first(names, IDS)
+    roles.settings = {key: names.index(key) for key in SETTING_NAMES if key in names}
+    roles.runs = [stated[given.run]] if given.run else [names.index(key) for key in RUNS if key in names]
+    _text_columns(roles, names, stated, given, source)
     image = _first(names, IMAGES)
-    meaning.image = image if image not in (*meaning.predicted, *meaning.references) else -1
-    for found, what in ((meaning.id >= 0, "the id"), (meaning.predicted or meaning.references, "captions")):
+    roles.image = image if image not in (*roles.predicted, *roles.references) else -1
+    for found, what in ((roles.id >= 0, "the id"), (roles.predicted or roles.references, "captions")):
         if not found:
-            source.log.add("no_columns", source.name, what=what, columns=Told(_listing(header)))
+            source.log.add("no_columns", source.name, what=what, columns=TrustedText(_listing(header)))
             return None
-    return meaning
+    return roles
 
 
-def _text_columns(meaning: Meaning, names: list[str], told: dict[str, int], given: Columns, source: Source) -> None:
+def _text_columns(roles: ColumnRoles, names: list[str], stated: dict[str, int], given: Columns, source: Source) -> None:
     if given.captions or given.references:
-        meaning.predicted = [told[column] for column in given.captions]
-        meaning.references = [told[column] for column in given.references]
+        roles.predicted = [stated[column] for column in given.captions]
+        roles.references = [stated[column] for column in given.references]
         if source.reading.role == "references":
-            meaning.predicted, meaning.references = [], meaning.references + meaning.predicted
+            roles.predicted, roles.references = [], roles.references + roles.predicted
         return
-    taken = {meaning.id, *meaning.runs}
+    taken = {roles.id, *roles.runs}
     of = {
         kind: [i for i, n in enumerate(names) if i not in taken and (n in known or _base(n) in known)]
         for kind, known in (("predicted", PREDICTED), ("references", REFERENCES), ("neutral", NEUTRAL))
     }
-    meaning.predicted, meaning.references = of["predicted"], of["references"]
+    roles.predicted, roles.references = of["predicted"], of["references"]
     if not of["neutral"]:
         return
     # Captions without a word of who wrote them: numbered ones beside predictions, or alone, are human (Clotho).
     numbered = len(of["neutral"]) > 1
-    usual = source.role("references" if numbered and not meaning.runs else "predictions")
-    if meaning.predicted or (usual == "references" and not meaning.references):
-        meaning.references = meaning.references or of["neutral"]
+    usual = source.role("references" if numbered and not roles.runs else "predictions")
+    if roles.predicted or (usual == "references" and not roles.references):
+        roles.references = roles.references or of["neutral"]
     elif usual != "references":
-        meaning.predicted = of["neutral"]
+        roles.predicted = of["neutral"]
 
 
 def _first(names: list[str], known: Sequence[str]) -> int:

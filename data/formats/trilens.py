@@ -38,14 +38,14 @@ def load(source: Source) -> Part:
     fields = Fields(REFERENCES, CANDIDATES, *((name,) for name in OTHERS), ids=IDS)
     for where, row in source.objects(rows):
         if _is_header(row):
-            head = _both(source, head, row, where) if head else row
+            head = _merge_headers(source, head, row, where) if head else row
             continue
         id = source.id(row, IDS, where)
         if id is not None:
             numeric |= source.is_numeric(row, IDS)
             source.check_fields(row, fields, where, id)
             records.append(_record(source, row, id, where))
-    told = _told(source, head.get("runs"))
+    told = _stated_labels(source, head.get("runs"))
     names = dict.fromkeys([*told, *(name for record in records for name in record.candidates)])
     dataset = head.get("dataset")
     return Part(
@@ -60,7 +60,7 @@ def load(source: Source) -> Part:
     )
 
 
-def _both(source: Source, first: dict[str, Any], second: dict[str, Any], where: str) -> dict[str, Any]:
+def _merge_headers(source: Source, first: dict[str, Any], second: dict[str, Any], where: str) -> dict[str, Any]:
     """Two headers as one: the first counts where they differ."""
     one, other = first.get("runs"), second["runs"]
     if not isinstance(one, dict):
@@ -70,7 +70,7 @@ def _both(source: Source, first: dict[str, Any], second: dict[str, Any], where: 
     return {**second, **first, "runs": {**one, **{name: told for name, told in other.items() if name not in one}}}
 
 
-def _told(source: Source, runs: Any) -> dict[str, Any]:
+def _stated_labels(source: Source, runs: Any) -> dict[str, Any]:
     if not isinstance(runs, dict):
         if runs is not None:
             source.log.add("ignored_field", source.name, field="runs", why=f"it is {kind(runs)}, not an object")

@@ -35,7 +35,7 @@ def load(source: Source) -> Part:
         captions = source.captions(row.get("candidates"), "candidate", where, id)
         record.candidates = {source.run: captions} if captions else {}
         record.image = image(source, row.get("media_path"), where, id)
-        record.also = (record.image,) if record.image else ()
+        record.aliases = (record.image,) if record.image else ()
         record.metadata = metadata(source, row.get("metadata"), where, id)
         if isinstance(row.get("split"), str):
             record.metadata.setdefault("split", plain(row["split"]))

@@ -82,12 +82,18 @@ def expected_bars(bars: Sequence[Bar], label: str, mode: Mode, width: float | No
     texts = [_cut(bar, letters, rows.lines) for bar in shown]
     # The vertical axis counts pixels, so that a caption of two lines takes the room of two.
     below = np.cumsum([rows.line * (text.count("<br>") + 1) + rows.bar for text in texts] or [0])
-    figure = go.Figure(go.Bar(
-        x=[bar.expected for bar in shown], y=rows.bar / 2 - below[: len(shown)], orientation="h",
-        width=rows.thick, name="expected distance", customdata=[[plain(bar.text, 60)] for bar in shown],
-        marker={"color": [tone("ink", mode) if bar.central else grey(0.5) for bar in shown], "cornerradius": 2},
-        hovertemplate="%{customdata[0]}<br>expected distance %{x:.3f}<extra></extra>",
-    ))  # fmt: skip
+    figure = go.Figure(
+        go.Bar(
+            x=[bar.expected for bar in shown],
+            y=rows.bar / 2 - below[: len(shown)],
+            orientation="h",
+            width=rows.thick,
+            name="expected distance",
+            customdata=[[plain(bar.text, 60)] for bar in shown],
+            marker={"color": [tone("ink", mode) if bar.central else grey(0.5) for bar in shown], "cornerradius": 2},
+            hovertemplate="%{customdata[0]}<br>expected distance %{x:.3f}<extra></extra>",
+        )
+    )
     for bar, text, at in zip(shown, texts, figure.data[0].y):
         role, weight = ("ink", 600) if bar.central else ("muted", 400)
         font = {"size": rows.font, "color": tone(role, mode), "weight": weight}
@@ -120,8 +126,15 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
     `width` is that of the paper in px, None on the screen.
     """
     figure = go.Figure()
-    figure.add_shape(type="line", x0=1, x1=1, y0=0.5 - len(rows), y1=0.6, layer="below",
-                     line={"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"})  # fmt: skip
+    figure.add_shape(
+        type="line",
+        x0=1,
+        x1=1,
+        y0=0.5 - len(rows),
+        y1=0.6,
+        layer="below",
+        line={"color": tone("ink", mode), "width": 1.25, "dash": "4px,3px"},
+    )
     figure.add_annotation(note(1, 0.68, "people's own", yanchor="bottom", xanchor="center"))
     size, tall = (12, 24) if width is None else (11, 16)
     for k, row in enumerate(rows):
@@ -131,8 +144,13 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
     left = 18 + 6.8 * min(max((len(row.name) for row in rows), default=0), _NAME)
     frame(figure, mode, tall * len(rows) + 78, margin={"l": left, "r": 134, "t": 22, "b": 44})
     ticks = 7 if width is None else max(4, min(7, int((width - left - 134) / 36)))
-    figure.update_xaxes(range=[low - pad, high + pad], nticks=ticks, showgrid=True, tickangle=0,
-                        title_text="distance of candidates to the centre / people's own")  # fmt: skip
+    figure.update_xaxes(
+        range=[low - pad, high + pad],
+        nticks=ticks,
+        showgrid=True,
+        tickangle=0,
+        title_text="distance of candidates to the centre / people's own",
+    )
     figure.update_yaxes(visible=False, range=[0.3 - len(rows), 0.75])
     return figure
 
@@ -195,8 +213,9 @@ def _spread(figure: go.Figure, row: Spread, y: float, own: float, mode: Mode) ->
     known = row.values[np.isfinite(row.values)]
     colour = row.style.mark(mode) if row.style else tone("ink", mode)
     text = row.style.text(mode) if row.style else tone("ink", mode)
-    figure.add_annotation(note(0, y + 0.4, _name(row.name, 40), xref="paper",
-                               font={"size": 12, "color": text, "weight": 600}))  # fmt: skip
+    figure.add_annotation(
+        note(0, y + 0.4, _name(row.name, 40), xref="paper", font={"size": 12, "color": text, "weight": 600})
+    )
     mean = float(known.mean()) if len(known) else float("nan")
     figure.add_annotation(note(1, y + 0.4, _spread_words(mean, own, row.style is None), xref="paper", xanchor="right"))
     if defined(own):
@@ -206,17 +225,29 @@ def _spread(figure: go.Figure, row: Spread, y: float, own: float, mode: Mode) ->
     if not len(known):
         return
     figure.add_scatter(
-        x=row.values, y=np.full(len(row.values), y), mode="markers", name=f"{plain(row.name)}, captions",
-        customdata=[[plain(t, 60)] for t in row.texts], cliponaxis=False,
+        x=row.values,
+        y=np.full(len(row.values), y),
+        mode="markers",
+        name=f"{plain(row.name)}, captions",
+        customdata=[[plain(t, 60)] for t in row.texts],
+        cliponaxis=False,
         hovertemplate="%{customdata[0]}<br>%{x:.3f} from the centre<extra></extra>",
         marker={"symbol": "line-ns", "size": 13, "line": {"width": 2, "color": alpha(colour, 0.55)}},
-    )  # fmt: skip
+    )
     figure.add_scatter(
-        x=[mean], y=[y], mode="markers", name=plain(row.name), cliponaxis=False,
+        x=[mean],
+        y=[y],
+        mode="markers",
+        name=plain(row.name),
+        cliponaxis=False,
         hovertemplate=f"{plain(row.name, 50)}<br>mean {num(mean)}<extra></extra>",
-        marker={"symbol": row.style.symbol if row.style else "circle", "size": 11, "color": colour,
-                "line": {"width": 2, "color": tone("paper", mode)}},
-    )  # fmt: skip
+        marker={
+            "symbol": row.style.symbol if row.style else "circle",
+            "size": 11,
+            "color": colour,
+            "line": {"width": 2, "color": tone("paper", mode)},
+        },
+    )
 
 
 def _spread_words(mean: float, own: float, people: bool) -> str:
@@ -229,21 +260,40 @@ def _spread_words(mean: float, own: float, people: bool) -> str:
 
 def _standing(figure: go.Figure, row: Standing, y: int, mode: Mode, size: int) -> None:
     colour = row.style.mark(mode)
-    figure.add_annotation(note(0, y, _name(row.name, _NAME), xref="paper", xanchor="right", xshift=-8,
-                               font={"size": size, "color": row.style.text(mode)}))  # fmt: skip
+    figure.add_annotation(
+        note(
+            0,
+            y,
+            _name(row.name, _NAME),
+            xref="paper",
+            xanchor="right",
+            xshift=-8,
+            font={"size": size, "color": row.style.text(mode)},
+        )
+    )
     words = f"<b>{num(row.ratio, 2)}</b>"
     if defined(row.low) and defined(row.high):
         words += f" ({interval(row.low, row.high, 2)})"
         figure.add_shape(type="line", x0=row.low, x1=row.high, y0=y, y1=y, line={"color": colour, "width": 2})
-    figure.add_annotation(note(1, y, words if defined(row.ratio) else "undefined", xref="paper", xshift=10,
-                               font={"size": size}))  # fmt: skip
+    figure.add_annotation(
+        note(1, y, words if defined(row.ratio) else "undefined", xref="paper", xshift=10, font={"size": size})
+    )
     if defined(row.ratio):
         figure.add_scatter(
-            x=[row.ratio], y=[y], mode="markers", name=plain(row.name), customdata=[[-int(y), plain(row.name, 50)]],
-            marker={"symbol": row.style.symbol, "size": 10, "color": colour, "opacity": 1,
-                    "line": {"width": 1.5, "color": tone("paper", mode)}},
+            x=[row.ratio],
+            y=[y],
+            mode="markers",
+            name=plain(row.name),
+            customdata=[[-int(y), plain(row.name, 50)]],
+            marker={
+                "symbol": row.style.symbol,
+                "size": 10,
+                "color": colour,
+                "opacity": 1,
+                "line": {"width": 1.5, "color": tone("paper", mode)},
+            },
             hovertemplate=f"%{{customdata[1]}}<br>{words}, n = {row.n:,}<extra></extra>",
-        )  # fmt: skip
+        )
 
 
 def _name(text: str, most: int) -> str:

@@ -15,7 +15,7 @@ from figures.style.numbers import count, interval, num, percent, signed
 from figures.style.palette import ModelStyle
 from figures.style.wording import bootstrap, item_noun, item_title, names_in_a_row, too_few
 from metrics.analysis.central.item import CentreView, Side
-from metrics.analysis.central.study import Across, Paired, RunDistance
+from metrics.analysis.central.study import CentralitySummary, PairedDifference, RunDistance
 from metrics.bootstrap import LEAST
 from metrics.pvalues import ALPHA
 from metrics.text.content_words import ENGLISH, FUNCTION_WORDS
@@ -28,7 +28,7 @@ def image_verdict(view: CentreView) -> tuple[str, ...]:
     side, label = view.references, view.space.label
     if side.why:
         return (f"No {label} distances here: {side.why}.",)
-    if not side.telling:
+    if not side.has_medoids:
         if len(set(side.texts)) == 1:
             return (f"All {len(side.texts)} references are the same text.",)
         mean = num(float(side.expected.mean()))
@@ -53,14 +53,15 @@ def _lost(view: CentreView) -> str:
     length = f"{has} {_number(central)} {'word' if central == 1 else 'words'}, the others {num(others, 1)} on average"
     if not reads_as_english(view):
         return f"{length}."
-    if not view.lost:
+    if not view.lost_words:
         return f"{length}, and no content word of theirs is missing."
-    words = names_in_a_row([word for word, _ in view.lost[:3]])
-    missing = f"{count(len(view.lost), 'content word')} of theirs {'is' if len(view.lost) == 1 else 'are'} missing"
-    return f"{length}; {missing}{', most often ' if len(view.lost) > 3 else ': '}{words}."
+    words = names_in_a_row([word for word, _ in view.lost_words[:3]])
+    lost = len(view.lost_words)
+    missing = f"{count(lost, 'content word')} of theirs {'is' if lost == 1 else 'are'} missing"
+    return f"{length}; {missing}{', most often ' if lost > 3 else ': '}{words}."
 
 
-def study_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
+def study_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[str, ...]:
     """Return whether central references are shorter, and how far runs are from the centre."""
     if not found.words.n:
         if not any(run.n for run in found.runs):
@@ -69,7 +70,7 @@ def study_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
     return (*_length_verdict(study, found, label), *_runs_verdict(study, found))
 
 
-def _length_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
+def _length_verdict(study: Study, found: CentralitySummary, label: str) -> tuple[str, ...]:
     words, items = found.words, count(found.words.n, item_noun(study))
     low, high = words.interval
     both = f"{num(words.central, 1)} words against {num(words.others, 1)}"
@@ -85,7 +86,7 @@ def _length_verdict(study: Study, found: Across, label: str) -> tuple[str, ...]:
     )
 
 
-def _runs_verdict(study: Study, found: Across) -> tuple[str, ...]:
+def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
     known = [run for run in found.runs if np.isfinite(run.ratio)]
     if not known:
         return ("No run has distances to the centre.",) if found.runs else ()
@@ -166,7 +167,7 @@ def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
     return [people, *(Spread(n, side.to_centre, side.texts, styles[n]) for n, side in view.runs.items())]
 
 
-def standings(study: Study, found: Across, styles: dict[str, ModelStyle]) -> list[Standing]:
+def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelStyle]) -> list[Standing]:
     """The runs in the order of the study; `styles` by model."""
     return [
         Standing(run.name, styles[run.model], of.ratio, of.interval.low, of.interval.high, of.n)
@@ -181,7 +182,7 @@ def captions_table(view: CentreView) -> pd.DataFrame:
 
 
 def _captions(name: str, side: Side) -> pd.DataFrame:
-    central = [MARK if c and side.telling else "" for c in side.central]
+    central = [MARK if c and side.has_medoids else "" for c in side.central]
     return pd.DataFrame(
         {
             "Said by": [name] * len(side.texts),
@@ -197,10 +198,10 @@ def _captions(name: str, side: Side) -> pd.DataFrame:
 
 def lost_table(view: CentreView) -> pd.DataFrame:
     """Return the content words that no central caption has."""
-    return pd.DataFrame(view.lost, columns=["Word", "References that say it"])
+    return pd.DataFrame(view.lost_words, columns=["Word", "References that say it"])
 
 
-def runs_table(study: Study, found: Across) -> pd.DataFrame:
+def runs_table(study: Study, found: CentralitySummary) -> pd.DataFrame:
     """Return the distance of every run from the centre."""
     return pd.DataFrame(
         {
@@ -217,7 +218,7 @@ def runs_table(study: Study, found: Across) -> pd.DataFrame:
     )
 
 
-def lengths_table(found: Across) -> pd.DataFrame:
+def lengths_table(found: CentralitySummary) -> pd.DataFrame:
     """Return the lengths of central references and of the others."""
     rows = (("Words", found.words), *([("Content words", found.content)] if reads_as_english(found) else []))
     return pd.DataFrame(
@@ -236,7 +237,7 @@ def lengths_table(found: Across) -> pd.DataFrame:
     )
 
 
-def images_table(study: Study, found: Across, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:
+def images_table(study: Study, found: CentralitySummary, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:
     """The items in that order: where the run stands, and the central references."""
     columns: dict[str, list[object]] = {item_title(study): [study.items[k].id for k in order]}
     if run is not None:
@@ -262,14 +263,14 @@ def length_words(side: Side) -> str:
     return f"{num(abs(central - others), 1)} {'more' if central > others else 'fewer'} than the others"
 
 
-def centres(study: Study, found: Across, position: int) -> tuple[str, ...]:
+def centres(study: Study, found: CentralitySummary, position: int) -> tuple[str, ...]:
     """Return the distinct central references of an item; none where all tie."""
     texts = study.items[position].references
     middle = tuple(dict.fromkeys(t for t, c in zip(texts, found.central[position]) if c))
     return middle if len(middle) < len(set(texts)) else ()
 
 
-def difference_words(of: Paired) -> str:
+def difference_words(of: PairedDifference) -> str:
     """Below the title of a histogram: "12.7 against 10.3; fewer in 23 % of 48"."""
     if not of.n:
         return "No item tells central references from others."
@@ -280,18 +281,18 @@ def image_footer(study: Study, view: CentreView) -> str:
     """Return a footer: how many captions, the measure and its method."""
     return (
         f"{_one_item(study, view)} Expected: mean {MEANS} The centre: the reference of least expected distance; for a "
-        f"reference that of the others. {about_words(view)}"
+        f"reference that of the others. {content_words_note(view)}"
     )
 
 
-def bars_printed(study: Study, view: CentreView) -> str:
+def bars_print_footer(study: Study, view: CentreView) -> str:
     """Return the footer of the bars in print."""
     distinct = len(set(view.references.texts))
     nearest = f" The nearest {PRINTED} of {distinct:,} captions." if distinct > PRINTED else ""
     return f"{_one_item(study, view)} Expected: mean {MEANS}{nearest}"
 
 
-def spread_printed(study: Study, view: CentreView) -> str:
+def spread_print_footer(study: Study, view: CentreView) -> str:
     """Return the footer of the distances to the centre in print."""
     return f"{_one_item(study, view)} Ticks: captions. Marks: means. Dashes: the mean of the references."
 
@@ -302,12 +303,12 @@ def _one_item(study: Study, view: CentreView) -> str:
     return f"n = 1 {item_noun(study)}, {count(len(view.references.texts), 'reference')}{candidates}."
 
 
-def reads_as_english(found: CentreView | Across) -> bool:
+def reads_as_english(found: CentreView | CentralitySummary) -> bool:
     """Return whether content words can be identified: the list of function words is English."""
     return not found.english < ENGLISH
 
 
-def about_words(found: CentreView | Across) -> str:
+def content_words_note(found: CentreView | CentralitySummary) -> str:
     """Return what content words are, or why there are none."""
     listed = f"{len(FUNCTION_WORDS)} English function words"
     if reads_as_english(found):
@@ -321,18 +322,18 @@ def about_words(found: CentreView | Across) -> str:
 MEANS = "distance of a caption, as hypothesis, to the others of its side."
 
 
-def study_footer(study: Study, found: Across, resamples: int) -> str:
+def study_footer(study: Study, found: CentralitySummary, resamples: int) -> str:
     """Return a footer: how many items, the measure and its method."""
     n = _items_of(found)
     tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
     return (
         f"{_items_said(study, n)}{tied} {bootstrap(study, 'Whiskers', n, '', resamples)} Distance to the "
         "centre: of a reference to the centre of the others, of a candidate to the same centres; 1 is expected of "
-        f"captions said as people say them{_judged(study, found)}. {about_words(found)}"
+        f"captions said as people say them{_judged(study, found)}. {content_words_note(found)}"
     )
 
 
-def _judged(study: Study, found: Across) -> str:
+def _judged(study: Study, found: CentralitySummary) -> str:
     """How the sentence tells runs from people, where it speaks of several, and where it does so too often."""
     several, one = int(np.isfinite(found.p_holm).sum()), item_noun(study)
     if several < 2:
@@ -344,13 +345,13 @@ def _judged(study: Study, found: Across) -> str:
     )
 
 
-def study_printed(study: Study, found: Across, marks: str) -> str:
+def study_print_footer(study: Study, found: CentralitySummary, marks: str) -> str:
     """The footer of a figure across the study on paper; `marks` says what in it has an interval."""
     n = _items_of(found)
     return f"{_items_said(study, n)}{f' {marks}: 95 % bootstrap interval.' if n >= LEAST else ''}"
 
 
-def _items_of(found: Across) -> int:
+def _items_of(found: CentralitySummary) -> int:
     return max([found.words.n, *(run.n for run in found.runs)], default=0)
 
 

@@ -61,7 +61,7 @@ def cloud(
     a square at most, None on the screen.
     """
     figure = go.Figure()
-    looks = [group_look(group, view.by, styles, mode) for group in view.groups]
+    looks = [group_style(group, view.by, styles, mode) for group in view.groups]
     _region(figure, view.people.density, tone("ink", mode), mode, hollow=True)
     for group, of in zip(view.groups, looks):
         _region(figure, group.density, of.colour, mode)
@@ -92,7 +92,7 @@ def inside(view: CloudView, around: Sequence[Area]) -> Integers:
     return view.shown[held]
 
 
-def group_look(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mode) -> Look:
+def group_style(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mode) -> Look:
     """A model's colour, a lighter one for the first runs of a model, or the shade of a temperature."""
     if by == TEMPERATURE:
         if not group.of:
@@ -132,8 +132,14 @@ class _HoverTexts:
         # Of objects: the browser hands rows of an array of numbers on as something that is no array.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
         chosen = {} if self.chosen is None else {"selectedpoints": np.flatnonzero(np.isin(rows, self.chosen))}
-        return {"x": xy[:, 0], "y": xy[:, 1], "text": self.texts[rows], "customdata": numbers, "mode": "markers",
-                **chosen}  # fmt: skip
+        return {
+            "x": xy[:, 0],
+            "y": xy[:, 1],
+            "text": self.texts[rows],
+            "customdata": numbers,
+            "mode": "markers",
+            **chosen,
+        }
 
     def strength(self, rows: Integers) -> Any:
         """Opacity: where one item stands out, the others step back."""
@@ -153,10 +159,14 @@ def _points(figure: go.Figure, said: _HoverTexts, group: Group, of: Look, mode: 
     line = {"width": 1.2 if hollow else 0.5, "color": of.colour if hollow else tone("paper", mode)}
     marker = {"size": said.sizes(group.rows), "color": of.colour, "symbol": of.symbol, "line": line,
               "opacity": said.strength(group.rows)}  # fmt: skip
-    figure.add_trace(said.trace(
-        **said.at(group.rows), name=plain(group.name), marker=marker,
-        hovertemplate="%{text}<extra>" + plain(group.name, 30) + "</extra>",
-    ))  # fmt: skip
+    figure.add_trace(
+        said.trace(
+            **said.at(group.rows),
+            name=plain(group.name),
+            marker=marker,
+            hovertemplate="%{text}<extra>" + plain(group.name, 30) + "</extra>",
+        )
+    )
 
 
 def _coloured(figure: go.Figure, said: _HoverTexts, styles: Mapping[str, ModelStyle], mode: Mode) -> None:
@@ -167,13 +177,26 @@ def _coloured(figure: go.Figure, said: _HoverTexts, styles: Mapping[str, ModelSt
     low, high = value_range(view)
     for group in view.groups:
         known = group.rows[np.isfinite(value[group.rows])]
-        marker = {"size": said.sizes(known), "symbol": styles[group.model].symbol, "color": value[known],
-                  "coloraxis": "coloraxis", "opacity": said.strength(known), "line": {"width": 0}}  # fmt: skip
-        figure.add_trace(said.trace(
-            **said.at(known), name=plain(group.name), marker=marker,
-            hovertemplate="%{text}<br>" + plain(view.metric.label) + " %{marker.color:.3f}<extra>"
-            + plain(group.name, 30) + "</extra>",
-        ))  # fmt: skip
+        marker = {
+            "size": said.sizes(known),
+            "symbol": styles[group.model].symbol,
+            "color": value[known],
+            "coloraxis": "coloraxis",
+            "opacity": said.strength(known),
+            "line": {"width": 0},
+        }
+        figure.add_trace(
+            said.trace(
+                **said.at(known),
+                name=plain(group.name),
+                marker=marker,
+                hovertemplate="%{text}<br>"
+                + plain(view.metric.label)
+                + " %{marker.color:.3f}<extra>"
+                + plain(group.name, 30)
+                + "</extra>",
+            )
+        )
     bar = {"title": {"text": plain(view.metric.label), "side": "right", "font": {"size": 11.5}}, "thickness": 8,
            "len": 0.6, "outlinewidth": 0, "nticks": 5, "x": 1.005, "tickfont": {"size": 11}}  # fmt: skip
     figure.update_layout(coloraxis={"colorscale": scale, "cmin": low, "cmax": high, "colorbar": bar})
@@ -203,11 +226,19 @@ def _region(figure: go.Figure, dense: Density | None, colour: str, mode: Mode, h
     # Bands below, between and above the two heights take the three colours in turn.
     scale = [[i / 2, alpha(colour, fill)] for i, fill in enumerate((0.0, fills[1], fills[0]))]
     line = {"color": alpha(colour, 0.6), "width": 1.1, "dash": "dot" if hollow else "solid"}
-    figure.add_trace(go.Contour(
-        x=dense.grid.x, y=dense.grid.y, z=dense.height.astype(np.float32), hoverinfo="skip", showscale=False,
-        showlegend=False, line=line, colorscale=scale,
-        contours={"start": most, "end": half, "size": max(half - most, 1e-6), "coloring": "fill"},
-    ))  # fmt: skip
+    figure.add_trace(
+        go.Contour(
+            x=dense.grid.x,
+            y=dense.grid.y,
+            z=dense.height.astype(np.float32),
+            hoverinfo="skip",
+            showscale=False,
+            showlegend=False,
+            line=line,
+            colorscale=scale,
+            contours={"start": most, "end": half, "size": max(half - most, 1e-6), "coloring": "fill"},
+        )
+    )
 
 
 def _marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: Mode, picked: int | None) -> None:
@@ -218,10 +249,17 @@ def _marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: 
         colour = tone("ink", mode) if group is view.people or view.value is not None else looks[group.name].colour
         of = view.people is group
         if len(rows):
-            _bare(figure, view, rows, {
-                "symbol": "star", "size": 15, "color": tone("paper", mode) if of else colour,
-                "line": {"width": 1.4, "color": colour if of else tone("paper", mode)},
-            })  # fmt: skip
+            _bare(
+                figure,
+                view,
+                rows,
+                {
+                    "symbol": "star",
+                    "size": 15,
+                    "color": tone("paper", mode) if of else colour,
+                    "line": {"width": 1.4, "color": colour if of else tone("paper", mode)},
+                },
+            )
     ink = tone("ink", mode)
     if view.found is not None and len(view.found):
         _bare(
@@ -231,14 +269,25 @@ def _marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: 
             {"symbol": "circle-open", "size": 12, "color": ink, "line": {"width": 1.6, "color": ink}},
         )
     if picked is not None:
-        _bare(figure, view, np.array([picked]), {"symbol": "circle-open", "size": 19, "color": ink,
-                                                 "line": {"width": 2.4, "color": ink}})  # fmt: skip
+        _bare(
+            figure,
+            view,
+            np.array([picked]),
+            {"symbol": "circle-open", "size": 19, "color": ink, "line": {"width": 2.4, "color": ink}},
+        )
 
 
 def _bare(figure: go.Figure, view: CloudView, rows: Integers, marker: dict[str, Any]) -> None:
     xy = view.layout.xy[rows]
-    figure.add_scatter(x=xy[:, 0], y=xy[:, 1], mode="markers", marker=marker, hoverinfo="skip", showlegend=False,
-                       unselected={"marker": {"opacity": 1}})  # fmt: skip
+    figure.add_scatter(
+        x=xy[:, 0],
+        y=xy[:, 1],
+        mode="markers",
+        marker=marker,
+        hoverinfo="skip",
+        showlegend=False,
+        unselected={"marker": {"opacity": 1}},
+    )
 
 
 def _axes(figure: go.Figure, view: CloudView) -> None:
@@ -253,8 +302,15 @@ def _axes(figure: go.Figure, view: CloudView) -> None:
         first, second = (percent(float(share)) for share in view.layout.variance)
         names = [f"first component, {first} of variance", f"second component, {second}"]
     figure.update_xaxes(**box, range=[low[0], high[0]], title_text=names[0], title_standoff=6, uirevision=plane)
-    figure.update_yaxes(**box, range=[low[1], high[1]], scaleanchor="x", scaleratio=1, title_text=names[1],
-                        title_standoff=4, uirevision=plane)  # fmt: skip
+    figure.update_yaxes(
+        **box,
+        range=[low[1], high[1]],
+        scaleanchor="x",
+        scaleratio=1,
+        title_text=names[1],
+        title_standoff=4,
+        uirevision=plane,
+    )
     if names[1]:
         figure.update_layout(margin_l=26, margin_b=58, legend_y=-0.055)
 

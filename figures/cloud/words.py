@@ -13,7 +13,7 @@ from figures.style.escaping import Strong
 from figures.style.lines import line_of, model_names
 from figures.style.numbers import count, num, percent
 from figures.style.wording import item_noun, names_in_a_row
-from metrics.analysis.cloud.captions import METHODS, TRUSTED, Layout, Points, Projection
+from metrics.analysis.cloud.captions import METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
 from metrics.analysis.cloud.view import REGIONS, RUN, TEMPERATURE, CloudView
 from metrics.arrays import Integers
 from metrics.text.encoder import encoder_label
@@ -95,7 +95,7 @@ def trust(layout: Layout) -> str:
     if not np.isfinite(layout.trust):
         return "Too few captions to tell how far the plane can be trusted."
     rows = "" if layout.trust_rows >= layout.n_nodes else f", {layout.trust_rows:,} of {layout.n_nodes:,} points"
-    return f"Trustworthiness {num(layout.trust)} (k = {TRUSTED}{rows}; 1: no false neighbours, 0.5: random)."
+    return f"Trustworthiness {num(layout.trust)} (k = {TRUST_NEIGHBOURS}{rows}; 1: no false neighbours, 0.5: random)."
 
 
 def footer(study: Study, view: CloudView, projection: Projection) -> str:
@@ -112,7 +112,7 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
     )
 
 
-def printed(study: Study, view: CloudView) -> str:
+def print_footer(study: Study, view: CloudView) -> str:
     """Return the footer in print: how many, how to read the figure, and how far to trust it."""
     trusted = f" Trustworthiness {num(view.layout.trust)}." if np.isfinite(view.layout.trust) else ""
     return f"n = {sample(view.points, study)}; {len(view.shown):,} shown. {reading(view)}{trusted}"
@@ -127,7 +127,7 @@ def alt(view: CloudView, projection: Projection) -> str:
     )
 
 
-def called(study: Study, view: CloudView) -> CloudView:
+def with_model_names(study: Study, view: CloudView) -> CloudView:
     """Return the view with model names as on every page: a model named after its only decoder has the decoder's
     name.
     """

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from figures.export.latex_page import CROWDED, Column, Layout, breakable, stand
+from figures.export.latex_page import CROWDED, Column, Layout, choose_layout, with_break_points
 from figures.style.escaping import whole
 
 Side = Literal["min", "max"]
@@ -140,9 +140,9 @@ def booktabs(
     columns = [
         Column(head, cells[str(c)], below.get(str(c), ()), _numeric(table[c])) for c, head in zip(shown, zip(*heads))
     ]
-    found = stand(columns)
+    found = choose_layout(columns)
     for place in found.shares:
-        cells[str(shown[place])] = [breakable(cell) for cell in cells[str(shown[place])]]
+        cells[str(shown[place])] = [with_break_points(cell) for cell in cells[str(shown[place])]]
     heading = _heading(" ".join(filter(None, [caption, marks.words()])), label)
     rows = [f"{_kept_apart(' & '.join(row))} \\\\" for row in heads]
     lines = found.around(heading, rows, _body(cells, below, len(table), marks.apart))

@@ -54,13 +54,13 @@ class Column:
     below: Sequence[str] = ()
     numeric: bool = False
 
-    def widest(self) -> float:
+    def max_width(self) -> float:
         """The width of its widest line, in digits."""
-        return max((printed(line) for line in (*self.head, *self.cells, *self.below)), default=0.0)
+        return max((printed_width(line) for line in (*self.head, *self.cells, *self.below)), default=0.0)
 
-    def usual(self) -> float:
+    def mean_width(self) -> float:
         """The mean width of its cells, in digits; 1 or more."""
-        return max(1.0, sum(map(printed, self.cells)) / max(1, len(self.cells)))
+        return max(1.0, sum(map(printed_width, self.cells)) / max(1, len(self.cells)))
 
 
 @dataclass(frozen=True)
@@ -75,20 +75,20 @@ class Layout:
     kinds: str
     fixed: float
     shares: dict[int, float] = field(default_factory=dict)
-    shrunk: bool = False
-    turned: bool = False
+    overfull: bool = False
+    rotated: bool = False
 
     def needs(self) -> list[str]:
         """Return the line that loads the packages of the table, and its other requirements."""
         long = self.environment == "longtable"
         wanted = {
             "array": bool(self.shares),
-            "graphicx": self.shrunk and not long,
+            "graphicx": self.overfull and not long,
             "longtable": long,
-            "pdflscape": self.turned,
+            "pdflscape": self.rotated,
         }
         names = ",".join(["booktabs", *(name for name, needed in wanted.items() if needed)])
-        said = [_ONE_COLUMN] * long + [_TOO_WIDE] * (long and self.shrunk)
+        said = [_ONE_COLUMN] * long + [_TOO_WIDE] * (long and self.overfull)
         return [rf"% Needs \usepackage{{{names}}}.", *said]
 
     def columns(self) -> str:
@@ -103,7 +103,7 @@ class Layout:
         small = [self.size.command, r"\setlength{\tabcolsep}{3pt}"] if self.size.command else []
         if self.environment == "longtable":
             return self._over_pages(heading, top, rows, small)
-        shrink, end = (_SHRINK, "}") if self.shrunk else ("", "")
+        shrink, end = (_SHRINK, "}") if self.overfull else ("", "")
         return [
             rf"\begin{{{self.environment}}}",
             r"\centering",
@@ -122,7 +122,7 @@ class Layout:
     ) -> list[str]:
         first = [*heading[:-1], rf"{heading[-1]} \\"] if heading else []
         again = [r"\caption[]{(continued)} \\"] if heading else []
-        turn, back = ([r"\begin{landscape}"], [r"\end{landscape}"]) if self.turned else ([], [])
+        turn, back = ([r"\begin{landscape}"], [r"\end{landscape}"]) if self.rotated else ([], [])
         return [
             *turn,
             r"\begingroup",
@@ -144,7 +144,7 @@ class Layout:
         ]
 
 
-def printed(text: str) -> float:
+def printed_width(text: str) -> float:
     """The width of a piece of LaTeX in digits, of which capitals take more and points less; marks are not seen."""
     seen = _MACRO.sub("", re.sub(r"\\[A-Za-z]+\{\}|\\(?!textbf|underline|scriptsize|phantom)[A-Za-z]+", "x", text))
     signs = _SIGN.findall(seen)
@@ -152,9 +152,9 @@ def printed(text: str) -> float:
     return (len(signs) + 0.5 * wide - 0.4 * thin) * (_SMALLER if r"\scriptsize" in text else 1.0)
 
 
-def breakable(cell: str) -> str:
+def with_break_points(cell: str) -> str:
     """Return an escaped text with break points in its longest words."""
-    return " ".join(_broken(word) if printed(word) > _WORD else word for word in cell.split(" "))
+    return " ".join(_broken(word) if printed_width(word) > _WORD else word for word in cell.split(" "))
 
 
 def _broken(word: str) -> str:
@@ -168,21 +168,21 @@ def _broken(word: str) -> str:
     return "".join(parts)
 
 
-def stand(columns: Sequence[Column]) -> Layout:
+def choose_layout(columns: Sequence[Column]) -> Layout:
     """How a table of these columns fits; one whose rows would overrun the page is broken over pages."""
     found = _across(columns, (_NORMAL, _SMALL), _ACROSS)
     if _height(columns, found) <= _HEIGHT:
         return found
     upright = _across(columns, (_NORMAL, _SMALL, _SMALLEST), _ACROSS)
-    if not upright.shrunk:
+    if not upright.overfull:
         return replace(upright, environment="longtable")
-    return replace(_across(columns, (_SMALLEST,), _LENGTH), environment="longtable", turned=True)
+    return replace(_across(columns, (_SMALLEST,), _LENGTH), environment="longtable", rotated=True)
 
 
 def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> Layout:
     """The first size at which the columns stand side by side in so many points, sentences wrapped if there are any."""
     kinds = "".join("r" if column.numeric else "l" for column in columns)
-    widths = [column.widest() for column in columns]
+    widths = [column.max_width() for column in columns]
     texts = [k for k, column in enumerate(columns) if not column.numeric and widths[k] > _SENTENCE]
     for size in [size for size in sizes if size is not _NORMAL] if len(columns) > CROWDED else sizes:
         whole = size.digit * sum(widths) + size.gap * len(columns)
@@ -191,10 +191,10 @@ def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> L
             return Layout("table" if narrow else "table*", size, kinds, whole)
         fixed = whole - size.digit * sum(widths[k] for k in texts)
         if texts and page - fixed >= _NARROWEST * len(texts):
-            usual = {k: columns[k].usual() for k in texts}
-            shares = {k: own / sum(usual.values()) for k, own in usual.items()}
+            mean_width = {k: columns[k].mean_width() for k in texts}
+            shares = {k: own / sum(mean_width.values()) for k, own in mean_width.items()}
             return Layout("table*", size, kinds, fixed, shares)
-    return Layout("table*", sizes[-1], kinds, whole, shrunk=True)
+    return Layout("table*", sizes[-1], kinds, whole, overfull=True)
 
 
 def _height(columns: Sequence[Column], found: Layout) -> float:
@@ -203,7 +203,7 @@ def _height(columns: Sequence[Column], found: Layout) -> float:
     height = 0.0
     for row in range(max((len(column.cells) for column in columns), default=0)):
         wrapped = [
-            math.ceil(printed(columns[k].cells[row]) * found.size.digit / (share * free))
+            math.ceil(printed_width(columns[k].cells[row]) * found.size.digit / (share * free))
             for k, share in found.shares.items()
         ]
         under = any(column.below[row] for column in columns if column.below)

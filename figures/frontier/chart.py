@@ -12,7 +12,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
-from figures.frontier.labels import placed
+from figures.frontier.labels import label_annotations
 from figures.style.label_placement import WIDTHS, Boxes
 from figures.style.lines import Mark
 from figures.style.numbers import defined, interval, num
@@ -52,7 +52,7 @@ def frontier_figure(
     _marks(drawing)
     widths = WIDTHS if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
     boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
-    drawing.figure.update_layout(annotations=placed(drawing, corners, boxes))
+    drawing.figure.update_layout(annotations=label_annotations(drawing, corners, boxes))
     frame(drawing.figure, mode, height, margin=_MARGIN)
     reversed_ = ", axis reversed" if view.diversity.sign < 0 else ""
     drawing.figure.update_xaxes(
@@ -223,7 +223,7 @@ def _ends(value: float, low: float, high: float) -> dict[str, Any]:
 
 def _rings(drawing: Drawing) -> None:
     """The chosen run in a ring of ink, the winners of single numbers in pale ones."""
-    for k in drawing.view.firsts:
+    for k in drawing.view.winners:
         _ring(drawing, k, 18, grey(0.7), 1.25, "first by a single number")
     if drawing.chosen is not None:
         _ring(drawing, drawing.chosen, 22, tone("ink", drawing.mode), 1.5, "chosen")

@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.style.escaping import short
-from figures.style.lines import Mark, lone_name
+from figures.style.lines import Mark, label_of_run
 from figures.style.numbers import defined
 from figures.style.palette import Mode, ModelStyle, tone
 from metrics.analysis.frontier import Axis, Frontier
@@ -56,7 +56,7 @@ class Drawing:
     def path_name(self, path: Sequence[int]) -> str:
         """What a path is called beside its marks, whose colour tells the model from the others."""
         if len(path) == 1:
-            return short(lone_name(self.view.runs, self.view.runs[path[0]]), _LONGEST)
+            return short(label_of_run(self.view.runs, self.view.runs[path[0]]), _LONGEST)
         return self.mark(path[0]).cut(_LONGEST)
 
 

@@ -18,7 +18,7 @@ _ALL_NAMED = 14
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _LabelRequest:
     """A label at a point in the numbers of the axes, with its colour."""
 
     x: float
@@ -27,7 +27,7 @@ class _Wanted:
     colour: str
 
 
-def placed(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> list[dict[str, Any]]:
+def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> list[dict[str, Any]]:
     """Annotations for `layout`: what must be said first, then the rest where there is room. `boxes` are filled."""
     _obstacles(drawing, corners, boxes)
     wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing), *_winners(drawing)]
@@ -36,7 +36,7 @@ def placed(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxe
     return [_annotation(want, where) for want, where in zip(wanted, places) if where is not None]
 
 
-def _annotation(want: _Wanted, where: Place) -> dict[str, Any]:
+def _annotation(want: _LabelRequest, where: Place) -> dict[str, Any]:
     font = {"size": want.label.size, "color": want.colour, "weight": 600 if want.label.bold else 400}
     if not where.far:
         return note(
@@ -64,7 +64,7 @@ def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: 
     view = drawing.view
     x, y = drawing.x.at(view.diversity.value), drawing.y.at(view.quality.value)
     boxes.add(x, y, 12, 12)
-    ringed = [*view.firsts, *([] if drawing.chosen is None else [drawing.chosen])]
+    ringed = [*view.winners, *([] if drawing.chosen is None else [drawing.chosen])]
     boxes.add(x[ringed], y[ringed], 20, 20)
     for path in view.paths:
         boxes.add_line([x[k] for k in path], [y[k] for k in path], 4)
@@ -115,7 +115,7 @@ def _human_at(drawing: Drawing) -> tuple[float, float]:
     return x, y
 
 
-def _human(drawing: Drawing) -> Iterable[_Wanted]:
+def _human(drawing: Drawing) -> Iterable[_LabelRequest]:
     x, y = _human_at(drawing)
     if not (defined(x) or defined(y)):
         return
@@ -123,10 +123,10 @@ def _human(drawing: Drawing) -> Iterable[_Wanted]:
     at_x = x if defined(x) else drawing.x.end + 0.02 * (drawing.x.start - drawing.x.end)
     at_y = y if defined(y) else drawing.y.end + 0.02 * (drawing.y.start - drawing.y.end)
     label = Label(drawing.x.at(at_x), drawing.y.at(at_y), "People", must=True, size=13, bold=True)
-    yield _Wanted(at_x, at_y, label, tone("ink", drawing.mode))
+    yield _LabelRequest(at_x, at_y, label, tone("ink", drawing.mode))
 
 
-def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_Wanted]:
+def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
     """A name a path, at the point of it with most room, and one a run that stands alone."""
     view = drawing.view
     must_all = len(view.paths) <= _ALL_NAMED
@@ -143,10 +143,10 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_Wanted]:
         candidates = [_label(drawing, k, name, must, size, bold) for k in (path[-1], path[0], *path[1:-1])]
         best = cheapest([want.label for want in candidates], boxes)
         want = candidates[best]
-        yield _Wanted(want.x, want.y, want.label, colour)
+        yield _LabelRequest(want.x, want.y, want.label, colour)
 
 
-def _temperatures(drawing: Drawing) -> Iterable[_Wanted]:
+def _temperatures(drawing: Drawing) -> Iterable[_LabelRequest]:
     """A small number at every point of a path, those of the front first."""
     view = drawing.view
     found = [(k, j) for path in view.paths if len(path) > 1 for j, k in enumerate(path)]
@@ -154,15 +154,17 @@ def _temperatures(drawing: Drawing) -> Iterable[_Wanted]:
         temperature = view.runs[k].settings.temperature
         if temperature is not None:
             want = _label(drawing, k, f"T {temperature:g}" if j == 0 else f"{temperature:g}")
-            yield _Wanted(want.x, want.y, want.label, drawing.style(k).text(drawing.mode))
+            yield _LabelRequest(want.x, want.y, want.label, drawing.style(k).text(drawing.mode))
 
 
-def _winners(drawing: Drawing) -> Iterable[_Wanted]:
-    for k, labels in drawing.view.firsts.items():
+def _winners(drawing: Drawing) -> Iterable[_LabelRequest]:
+    for k, labels in drawing.view.winners.items():
         want = _label(drawing, k, f"first by {', '.join(labels)}")
-        yield _Wanted(want.x, want.y, want.label, tone("muted", drawing.mode))
+        yield _LabelRequest(want.x, want.y, want.label, tone("muted", drawing.mode))
 
 
-def _label(drawing: Drawing, k: int, text: str, must: bool = False, size: float = 11, bold: bool = False) -> _Wanted:
+def _label(
+    drawing: Drawing, k: int, text: str, must: bool = False, size: float = 11, bold: bool = False
+) -> _LabelRequest:
     x, y = float(drawing.view.diversity.value[k]), float(drawing.view.quality.value[k])
-    return _Wanted(x, y, Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold), "")
+    return _LabelRequest(x, y, Label(drawing.x.at(x), drawing.y.at(y), text, must, size, bold), "")

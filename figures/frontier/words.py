@@ -12,7 +12,7 @@ from figures.style.lines import decoder_name, line_of, model_names
 from figures.style.numbers import count, defined, num
 from figures.style.numbers import percent as spaced
 from figures.style.wording import bootstrap, item_noun, names_in_a_row, sizes, skewed, so_far, too_few, whole_run
-from metrics.analysis.frontier import FIT_POINTS, Axis, Frontier, ModelTrade, Single
+from metrics.analysis.frontier import FIT_POINTS, Axis, Frontier, ModelGap, Single
 from metrics.analysis.sweeps import decoder_of
 from metrics.bootstrap import LEAST, RESAMPLES
 
@@ -88,7 +88,7 @@ def _models(view: Frontier) -> tuple[str, ...]:
     return ("The runs of ", near, f" lie nearest to it on average, {names_in_a_row(tied[1:])} may be as near; {far}")
 
 
-def _gap(trade: ModelTrade) -> str:
+def _gap(trade: ModelGap) -> str:
     return num(trade.gap)
 
 
@@ -114,7 +114,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
         words.append(bootstrap(study, "Crosses", len(study.items)))
     if len(view.models) > 1:
         words.append("A gap to the best run counts its luck too, so it is rather too large.")
-    rings = " Grey rings: first by a single number." if view.firsts else ""
+    rings = " Grey rings: first by a single number." if view.winners else ""
     words.append(f"Hollow: dominated.{rings} The most diverse run is on the front whatever it says.")
     if curves:
         words.append(f"Dotted: second-degree polynomial of quality on diversity, paths of {FIT_POINTS} runs or more.")
@@ -122,11 +122,13 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     return " ".join([*words, *_left_out(view)])
 
 
-def printed(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
+def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
     """The footer of the figure on paper, where a caption says the rest."""
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
-    return " ".join([*words, "Hollow: dominated.", *(["Grey rings: first by a single number."] if view.firsts else [])])
+    return " ".join(
+        [*words, "Hollow: dominated.", *(["Grey rings: first by a single number."] if view.winners else [])]
+    )
 
 
 def _human(axis: Axis, shown: bool) -> str:
@@ -142,8 +144,10 @@ def _left_out(view: Frontier) -> list[str]:
     if view.missing:
         reasons = [f"{name} ({why})" for name, why in view.missing]
         said.append(f"Without a place: {names_in_a_row(reasons, 3)}.")
-    if view.elsewhere:
-        said.append(f"Values for other items than most runs, so compared with care: {names_in_a_row(view.elsewhere)}.")
+    if view.other_items:
+        said.append(
+            f"Values for other items than most runs, so compared with care: {names_in_a_row(view.other_items)}."
+        )
     return said
 
 
@@ -287,7 +291,7 @@ def singles_footer(study: Study, view: Frontier) -> str:
     )
 
 
-def singles_printed(view: Frontier) -> str:
+def singles_print_footer(view: Frontier) -> str:
     """The footer on paper."""
     pairs = max((single.pairs for single in view.singles), default=0)
     return f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."
@@ -301,7 +305,7 @@ def _pairs(single: Single) -> str:
 def _winners(view: Frontier) -> tuple[str, ...]:
     order = view.order
     said = []
-    for best, labels in view.firsts.items():
+    for best, labels in view.winners.items():
         where = f"place {order.index(best) + 1} of {len(order)} on the front" if best in order else "dominated"
         said.append(
             f"{names_in_a_row(labels)} {'puts' if len(labels) == 1 else 'put'} {view.runs[best].name} first ({where})"

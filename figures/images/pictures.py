@@ -16,7 +16,7 @@ _STARTS: dict[str, tuple[bytes, ...]] = {
     ".gif": (b"GIF87a", b"GIF89a"),
     ".webp": (b"RIFF",),
 }
-HOW = (
+REMEDY = (
     f"To see pictures, start the app with the environment variable {FOLDER} set to the folder they lie in: "
     "what the data name as an item's image is looked up in it by path or by file name (PNG, JPEG, GIF, WebP)."
 )
@@ -42,14 +42,14 @@ def picture(item: Item, demo: bool) -> Path | None:
     return next((path for path in found if path is not None), None)
 
 
-def without(item: Item) -> str:
+def why_missing(item: Item) -> str:
     """Return why a study's picture is not shown, and what to do."""
     named = os.environ.get(FOLDER)
     if not named:
-        return HOW
+        return REMEDY
     if _leads_out(Path(named), (item.image or "").replace("\\", "/")):
-        return f"That is outside the folder which {FOLDER} names, so it is not opened. {HOW}"
-    return f"{FOLDER} names no folder with this picture. {HOW}"
+        return f"That is outside the folder which {FOLDER} names, so it is not opened. {REMEDY}"
+    return f"{FOLDER} names no folder with this picture. {REMEDY}"
 
 
 def _leads_out(folder: Path, name: str) -> bool:

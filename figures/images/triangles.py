@@ -33,10 +33,15 @@ def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
     for k, rank in enumerate(RANKS):
         fills = [grey(_FILLS[k]), alpha(style.mark(mode), _FILLS[k])]
         figure.add_bar(
-            x=shares[:, k], y=[1, 0], name=rank, orientation="h", width=0.4, customdata=SIDES,
+            x=shares[:, k],
+            y=[1, 0],
+            name=rank,
+            orientation="h",
+            width=0.4,
+            customdata=SIDES,
             marker={"color": fills, "line": {"width": 1.5, "color": tone("paper", mode)}},
             hovertemplate=f"Pair in %{{customdata}}: {rank} %{{x:.1%}}<extra></extra>",
-        )  # fmt: skip
+        )
     for row, y in enumerate((1, 0)):
         other = SIDES[1 - row][:-1]
         figure.add_annotation(note(0, y + 0.37, f"<b>Pair in {SIDES[row]}</b>, third point a {other}"))
@@ -63,10 +68,14 @@ def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.F
         colour = style.mark(mode) if row else tone("ink", mode)
         _cloud(figure, scene, null[pick, row], mode)
         figure.add_scatterternary(
-            **_abc(shares[row]), mode="markers", subplot=scene, cliponaxis=False, name=f"observed, {SIDES[row]}",
+            **_abc(shares[row]),
+            mode="markers",
+            subplot=scene,
+            cliponaxis=False,
+            name=f"observed, {SIDES[row]}",
             marker={"size": 11, "color": colour, "line": {"width": 2, "color": tone("paper", mode)}},
             hovertemplate="shortest %{b:.3f}<br>middle %{a:.3f}<br>longest %{c:.3f}<extra></extra>",
-        )  # fmt: skip
+        )
         left, right = (0.0, 0.46) if row == 0 else (0.54, 1.0)
         figure.update_layout({scene: _triangle_axes(left, right)})
         figure.add_annotation(
@@ -209,25 +218,48 @@ def _abc(shares: Floats) -> dict[str, Any]:
 def _cloud(figure: go.Figure, scene: str, null: Floats, mode: Mode) -> None:
     ink = tone("ink", mode)
     figure.add_scatterternary(
-        **_abc(null), mode="markers", subplot=scene, hoverinfo="skip", name="relabellings",
+        **_abc(null),
+        mode="markers",
+        subplot=scene,
+        hoverinfo="skip",
+        name="relabellings",
         marker={"size": 3.5, "color": grey(0.5), "line": {"width": 0}},
-    )  # fmt: skip
+    )
     figure.add_scatterternary(
-        a=[1 / 3], b=[1 / 3], c=[1 / 3], mode="markers", subplot=scene, hoverinfo="skip",
+        a=[1 / 3],
+        b=[1 / 3],
+        c=[1 / 3],
+        mode="markers",
+        subplot=scene,
+        hoverinfo="skip",
         marker={"size": 9, "symbol": "cross-thin", "line": {"width": 1.5, "color": ink}},
-    )  # fmt: skip
+    )
     # Corner words are points on the corners: they follow the triangle at any width (axis titles are clipped). The wide
     # spaces leave the corner itself to the mark that may lie there.
     figure.add_scatterternary(
-        a=[1, 0, 0], b=[0, 1, 0], c=[0, 0, 1], mode="text", subplot=scene, cliponaxis=False, hoverinfo="skip",
-        text=["middle", "\u2003shortest", "longest\u2003"], textposition=["top center", "bottom right", "bottom left"],
+        a=[1, 0, 0],
+        b=[0, 1, 0],
+        c=[0, 0, 1],
+        mode="text",
+        subplot=scene,
+        cliponaxis=False,
+        hoverinfo="skip",
+        text=["middle", "\u2003shortest", "longest\u2003"],
+        textposition=["top center", "bottom right", "bottom left"],
         textfont={"size": 11},
-    )  # fmt: skip
+    )
 
 
 def _triangle_axes(left: float, right: float) -> dict[str, Any]:
-    axis = {"tickvals": [1 / 3, 2 / 3], "showticklabels": False, "ticks": "", "gridcolor": grey(0.28),
-            "linecolor": grey(0.55), "linewidth": 1, "title": {"text": ""}}  # fmt: skip
+    axis = {
+        "tickvals": [1 / 3, 2 / 3],
+        "showticklabels": False,
+        "ticks": "",
+        "gridcolor": grey(0.28),
+        "linecolor": grey(0.55),
+        "linewidth": 1,
+        "title": {"text": ""},
+    }
     domain = {"x": [left, right], "y": [0.08, 0.86]}
     return {"domain": domain, "sum": 1, "bgcolor": "rgba(0,0,0,0)", "aaxis": axis, "baxis": axis, "caxis": axis}
 

@@ -96,7 +96,7 @@ class Row:
     p_raw: float = NAN
     p_n: int = 0
     p_reason: str = ""
-    odd: str = ""
+    anomaly: str = ""
     short: str = ""
 
     @property

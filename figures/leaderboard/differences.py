@@ -16,8 +16,8 @@ from figures.style.escaping import file_stem, whole
 from figures.style.numbers import at_floor, count, defined, p_text
 from figures.style.wording import item_noun, too_few
 from metrics.analysis.numbers import Numbers
-from metrics.analysis.paired import Comparison, Family, at_once, family
-from metrics.bootstrap import LEAST, why_none
+from metrics.analysis.paired import Comparison, Family, family, over_all_pairs
+from metrics.bootstrap import LEAST, why_no_interval
 from metrics.pvalues import ALPHA
 
 DIFFERENCE, LOW, HIGH = "Difference", "95 % from", "95 % to"
@@ -42,13 +42,13 @@ def families(
     }
     if not chosen_on_data(study, numbers, choice, against):
         return found
-    return {key: at_once(study, numbers, of, choice.runs) for key, of in found.items()}
+    return {key: over_all_pairs(study, numbers, of, choice.runs) for key, of in found.items()}
 
 
-def tested(shown: Board, found: Mapping[str, Family]) -> Board:
+def with_tests(shown: Board, found: Mapping[str, Family]) -> Board:
     """The board with the corrected p of every difference, by which it is sure; `found` are its families."""
     p = {
-        (key, c.first): (float(adjusted), NAN if of.at_once else _floor(c, float(adjusted)))
+        (key, c.first): (float(adjusted), NAN if of.over_all_pairs else _floor(c, float(adjusted)))
         for key, of in found.items()
         for c, adjusted in zip(of.comparisons, of.adjusted)
     }
@@ -93,10 +93,22 @@ def _baseline(shown: Board) -> str:
 
 def _rows(study: Study, column: Column, found: Family) -> list[tuple[object, ...]]:
     return [
-        (column.label, whole(c.first), whole(c.second), c.difference, c.low, c.high, c.test.p_value, c.test.floor,
-         adjusted, c.n, _note(study, c, found.at_once), column.signature)
+        (
+            column.label,
+            whole(c.first),
+            whole(c.second),
+            c.difference,
+            c.low,
+            c.high,
+            c.test.p_value,
+            c.test.floor,
+            adjusted,
+            c.n,
+            _note(study, c, found.over_all_pairs),
+            column.signature,
+        )
         for c, adjusted in zip(found.comparisons, found.adjusted)
-    ]  # fmt: skip
+    ]
 
 
 def _note(study: Study, found: Comparison, of_all: bool) -> str:
@@ -108,27 +120,34 @@ def _note(study: Study, found: Comparison, of_all: bool) -> str:
     if of_all and not defined(found.low):
         return f"not the same {item_noun(study)}s have a value"
     if not defined(found.low):
-        return f"no interval: {why_none(found.n)}"
+        return f"no interval: {why_no_interval(found.n)}"
     return AT_ONCE if of_all else ""
 
 
 def _latex(study: Study, column: Column, found: Family, against: str) -> str:
-    frame = pd.DataFrame({
-        "Run": [whole(c.first) for c in found.comparisons],
-        DIFFERENCE: [c.difference for c in found.comparisons],
-        LOW: [c.low for c in found.comparisons],
-        HIGH: [c.high for c in found.comparisons],
-        "p": [p_text(c.test.p_value, c.test.floor) for c in found.comparisons],
-        "Holm p": [adjusted_text(c, p) for c, p in zip(found.comparisons, found.adjusted)],
-        "n": [c.n for c in found.comparisons],
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "Run": [whole(c.first) for c in found.comparisons],
+            DIFFERENCE: [c.difference for c in found.comparisons],
+            LOW: [c.low for c in found.comparisons],
+            HIGH: [c.high for c in found.comparisons],
+            "p": [p_text(c.test.p_value, c.test.floor) for c in found.comparisons],
+            "Holm p": [adjusted_text(c, p) for c, p in zip(found.comparisons, found.adjusted)],
+            "n": [c.n for c in found.comparisons],
+        }
+    )
     known = any(defined(c.low) for c in found.comparisons)
-    marks = Marks(intervals={DIFFERENCE: (LOW, HIGH)} if known else {}, daggers={DIFFERENCE: found.firm().tolist()})
+    marks = Marks(
+        intervals={DIFFERENCE: (LOW, HIGH)} if known else {}, daggers={DIFFERENCE: found.significant().tolist()}
+    )
     return booktabs(
-        frame if known else frame.drop(columns=[LOW, HIGH]), digits=column.digits,
-        caption=_caption(study, column, found, against), marks=marks,
-        label=f"tab:differences-{file_stem(column.label)}", signatures=[column.signature],
-    )  # fmt: skip
+        frame if known else frame.drop(columns=[LOW, HIGH]),
+        digits=column.digits,
+        caption=_caption(study, column, found, against),
+        marks=marks,
+        label=f"tab:differences-{file_stem(column.label)}",
+        signatures=[column.signature],
+    )
 
 
 def _caption(study: Study, column: Column, found: Family, against: str) -> str:
@@ -137,7 +156,7 @@ def _caption(study: Study, column: Column, found: Family, against: str) -> str:
         f"{study.name}: {column.label} ({column.direction}), difference from {against} over the n {one}s that both "
         f"runs have of {count(len(study.items), one)}."
     ]
-    if found.tests and found.at_once:
+    if found.tests and found.over_all_pairs:
         said.append(
             f"{against} leads the ranking, so brackets and Holm p are of all pairs of runs at once (t "
             f"of the bootstrap error). p: two-sided paired randomisation test of the pair. †: Holm p ≤ {ALPHA}."
@@ -147,6 +166,6 @@ def _caption(study: Study, column: Column, found: Family, against: str) -> str:
             "p: two-sided paired randomisation test. Holm p: corrected for "
             f"the {count(found.tests, 'comparison')} of the table. †: Holm p ≤ {ALPHA}."
         )
-    notes = dict.fromkeys(_note(study, c, found.at_once) for c in found.comparisons)
+    notes = dict.fromkeys(_note(study, c, found.over_all_pairs) for c in found.comparisons)
     notes = {note: None for note in notes if note not in ("", AT_ONCE)}
     return " ".join([*said, *([f"Dashes, or no brackets: {'; '.join(notes)}."] if notes else [])])

@@ -25,7 +25,7 @@ _TINY = 0.0001
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Drawing:
     """What every cell is drawn by: scales and best values by column key, the place of the ranked column."""
 
     board: Board
@@ -63,14 +63,14 @@ def board_html(board: Board, mode: Mode, view: View = "values") -> str:
     columns = tuple(sorted(board.columns, key=lambda column: column.key != board.ranked))
     scales = {column.key: scale(board, column, view == "difference") for column in columns}
     best = {column.key: board.best(column) for column in columns}
-    look = _Look(board, mode, view, columns, scales, best, _second(board, columns))
-    pinned = "" if view == "difference" else "".join(_pin(look, row) for row in board.apart)
-    rows = "".join(_row(look, row) for row in board.rows)
+    drawing = _Drawing(board, mode, view, columns, scales, best, _second(board, columns))
+    pinned = "" if view == "difference" else "".join(_pin(drawing, row) for row in board.apart)
+    rows = "".join(_row(drawing, row) for row in board.rows)
     wide = " wide" if len(columns) > FEW + 1 else ""
     return (
         f'<div class="tl-scroll{wide}" tabindex="0" role="region" aria-label="Leaderboard: runs by metrics">'
         f'<table class="tl-board{"" if board.p_label else " nop"}" style="{_tokens(mode)};--n:{len(columns)}">'
-        f"<thead>{_head(look)}</thead><tbody>{pinned}{rows}</tbody></table></div>"
+        f"<thead>{_head(drawing)}</thead><tbody>{pinned}{rows}</tbody></table></div>"
     )
 
 
@@ -96,41 +96,41 @@ def _second(board: Board, columns: tuple[Column, ...]) -> str:
     return min(others, key=lambda c: c.key != "cider_d").key if others else ""
 
 
-def _head(look: _Look) -> str:
-    of = next((column.label for column in look.columns if column.key == look.board.p_key), look.board.p_label)
-    under = "after Holm" if look.difference else of
-    about = f"{_P_TITLE}: {look.board.p_label}"
-    phone = f'<small class="pp">p, {esc(under)}</small>' if look.board.p_label else ""
+def _head(drawing: _Drawing) -> str:
+    of = next((column.label for column in drawing.columns if column.key == drawing.board.p_key), drawing.board.p_label)
+    under = "after Holm" if drawing.difference else of
+    about = f"{_P_TITLE}: {drawing.board.p_label}"
+    phone = f'<small class="pp">p, {esc(under)}</small>' if drawing.board.p_label else ""
     cells = [
-        '<th scope="col" class="rk"><b>Rank</b><small>95 %</small></th>' if look.board.ranked else _NO_RANK,
+        '<th scope="col" class="rk"><b>Rank</b><small>95 %</small></th>' if drawing.board.ranked else _NO_RANK,
         f'<th scope="col" class="rn"><b>Run</b><small class="pw">&nbsp;</small>{phone}</th>',
         f'<th scope="col" class="pc" title="{esc(about)}"><b>p</b><small>{esc(under)}</small></th>',
     ]
-    return f"<tr>{''.join(cells)}{''.join(_column_head(look, column) for column in look.columns)}</tr>"
+    return f"<tr>{''.join(cells)}{''.join(_column_head(drawing, column) for column in drawing.columns)}</tr>"
 
 
 _NO_RANK = '<th scope="col" class="rk"></th>'
 _P_TITLE = "Chance of a difference this large if there were none"
 
 
-def _column_head(look: _Look, column: Column) -> str:
-    ranked = column.key == look.board.ranked
+def _column_head(drawing: _Drawing, column: Column) -> str:
+    ranked = column.key == drawing.board.ranked
     words = "lower is nearer to people" if ranked and column.distance and not column.higher_is_better else column.words
     about = " ".join(filter(None, [column.about, f"{capital(column.words)}.", column.note, column.signature]))
     sort = ' aria-sort="other"' if ranked else ""
     return (
-        f'<th scope="col" class="{look.kind(column)}"{sort} title="{esc(about)}"><b>{esc(column.label)}</b>'
-        f"<small>{esc(words)}</small>{_axis(look, column) if ranked else ''}</th>"
+        f'<th scope="col" class="{drawing.kind(column)}"{sort} title="{esc(about)}"><b>{esc(column.label)}</b>'
+        f"<small>{esc(words)}</small>{_axis(drawing, column) if ranked else ''}</th>"
     )
 
 
-def _axis(look: _Look, column: Column) -> str:
-    found = look.scales[column.key]
+def _axis(drawing: _Drawing, column: Column) -> str:
+    found = drawing.scales[column.key]
     if found is None:
         return ""
     ticks = found.ticks()
     digits = next((d for d in (1, 2, 3) if all(abs(round(t, d) - t) < 1e-9 for t in ticks)), 3)
-    said = [(found.at(t), signed(t, digits) if look.difference else num(t, digits)) for t in ticks]
+    said = [(found.at(t), signed(t, digits) if drawing.difference else num(t, digits)) for t in ticks]
     return f'<div class="axis">{"".join(f"<span style={_left(at)}>{text}</span>" for at, text in said)}</div>'
 
 
@@ -138,22 +138,22 @@ def _left(share: float) -> str:
     return f'"--g:{share:.1f}%"'
 
 
-def _pin(look: _Look, row: Row) -> str:
-    last = " last" if row is look.board.apart[-1] else ""
-    mark = "nd" if row is look.board.no_difference else "people"
+def _pin(drawing: _Drawing, row: Row) -> str:
+    last = " last" if row is drawing.board.apart[-1] else ""
+    mark = "nd" if row is drawing.board.no_difference else "people"
     name = f'<span class="nm"><i class="k {mark}"></i><span dir="auto">{esc(row.name)}</span></span>'
-    cells = "".join(_pin_cell(look, row, column, mark) for column in look.columns)
+    cells = "".join(_pin_cell(drawing, row, column, mark) for column in drawing.columns)
     heads = f'<td class="rk"></td><th scope="row" class="rn">{name}</th><td class="pc"></td>'
     return f'<tr class="pin{last}">{heads}{cells}</tr>'
 
 
-def _pin_cell(look: _Look, row: Row, column: Column, mark: str) -> str:
-    cell, found = row.cell(column.key), look.scales[column.key]
-    kind = look.kind(column)
+def _pin_cell(drawing: _Drawing, row: Row, column: Column, mark: str) -> str:
+    cell, found = row.cell(column.key), drawing.scales[column.key]
+    kind = drawing.kind(column)
     if not defined(cell.value) or found is None:
         text = waiting() if cell.waiting else f'<span class="mut">{DASH}</span>'
         # The line of people goes on through the row of no difference.
-        people = look.board.people
+        people = drawing.board.people
         other = people.cell(column.key).value if mark == "nd" and people is not None else float("nan")
         line = _line(found, other, "") if found is not None and defined(other) and not column.distance else ""
         return _td(kind, cell.reason or "undefined", text, f'<div class="tr">{line}</div>')
@@ -176,35 +176,35 @@ def _line(found: Scale, value: float, kind: str) -> str:
     return f'<i class="hl {kind}" style="--h:{found.inside(value):.1f}%"></i>'
 
 
-def _row(look: _Look, row: Row) -> str:
-    board = look.board
+def _row(drawing: _Drawing, row: Row) -> str:
+    board = drawing.board
     tested = row.cell(board.p_key) if board.p_key else Cell(float("nan"))
-    same = tested.alike and not look.difference
+    same = tested.alike and not drawing.difference
     rank = rank_text(row.rank_low, row.rank_high) if board.ranked is not None else ""
-    p, phrase = _p(look, row, tested)
-    cells = "".join(_cell(look, column, row) for column in look.columns)
+    p, phrase = _p(drawing, row, tested)
+    cells = "".join(_cell(drawing, column, row) for column in drawing.columns)
     phone = f'<small class="pp">{phrase}</small>' if phrase else ""
-    name = f'<th scope="row" class="rn" title="{esc(row.name)}">{_name(look, row)}{phone}</th>'
+    name = f'<th scope="row" class="rn" title="{esc(row.name)}">{_name(drawing, row)}{phone}</th>'
     return (
         f'<tr class="run{" same" if same else ""}"><td class="rk">{rank}</td>{name}<td class="pc">{p}</td>{cells}</tr>'
     )
 
 
-def _name(look: _Look, row: Row) -> str:
-    shape, colour = (row.style.symbol, row.style.mark(look.mode)) if row.style else ("square", "currentColor")
-    base = "<small>baseline</small>" if row.name == look.board.baseline and look.difference else ""
-    odd = f'<small class="odd" title="{esc(row.odd)}">check</small>' if row.odd else ""
+def _name(drawing: _Drawing, row: Row) -> str:
+    shape, colour = (row.style.symbol, row.style.mark(drawing.mode)) if row.style else ("square", "currentColor")
+    base = "<small>baseline</small>" if row.name == drawing.board.baseline and drawing.difference else ""
+    anomaly = f'<small class="odd" title="{esc(row.anomaly)}">check</small>' if row.anomaly else ""
     key = f'<i class="k {shape}" style="--c:{colour}"></i>'
-    return f'<span class="nm">{key}<span dir="auto">{esc(row.shown)}</span>{base}{odd}</span>'
+    return f'<span class="nm">{key}<span dir="auto">{esc(row.shown)}</span>{base}{anomaly}</span>'
 
 
-def _p(look: _Look, row: Row, tested: Cell) -> tuple[str, str]:
+def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
     """The p of a row in its own column, and under its name on a telephone."""
-    if not look.board.p_label:
+    if not drawing.board.p_label:
         return "", ""
-    if look.difference:
-        cell = row.cell(look.board.p_key)
-        if row.name == look.board.baseline or not defined(cell.delta_p):
+    if drawing.difference:
+        cell = row.cell(drawing.board.p_key)
+        if row.name == drawing.board.baseline or not defined(cell.delta_p):
             return "", ""
         if cell.delta_p < _TINY:
             return f"&lt; {_TINY}", f"p &lt; {_TINY}"
@@ -223,21 +223,21 @@ def _p(look: _Look, row: Row, tested: Cell) -> tuple[str, str]:
     return f'<span{outline} title="{esc(", ".join(said))}">{text}</span>', p_phrase(row.p_value, row.p_floor)
 
 
-def _cell(look: _Look, column: Column, row: Row) -> str:
-    cell, kind = row.cell(column.key), look.kind(column)
-    shown = cell.delta if look.difference else cell.value
-    base = look.difference and row.name == look.board.baseline
+def _cell(drawing: _Drawing, column: Column, row: Row) -> str:
+    cell, kind = row.cell(column.key), drawing.kind(column)
+    shown = cell.delta if drawing.difference else cell.value
+    base = drawing.difference and row.name == drawing.board.baseline
     if not defined(cell.value) or not (defined(shown) or base):
-        reason = cell.reason or ("no difference against the baseline" if look.difference else "undefined")
+        reason = cell.reason or ("no difference against the baseline" if drawing.difference else "undefined")
         text = waiting() if cell.waiting else f'<span class="mut">{DASH}</span>'
         said = f"{_said(column, row, cell)}; {reason}" if defined(cell.value) else reason
-        return _td(kind, said, text, _empty(look, column))
-    text = "0" if base else signed(shown, column.digits) if look.difference else num(shown, column.digits)
-    best = not look.difference and cell.value == look.best[column.key]
-    if cell.alike and not look.difference:
+        return _td(kind, said, text, _empty(drawing, column))
+    text = "0" if base else signed(shown, column.digits) if drawing.difference else num(shown, column.digits)
+    best = not drawing.difference and cell.value == drawing.best[column.key]
+    if cell.alike and not drawing.difference:
         text = f'<span class="eq">{text}</span>'
-    track = _empty(look, column) if base else _track(look, column, row, cell)
-    said = _said(column, row, cell, look.board.baseline if look.difference else None)
+    track = _empty(drawing, column) if base else _track(drawing, column, row, cell)
+    said = _said(column, row, cell, drawing.board.baseline if drawing.difference else None)
     return _td(kind, said, text, track, best)
 
 
@@ -258,42 +258,42 @@ def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> 
     return said + (f"; no interval: {cell.no_interval}" if cell.no_interval else "")
 
 
-def _lines(look: _Look, column: Column) -> str:
+def _lines(drawing: _Drawing, column: Column) -> str:
     """What goes through all rows of a column: the grid of the ranked one, and people, no difference or zero."""
-    found = look.scales[column.key]
+    found = drawing.scales[column.key]
     if found is None:
         return ""
-    ticks = found.ticks() if column.key == look.board.ranked else []
+    ticks = found.ticks() if column.key == drawing.board.ranked else []
     lines = "".join(f'<i class="gl" style={_left(found.at(tick))}></i>' for tick in ticks)
-    if look.difference:
+    if drawing.difference:
         return lines + _line(found, 0.0, "")
-    of = look.board.no_difference if column.distance else look.board.people
+    of = drawing.board.no_difference if column.distance else drawing.board.people
     value = of.cell(column.key).value if of is not None else float("nan")
     return lines + (_line(found, value, "nd" if column.distance else "") if defined(value) else "")
 
 
-def _empty(look: _Look, column: Column) -> str:
-    return f'<div class="tr">{_lines(look, column)}</div>'
+def _empty(drawing: _Drawing, column: Column) -> str:
+    return f'<div class="tr">{_lines(drawing, column)}</div>'
 
 
-def _track(look: _Look, column: Column, row: Row, cell: Cell) -> str:
-    found = look.scales[column.key]
+def _track(drawing: _Drawing, column: Column, row: Row, cell: Cell) -> str:
+    found = drawing.scales[column.key]
     value, low, high = (
-        (cell.delta, cell.delta_low, cell.delta_high) if look.difference else (cell.value, cell.low, cell.high)
+        (cell.delta, cell.delta_low, cell.delta_high) if drawing.difference else (cell.value, cell.low, cell.high)
     )
     assert found is not None
-    colour = row.style.mark(look.mode) if row.style else "currentColor"
+    colour = row.style.mark(drawing.mode) if row.style else "currentColor"
     if side := found.beyond(value):
         arrow = f'<i class="off{" r" if side > 0 else ""}"></i>'
-        return f'<div class="tr" style="--c:{colour}">{_lines(look, column)}{arrow}</div>'
+        return f'<div class="tr" style="--c:{colour}">{_lines(drawing, column)}{arrow}</div>'
     ends = sorted(found.inside(end) for end in (low, high) if defined(end))
-    unsure = look.difference and not cell.sure
+    unsure = drawing.difference and not cell.sure
     bar = ""
-    if len(ends) == 2 and (unsure or (ends[1] - ends[0]) / 100 * look.track(column) >= LEAST_SEEN):
+    if len(ends) == 2 and (unsure or (ends[1] - ends[0]) / 100 * drawing.track(column) >= LEAST_SEEN):
         bar = f'<i class="ci{" o" if unsure else ""}"></i>'
     elif unsure:
         ends, bar = [found.inside(value)] * 2, '<i class="ci o"></i>'
     point = "" if unsure else '<i class="pt"></i>'
     span = f"--a:{ends[0]:.1f}%;--b:{ends[1]:.1f}%;" if len(ends) == 2 else ""
     place = f"--c:{colour};{span}--x:{found.at(value):.1f}%"
-    return f'<div class="tr" style="{place}">{_lines(look, column)}{bar}{point}</div>'
+    return f'<div class="tr" style="{place}">{_lines(drawing, column)}{bar}{point}</div>'

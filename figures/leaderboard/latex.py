@@ -48,9 +48,13 @@ def board_latex(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown
     )
     digits = {part: c.digits for c, head in heads.items() for part in (head, f"{head} from", f"{head} to")}
     return booktabs(
-        table, digits=digits, caption=_caption(study, choice, shown, found), label=label, marks=marks,
+        table,
+        digits=digits,
+        caption=_caption(study, choice, shown, found),
+        label=label,
+        marks=marks,
         signatures=[column.signature for column in shown.columns],
-    )  # fmt: skip
+    )
 
 
 def differing(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> Differing | None:
@@ -63,7 +67,9 @@ def differing(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: 
     most = 0
     found = families(study, numbers, choice, shown, against)
     for key, tested in found.items():
-        sure = {comparison.first for comparison, firm in zip(tested.comparisons, tested.firm()) if firm}
+        sure = {
+            comparison.first for comparison, significant in zip(tested.comparisons, tested.significant()) if significant
+        }
         rows[key] = [row.name in sure for row in (*shown.rows, *shown.apart)]
         most = max(most, tested.tests)
     return Differing(against, rows, most, chosen_on_data(study, numbers, choice, against)) if most else None
@@ -100,8 +106,8 @@ def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Diffe
     for row, what in ((shown.people, "what people wrote"), (shown.no_difference, _NO_DIFFERENCE)):
         if row is not None:
             said.append(f"{row.name}: {what}.")
-    odd = [what.replace("Marked “check”: ", "") for what in hazard_note(study, choice.runs)]
-    return " ".join([*said, *unranked(study, choice.metrics, choice.runs), *odd])
+    anomaly = [what.replace("Marked “check”: ", "") for what in hazard_note(study, choice.runs)]
+    return " ".join([*said, *unranked(study, choice.metrics, choice.runs), *anomaly])
 
 
 _RAW = ", calibrated for the number of tests (Wilson 2019); raw p is that mean itself"

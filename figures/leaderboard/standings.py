@@ -23,7 +23,7 @@ from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.documentation import frequencies, summary
-from metrics.engine.result import NOT_YET
+from metrics.engine.result import PENDING
 from metrics.permutation.exact import two_sided
 
 
@@ -54,10 +54,10 @@ def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
     for k in order:
         found = {metric.name: column[k] for metric, column in zip(metrics, cells)}
         low, high = int(ranks.low[k]) or None, int(ranks.high[k]) or None
-        odd = "; ".join(hazards_of(study, runs[k].name))
+        anomaly = "; ".join(hazards_of(study, runs[k].name))
         said = _p(numbers, choice, runs[k])
         name = runs[k].name
-        rows.append(Row(name, found, styles[runs[k].model], low, high, odd=odd, short=short[name], **said))
+        rows.append(Row(name, found, styles[runs[k].model], low, high, anomaly=anomaly, short=short[name], **said))
     ranked = choice.ranked.name if choice.ranked else None
     of_people = _apart(study, numbers, choice, metrics, people.PEOPLE)
     of_chance = _apart(study, numbers, choice, metrics, people.NO_DIFFERENCE)
@@ -74,7 +74,7 @@ def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run
     ranks = _ranks(numbers.pairs(study, metric, runs), metric) if metric.has_better_side else [""] * len(runs)
     results = [numbers.get(run, metric) for run in runs]
     against = metric.tested and not metric.pooled
-    alike = claims.against_people(results).alike if against else ()
+    alike = claims.compare_with_people(results).alike if against else ()
     found = []
     for k, (cell, result) in enumerate(zip(cells, results)):
         if against and result is not None:
@@ -98,7 +98,7 @@ def _apart(
     for metric in metrics:
         if people.is_no_difference(metric) != of_no_difference:
             why = "a score, not a distance" if of_no_difference else numbers.human(study, metric).reason
-            waiting = why == NOT_YET
+            waiting = why == PENDING
             said = why or f"a distance from people: see {people.NO_DIFFERENCE}"
             cells[metric.name] = Cell(np.nan, reason=said, waiting=waiting)
         else:
@@ -113,7 +113,7 @@ def _human_cell(
     human = numbers.human(study, metric)
     base = next((run for run in choice.runs if run.name == choice.baseline), None)
     result = numbers.get(base, metric) if base is not None else None
-    waiting = human.reason == NOT_YET
+    waiting = human.reason == PENDING
     delta = human.value - result.corpus if result else np.nan
     cell = Cell(human.value, delta=delta, reason=human.reason, waiting=waiting)
     if not of_no_difference:
@@ -185,7 +185,7 @@ def _cells(
     for k, name in enumerate(names):
         result = numbers.results.get((name, metric.name))
         if result is None:
-            cells.append(Cell(np.nan, reason=NOT_YET, waiting=True))
+            cells.append(Cell(np.nan, reason=PENDING, waiting=True))
             continue
         if name in left_out and defined(result.corpus):
             own = num(result.corpus, column_of(metric, values).digits)
@@ -219,7 +219,7 @@ def _p(numbers: Numbers, choice: LeaderboardChoice, run: Run) -> dict[str, Any]:
     metric = p_metric(choice)
     result = numbers.get(run, metric) if metric else None
     if metric is None or result is None:
-        return {"p_reason": NOT_YET}
+        return {"p_reason": PENDING}
     found: dict[str, Any] = {"p_n": result.p_n, "p_reason": result.why_no_p() or ""}
     if choice.harmonic:
         return found | {"p_value": result.p_hmp, "p_raw": result.p_hmp_raw}

@@ -48,8 +48,8 @@ def _names(study: Study) -> dict[str, Strong]:
     return {name: Strong(cut(short, _NAME)) for name, short in short_names(study.runs).items()}
 
 
-def _standing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> claims.AgainstPeople:
-    return claims.against_people([numbers.get(run, metric) for run in runs])
+def _standing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> claims.PeopleComparison:
+    return claims.compare_with_people([numbers.get(run, metric) for run in runs])
 
 
 def _people(numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Strong]) -> Parts:
@@ -61,21 +61,21 @@ def _people(numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Str
         return ()
     sofar, by = so_far(found.tests < n), f"by {metric.label}"
     alike = [names[runs[k].name] for k in found.alike]
-    untold = f"; there is too little data to judge {len(found.untold)}" if found.untold else ""
-    only = "" if found.untold or sofar else "Only "
+    undecided = f"; there is too little data to judge {len(found.undecided)}" if found.undecided else ""
+    only = "" if found.undecided or sofar else "Only "
     p = [float(found.p[k]) for k in found.alike]
     if len(alike) == 1:
-        return (only, alike[0], f" cannot be told from people {by}{sofar} ({p_phrase(p[0])}){untold}.")
+        return (only, alike[0], f" cannot be told from people {by}{sofar} ({p_phrase(p[0])}){undecided}.")
     if len(alike) == 2:
-        return (only, alike[0], " and ", alike[1], f" cannot be told from people {by}{sofar}{untold}.")
+        return (only, alike[0], " and ", alike[1], f" cannot be told from people {by}{sofar}{undecided}.")
     if len(alike) == found.tests:
         return (Strong("No run"), f"{sofar} can be told from people {by}.")
     if alike:
-        return (Strong(f"{len(alike)} of {found.tests} runs"), f" cannot be told from people {by}{sofar}{untold}.")
-    if len(found.untold) == found.tests:
+        return (Strong(f"{len(alike)} of {found.tests} runs"), f" cannot be told from people {by}{sofar}{undecided}.")
+    if len(found.undecided) == found.tests:
         return (f"There is too little data to tell any run from people {by}.",)
-    if found.untold:
-        return (Strong(f"{len(found.differ)} of {found.tests} runs"), f" differ from people {by}{sofar}{untold}.")
+    if found.undecided:
+        return (Strong(f"{len(found.differ)} of {found.tests} runs"), f" differ from people {by}{sofar}{undecided}.")
     return (Strong(f"All {found.tests} runs" if found.tests > 2 else "Both runs"), f"{sofar} differ from people {by}.")
 
 
@@ -161,7 +161,7 @@ def difference_verdict(study: Study, choice: LeaderboardChoice, shown: Board, fo
     base = _names(study)[shown.baseline]
     if of is None or not of.tests:
         return ("No run can be compared with ", base, f" by {metric.label} yet.")
-    ahead, behind = (len(of.ahead(side, firm=True, has_better_side=metric.has_better_side)) for side in (1, -1))
+    ahead, behind = (len(of.ahead(side, significant=True, has_better_side=metric.has_better_side)) for side in (1, -1))
     rest = of.tests - ahead - behind
     beat, worse = _beat(metric)
     head = (Strong(f"{ahead} of {count(of.tests, 'run')} {beat}") if ahead else Strong(f"No run {beat}s"),)
@@ -185,5 +185,5 @@ def _other_count(choice: LeaderboardChoice, metric: Metric, found: Mapping[str, 
     of = found.get(other.name) if other is not None else None
     if other is None or of is None or not of.tests:
         return ()
-    ahead = len(of.ahead(1, firm=True))
+    ahead = len(of.ahead(1, significant=True))
     return (f" By {other.label}, {ahead} of {of.tests} {'does' if ahead == 1 else 'do'} better.",)

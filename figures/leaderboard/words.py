@@ -8,7 +8,7 @@ from data.study import Run, Study
 from figures.leaderboard.board import Board
 from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data, column_of, no_gap, p_metric
 from figures.notes.hazards import hazard_note, tied, ties, unranked, warning
-from figures.notes.people import against_people
+from figures.notes.people import compare_with_people
 from figures.style.escaping import Strong
 from figures.style.html import Markup
 from figures.style.numbers import count, defined, interval, num
@@ -18,7 +18,7 @@ from metrics.analysis.comparable import unequal
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
-from metrics.engine.result import NOT_YET, Result
+from metrics.engine.result import PENDING, Result
 from metrics.permutation.exact import two_sided
 from metrics.pvalues import ALPHA
 
@@ -92,9 +92,9 @@ def _apart_from_people(numbers: Numbers, choice: LeaderboardChoice) -> str:
     metric, runs = p_metric(choice), choice.runs
     if metric is None:
         return ""
-    found = claims.against_people([numbers.get(run, metric) for run in runs])
+    found = claims.compare_with_people([numbers.get(run, metric) for run in runs])
     by = f"by {metric.label}" if metric is not choice.ranked else "by this metric"
-    said = against_people(metric, [run.name for run in runs], found, by, so_far(numbers.waiting(metric, runs)))
+    said = compare_with_people(metric, [run.name for run in runs], found, by, so_far(numbers.waiting(metric, runs)))
     return f" {said}" if said else ""
 
 
@@ -152,7 +152,7 @@ def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Leaderboard
     found = [numbers.results[run.name, tested.name] for _, run in numbers.of(tested, choice.runs)]
     known = next((result for result in found if defined(result.p_floor)), None)
     if known is None:
-        return f"p: permutation tests, {next((why for r in found if r.tested and (why := r.why_no_p())), NOT_YET)}."
+        return f"p: permutation tests, {next((why for r in found if r.tested and (why := r.why_no_p())), PENDING)}."
     many = ", of each run by itself" if len(choice.runs) > 1 else ""
     if choice.harmonic:
         tail = ", lower tail" if tested.two_sided else ""
@@ -224,7 +224,7 @@ def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> l
         if groups:
             of = "; ".join(f"{', '.join(names)}: {about}" for about, names in groups.items())
             said.append(f"{row}, not ranked: {of}.")
-        elif metrics and not any(numbers.human(study, metric).reason == NOT_YET for metric in metrics):
+        elif metrics and not any(numbers.human(study, metric).reason == PENDING for metric in metrics):
             said.append(f"{row}: no value at these sizes; the dashes say why." if not of_no_difference else "")
     return [words for words in said if words]
 

@@ -6,37 +6,37 @@ from collections.abc import Sequence
 
 from figures.style.escaping import capital
 from figures.style.numbers import at_floor, p_bound, p_phrase
-from metrics.analysis.claims import AgainstPeople
+from metrics.analysis.claims import PeopleComparison
 from metrics.base import Metric
 from metrics.pvalues import ALPHA
 
 
-def against_people(metric: Metric, names: Sequence[str], found: AgainstPeople, by: str, sofar: str = "") -> str:
+def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleComparison, by: str, sofar: str = "") -> str:
     """One sentence, "" without a test; `by` is how it calls the metric ("by this metric"), `sofar` said of the runs."""
     if not found.tests:
         return ""
     said = [*_scores(names, found, by, sofar)] if metric.two_sided else [*_distances(names, found, by, sofar)]
-    if found.untold:
-        said.append(_untold(names, found, sofar))
+    if found.undecided:
+        said.append(_undecided(names, found, sofar))
     sentence = "; ".join(said)
     # The name of a run stays as it is.
     begun = sentence if sentence.startswith(tuple(names)) else capital(sentence)
     return f"{begun} ({_test(metric, found)})."
 
 
-def _scores(names: Sequence[str], found: AgainstPeople, by: str, sofar: str) -> list[str]:
+def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) -> list[str]:
     """By a score a run can be above people; below them only where its captions are set against theirs, not mixed."""
     said = []
     if found.above:
         one = len(found.above) == 1
         who, whom = _who(found.above, names, found.tests, sofar), "people's own captions do"
-        if not found.lone:
+        if not found.single_captions:
             whom = f"{'its' if one else 'their'} captions mixed with people's do"
         sign = "a sign of mode-seeking: captions near the middle of what people say score so"
         said.append(f"{who} {'scores' if one else 'score'} higher {by} than {whom}, {sign}")
     if found.differ:
         one, who = len(found.differ) == 1, _who(found.differ, names, found.tests, sofar)
-        if found.lone:
+        if found.single_captions:
             whom = "than they do" if found.above else f"{by} than people's own captions do"
             said.append(f"{who} {'scores' if one else 'score'} lower {whom}")
         else:
@@ -47,7 +47,7 @@ def _scores(names: Sequence[str], found: AgainstPeople, by: str, sofar: str) -> 
     return said
 
 
-def _distances(names: Sequence[str], found: AgainstPeople, by: str, sofar: str) -> list[str]:
+def _distances(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) -> list[str]:
     said = []
     if found.differ:
         differ = "differs" if len(found.differ) == 1 else "differ"
@@ -57,7 +57,7 @@ def _distances(names: Sequence[str], found: AgainstPeople, by: str, sofar: str) 
     return said
 
 
-def _alike(names: Sequence[str], found: AgainstPeople, sofar: str, whom: str) -> str:
+def _alike(names: Sequence[str], found: PeopleComparison, sofar: str, whom: str) -> str:
     if len(found.alike) == found.tests:
         return f"{'no run' + sofar + ' can' if found.tests > 1 else 'it cannot'} be told from {whom}"
     few = [names[k] for k in found.alike]
@@ -72,12 +72,12 @@ def _who(runs: Sequence[int], names: Sequence[str], tests: int, sofar: str) -> s
     return names[runs[0]] if len(runs) == 1 else f"{len(runs)} of {tests} runs{sofar}"
 
 
-def _untold(names: Sequence[str], found: AgainstPeople, sofar: str) -> str:
-    who = _who(found.untold, names, found.tests, sofar)
+def _undecided(names: Sequence[str], found: PeopleComparison, sofar: str) -> str:
+    who = _who(found.undecided, names, found.tests, sofar)
     return f"there is too little data to {'tell how it stands to the references' if who == 'it' else f'judge {who}'}"
 
 
-def _test(metric: Metric, found: AgainstPeople) -> str:
+def _test(metric: Metric, found: PeopleComparison) -> str:
     """The test behind the sentence, its correction, and how sure the least sure of what differs is."""
     said = "two-sided permutation test" if metric.two_sided else "permutation test"
     if found.tests > 1:

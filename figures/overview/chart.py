@@ -99,9 +99,11 @@ def _line(
     colour = style.mark(mode) if style else _LINE[mode]
     hover = {"hovertemplate": f"{_hover(seen, run)}<extra></extra>", "hoverinfo": "all"}
     figure.add_scatter(
-        **path | hover, line={"color": colour, "width": 3 if style else 1.2} | dash, cliponaxis=False,
+        **path | hover,
+        line={"color": colour, "width": 3 if style else 1.2} | dash,
+        cliponaxis=False,
         name=plain(seen.study.runs[run].name),
-    )  # fmt: skip
+    )
 
 
 def _end(
@@ -115,9 +117,14 @@ def _end(
         figure.add_annotation(_beside(x, y, "…", colour, 400, shift=11))
         return
     figure.add_scatter(
-        x=[x], y=[y], mode="markers", cliponaxis=False, marker=_mark(style, ring, bool(rank), mode),
-        hovertemplate=f"{_hover(seen, run)}<extra></extra>", name=plain(seen.study.runs[run].name),
-    )  # fmt: skip
+        x=[x],
+        y=[y],
+        mode="markers",
+        cliponaxis=False,
+        marker=_mark(style, ring, bool(rank), mode),
+        hovertemplate=f"{_hover(seen, run)}<extra></extra>",
+        name=plain(seen.study.runs[run].name),
+    )
     text, weight = (style.text(mode), 600) if style else (colour, 400)
     figure.add_annotation(_beside(x, y, str(rank) if rank else DASH, text, weight, shift=11))
     figure.add_annotation(_beside(x, y, plain(label), text, weight))

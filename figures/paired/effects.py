@@ -12,7 +12,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from figures.paired.forest import Line
+from figures.paired.forest import ForestRow
 from figures.style.escaping import short
 from figures.style.numbers import DASH, defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -67,7 +67,7 @@ def narrow(width: float | None) -> bool:
     return width is not None and width < NARROW
 
 
-def effects(lines: Sequence[Line], sides: Sides, mode: Mode, two_lines: bool = False) -> go.Figure:
+def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: bool = False) -> go.Figure:
     """The rows of `lines` by family; the customdata of a mark is the row's key."""
     at, figure = _Place(two_lines), go.Figure()
     y = 0.0
@@ -101,7 +101,7 @@ def _left(
     figure.add_annotation(note(0, y, text, xref="paper", xshift=shift, font=font, bgcolor=tone("paper", mode)))
 
 
-def _row(figure: go.Figure, line: Line, middle: float, sides: Sides, mode: Mode, at: _Place) -> None:
+def _row(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mode: Mode, at: _Place) -> None:
     y = middle + at.drop
     _left(figure, middle - 10 if at.narrow else middle, plain(short(line.name, 18)), mode, narrow=at.narrow)
     if line.waiting:
@@ -125,8 +125,8 @@ def _row(figure: go.Figure, line: Line, middle: float, sides: Sides, mode: Mode,
     ink, paper = tone("ink", mode), tone("paper", mode)
     figure.add_scatter(
         x=[line.value], y=[y], mode="markers", name=plain(line.name), customdata=[line.key], cliponaxis=False,
-        marker={"size": 10, "symbol": ("circle", "square")[won], "color": ink if line.firm else paper,
-                "line": {"width": 1.5, "color": paper if line.firm else ink}},
+        marker={"size": 10, "symbol": ("circle", "square")[won], "color": ink if line.significant else paper,
+                "line": {"width": 1.5, "color": paper if line.significant else ink}},
         hovertemplate=f"{line.hover}<extra></extra>",
     )  # fmt: skip
     _numbers(figure, line, middle, sides, mode, at)
@@ -142,12 +142,21 @@ def _paint(sides: Sides, side: int, mode: Mode) -> dict[str, Any]:
     return {"color": hue, "pattern": pattern, "line": {"width": 0}}
 
 
-def _numbers(figure: go.Figure, line: Line, middle: float, sides: Sides, mode: Mode, at: _Place) -> None:
+def _numbers(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mode: Mode, at: _Place) -> None:
     wins, ties, losses = line.counts
     if at.narrow:
         words = f"{line.favour} · A {wins:,}, B {losses:,}"
-        figure.add_annotation(note(1, middle - 10, words, xref="paper", xanchor="right", font=_font("muted", mode),
-                                   bgcolor=tone("paper", mode)))  # fmt: skip
+        figure.add_annotation(
+            note(
+                1,
+                middle - 10,
+                words,
+                xref="paper",
+                xanchor="right",
+                font=_font("muted", mode),
+                bgcolor=tone("paper", mode),
+            )
+        )
         return
     for x, text, role in (
         (at.difference, line.favour, "ink"),
@@ -160,12 +169,18 @@ def _numbers(figure: go.Figure, line: Line, middle: float, sides: Sides, mode: M
     for side, n in ((0, wins), (None, ties), (1, losses)):
         paint = {"color": "rgba(0,0,0,0)", "line": {"width": 1, "color": grey(0.45)}}
         figure.add_bar(
-            x=[n / total], y=[middle], base=begin, orientation="h", width=12, xaxis="x2",
+            x=[n / total],
+            y=[middle],
+            base=begin,
+            orientation="h",
+            width=12,
+            xaxis="x2",
             marker=paint if side is None else _paint(sides, side, mode),
             opacity=1.0 if line.has_better_side else _FAINT,
-            customdata=[n], name=("A ahead", "B ahead", "ties")[2 if side is None else side],
+            customdata=[n],
+            name=("A ahead", "B ahead", "ties")[2 if side is None else side],
             hovertemplate="%{customdata:,} of " + f"{total:,}<extra>%{{fullData.name}}</extra>",
-        )  # fmt: skip
+        )
         begin += n / total
 
 
@@ -187,24 +202,32 @@ def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
     figure.add_annotation(note(0.335, y, words, xref="paper", font=_font("muted", mode)))
 
 
-def _axes(figure: go.Figure, lines: Sequence[Line], height: float, mode: Mode, at: _Place) -> None:
+def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, mode: Mode, at: _Place) -> None:
     low, high = _span(lines)
     left = 8 if at.narrow else _MARGIN
-    frame(figure, mode, int(height) + TOP + BOTTOM, margin={"l": left, "r": 4, "t": TOP, "b": BOTTOM},
-          barmode="overlay")  # fmt: skip
+    frame(
+        figure, mode, int(height) + TOP + BOTTOM, margin={"l": left, "r": 4, "t": TOP, "b": BOTTOM}, barmode="overlay"
+    )
     figure.add_shape(
         type="line", x0=0, x1=0, y0=-6, y1=height, line={"color": tone("ink", mode), "width": 1.2}, layer="below"
     )
     figure.update_xaxes(
-        domain=list(at.domain), range=[low, high], showgrid=True, zeroline=False, ticks="", nticks=8, tickformat="+~r",
-        title_text="advantage of A, in standard deviations between images", title_standoff=4,
-    )  # fmt: skip
+        domain=list(at.domain),
+        range=[low, high],
+        showgrid=True,
+        zeroline=False,
+        ticks="",
+        nticks=8,
+        tickformat="+~r",
+        title_text="advantage of A, in standard deviations between images",
+        title_standoff=4,
+    )
     figure.update_layout(xaxis={"labelalias": {"+0": "0"}})
     figure.update_layout(xaxis2={"domain": list(at.bar), "range": [0, 1], "visible": False, "anchor": "y"})
     figure.update_yaxes(range=[max(height, 1), 0], visible=False)
 
 
-def _span(lines: Sequence[Line]) -> tuple[float, float]:
+def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
     """All ends and zero, with room for words on either side of it."""
     ends = [v for line in lines for v in (line.value, line.low, line.high) if defined(v)] + [0.0]
     low, high = min(ends), max(ends)
@@ -223,15 +246,28 @@ def _heads(figure: go.Figure, sides: Sides, mode: Mode, at: _Place) -> None:
         (0, 10, "left", f"{first} better →", texts[0]),
         (0, -10, "right", b, texts[1]),
     ):
-        figure.add_annotation(note(x, 1, f"<b>{words}</b>", xshift=shift, yshift=4, xanchor=anchor,
-                                   font={"size": 12.5, "color": colour}, **above))  # fmt: skip
+        figure.add_annotation(
+            note(
+                x,
+                1,
+                f"<b>{words}</b>",
+                xshift=shift,
+                yshift=4,
+                xanchor=anchor,
+                font={"size": 12.5, "color": colour},
+                **above,
+            )
+        )
     if at.narrow:
         return
     middle = sum(at.bar) / 2
     for at_x, words, anchor in (
-        (at.difference, "by how much", "right"), (at.p, "Holm p", "right"), (at.first, "A wins", "right"),
-        (middle, "images", "center"), (at.last, "B wins", "right"),
-    ):  # fmt: skip
+        (at.difference, "by how much", "right"),
+        (at.p, "Holm p", "right"),
+        (at.first, "A wins", "right"),
+        (middle, "images", "center"),
+        (at.last, "B wins", "right"),
+    ):
         figure.add_annotation(
             note(at_x, 1, words, xref="paper", yshift=4, xanchor=anchor, font=_font("muted", mode), **above)
         )

@@ -13,7 +13,7 @@ from figures.style.escaping import short
 from figures.style.numbers import DASH, at_floor, decimals, defined, interval, num, p_text, signed
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 from metrics.analysis.paired import Comparison, Family
-from metrics.engine.result import NOT_YET
+from metrics.engine.result import PENDING
 from metrics.pvalues import ALPHA
 
 Role = Literal["good", "bad", "none"]
@@ -46,7 +46,7 @@ class _Columns:
 
 
 @dataclass(frozen=True)
-class Line:
+class ForestRow:
     """One comparison as a row: `value`, `low`, `high` as drawn; `role` says which side the interval is sure of.
 
     `firm` is True where the corrected p says so too. `counts`: items won, tied, lost by the first run. `reason` stands
@@ -60,7 +60,7 @@ class Line:
     low: float = np.nan
     high: float = np.nan
     role: Role = "none"
-    firm: bool = False
+    significant: bool = False
     has_better_side: bool = True
     counts: tuple[int, int, int] = (0, 0, 0)
     difference: str = DASH
@@ -100,7 +100,7 @@ def ordered(family: Family) -> list[tuple[Comparison, float]]:
     return sorted(pairs, key=lambda pair: (not pair[0].has_better_side, favour(pair[0])))
 
 
-def metric_lines(family: Family) -> list[Line]:
+def metric_lines(family: Family) -> list[ForestRow]:
     """A row a metric, drawn as d_z in favour of the first run."""
     out = []
     for c, p in ordered(family):
@@ -110,7 +110,7 @@ def metric_lines(family: Family) -> list[Line]:
     return out
 
 
-def run_lines(family: Family, styles: Mapping[str, ModelStyle]) -> list[Line]:
+def run_lines(family: Family, styles: Mapping[str, ModelStyle]) -> list[ForestRow]:
     """A row a run, drawn as its difference to the baseline: the best first. `styles` by run name."""
     return [
         _line(c, p, c.first, c.first, (c.difference, c.low, c.high), styles.get(c.first)) for c, p in ordered(family)
@@ -118,7 +118,7 @@ def run_lines(family: Family, styles: Mapping[str, ModelStyle]) -> list[Line]:
 
 
 def forest(
-    lines: Sequence[Line], mode: Mode, title: str, heads: tuple[str, str], reverse: bool = False,
+    lines: Sequence[ForestRow], mode: Mode, title: str, heads: tuple[str, str], reverse: bool = False,
     width: float | None = None,
 ) -> go.Figure:  # fmt: skip
     """Rows with interval round zero, difference and p in words, and the items won, tied, lost as a bar.
@@ -153,38 +153,38 @@ def forest(
 def _line(
     c: Comparison, adjusted: float, key: str, name: str, drawn: tuple[float, float, float],
     style: ModelStyle | None = None,
-) -> Line:  # fmt: skip
+) -> ForestRow:  # fmt: skip
     if c.reason:
-        return Line(
+        return ForestRow(
             key,
             name,
             reason=c.reason,
             has_better_side=c.has_better_side,
             style=style,
             family=c.metric.family,
-            waiting=c.reason == NOT_YET,
+            waiting=c.reason == PENDING,
         )
     role: Role = "none" if not (c.sure and c.has_better_side) else "good" if c.winner > 0 else "bad"
-    firm, p, places = adjusted <= ALPHA, adjusted_text(c, adjusted), digits(c)
+    significant, p, places = adjusted <= ALPHA, adjusted_text(c, adjusted), digits(c)
     hover = (
         f"{plain(name, 50)}<br>{plain(c.first, 50)} {num(c.values[0], places)}, "
         f"{plain(c.second, 50)} {num(c.values[1], places)}<br>difference {signed(c.difference, places)}, 95 % "
         f"{interval(c.low, c.high, places)}<br>d<sub>z</sub> {signed(c.effect.value, 2)}, 95 % "
         f"{interval(c.effect.low, c.effect.high, 2)}<br>p {p_text(c.test.p_value, c.test.floor)}, Holm {p}"
     )
-    return Line(
-        key, name, *drawn, role, firm, c.has_better_side, c.counts, signed(c.difference, places), p, hover,
+    return ForestRow(
+        key, name, *drawn, role, significant, c.has_better_side, c.counts, signed(c.difference, places), p, hover,
         style=style, family=c.metric.family, favour=signed(c.sign * c.difference, places),
     )  # fmt: skip
 
 
-def _heights(lines: Sequence[Line]) -> list[float]:
+def _heights(lines: Sequence[ForestRow]) -> list[float]:
     """One below the other, with a gap between what has a better side and what has none."""
     split = any(line.has_better_side for line in lines)
     return [-i - (_GAP if split and not line.has_better_side else 0.0) for i, line in enumerate(lines)]
 
 
-def _row(figure: go.Figure, line: Line, y: float, mode: Mode, at: _Columns) -> None:
+def _row(figure: go.Figure, line: ForestRow, y: float, mode: Mode, at: _Columns) -> None:
     if line.reason:
         words = f"{DASH} {plain(line.reason, _WORDS_WIDTH)}"
         figure.add_annotation(note(0, y, words, xref="paper", font=_font("muted", mode)))
@@ -192,21 +192,34 @@ def _row(figure: go.Figure, line: Line, y: float, mode: Mode, at: _Columns) -> N
     colour = tone("ink" if line.role == "none" else line.role, mode)
     if defined(line.low) and defined(line.high):
         figure.add_scatter(
-            x=[line.low, line.high], y=[y, y], mode="lines", hoverinfo="skip", line={"color": colour, "width": 2},
-        )  # fmt: skip
-    fill = colour if line.firm else tone("paper", mode)
+            x=[line.low, line.high],
+            y=[y, y],
+            mode="lines",
+            hoverinfo="skip",
+            line={"color": colour, "width": 2},
+        )
+    fill = colour if line.significant else tone("paper", mode)
     figure.add_scatter(
-        x=[line.value], y=[y], mode="markers", name=plain(line.name), customdata=[line.key], cliponaxis=False,
-        marker={"size": 11, "color": fill, "symbol": line.style.symbol if line.style else "circle",
-                "line": {"width": 2, "color": colour}},
+        x=[line.value],
+        y=[y],
+        mode="markers",
+        name=plain(line.name),
+        customdata=[line.key],
+        cliponaxis=False,
+        marker={
+            "size": 11,
+            "color": fill,
+            "symbol": line.style.symbol if line.style else "circle",
+            "line": {"width": 2, "color": colour},
+        },
         hovertemplate=f"{line.hover}<extra></extra>",
-    )  # fmt: skip
+    )
     shade = {"color": colour, "size": 12.5} if line.role != "none" else _font("ink", mode)
     figure.add_annotation(note(at.difference, y, line.difference, xref="paper", xanchor="right", font=shade))
     figure.add_annotation(note(at.p, y, line.p, xref="paper", xanchor="right", font=_font("muted", mode)))
 
 
-def _counts(figure: go.Figure, lines: Sequence[Line], heights: Sequence[float], mode: Mode, at: _Columns) -> None:
+def _counts(figure: go.Figure, lines: Sequence[ForestRow], heights: Sequence[float], mode: Mode, at: _Columns) -> None:
     """Items won, tied and lost as one bar a row; colours judge only where there is a better side."""
     for k, (role, word) in enumerate((("good", "won"), ("none", "tied"), ("bad", "lost"))):
         rows = [(line, y) for line, y in zip(lines, heights) if sum(line.counts)]
@@ -214,13 +227,22 @@ def _counts(figure: go.Figure, lines: Sequence[Line], heights: Sequence[float], 
         numbers = _inside(shares, [line.counts[k] for line, _ in rows], at.digit)
         fills = [_fill(role, line.has_better_side, mode) for line, _ in rows]
         figure.add_bar(
-            x=shares, y=[y for _, y in rows], orientation="h", width=0.5, xaxis="x2", marker={"color": fills},
-            customdata=[line.counts[k] for line, _ in rows], text=numbers,
-            textposition="inside", insidetextanchor=("start", "middle", "end")[k], textangle=0,
+            x=shares,
+            y=[y for _, y in rows],
+            orientation="h",
+            width=0.5,
+            xaxis="x2",
+            marker={"color": fills},
+            customdata=[line.counts[k] for line, _ in rows],
+            text=numbers,
+            textposition="inside",
+            insidetextanchor=("start", "middle", "end")[k],
+            textangle=0,
             textfont={"size": 11, "color": [_on_fill(k, line.has_better_side, mode) for line, _ in rows]},
             constraintext="none",
-            hovertemplate=f"%{{customdata:,}} {word} (%{{x:.0%}})<extra></extra>", name=word,
-        )  # fmt: skip
+            hovertemplate=f"%{{customdata:,}} {word} (%{{x:.0%}})<extra></extra>",
+            name=word,
+        )
 
 
 def _inside(shares: Sequence[float], counts: Sequence[int], digit: float) -> list[str]:
@@ -246,7 +268,7 @@ def _heads(figure: go.Figure, heads: tuple[str, str], mode: Mode, ends: tuple[fl
     figure.add_annotation(note(right, 0.72, plain(heads[1]), xref="paper", xanchor="right", font=_font("muted", mode)))
 
 
-def _span(lines: Sequence[Line]) -> tuple[float, float]:
+def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
     """All ends and zero, with some room."""
     ends = [v for line in lines for v in (line.value, line.low, line.high) if defined(v)] + [0.0]
     low, high = min(ends), max(ends)
@@ -254,7 +276,7 @@ def _span(lines: Sequence[Line]) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _label(line: Line, mode: Mode) -> str:
+def _label(line: ForestRow, mode: Mode) -> str:
     if line.style is None:
         return plain(short(line.name, _LABEL))
     return f'<span style="color:{line.style.text(mode)}">{plain(short(line.name, _LABEL))}</span>'

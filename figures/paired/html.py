@@ -15,7 +15,7 @@ from figures.style.escaping import esc
 from figures.style.numbers import count, defined, num, percent
 from figures.style.palette import Mode, ModelStyle, tone
 from metrics.analysis.paired import Comparison
-from metrics.text.word_marks import Mark, Said, said, unmatched_share
+from metrics.text.word_marks import Mark, MarkedCaption, marked_captions, unmatched_share
 
 SHOWN = 2
 """Captions of a side in sight; the others are opened."""
@@ -39,7 +39,7 @@ class Side:
 
     tag: str
     name: str
-    captions: Sequence[Said]
+    captions: Sequence[MarkedCaption]
     unmatched: float
     left_out: int = 0
 
@@ -54,18 +54,28 @@ class Card:
     sides: tuple[Side, Side]
 
 
-def card(study: Study, place: int, runs: tuple[Run, Run], names: tuple[str, str], shown: Sequence[Comparison],
-         title: str, why: str) -> Card:  # fmt: skip
+def card(
+    study: Study,
+    place: int,
+    runs: tuple[Run, Run],
+    names: tuple[str, str],
+    shown: Sequence[Comparison],
+    title: str,
+    why: str,
+) -> Card:
     """Return what two runs say of an item, and its values in these comparisons."""
     item = study.items[place]
     texts = [run.candidates.get(item.id, ()) for run in runs]
     sides = [
         Side(
-            tag, name, said(mine[:MARKED], item.references, other[:MARKED]),
-            unmatched_share(mine[:MARKED], item.references), len(mine[MARKED:]),
+            tag,
+            name,
+            marked_captions(mine[:MARKED], item.references, other[:MARKED]),
+            unmatched_share(mine[:MARKED], item.references),
+            len(mine[MARKED:]),
         )
         for tag, name, mine, other in zip(TAGS, names, texts, texts[::-1])
-    ]  # fmt: skip
+    ]
     return Card(why, title, [_numbers(c, place) for c in shown if not c.reason], (sides[0], sides[1]))
 
 
@@ -111,7 +121,7 @@ def _side(side: Side, colours: tuple[str, str]) -> str:
     return f'<div class="tl-side{dashed}" style="--c:{mark};--ct:{text}">{head}{shown}{opened}</div>'
 
 
-def _caption(one: Said) -> str:
+def _caption(one: MarkedCaption) -> str:
     text = "".join(_word(mark) for mark in one.parts)
     times = f"<em>× {one.times:,}</em>" if one.times > 1 else ""
     return f'<p dir="auto">{text if text.strip() else "<em>(empty)</em>"}{times}</p>'

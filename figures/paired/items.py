@@ -27,7 +27,7 @@ HEIGHT = 320
 
 
 @dataclass(frozen=True)
-class Words:
+class SideNames:
     """How the two sides are called in a figure: "A better", "A more diverse"; and each item's own name."""
 
     first: str
@@ -58,7 +58,7 @@ def disagreeing(one: Comparison, other: Comparison, most: int) -> tuple[Places, 
     return order[ahead][:most], order[~ahead][:most]
 
 
-def waterfall(comparison: Comparison, words: Words, mode: Mode, digits: int, here: int | None = None) -> go.Figure:
+def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int, here: int | None = None) -> go.Figure:
     """A bar an item, sorted; up is better for the first run. `here` is outlined; customdata: the item's position."""
     order = in_order(comparison)
     shown = order if len(order) <= BARS else order[np.linspace(0, len(order) - 1, BARS).round().astype(int)]
@@ -66,12 +66,19 @@ def waterfall(comparison: Comparison, words: Words, mode: Mode, digits: int, her
     place = np.linspace(0, max(len(order) - 1, 0), len(shown)).round()
     step = len(order) / max(len(shown), 1)
     edge = [2.0 if k == here else 0.0 for k in shown]
-    figure = go.Figure(go.Bar(
-        x=place + 1, y=values, width=step * (0.8 if len(order) <= GAPS else 1.0), customdata=shown,
-        marker={"color": _colours(comparison, values, mode), "line": {"width": edge, "color": tone("ink", mode)}},
-        text=[plain(words.items[k], 50) for k in shown], textposition="none", name="items",
-        hovertemplate="%{text}<br>%{y:+.3f}<extra></extra>",
-    ))  # fmt: skip
+    figure = go.Figure(
+        go.Bar(
+            x=place + 1,
+            y=values,
+            width=step * (0.8 if len(order) <= GAPS else 1.0),
+            customdata=shown,
+            marker={"color": _colours(comparison, values, mode), "line": {"width": edge, "color": tone("ink", mode)}},
+            text=[plain(words.items[k], 50) for k in shown],
+            textposition="none",
+            name="items",
+            hovertemplate="%{text}<br>%{y:+.3f}<extra></extra>",
+        )
+    )
     figure.add_shape(type="line", x0=0.4, x1=len(order) + 0.6, y0=0, y1=0, line={"color": grey(0.8), "width": 1})
     bottom, top = _favour(comparison)
     wins, _, losses = comparison.counts
@@ -90,36 +97,59 @@ def waterfall(comparison: Comparison, words: Words, mode: Mode, digits: int, her
 def _mean_line(figure: go.Figure, comparison: Comparison, n: int, digits: int, mode: Mode) -> None:
     """The mean difference, its number at the end where the bars are short or on the other side."""
     mean = float(np.nanmean(comparison.items)) if n else 0.0
-    figure.add_shape(type="line", x0=0.4, x1=n + 0.6, y0=mean, y1=mean,
-                     line={"color": tone("ink", mode), "width": 1.25, "dash": "dot"})  # fmt: skip
+    figure.add_shape(
+        type="line",
+        x0=0.4,
+        x1=n + 0.6,
+        y0=mean,
+        y1=mean,
+        line={"color": tone("ink", mode), "width": 1.25, "dash": "dot"},
+    )
     side = "left" if mean * comparison.sign < 0 else "right"
     up = comparison.sign > 0
-    figure.add_annotation(note(
-        0.0 if side == "left" else 1.0, mean, f"mean {signed(mean, digits)}", xref="paper", xanchor=side,
-        yanchor="bottom" if up == (mean >= 0) or mean == 0 else "top", font=_muted(mode),
-    ))  # fmt: skip
+    figure.add_annotation(
+        note(
+            0.0 if side == "left" else 1.0,
+            mean,
+            f"mean {signed(mean, digits)}",
+            xref="paper",
+            xanchor=side,
+            yanchor="bottom" if up == (mean >= 0) or mean == 0 else "top",
+            font=_muted(mode),
+        )
+    )
 
 
 def scatter(
-    one: Comparison, other: Comparison, words: Words, labels: tuple[str, str], mode: Mode, here: int | None = None
+    one: Comparison, other: Comparison, words: SideNames, labels: tuple[str, str], mode: Mode, here: int | None = None
 ) -> go.Figure:
     """Each item's difference by two metrics; right and up are better for the first run, strong points disagree."""
     against = opposed(one, other)
-    places = drawn(one, other)
+    places = drawn_items(one, other)
     few = len(places) <= FEW
     figure = go.Figure()
     for apart in (False, True):
         of = places[~np.isnan(against[places]) == apart]
         figure.add_scatter(
-            x=one.items[of], y=other.items[of], mode="markers", customdata=of, cliponaxis=False,
-            text=[plain(words.items[k], 50) for k in of], name="disagree" if apart else "agree",
-            marker=_dot(apart, few, mode), hovertemplate="%{text}<br>%{x:+.3f}, %{y:+.3f}<extra></extra>",
-        )  # fmt: skip
+            x=one.items[of],
+            y=other.items[of],
+            mode="markers",
+            customdata=of,
+            cliponaxis=False,
+            text=[plain(words.items[k], 50) for k in of],
+            name="disagree" if apart else "agree",
+            marker=_dot(apart, few, mode),
+            hovertemplate="%{text}<br>%{x:+.3f}, %{y:+.3f}<extra></extra>",
+        )
     if here is not None and here in places:
         figure.add_scatter(
-            x=[one.items[here]], y=[other.items[here]], mode="markers", hoverinfo="skip", name="here",
+            x=[one.items[here]],
+            y=[other.items[here]],
+            mode="markers",
+            hoverinfo="skip",
+            name="here",
             marker={"size": 16, "symbol": "circle-open", "color": tone("ink", mode), "line": {"width": 2}},
-        )  # fmt: skip
+        )
     frame(figure, mode, HEIGHT, margin={"l": 52, "r": 8, "t": 22, "b": 44})
     zero = {"line": {"color": grey(0.8), "width": 1}}
     figure.add_shape(type="line", x0=0, x1=0, y0=0, y1=1, yref="paper", **zero)
@@ -143,7 +173,7 @@ def _dot(apart: bool, few: bool, mode: Mode) -> dict[str, Any]:
     return {"size": size, "symbol": shape, "color": colour, "opacity": 1.0 if few else 0.6, "line": {"width": 0}}
 
 
-def drawn(one: Comparison, other: Comparison) -> Places:
+def drawn_items(one: Comparison, other: Comparison) -> Places:
     """Positions of the items that a scatter draws."""
     both = np.flatnonzero(~np.isnan(one.items) & ~np.isnan(other.items))
     if len(both) <= DOTS:
@@ -159,10 +189,20 @@ def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64
     """How many items lie where the two metrics name different winners."""
     right, left = (int((~np.isnan(against) & (side * one.sides_won > 0)).sum()) for side in (1, -1))
     for x, anchor, y, yanchor, n in ((1.0, "right", 0.0, "bottom", right), (0.0, "left", 1.0, "top", left)):
-        figure.add_annotation(note(
-            x, y, f"<b>{n:,}</b> disagree", xref="paper", yref="paper", xanchor=anchor, yanchor=yanchor,
-            xshift=-4 if anchor == "right" else 4, font=_muted(mode), bgcolor=tone("paper", mode),
-        ))  # fmt: skip
+        figure.add_annotation(
+            note(
+                x,
+                y,
+                f"<b>{n:,}</b> disagree",
+                xref="paper",
+                yref="paper",
+                xanchor=anchor,
+                yanchor=yanchor,
+                xshift=-4 if anchor == "right" else 4,
+                font=_muted(mode),
+                bgcolor=tone("paper", mode),
+            )
+        )
 
 
 def _colours(comparison: Comparison, values: npt.NDArray[np.float64], mode: Mode) -> list[str]:

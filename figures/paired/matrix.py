@@ -56,7 +56,7 @@ class Matrix:
         return int(defined_pairs(self.p).sum())
 
     @property
-    def untold(self) -> int:
+    def not_different(self) -> int:
         """How many of them cannot be told apart."""
         return int((defined_pairs(self.p) & ~self.sure).sum())
 
@@ -82,15 +82,15 @@ def width(runs: int) -> int:
     return LEFT + runs * CELL + 8
 
 
-def drawn(
+def matrix_figure(
     found: Matrix, names: Sequence[str], styles: Sequence[ModelStyle], mode: Mode, narrow: bool = False
 ) -> go.Figure:
     """The matrix; the customdata of a square are the names of its two runs."""
     n, cell, left = len(found.runs), NARROW_CELL if narrow else CELL, NARROW_LEFT if narrow else LEFT
     figure = go.Figure(_fills(found, mode))
-    untold = np.argwhere(~found.sure & ~np.isnan(found.p))
+    not_different = np.argwhere(~found.sure & ~np.isnan(found.p))
     figure.add_scatter(
-        x=untold[:, 1], y=untold[:, 0], mode="markers", hoverinfo="skip", name="not told apart",
+        x=not_different[:, 1], y=not_different[:, 0], mode="markers", hoverinfo="skip", name="not told apart",
         marker={"symbol": "circle", "size": cell * 0.5, "color": tone("paper", mode),
                 "line": {"width": 1.1, "color": tone("ink", mode)}},
     )  # fmt: skip
@@ -117,9 +117,15 @@ def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
     np.fill_diagonal(shade, 0.0)
     ink = tone("ink", mode)
     return go.Heatmap(
-        z=shade, zmin=0, zmax=1, colorscale=[[0, alpha(ink, 0)], [1, alpha(ink, 1)]], showscale=False, xgap=1.5,
-        ygap=1.5, hoverinfo="skip",
-    )  # fmt: skip
+        z=shade,
+        zmin=0,
+        zmax=1,
+        colorscale=[[0, alpha(ink, 0)], [1, alpha(ink, 1)]],
+        showscale=False,
+        xgap=1.5,
+        ygap=1.5,
+        hoverinfo="skip",
+    )
 
 
 def _targets(figure: go.Figure, found: Matrix, names: Sequence[str], cell: int) -> None:
@@ -135,11 +141,17 @@ def _targets(figure: go.Figure, found: Matrix, names: Sequence[str], cell: int) 
             f"{side}<br>p {p_text(float(found.p[i, j]))} after Holm over {found.pairs:,} pairs"
         )
     figure.add_scatter(
-        x=where[:, 1], y=where[:, 0], mode="markers", text=said, hovertemplate="%{text}<extra></extra>", name="pairs",
+        x=where[:, 1],
+        y=where[:, 0],
+        mode="markers",
+        text=said,
+        hovertemplate="%{text}<extra></extra>",
+        name="pairs",
         customdata=[[found.runs[i].name, found.runs[j].name] for i, j in where],
-        marker={"symbol": "square", "size": cell - 2, "opacity": 0}, selected={"marker": {"opacity": 0}},
+        marker={"symbol": "square", "size": cell - 2, "opacity": 0},
+        selected={"marker": {"opacity": 0}},
         unselected={"marker": {"opacity": 0}},
-    )  # fmt: skip
+    )
 
 
 _SIGNS = {"circle": "●", "square": "■", "diamond": "◆", "triangle-up": "▲", "triangle-down": "▼"}
@@ -160,8 +172,18 @@ def _names(figure: go.Figure, k: int, name: str, style: ModelStyle, named: str, 
     if not narrow:
         mono = {"size": 12, "color": tone("ink", mode), "family": "IBM Plex Mono, monospace"}
         figure.add_annotation(note(**mark, text=named, xshift=-12, xanchor="right", font=mono))
-    figure.add_annotation(note(k, 1, f"{k + 1}", yref="paper", yshift=4, xanchor="center", yanchor="bottom",
-                               font=_font(7 if narrow else 11, "muted", mode)))  # fmt: skip
+    figure.add_annotation(
+        note(
+            k,
+            1,
+            f"{k + 1}",
+            yref="paper",
+            yshift=4,
+            xanchor="center",
+            yanchor="bottom",
+            font=_font(7 if narrow else 11, "muted", mode),
+        )
+    )
 
 
 def _font(size: float, role: str, mode: Mode) -> dict[str, object]:
@@ -172,10 +194,18 @@ def table(found: Matrix) -> pd.DataFrame:
     """A row a pair, the better run first: the difference of the values, its interval over all pairs, p, and letters."""
     rows = []
     for i, j in np.argwhere(defined_pairs(found.p)):
-        rows.append((
-            whole(found.runs[i].name), whole(found.runs[j].name), float(found.value[i, j]), float(found.low[i, j]),
-            float(found.high[i, j]), float(found.p[i, j]), found.letters[i], found.letters[j],
-        ))  # fmt: skip
+        rows.append(
+            (
+                whole(found.runs[i].name),
+                whole(found.runs[j].name),
+                float(found.value[i, j]),
+                float(found.low[i, j]),
+                float(found.high[i, j]),
+                float(found.p[i, j]),
+                found.letters[i],
+                found.letters[j],
+            )
+        )
     columns = (
         "Run",
         "Against",

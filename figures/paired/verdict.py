@@ -12,7 +12,7 @@ from figures.style.numbers import count, defined
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun, labels, names_in_a_row
 from metrics.analysis.paired import Comparison, Family
-from metrics.engine.result import NOT_YET
+from metrics.engine.result import PENDING
 
 _NAME = 32
 """Letters of a run's name in a verdict."""
@@ -22,12 +22,16 @@ def two(study: Study, family: Family) -> tuple[str, ...]:
     """Return who is better by which metrics, all judged with certainty; then what is not sure, or not there yet."""
     names = short_names(study.runs)
     first, second = (Strong(cut(names[name], _NAME)) for name in (family.comparisons[0].first, _second(family)))
-    wins, losses = family.ahead(1, firm=True), family.ahead(-1, firm=True)
+    wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
     if wins and losses:
         return (
-            "The metrics disagree. ", first, f" {_how(study, family, wins, 1)}; ", second,
-            f" {_how(study, family, losses, -1)}.", *_waiting(family, bool(wins or losses)),
-        )  # fmt: skip
+            "The metrics disagree. ",
+            first,
+            f" {_how(study, family, wins, 1)}; ",
+            second,
+            f" {_how(study, family, losses, -1)}.",
+            *_waiting(family, bool(wins or losses)),
+        )
     if wins or losses:
         winner, found, side = (first, wins, 1) if wins else (second, losses, -1)
         said = f" {_how(study, family, found, side)}."
@@ -78,7 +82,7 @@ def _every(family: Family, mine: Sequence[Comparison], kind: str) -> str:
 def _unsure(family: Family) -> tuple[str, ...]:
     found = [
         c.metric
-        for c, sure in zip(family.comparisons, family.firm())
+        for c, sure in zip(family.comparisons, family.significant())
         if c.has_better_side and not sure and defined(c.test.p_value)
     ]
     return (f" Not sure: {labels(found, 3)}.",) if found else ()
@@ -86,7 +90,7 @@ def _unsure(family: Family) -> tuple[str, ...]:
 
 def _waiting(family: Family, begun: bool) -> tuple[str, ...]:
     """What is still being computed."""
-    found = [c.metric for c in family.comparisons if c.reason == NOT_YET]
+    found = [c.metric for c in family.comparisons if c.reason == PENDING]
     if not found:
         return ()
     if begun and len({m.family for m in found}) == 1 and found[0].family == "distribution":
@@ -110,4 +114,4 @@ def pairs(study: Study, found: Matrix) -> tuple[str, ...]:
         head: tuple[str, ...] = (said[0], f" {first} by {label}, but ", Strong(who), " cannot be told from it.")
     else:
         head = (said[0], f" {first} by {label}, surely ahead of every other run.")
-    return (*head, f" Of {count(found.pairs, 'pair')}, {found.untold:,} cannot be told apart.")
+    return (*head, f" Of {count(found.pairs, 'pair')}, {found.not_different:,} cannot be told apart.")

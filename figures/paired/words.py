@@ -9,13 +9,13 @@ import pandas as pd
 
 from data.study import Run, Study
 from figures.paired.forest import adjusted_text, digits, ordered
-from figures.paired.items import Words, in_order
+from figures.paired.items import SideNames, in_order
 from figures.style.escaping import Strong, short, whole
 from figures.style.numbers import count, defined, interval, num, p_bound, percent, signed
 from figures.style.wording import bootstrap, item_noun, item_title, labels, names_in_a_row, sizes, too_few
 from metrics.analysis.paired import TIED, Comparison, Family, opposed
 from metrics.base import Metric
-from metrics.bootstrap import LEAST, why_none
+from metrics.bootstrap import LEAST, why_no_interval
 from metrics.pvalues import ALPHA
 
 _NAME = 24
@@ -41,7 +41,7 @@ def _runs(study: Study, family: Family) -> list[Run]:
 
 def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
     """Who wins by which metrics with certainty."""
-    wins, losses = family.ahead(1, firm=True), family.ahead(-1, firm=True)
+    wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
     if wins and losses:
         by = labels([c.metric for c in wins], 4), labels([c.metric for c in losses], 4)
         return ("The metrics disagree: ", first, f" is better by {by[0]}, ", second, f" by {by[1]}.")
@@ -72,17 +72,17 @@ def _every(family: Family) -> str:
 def _unsure(family: Family) -> tuple[str, ...]:
     found = [
         c.metric
-        for c, sure in zip(family.comparisons, family.firm())
+        for c, sure in zip(family.comparisons, family.significant())
         if c.has_better_side and not sure and defined(c.test.p_value)
     ]
-    decided = any(c.has_better_side for c, sure in zip(family.comparisons, family.firm()) if sure)
+    decided = any(c.has_better_side for c, sure in zip(family.comparisons, family.significant()) if sure)
     return (f" Not sure: {labels(found, 4)}.",) if found and decided else ()
 
 
 def _diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
     """Who is more diverse, and who writes more, which is no merit by itself."""
     said: list[str] = []
-    ahead = [family.ahead(side, firm=True, has_better_side=False) for side in (1, -1)]
+    ahead = [family.ahead(side, significant=True, has_better_side=False) for side in (1, -1)]
     for how in dict.fromkeys(c.metric.more_means for found in ahead for c in found):
         for one, found in zip((first, second), ahead):
             metrics = [c.metric for c in found if c.metric.more_means == how]
@@ -119,7 +119,7 @@ def verdict_all(family: Family) -> tuple[str, ...]:
         if some_one.has_better_side
         else (some_one.metric.more_means, LESS[some_one.metric.more_means])
     )
-    ahead, behind = (family.ahead(side, firm=True, has_better_side=some_one.has_better_side) for side in (1, -1))
+    ahead, behind = (family.ahead(side, significant=True, has_better_side=some_one.has_better_side) for side in (1, -1))
     rest = family.tests - len(ahead) - len(behind)
     than: tuple[str, ...] = (" than ", Strong(some_one.second))
     parts: list[str] = []
@@ -152,7 +152,7 @@ def _is(found: Sequence[Comparison]) -> str:
 def holm_words(family: Family) -> str:
     """The family of tests: "To differ means p ≤ 0.05 after Holm over 20 comparisons of runs with Oracle by TRM"."""
     tested = [c for c in family.comparisons if defined(c.test.p_value)]
-    if family.at_once:
+    if family.over_all_pairs:
         leader = family.comparisons[0].second
         return f"{leader} leads, so all pairs of runs are judged at once: to differ means Holm p\u00a0≤\u00a0{ALPHA}"
     what = count(family.tests, "comparison")
@@ -172,7 +172,7 @@ def footer(study: Study, family: Family) -> str:
         most = max(c.left_out for c in short)
         words.append(f"Up to {count(most, item_noun(study))} left out, where one run alone has a value.")
     words.append(_interval_words(study, family))
-    if not family.at_once:
+    if not family.over_all_pairs:
         words.append(CHOSEN)
     return " ".join([*words, _test_words(study, family), _effect_words(study, family)]).strip()
 
@@ -180,7 +180,7 @@ def footer(study: Study, family: Family) -> str:
 def _interval_words(study: Study, family: Family) -> str:
     """How intervals were made, and the corrected p where it is of all pairs of runs."""
     most = max((c.n for c in family.comparisons), default=0)
-    if not family.at_once:
+    if not family.over_all_pairs:
         return bootstrap(study, "Intervals", most, " of both at once")
     if most < LEAST:
         return f"{too_few(study, most)} for intervals; Holm p is p times the number of pairs of runs (Bonferroni)."
@@ -228,7 +228,7 @@ def _effect_words(study: Study, family: Family) -> str:
         words += (
             f" By {labels(noisy)} a {item_noun(study)} ties within {noisy[0].tie:g}, which is noise of its smoothing."
         )
-    if ragged := _metrics(c for c in family.comparisons if c.ragged):
+    if ragged := _metrics(c for c in family.comparisons if c.unequal_weights):
         words += (
             f" {labels(ragged)}: the two runs say different numbers of captions from {item_noun(study)} to "
             f"{item_noun(study)}, which sways the pooled difference; p weighs both runs alike."
@@ -260,11 +260,11 @@ def items_alt(main: Comparison, study: Study) -> str:
     )
 
 
-def sides(main: Comparison, study: Study) -> Words:
+def sides(main: Comparison, study: Study) -> SideNames:
     """What figures call the two sides, and the items."""
     how = "better" if main.has_better_side else main.metric.more_means
     first, second = short(main.first, _NAME), short(main.second, _NAME)
-    return Words(f"{first} {how}", f"{second} {how}", [item.id for item in study.items])
+    return SideNames(f"{first} {how}", f"{second} {how}", [item.id for item in study.items])
 
 
 def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tuple[str, ...]:
@@ -274,14 +274,15 @@ def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tupl
     n = int(both.sum())
     share = percent(apart / n) if n else ""
     return (
-        f"{one.metric.label} and {other.metric.label} name different winners on ", Strong(f"{apart:,}"),
+        f"{one.metric.label} and {other.metric.label} name different winners on ",
+        Strong(f"{apart:,}"),
         f" of {count(n, item_noun(study))} ({share}).",
-    )  # fmt: skip
+    )
 
 
 def note(c: Comparison) -> str:
     """Why there is no comparison, or no interval of its difference; "" where there are both."""
-    return c.reason or ("" if defined(c.low) else f"no interval: {why_none(c.n)}")
+    return c.reason or ("" if defined(c.low) else f"no interval: {why_no_interval(c.n)}")
 
 
 def table(family: Family) -> pd.DataFrame:
@@ -299,11 +300,24 @@ def _record(c: Comparison, adjusted: float, two: bool) -> dict[str, object]:
     )
     return {
         **({"Metric": c.metric.label} if two else {"Run": whole(c.first)}),
-        heads[0]: c.values[0], heads[1]: c.values[1], "Difference": c.difference, "95 % from": c.low,
-        "95 % to": c.high, "p": c.test.p_value, "p floor": c.test.floor, "Holm p": adjusted,
-        "d_z": c.effect.value, "d_z from": c.effect.low, "d_z to": c.effect.high,
-        "Ahead": wins, "Ties": ties, "Behind": losses, "n": c.n, "Left out": c.left_out, "Note": note(c),
-    }  # fmt: skip
+        heads[0]: c.values[0],
+        heads[1]: c.values[1],
+        "Difference": c.difference,
+        "95 % from": c.low,
+        "95 % to": c.high,
+        "p": c.test.p_value,
+        "p floor": c.test.floor,
+        "Holm p": adjusted,
+        "d_z": c.effect.value,
+        "d_z from": c.effect.low,
+        "d_z to": c.effect.high,
+        "Ahead": wins,
+        "Ties": ties,
+        "Behind": losses,
+        "n": c.n,
+        "Left out": c.left_out,
+        "Note": note(c),
+    }
 
 
 def items_table(study: Study, main: Comparison, other: Comparison | None = None) -> pd.DataFrame:

@@ -22,7 +22,7 @@ IMPORTED = "imported.jsonl"
 
 
 @dataclass(frozen=True)
-class Given:
+class CommandInputs:
     """The files that the lines name; `before` are lines that make these files, `idf` holds document frequencies.
 
     `directions` says which side of imported metrics is better, as `--scores-direction` takes it.
@@ -30,7 +30,7 @@ class Given:
 
     files: tuple[str, ...] = ("study.jsonl",)
     references: str = ""
-    before: tuple[str, ...] = ()
+    setup_lines: tuple[str, ...] = ()
     idf: str = ""
     directions: tuple[str, ...] = ()
 
@@ -42,27 +42,27 @@ class Given:
         return [*self.files, *references, *(["--idf", self.idf] if self.idf else []), *directions]
 
 
-def saved(study: Study, demo: bool, frequencies: bool = False) -> Given:
+def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
     """The open study of the app, as Workspace saves it or as the demo is built, and the frequencies given to it."""
     idf = IDF if frequencies else ""
     if demo:
-        return Given(("demo/demo.jsonl.gz",), before=("python -m metrics demo --out demo",), idf=idf)
-    return Given((f"{file_stem(study.name)}.jsonl", *([IMPORTED] if study.scores else [])), idf=idf)
+        return CommandInputs(("demo/demo.jsonl.gz",), setup_lines=("python -m metrics demo --out demo",), idf=idf)
+    return CommandInputs((f"{file_stem(study.name)}.jsonl", *([IMPORTED] if study.scores else [])), idf=idf)
 
 
-def score(given: Given, metrics: Sequence[str]) -> str:
+def score(given: CommandInputs, metrics: Sequence[str]) -> str:
     """Return the command that writes SCORES of metrics or sets of them."""
     asked = ["--metrics", ",".join(metrics), *_plugins(metrics)]
     return _line("score", given, *asked, "--p-values", "--out", "scores.csv")
 
 
-def report(given: Given, metrics: Sequence[str], options: Sequence[str] = ()) -> str:
+def report(given: CommandInputs, metrics: Sequence[str], options: Sequence[str] = ()) -> str:
     """Return the command that writes the report."""
     asked = ["--metrics", ",".join(metrics), *_plugins(metrics)]
     return _line("report", given, *asked, *options, "--out", "report.html")
 
 
-def unique_correct(given: Given, trm: Trm, design: Design) -> str:
+def unique_correct(given: CommandInputs, trm: Trm, design: Design) -> str:
     """Return the command that writes the cells of the experiment with correct and unique captions as a table."""
     chosen = {"size": design.size, "held": design.references, "repeats": design.repeats, "seed": design.seed}
     options = [text for name, number in chosen.items() for text in (f"--{name}", str(number))]
@@ -87,5 +87,5 @@ def _plugins(metrics: Sequence[str]) -> list[str]:
     return [text for one in found if one and not one.installed for text in ("--plugin", one.path.name)]
 
 
-def _line(command: str, given: Given, *options: str) -> str:
+def _line(command: str, given: CommandInputs, *options: str) -> str:
     return shlex.join(["python", "-m", "metrics", command, *given.arguments, *options])

@@ -151,7 +151,7 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     of = points(study, seed=projection.seed)
     lay = layout(of, projection, arrays)
     runs = beside(study.runs)
-    view = cloud_words.called(study, cloud_view(study, of, lay, runs, "model"))
+    view = cloud_words.with_model_names(study, cloud_view(study, of, lay, runs, "model"))
     texts = hover_texts(of, {place: item.id for place, item in enumerate(study.items)})
     styles = model_styles([run.model for run in study.runs])
     title = f"Captions by {', '.join(run.name for run in runs)} and by people"

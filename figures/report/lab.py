@@ -45,7 +45,7 @@ def _blocks(request: Request, found: VarianceShares) -> list[str]:
             heatmap(surface, found.experiment.cells, metric.label, metric.higher_is_better, "light", draw=design.draw),
             unique_correct_words.heatmap_alt(metric, surface, found),
             metric.label,
-            f"{unique_correct_words.drawing(design)} The stronger a cell, the better.",
+            f"{unique_correct_words.draw_note(design)} The stronger a cell, the better.",
             direction(metric),
         )
         for metric, surface in found.both
@@ -75,12 +75,12 @@ def _measured(request: Request) -> VarianceShares | LeftOut:
     pools = sets.distinct_references(study)
     own = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
     if own is not None:
-        design = sets.first_design(pools, own)
+        design = sets.default_design(pools, own)
         arrays = artifacts.experiment(study, design, own, request.cache).stored(request.cache)
         if arrays is not None and len(arrays["items"]):
             return variance_shares(sets.experiment_from(design, arrays), own)
     first = given_to(TRMS[CiderDDistance.label], request.idf)
-    design = sets.first_design(pools, first)
+    design = sets.default_design(pools, first)
     if not len(sets.usable(pools, design.needed)):
         return LeftOut(f"it takes {design.needed} distinct references, and no {item_noun(study)} has them")
     arrays = request.arrays(artifacts.experiment(study, design, first, request.cache), DOING)

@@ -11,7 +11,7 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.wording import item_noun
 from metrics.analysis import overview_image
-from metrics.analysis.overview import Overview, standing_image
+from metrics.analysis.overview import Overview, representative_image
 from metrics.analysis.overview import overview as overview_of
 from metrics.base import Undefined
 from metrics.distribution import Trm
@@ -43,7 +43,7 @@ def overview(request: Request) -> Page:
 
 def _image(request: Request, seen: Overview, metric: Trm) -> list[str]:
     """Three sets of captions of the image, and its triangle in three steps, or why there is none."""
-    study, position = request.study, standing_image(request.numbers, seen)
+    study, position = request.study, representative_image(request.numbers, seen)
     try:
         steps = overview_image.steps(study, seen.shown, position, metric, request.cache, request.options)
         why = f"No three captions of this {item_noun(study)} make a triangle."

@@ -20,7 +20,7 @@ from figures.style import html as style_html
 from figures.style.numbers import count
 from figures.style.wording import direction_arrow, item_noun, sizes
 from metrics import citations, documentation
-from metrics.analysis.bundle import foreign
+from metrics.analysis.bundle import foreign_keys
 from metrics.distances import document_frequencies
 
 
@@ -32,7 +32,7 @@ class Report:
     left_out: tuple[tuple[str, str], ...]
 
 
-def whole(request: Request) -> Report:
+def build_report(request: Request) -> Report:
     """The whole report. Pages for which the study has nothing are left out, which is said, and the others stay."""
     study = request.study
     size = f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
@@ -43,7 +43,7 @@ def whole(request: Request) -> Report:
         for name, (title, _) in PAGES.items()
         if isinstance(page := made.get(name, LeftOut("")), LeftOut)
     )
-    lines += [said] if (said := not_computed(foreign(study, request.cache, request.idf))) else []
+    lines += [said] if (said := not_computed(foreign_keys(study, request.cache, request.idf))) else []
     sections = [page for page in made.values() if isinstance(page, Section)]
     title = "A caption study" if request.anonymous else study.name
     return Report(report_html.document(title, lines, _head(request, left), sections), left)
@@ -92,7 +92,7 @@ def _commands(request: Request) -> list[str]:
     options += ["--anonymous"] if request.anonymous else []
     names = [metric.name for metric in request.metrics]
     again = commands.report(request.named, names, options)
-    return [*request.named.before, commands.score(request.named, names), again]
+    return [*request.named.setup_lines, commands.score(request.named, names), again]
 
 
 PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {

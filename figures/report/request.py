@@ -10,7 +10,7 @@ import numpy as np
 
 from data.study import Run, Study
 from data.unpack import File
-from figures.report.commands import IDF, Given
+from figures.report.commands import IDF, CommandInputs
 from figures.report.html import Charts
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.compare import ranking
@@ -42,7 +42,7 @@ class Request:
     day: str
     images: tuple[int, ...] = ()
     files: tuple[File, ...] = ()
-    given: Given = field(default_factory=Given)
+    given: CommandInputs = field(default_factory=CommandInputs)
     ids: tuple[str, ...] = ()
     pictures: Mapping[int, Path] = field(default_factory=dict)
     cache: Cache = field(default_factory=lambda: Cache(None))
@@ -86,9 +86,9 @@ class Request:
         return tuple(dict.fromkeys(value for key, _, value in parts if key == name))
 
     @property
-    def named(self) -> Given:
+    def named(self) -> CommandInputs:
         """The files as the commands may name them."""
-        return Given(idf=IDF if self.idf is not None else "") if self.anonymous else self.given
+        return CommandInputs(idf=IDF if self.idf is not None else "") if self.anonymous else self.given
 
     @property
     def signatures(self) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ def sentence(parts: Iterable[str]) -> str:
     return "".join(f"<b>{esc(part)}</b>" if isinstance(part, Strong) else esc(part) for part in parts)
 
 
-def in_sight(parts: Iterable[str]) -> tuple[list[str], list[str]]:
+def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the parts of a text that a verdict shows, whole sentences of limited length, and the remaining parts.
 
     A longer first sentence is shown whole.
@@ -94,7 +94,7 @@ def verdict(parts: Iterable[str], kicker: str = "Verdict") -> str:
 
 def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str = "") -> str:
     """Return a verdict with at most two sentences and 35 words visible; the rest and `more` can be opened."""
-    shown, rest = in_sight(parts)
+    shown, rest = split_verdict(parts)
     rest = [*rest, " ", *more]
     small = f"<span>{esc(kicker)}</span>" if kicker else ""
     opens = f"<details><summary>More</summary><div>{sentence(rest)}</div></details>" if "".join(rest).strip() else ""

@@ -70,7 +70,7 @@ def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
         by_model.setdefault(sweep.model, []).append(sweep)
     for model, sweeps in by_model.items():
         style = styles[model]
-        sweeps.sort(key=lambda sweep: -len(sweep.stops))
+        sweeps.sort(key=lambda sweep: -len(sweep.settings))
         for k, sweep in enumerate(sweeps):
             symbol = style.symbol if k == 0 else SYMBOLS[(SYMBOLS.index(style.symbol) + k) % len(SYMBOLS)]
             dash = DASHES[(DASHES.index(style.dash) + k) % len(DASHES)]
@@ -87,7 +87,7 @@ def run_marks(runs: Sequence[Run]) -> dict[str, Mark]:
     return {run.name: alone[run.model] if run.settings.temperature is None else lines[line_of(run)] for run in runs}
 
 
-def lone_name(runs: Sequence[Run], run: Run) -> str:
+def label_of_run(runs: Sequence[Run], run: Run) -> str:
     """Return the label of a run next to its mark, whose colour shows the model: its decoder if unique among these runs.
 
     Else its name, without that of the model where the model has others.
@@ -106,6 +106,6 @@ def _line_name(sweep: Sweep, of_model: Sequence[Sweep]) -> str:
     decoder = decoder_name(sweep.decoder)
     if sweep.model == sweep.decoder.kind:
         return decoder
-    long = [other for other in of_model if len(other.stops) > 1]
+    long = [other for other in of_model if len(other.settings) > 1]
     alone = len(of_model) == 1 or (long == [sweep] and sweep.decoder.kind == "sampling")
     return sweep.model if alone else f"{sweep.model}, {decoder}"

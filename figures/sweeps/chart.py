@@ -31,9 +31,13 @@ def digits_of(view: SweepView) -> int:
 
 
 def temperature_panel(
-    view: SweepView, marks: Mapping[Line, Mark], mode: Mode, log: bool = False, looked: str | None = None,
+    view: SweepView,
+    marks: Mapping[Line, Mark],
+    mode: Mode,
+    log: bool = False,
+    selected: str | None = None,
     width: float | None = None,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """One metric over temperature: lines with bands, rings at optima, their intervals below, the human line.
 
     `looked` is the run that is looked into; the `customdata` of a point is the name of its first run. `width` is that
@@ -48,7 +52,7 @@ def temperature_panel(
         _band(figure, curve, mark, mode)
     for curve, mark in lines:
         _line(figure, view.metric, curve, mark, mode, digits)
-    _looked(figure, [point for curve, _ in lines for point in curve.points], looked, mode)
+    _mark_selected(figure, [point for curve, _ in lines for point in curve.points], selected, mode)
     height, share = _strip(figure, view, lines, mode)
     floor = share + 0.04 if share else 0.0
     room = (height - _TOP - _BOTTOM) * (1 - floor)
@@ -63,10 +67,15 @@ def _key(lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> list[KeyEntry]:
     """The lines that have no name at their end: those of one temperature, and all where they are many."""
     named = _named(lines)
     return [
-        KeyEntry(mark.name, mark.style.mark(mode), f"{mark.symbol}{'-open' if len(curve.points) == 1 else ''}",
-                 mark.dash if len(curve.points) > 1 else "")
-        for curve, mark in lines if (curve, mark) not in named
-    ]  # fmt: skip
+        KeyEntry(
+            mark.name,
+            mark.style.mark(mode),
+            f"{mark.symbol}{'-open' if len(curve.points) == 1 else ''}",
+            mark.dash if len(curve.points) > 1 else "",
+        )
+        for curve, mark in lines
+        if (curve, mark) not in named
+    ]
 
 
 def _named(lines: Sequence[tuple[Curve, Mark]]) -> list[tuple[Curve, Mark]]:
@@ -75,9 +84,15 @@ def _named(lines: Sequence[tuple[Curve, Mark]]) -> list[tuple[Curve, Mark]]:
 
 
 def decoder_panel(
-    metric: Metric, groups: Sequence[Sequence[Point]], human: Human, styles: Mapping[str, ModelStyle], mode: Mode,
-    digits: int = 3, looked: str | None = None, width: float | None = None,
-) -> go.Figure:  # fmt: skip
+    metric: Metric,
+    groups: Sequence[Sequence[Point]],
+    human: Human,
+    styles: Mapping[str, ModelStyle],
+    mode: Mode,
+    digits: int = 3,
+    selected: str | None = None,
+    width: float | None = None,
+) -> go.Figure:
     """One metric by decoder, `groups` with the points of each: a dot with its interval a setting, a colour a model.
 
     A model's temperatures stand side by side, cold to hot, joined by a line. `width` is that of the paper in px, None
@@ -95,7 +110,7 @@ def decoder_panel(
         for model in dict.fromkeys(point.setting.model for point in group):
             points = [point for point in group if point.setting.model == model]
             _dots(figure, metric, [places[p.setting] for p in points], points, styles[model], mode, digits)
-    _looked(figure, everything, looked, mode, places)
+    _mark_selected(figure, everything, selected, mode, places)
     right = 72 if defined(human.value) else 12
     frame(figure, mode, HEIGHT, margin={"l": _LEFT, "r": right, "t": _TOP, "b": _BOTTOM})
     names = [inert(decoder_name(group[0].setting.decoder)).replace(" ", "<br>") for group in groups]
@@ -120,16 +135,25 @@ def _slots(groups: Sequence[Sequence[Point]]) -> tuple[list[float], dict[Setting
 
 
 def _dots(
-    figure: go.Figure, metric: Metric, x: Sequence[float], points: Sequence[Point], style: ModelStyle, mode: Mode,
+    figure: go.Figure,
+    metric: Metric,
+    x: Sequence[float],
+    points: Sequence[Point],
+    style: ModelStyle,
+    mode: Mode,
     digits: int,
-) -> None:  # fmt: skip
+) -> None:
     colour = style.mark(mode)
     figure.add_scatter(
-        x=x, y=[point.value for point in points], mode="lines+markers", name=inert(points[0].setting.model),
-        line={"color": alpha(colour, 0.45), "width": 1.5}, error_y=_whiskers(points, colour),
+        x=x,
+        y=[point.value for point in points],
+        mode="lines+markers",
+        name=inert(points[0].setting.model),
+        line={"color": alpha(colour, 0.45), "width": 1.5},
+        error_y=_whiskers(points, colour),
         **_clickable(points, {"size": 8, "symbol": style.symbol, "color": colour}),
         hovertext=[_hover(metric, point, point.setting.model, digits) for point in points],
-    )  # fmt: skip
+    )
 
 
 def _line(figure: go.Figure, metric: Metric, curve: Curve, mark: Mark, mode: Mode, digits: int) -> None:
@@ -165,8 +189,13 @@ def _several(point: Point) -> tuple[float, ...]:
 def _clickable(points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]:
     """A click chooses a point by the name of its first run, and dims no other."""
     same = {"marker": {"opacity": 1}}
-    return {"customdata": [[point.setting.runs[0]] for point in points], "hovertemplate": "%{hovertext}<extra></extra>",
-            "marker": marker, "selected": same, "unselected": same}  # fmt: skip
+    return {
+        "customdata": [[point.setting.runs[0]] for point in points],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "marker": marker,
+        "selected": same,
+        "unselected": same,
+    }
 
 
 def _hover(metric: Metric, point: Point, name: str, digits: int) -> str:
@@ -182,8 +211,15 @@ def _hover(metric: Metric, point: Point, name: str, digits: int) -> str:
 def _whiskers(points: Sequence[Point], colour: str) -> dict[str, Any]:
     up = [point.high - point.value if defined(point.high) else 0.0 for point in points]
     down = [point.value - point.low if defined(point.low) else 0.0 for point in points]
-    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "color": alpha(colour, 0.55),
-            "thickness": 1.5, "width": 0}  # fmt: skip
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": up,
+        "arrayminus": down,
+        "color": alpha(colour, 0.55),
+        "thickness": 1.5,
+        "width": 0,
+    }
 
 
 def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
@@ -192,10 +228,14 @@ def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
         return
     figure.add_scatter(
         x=[t for t, _ in known] + [t for t, _ in reversed(known)],
-        y=[p.high for _, p in known] + [p.low for _, p in reversed(known)], mode="lines", fill="toself",
-        fillcolor=alpha(mark.style.mark(mode), BAND[mode]), line={"width": 0}, hoverinfo="skip",
+        y=[p.high for _, p in known] + [p.low for _, p in reversed(known)],
+        mode="lines",
+        fill="toself",
+        fillcolor=alpha(mark.style.mark(mode), BAND[mode]),
+        line={"width": 0},
+        hoverinfo="skip",
         name=f"{inert(mark.name)}, band",
-    )  # fmt: skip
+    )
 
 
 def _strip(figure: go.Figure, view: SweepView, lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> tuple[int, float]:
@@ -211,10 +251,16 @@ def _strip(figure: go.Figure, view: SweepView, lines: Sequence[tuple[Curve, Mark
     rows = STRIP * len(found) + 6
     height = HEIGHT + max(0, rows - 3 * STRIP - 6) + 12
     share = rows / (height - _TOP - _BOTTOM)
-    figure.update_layout(yaxis2={
-        "domain": [0, share], "range": [0.3, len(found) + 0.7], "showgrid": False, "tickvals": [(len(found) + 1) / 2],
-        "ticktext": [_optimum_name(view)], "ticks": "",
-    })  # fmt: skip
+    figure.update_layout(
+        yaxis2={
+            "domain": [0, share],
+            "range": [0.3, len(found) + 0.7],
+            "showgrid": False,
+            "tickvals": [(len(found) + 1) / 2],
+            "ticktext": [_optimum_name(view)],
+            "ticks": "",
+        }
+    )
     return height, share
 
 
@@ -223,15 +269,26 @@ def _interval_row(figure: go.Figure, curve: Curve, mark: Mark, y: int, mode: Mod
     assert best is not None
     ends = [temperatures[best.low or 0], temperatures[best.high or 0]]
     figure.add_scatter(
-        x=ends, y=[y, y], mode="lines", line={"color": alpha(colour, 0.6), "width": 3}, yaxis="y2",
-        hoverinfo="skip", name=f"{inert(mark.name)}, what may be best", cliponaxis=False,
-    )  # fmt: skip
+        x=ends,
+        y=[y, y],
+        mode="lines",
+        line={"color": alpha(colour, 0.6), "width": 3},
+        yaxis="y2",
+        hoverinfo="skip",
+        name=f"{inert(mark.name)}, what may be best",
+        cliponaxis=False,
+    )
     figure.add_scatter(
-        x=[temperatures[best.at]], y=[y], mode="markers", yaxis="y2", name=f"{inert(mark.name)}, best temperature",
-        marker={"size": 6, "symbol": mark.symbol, "color": colour}, cliponaxis=False,
+        x=[temperatures[best.at]],
+        y=[y],
+        mode="markers",
+        yaxis="y2",
+        name=f"{inert(mark.name)}, best temperature",
+        marker={"size": 6, "symbol": mark.symbol, "color": colour},
+        cliponaxis=False,
         hovertemplate=f"{inert(mark.name)}: T {temperatures[best.at]:g}; T {ends[0]:g} to {ends[1]:g} may be best"
         "<extra></extra>",
-    )  # fmt: skip
+    )
 
 
 def _optimum_name(view: SweepView) -> str:
@@ -240,9 +297,7 @@ def _optimum_name(view: SweepView) -> str:
     return "best" if view.metric.has_better_side else "most"
 
 
-def _end_labels(
-    figure: go.Figure, view: SweepView, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float
-) -> int:  # fmt: skip
+def _end_labels(figure: go.Figure, view: SweepView, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float) -> int:
     """Names at the ends of the lines, moved apart; gives the room in px that they need."""
     ends = [(_last(curve), inert(mark.cut(CUT)), mark.style.text(mode), 600) for curve, mark in _named(lines)]
     if defined(view.human.value):
@@ -265,11 +320,11 @@ def _last(curve: Curve) -> float:
     return next((point.value for point in reversed(curve.points) if defined(point.value)), math.nan)
 
 
-def _looked(
-    figure: go.Figure, points: Sequence[Point], looked: str | None, mode: Mode,
+def _mark_selected(
+    figure: go.Figure, points: Sequence[Point], selected: str | None, mode: Mode,
     places: Mapping[Setting, float] | None = None,
 ) -> None:  # fmt: skip
-    found = next((p for p in points if looked in p.setting.runs and defined(p.value)), None)
+    found = next((p for p in points if selected in p.setting.runs and defined(p.value)), None)
     if found is not None:
         x = places[found.setting] if places is not None else found.setting.temperature
         figure.add_scatter(
@@ -294,7 +349,7 @@ def _range(human: Human, points: Sequence[Point]) -> tuple[float, float]:
 
 
 def _temperatures(curve: Curve) -> list[float]:
-    return [float(stop.temperature or 0.0) for stop in curve.sweep.stops]
+    return [float(stop.temperature or 0.0) for stop in curve.sweep.settings]
 
 
 def _temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool) -> None:

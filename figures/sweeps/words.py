@@ -13,9 +13,9 @@ from figures.style.lines import Line, Mark, decoder_name
 from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import bootstrap, item_noun, names_in_a_row, no_resamples, sizes, skewed, so_far
 from figures.sweeps.chart import digits_of, human_name
-from metrics.analysis.sweeps import Curve, Decoder, Optimum, Point, SweepView, best_of, leader, level
+from metrics.analysis.sweeps import Curve, Decoder, Optimum, Point, SweepView, best_of, leader, tied_with
 from metrics.base import Metric
-from metrics.engine.result import NOT_YET
+from metrics.engine.result import PENDING
 
 Parts = tuple[str, ...]
 NAMED = 4
@@ -48,7 +48,7 @@ def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 def _waiting(view: SweepView) -> bool:
     """Whether values of its lines are still to come."""
-    return any(point.reason == NOT_YET for curve in view.curves for point in curve.points)
+    return any(point.reason == PENDING for curve in view.curves for point in curve.points)
 
 
 def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
@@ -117,7 +117,7 @@ def _tied(view: SweepView, marks: Mapping[Line, Mark]) -> str:
     others = {curve.best: _name(curve, marks) for curve in view.curves if curve.best and curve is not first}
     if first is None or first.best is None or not others:
         return ""
-    tied = level(view, first.best, list(others))
+    tied = tied_with(view, first.best, list(others))
     if not tied:
         return ", better than every other line at its best"
     if not _resampled(first.best):
@@ -143,7 +143,7 @@ def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
     """Which temperatures may be the best of a line; `why` they cannot be compared, if that is known."""
     if optimum.low is None or optimum.high is None:
         return f"whether another temperature is better cannot be told ({why or 'no resamples'})"
-    low, high = (curve.sweep.stops[k].temperature for k in (optimum.low, optimum.high))
+    low, high = (curve.sweep.settings[k].temperature for k in (optimum.low, optimum.high))
     if low == high:
         return "every other temperature tried is worse"
     return f"any temperature from {low:g} to {high:g} may be its best"
@@ -152,19 +152,19 @@ def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
 def _others(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     found = best_point(view)
     assert found is not None
-    rest: list[Curve] = [curve for curve in view.curves if curve.optimum is not None and curve is not found[0]]
-    if not rest:
+    others: list[Curve] = [curve for curve in view.curves if curve.optimum is not None and curve is not found[0]]
+    if not others:
         return ()
-    if len(rest) > NAMED:
-        at = [t for curve in rest if (t := _best_temperature(curve)) is not None]
-        return (f" The other {len(rest)} lines have their {_end(view)} at T {min(at):g} to {max(at):g}.",)
+    if len(others) > NAMED:
+        at = [t for curve in others if (t := _best_temperature(curve)) is not None]
+        return (f" The other {len(others)} lines have their {_end(view)} at T {min(at):g} to {max(at):g}.",)
     said: list[str] = []
-    for curve in rest:
+    for curve in others:
         assert curve.optimum is not None
         ends = {len(curve.points) - 1: ", the hottest tried", 0: ", the coldest tried"}
         verb = f" has its {_end(view)}" if not said else ""
         said.append(f"{_name(curve, marks)}{verb} at T {_best_temperature(curve):g}{ends.get(curve.optimum.at, '')}")
-    return (f" Of the others, {'; '.join(said)}.",) if len(rest) > 1 else (f" {said[0]}.",)
+    return (f" Of the others, {'; '.join(said)}.",) if len(others) > 1 else (f" {said[0]}.",)
 
 
 def _quality(judged: Sequence[SweepView], first: SweepView) -> str:
@@ -206,7 +206,7 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
     if defined(best.low):
         value += f" ({interval(best.low, best.high, digits)})"
     others = [point for point in points if defined(point.value) and point is not best]
-    tied = level(view, best, others)
+    tied = tied_with(view, best, others)
     rest = "; it is the only setting with a value"
     if tied and not _resampled(best):
         rest = f", but {_no_interval(len(others), no_resamples(metric))}"
@@ -244,7 +244,7 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
     return " ".join([*words, *_people(views)])
 
 
-def printed(study: Study, runs: Sequence[Run], view: SweepView, decoders: bool = False) -> str:
+def print_footer(study: Study, runs: Sequence[Run], view: SweepView, decoders: bool = False) -> str:
     """The footer of one figure on paper: how many, and what its bands, rings and dashes are."""
     points = view.points if decoders else [point for curve in view.curves for point in curve.points]
     said = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, runs)}."]
@@ -274,7 +274,7 @@ def _people(views: Sequence[SweepView]) -> list[str]:
 def table(views: Sequence[SweepView]) -> pd.DataFrame:
     """One row a number: model, decoder, temperature, metric, value, its interval, items, runs behind it."""
     rows = [_row(view, point) for view in views for curve in view.curves for point in curve.points]
-    rows += [_row(view, point) for view in views for point in view.rest]
+    rows += [_row(view, point) for view in views for point in view.off_line]
     return pd.DataFrame(rows, columns=["Model", "Decoder", "T", "Metric", "Value", "95 % from", "95 % to", "n", "Runs"])
 
 
@@ -296,12 +296,12 @@ def _row(view: SweepView, point: Point) -> list[object]:
 
 def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
     """The settings that stand on no line, a row each, with the value of every metric."""
-    if not views or not views[0].rest:
+    if not views or not views[0].off_line:
         return pd.DataFrame()
     rows: list[dict[str, object]] = []
-    for k, point in enumerate(views[0].rest):
+    for k, point in enumerate(views[0].off_line):
         names = {"Run": ", ".join(point.setting.runs), "Decoder": decoder_name(point.setting.decoder)}
-        rows.append(names | {view.metric.label: view.rest[k].value for view in views})
+        rows.append(names | {view.metric.label: view.off_line[k].value for view in views})
     return pd.DataFrame(rows)
 
 
@@ -312,7 +312,7 @@ def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
     """
     said: dict[tuple[str, str], list[str]] = {}
     for metric, point in points:
-        if not defined(point.value) and point.reason != NOT_YET:
+        if not defined(point.value) and point.reason != PENDING:
             key = ", ".join(point.setting.runs), point.reason or "undefined"
             said.setdefault(key, []).append(metric.label)
     whole: dict[tuple[str, str], list[str]] = {}
@@ -327,7 +327,7 @@ def optima(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> pd.DataFra
     for view in views:
         for curve in view.curves:
             if (best := curve.optimum) is not None:
-                stops = curve.sweep.stops
+                stops = curve.sweep.settings
                 ends = [np.nan if k is None else stops[k].temperature for k in (best.low, best.high)]
                 value = curve.points[best.at].value
                 rows.append(
@@ -338,7 +338,7 @@ def optima(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> pd.DataFra
 
 
 def _best_temperature(curve: Curve) -> float | None:
-    return curve.sweep.stops[curve.optimum.at].temperature if curve.optimum is not None else None
+    return curve.sweep.settings[curve.optimum.at].temperature if curve.optimum is not None else None
 
 
 def _name(curve: Curve, marks: Mapping[Line, Mark]) -> str:

@@ -150,7 +150,7 @@ def _rgb(colour: str) -> list[int]:
 def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "even") -> go.Figure:
     """What correct and unique captions explain of each metric's variance between cells, as stacked bars."""
     figure = go.Figure()
-    shares = [(label, (s.correct, s.unique, s.together)) for label, s in rows]
+    shares = [(label, (s.correct, s.unique, s.remainder)) for label, s in rows]
     heights = list(range(len(rows) - 1, -1, -1))
     for k, part in enumerate(PARTS[draw]):
         figure.add_bar(

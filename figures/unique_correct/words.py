@@ -76,7 +76,7 @@ def cell(found: VarianceShares, place: int) -> str:
     return f"{cell_name(correct, unique, found.experiment.design.draw)}: {', '.join(values)}"
 
 
-def drawing(design: Design) -> str:
+def draw_note(design: Design) -> str:
     """Whose draw it is, and that it is scaled down where it is not the paper's own sizes."""
     if design.draw == "even":
         return "Even repeats."
@@ -91,7 +91,7 @@ def set_title(design: Design, correct: int, unique: int) -> str:
     return f"{kinds}, {unique} unique" if design.draw == "even" else f"{kinds}, drawn from pools of {unique}"
 
 
-def needed(design: Design, what: str) -> str:
+def paper_size_note(design: Design, what: str) -> str:
     """What the paper's draw would take at its own sizes; empty where these are chosen."""
     if design.draw == "even" or design.size == design.references == PAPER_SIZE:
         return ""
@@ -106,7 +106,7 @@ def sampled(study: Study, found: VarianceShares) -> str:
     design, what = found.experiment.design, item_noun(study)
     return (
         f"n = {count(len(found.experiment.items), what)}, {count(design.repeats, 'repeat')} each, seed {design.seed}; "
-        f"sets of {design.size} candidates against {design.references} held-out references. {drawing(design)}"
+        f"sets of {design.size} candidates against {design.references} held-out references. {draw_note(design)}"
     )
 
 
@@ -131,12 +131,12 @@ def footer(study: Study, found: VarianceShares) -> str:
             None,
             [
                 sampled(study, found),
-                needed(found.experiment.design, what),
+                paper_size_note(found.experiment.design, what),
                 left_out(study, found),
                 f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
                 _drawn(found.experiment.design),
                 "Shares: variance of the two effects, fitted to the cells by least squares; noise alone has some.",
-                tested(study, found),
+                test_note(study, found),
                 _ranges(study, found),
                 f"Foreign captions are those of other {what}s: some may be true by chance.",
             ],
@@ -144,7 +144,7 @@ def footer(study: Study, found: VarianceShares) -> str:
     )
 
 
-def tested(study: Study, found: VarianceShares) -> str:
+def test_note(study: Study, found: VarianceShares) -> str:
     """What a change is called by."""
     if not found.tests:
         return ""
@@ -222,6 +222,6 @@ def share_table(found: VarianceShares) -> pd.DataFrame:
             P_HOLM: share.p_holm,
         }
         for metric, s in found.both
-        for part, share in zip(PARTS[found.experiment.design.draw], (s.correct, s.unique, s.together))
+        for part, share in zip(PARTS[found.experiment.design.draw], (s.correct, s.unique, s.remainder))
     ]
     return pd.DataFrame(rows)

@@ -25,10 +25,10 @@ from metrics.progress import Hooks
 
 Kind = Literal["layouts", "centres", "experiments"]
 KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments")
-OF = "of"
+LABEL = "of"
 """Name of the array that states which texts an entry is of, so that a bundle finds those of its study."""
 Shapes = Mapping[str, tuple[int, ...]]
-ITEMS = 500
+INTERACTIVE_ITEMS = 500
 """Items whose sets of references are compared while a person waits."""
 
 
@@ -47,7 +47,7 @@ class Artifact:
     run: Callable[[Hooks], Arrays]
     title: str = ""
     slow: bool = False
-    gives_way: bool = False
+    preemptible: bool = False
     fits: Callable[[Arrays], bool] = lambda arrays: True
 
     def stored(self, cache: Cache) -> Arrays | None:
@@ -85,7 +85,7 @@ def layout(study: Study, projection: cloud_captions.Projection, cache: Cache) ->
             "chance": sets_of,
             "within": sets_of,
         }
-        return _have(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
+        return _has_shapes(arrays, shapes) and np.isfinite(arrays["xy"]).all().item()
 
     return Artifact(cloud_captions.layout_key(study, projection), run, slow=True, fits=fits)
 
@@ -100,7 +100,7 @@ def centres(study: Study, space: Distance, cache: Cache) -> Artifact:
     far = (len(study.runs), len(study.items))
     shapes: Shapes = dict.fromkeys(("expected", "central", "words", "content"), references)
     shapes = {**shapes, "near": far, "own": far}
-    return Artifact(central_study.key(study, space), run, fits=lambda arrays: _have(arrays, shapes))
+    return Artifact(central_study.key(study, space), run, fits=lambda arrays: _has_shapes(arrays, shapes))
 
 
 def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Artifact:
@@ -122,7 +122,7 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
             "scores": (items, design.repeats, 2 * design.size),
         }
         known = np.arange(len(study.items))
-        if not _have(arrays, shapes) or not np.isin(arrays["items"], known).all():
+        if not _has_shapes(arrays, shapes) or not np.isin(arrays["items"], known).all():
             return False
         try:
             why = array_texts(arrays["failed"], int(arrays["failures"]))
@@ -130,7 +130,7 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
             return False
         return all(text.isprintable() for text in why)
 
-    slow = trm.work != "words" or usable > ITEMS
+    slow = trm.work != "words" or usable > INTERACTIVE_ITEMS
     return Artifact(sets.experiment_key(study, design, trm), run, slow=slow, fits=fits)
 
 
@@ -138,13 +138,13 @@ def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
     """Return all entries of these kinds that a cache has of a study, whatever their settings."""
     for kind, label in _labels(study).items():
         for key in sorted(cache.keys(kind)):
-            if _text(cache.peek(key, OF)) == label and (arrays := cache.get(key)) is not None:
+            if _text(cache.peek(key, LABEL)) == label and (arrays := cache.get(key)) is not None:
                 yield key, arrays
 
 
-def of_study(study: Study, kind: Kind, arrays: Arrays) -> None:
+def check_entry(study: Study, kind: Kind, arrays: Arrays) -> None:
     """Check that these arrays of that kind can be of this study at all. Raises Unfit."""
-    if _text(arrays.get(OF)) != _labels(study)[kind]:
+    if _text(arrays.get(LABEL)) != _labels(study)[kind]:
         raise validation.Unfit("of other texts")
 
 
@@ -155,7 +155,7 @@ def _labels(study: Study) -> dict[Kind, str]:
 
 
 def _labelled(arrays: Arrays, label: str) -> Arrays:
-    return {**arrays, OF: text_array([label])}
+    return {**arrays, LABEL: text_array([label])}
 
 
 def _text(array: NDArray[Any] | None) -> str | None:
@@ -168,7 +168,7 @@ def _text(array: NDArray[Any] | None) -> str | None:
         return None
 
 
-def _have(arrays: Arrays, shapes: Shapes) -> bool:
+def _has_shapes(arrays: Arrays, shapes: Shapes) -> bool:
     """True if there is a numeric array of each of these shapes."""
     try:
         validation.expect(arrays, shapes)

@@ -13,7 +13,7 @@ from data.findings import Log
 from data.study import DataError, Run, Study, of_study
 from metrics.analysis import artifacts, human
 from metrics.base import Metric
-from metrics.cache.disk import UNFIT, Cache
+from metrics.cache.disk import UNFIT_ERRORS, Cache
 from metrics.cache.entry import LARGEST, Arrays, decode, encode
 from metrics.distances import document_frequencies
 from metrics.engine import scoring, table, validation
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from metrics.text.cider import DocumentFrequencies
 
 TESTED, VALUES = Options(p_values=True), Options(p_values=False)
-MOST = 1 << 30
+MAX_BYTES = 1 << 30
 """Most bytes of all entries of a bundle together."""
 
 
@@ -61,7 +61,7 @@ def _numbers(study: Study, idf: DocumentFrequencies | None) -> Iterator[tuple[Me
                     yield metric, run, of, options
 
 
-def foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
+def foreign_keys(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
     """Return the keys of results that a bundle gave and nobody computed here; with and without tests count once."""
     if not cache.given:
         return []
@@ -100,16 +100,16 @@ def checked(loaded: Loaded) -> Loaded:
     good: dict[str, bytes] = {}
     unknown = damaged = taken = 0
     for key, raw in loaded.numbers.items():
-        reader = readers.get(key) or _reader_of_pages(study, key)
+        reader = readers.get(key) or _artifact_reader(study, key)
         if reader is None:
             unknown += 1
-        elif taken > MOST or (arrays := arrays_from_bundle(key, raw, reader)) is None:
+        elif taken > MAX_BYTES or (arrays := arrays_from_bundle(key, raw, reader)) is None:
             damaged += 1
         else:
             good[key] = raw
             taken += sum(array.nbytes for array in arrays.values())
     said = {"bundle_unknown": unknown, "bundle_damaged": damaged}
-    return _told(replace(loaded, numbers=good), {code: {"count": n, "n": n} for code, n in said.items() if n})
+    return _with_findings(replace(loaded, numbers=good), {code: {"count": n, "n": n} for code, n in said.items() if n})
 
 
 def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | None]:
@@ -117,7 +117,7 @@ def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | 
     try:
         return loaded, document_frequencies.of_file(loaded.idf)
     except DataError as why:
-        return _told(replace(loaded, idf=None), {"bundle_idf": {"why": str(why)}}), None
+        return _with_findings(replace(loaded, idf=None), {"bundle_idf": {"why": str(why)}}), None
 
 
 def arrays_from_bundle(key: str, raw: bytes, of: Callable[[Arrays], object]) -> Arrays | None:
@@ -127,7 +127,7 @@ def arrays_from_bundle(key: str, raw: bytes, of: Callable[[Arrays], object]) -> 
         return None
     try:
         of(arrays)
-    except UNFIT:
+    except UNFIT_ERRORS:
         return None
     return arrays
 
@@ -147,13 +147,13 @@ def _readers(study: Study, idf: DocumentFrequencies | None) -> dict[str, Callabl
     return {scoring.result_key(*number): _reader(*number) for number in _numbers(study, idf)}
 
 
-def _reader_of_pages(study: Study, key: str) -> Callable[[Arrays], object] | None:
+def _artifact_reader(study: Study, key: str) -> Callable[[Arrays], object] | None:
     """Of what pages compute as a whole; they look again whether it can be what they ask for."""
     kind = next((kind for kind in artifacts.KINDS if key.startswith(f"{kind}/")), None)
-    return None if kind is None else partial(artifacts.of_study, study, kind)
+    return None if kind is None else partial(artifacts.check_entry, study, kind)
 
 
-def _told(loaded: Loaded, said: Mapping[str, Mapping[str, Any]]) -> Loaded:
+def _with_findings(loaded: Loaded, said: Mapping[str, Mapping[str, Any]]) -> Loaded:
     """What was loaded with a finding for each kind of entry that was not taken, in its words."""
     assert loaded.draft is not None
     inside = (file.name for file in loaded.files if file.name.endswith(f"/{bundle.STUDY}"))

@@ -16,22 +16,23 @@ SATURATED = 0.5
 
 
 @dataclass(frozen=True)
-class AgainstPeople:
-    """Runs by their relation to the references by one metric, as positions in the list that was passed.
+class PeopleComparison:
+    """Runs by their relation to the references under one metric, as positions in the list that was passed.
 
-    `differ`: told from people, by a score on its lower side; `above`: by a score on its higher side, as captions close
-    to the centre of people's captions are; `alike`: not told from people by a test that could have done so; `untold`:
-    too little data, since even the least possible p would not suffice, or since distances are `saturated`. `p` (runs,):
-    two-sided, after Holm over the runs that have one. `lone`: every item has one caption, so that relabelling compares
-    a run with people's own captions; those of a set are mixed with people's on both sides.
+    `differ`: distinguishable from people, by a score on its lower side; `above`: by a score on its higher side, as
+    captions near the centre of people's captions are; `alike`: not distinguishable by a test that could have found a
+    difference; `undecided`: too little data, since even the least possible p would not suffice, or since distances are
+    `saturated`. `p` (runs,): two-sided, after Holm over the runs that have one. `single_captions`: every item has one
+    caption, so that relabelling compares a run with people's own captions; those of a set are mixed with people's on
+    both sides.
     """
 
     differ: tuple[int, ...]
     above: tuple[int, ...]
     alike: tuple[int, ...]
-    untold: tuple[int, ...]
+    undecided: tuple[int, ...]
     p: Floats
-    lone: bool = False
+    single_captions: bool = False
 
     @property
     def tests(self) -> int:
@@ -39,19 +40,21 @@ class AgainstPeople:
         return int((~np.isnan(self.p)).sum())
 
 
-def against_people(results: Sequence[Result | None]) -> AgainstPeople:
+def compare_with_people(results: Sequence[Result | None]) -> PeopleComparison:
     """Return how runs relate to people, from one result each of one metric; None and results without a p are left
     out.
     """
     p = np.array([np.nan if result is None else result.p_two_sided for result in results])
     adjusted = holm(p)
-    groups: dict[str, list[int]] = {name: [] for name in ("differ", "above", "alike", "untold")}
+    groups: dict[str, list[int]] = {name: [] for name in ("differ", "above", "alike", "undecided")}
     for k, result in enumerate(results):
         if result is not None and not np.isnan(p[k]):
             groups[_standing(result, p, adjusted, k)].append(k)
     known = [result for result in results if result is not None]
-    lone = all(len(result.unit_item) == len(np.unique(result.unit_item)) for result in known)
-    return AgainstPeople(**{name: tuple(found) for name, found in groups.items()}, p=adjusted, lone=lone)
+    single_captions = all(len(result.unit_item) == len(np.unique(result.unit_item)) for result in known)
+    return PeopleComparison(
+        **{name: tuple(found) for name, found in groups.items()}, p=adjusted, single_captions=single_captions
+    )
 
 
 def _standing(result: Result, p: Floats, adjusted: Floats, k: int) -> str:
@@ -59,10 +62,10 @@ def _standing(result: Result, p: Floats, adjusted: Floats, k: int) -> str:
         # The p of a score is of its lower tail.
         return "above" if result.metric.two_sided and result.p_value > 0.5 else "differ"
     if saturated(result):
-        return "untold"
+        return "undecided"
     least = min(1.0, result.p_floor * (2 if result.metric.two_sided else 1))
     could = holm(np.where(np.arange(len(p)) == k, min(least, p[k]), p))[k] <= ALPHA
-    return "alike" if could else "untold"
+    return "alike" if could else "undecided"
 
 
 def saturated(result: Result) -> bool:

@@ -27,7 +27,7 @@ class Unequal:
         """Text to follow a run's name and "has": "3 captions an image, the others 10"."""
         if self.own == self.ranked:
             return f"other numbers of captions of some {one}s than the others"
-        return f"{_told(self.own)} an {one}, the others {_told(self.ranked, '')}"
+        return f"{_describe(self.own)} an {one}, the others {_describe(self.ranked, '')}"
 
 
 def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Unequal]:
@@ -47,7 +47,7 @@ def unequal(study: Study, metric: Metric, runs: Sequence[Run]) -> dict[str, Uneq
     return {name: Unequal(_span(counts[name]), _span(most)) for name in able if counts[name] != most}
 
 
-def not_paired(study: Study, metric: Metric, one: Run, other: Run) -> str:
+def why_not_paired(study: Study, metric: Metric, one: Run, other: Run) -> str:
     """Return why two runs cannot be paired item by item by a metric, "" if they can."""
     if not metric.of_items:
         return "one value belongs to the whole run: there are no items to pair"
@@ -64,7 +64,7 @@ def _span(sizes: tuple[int, ...]) -> Span:
     return min(sizes, default=0), max(sizes, default=0)
 
 
-def _told(span: Span, what: str = " caption") -> str:
+def _describe(span: Span, what: str = " caption") -> str:
     low, high = span
     number = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     return f"{number}{what}{'s' if what and span != (1, 1) else ''}"

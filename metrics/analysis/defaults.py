@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from data.study import Study
-from metrics.analysis.feasibility import impossible, runs_with_sets, seconds
+from metrics.analysis.feasibility import runs_with_sets, seconds, why_impossible
 from metrics.registry import METRICS
 
 PATIENCE = 30.0
@@ -51,4 +51,4 @@ def mostly_sets(study: Study) -> bool:
 
 def _quick(study: Study, name: str) -> bool:
     metric = METRICS[name]
-    return impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)
+    return why_impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)

@@ -7,15 +7,14 @@ from collections.abc import Iterable, Sequence
 from data.study import Run, Study, of_study
 from metrics.base import Metric, Work
 from metrics.needs import unmet
-from metrics.registry import METRICS, imported
+from metrics.registry import METRICS, imported_metrics
 
-# Two cores, measured: start of the encoder and of the Java process, captions embedded and pairs scored in a second,
-# texts a words metric takes in a second.
-START: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 8.0}
-EMBEDDED, PAIRED, READ = 350.0, 2_000.0, 5_000.0
+# Measured on two cores: the start of the encoder and of the Java process, then what one second suffices for.
+START_SECONDS: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 8.0}
+EMBEDDINGS_PER_SECOND, METEOR_PAIRS_PER_SECOND, CAPTIONS_PER_SECOND = 350.0, 2_000.0, 5_000.0
 
 
-FULL = (
+DEMO_METRICS = (
     "trm_meteor",
     "trm_bert",
     "mmd_bert",
@@ -26,7 +25,7 @@ FULL = (
     "self_bleu_4",
     "distinct_2",
 )
-FAST = (
+SET_METRICS = (
     "trm_bert",
     "trm_rouge_l",
     "mmd_bert",
@@ -37,7 +36,7 @@ FAST = (
     "self_bleu_4",
     "distinct_2",
 )
-ONE_EACH = (
+SINGLE_CAPTION_METRICS = (
     "cider_d",
     "bleu_4",
     "rouge_l",
@@ -53,7 +52,7 @@ PATIENCE = 120.0
 """Most seconds that default metrics may take."""
 
 
-def impossible(study: Study, metric: Metric) -> str | None:
+def why_impossible(study: Study, metric: Metric) -> str | None:
     """Return why no run of the study can have a value of this metric, or None if one can."""
     for need in sorted(metric.needs):
         if (why := unmet(need)) is not None:
@@ -75,10 +74,10 @@ def seconds(study: Study, metrics: Iterable[Metric]) -> float:
     """Return about how many seconds the values of these metrics take the first time."""
     metrics = tuple(metrics)
     kinds = {metric.work for metric in metrics}
-    total = sum(START[kind] for kind in kinds)
-    total += _captions(study) / EMBEDDED if "encoder" in kinds else 0.0
-    total += _pairs(study) / PAIRED if "meteor" in kinds else 0.0
-    return total + sum(_captions(study) / READ for metric in metrics if metric.work == "words")
+    total = sum(START_SECONDS[kind] for kind in kinds)
+    total += _captions(study) / EMBEDDINGS_PER_SECOND if "encoder" in kinds else 0.0
+    total += _pairs(study) / METEOR_PAIRS_PER_SECOND if "meteor" in kinds else 0.0
+    return total + sum(_captions(study) / CAPTIONS_PER_SECOND for metric in metrics if metric.work == "words")
 
 
 @of_study
@@ -105,12 +104,12 @@ def defaults(study: Study) -> tuple[str, ...]:
 
     The first imported metrics of the study come last.
     """
-    own = tuple(imported(study))[:IMPORTED]
+    own = tuple(imported_metrics(study))[:IMPORTED]
     if study.synthetic:
-        return FULL + own
+        return DEMO_METRICS + own
     many = 0 < 2 * len(runs_with_sets(study)) >= len(study.runs)
-    wanted = [METRICS[name] for name in (FAST if many else ONE_EACH)]
-    possible = [metric for metric in wanted if impossible(study, metric) is None]
+    wanted = [METRICS[name] for name in (SET_METRICS if many else SINGLE_CAPTION_METRICS)]
+    possible = [metric for metric in wanted if why_impossible(study, metric) is None]
     quick = [metric.name for metric in possible if metric.work == "words" or seconds(study, [metric]) <= PATIENCE]
     return (*quick, *own)
 

@@ -23,7 +23,7 @@ from metrics.analysis.sweeps import settings_of, sweeps_of
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric, with_value
 from metrics.bootstrap import RESAMPLES, known_interval
-from metrics.engine.result import NOT_YET
+from metrics.engine.result import PENDING
 
 FIT_POINTS = 4
 """Fewest points of a second-degree fit: through three it would pass exactly."""
@@ -70,7 +70,7 @@ class Single:
 
 
 @dataclass(frozen=True)
-class ModelTrade:
+class ModelGap:
     """How far one model's runs are below the front on average (in units of quality).
 
     The gap has no interval: it is to the best of several runs, whose luck counts, so that resamples lie too far from 0.
@@ -107,17 +107,17 @@ class Frontier:
     dominates: Mask
     dominance: Floats
     gap: Floats
-    models: tuple[ModelTrade, ...]
+    models: tuple[ModelGap, ...]
     paths: tuple[tuple[int, ...], ...]
     singles: tuple[Single, ...]
     waiting: tuple[Metric, ...]
     missing: tuple[tuple[str, str], ...]
-    elsewhere: tuple[str, ...]
+    other_items: tuple[str, ...]
 
     @property
     def pending(self) -> int:
         """Number of runs whose value is still to be computed."""
-        return sum(why.endswith(NOT_YET) for _, why in self.missing)
+        return sum(why.endswith(PENDING) for _, why in self.missing)
 
     @property
     def resampled(self) -> bool:
@@ -134,7 +134,7 @@ class Frontier:
         return [int(k) for k in found[by]]
 
     @property
-    def firsts(self) -> dict[int, list[str]]:
+    def winners(self) -> dict[int, list[str]]:
         """Runs that a single number puts first, with the labels of the numbers that do."""
         found: dict[int, list[str]] = {}
         for single in self.singles:
@@ -186,7 +186,7 @@ def frontier(
         waiting=waiting,
         missing=(*_missing(numbers, (quality, diversity), able, shown), *unlike),
         singles=tuple(_single(m, sign, value, above, agreed, fewest) for m, sign, value, agreed in of_singles),
-        elsewhere=_elsewhere(numbers, (quality, diversity), shown),
+        other_items=_elsewhere(numbers, (quality, diversity), shown),
     )
 
 
@@ -221,7 +221,10 @@ def fit(x: Floats, y: Floats, steps: int = 60) -> tuple[Floats, Floats] | None:
 def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
     """Positions of the runs of each line of `sweeps`, coldest first; runs without a temperature alone."""
     place = {run.name: k for k, run in enumerate(runs)}
-    lines = [tuple(place[name] for stop in line.stops for name in stop.runs) for line in sweeps_of(settings_of(runs))]
+    lines = [
+        tuple(place[name] for setting in line.settings for name in setting.runs)
+        for line in sweeps_of(settings_of(runs))
+    ]
     lines += [(k,) for k, run in enumerate(runs) if run.settings.temperature is None]
     return tuple(sorted(lines, key=min))
 
@@ -237,9 +240,9 @@ def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats
     return Single(metric, value, rank, int(pairs), float(alike), low, high, best)
 
 
-def _models(runs: Sequence[Run], gap: Floats, drawn: Floats, items: Integers) -> tuple[ModelTrade, ...]:
+def _models(runs: Sequence[Run], gap: Floats, drawn: Floats, items: Integers) -> tuple[ModelGap, ...]:
     """Every model of two runs or more by its mean gap, the least first: a lone run on the front would prove nothing."""
-    found_runs = {model: _telling(runs, model) for model in dict.fromkeys(run.model for run in runs)}
+    found_runs = {model: _comparable_runs(runs, model) for model in dict.fromkeys(run.model for run in runs)}
     groups = {model: at for model, at in found_runs.items() if len(at) > 1}
     means = {model: float(gap[at].mean()) for model, at in groups.items()}
     order = sorted(groups, key=lambda model: means[model])
@@ -249,7 +252,7 @@ def _models(runs: Sequence[Run], gap: Floats, drawn: Floats, items: Integers) ->
     counts = [int(items[groups[model]].min()) for model in order]
     pairs = compare.all_pairs(np.array([means[model] for model in order]), boot, counts)
     return tuple(
-        ModelTrade(model, tuple(groups[model]), means[model], tied=not far, judged=bool(known))
+        ModelGap(model, tuple(groups[model]), means[model], tied=not far, judged=bool(known))
         for model, far, known in zip(order, pairs.sure[:, 0], pairs.known)
     )
 
@@ -260,7 +263,7 @@ def _items(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]) -> 
     return np.array([min(counts) for counts in found], dtype=np.int64)
 
 
-def _telling(runs: Sequence[Run], model: str) -> list[int]:
+def _comparable_runs(runs: Sequence[Run], model: str) -> list[int]:
     longest = max((path for path in paths(runs) if runs[path[0]].model == model), key=len)
     return list(longest) if len(longest) > 1 else [k for k, run in enumerate(runs) if run.model == model]
 
@@ -286,7 +289,7 @@ def _missing(
             continue
         metric = next(metric for metric in metrics if not _has(numbers, run, metric))
         result = numbers.get(run, metric)
-        found.append((run.name, f"{metric.label}: {result.why() if result is not None else NOT_YET}"))
+        found.append((run.name, f"{metric.label}: {result.why() if result is not None else PENDING}"))
     return tuple(found)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from data.study import Run, Settings, Study, of_study
 from metrics.base import Metric
-from metrics.engine.result import NOT_YET, Result
+from metrics.engine.result import PENDING, Result
 
 HUMAN = "references as a run"
 PEOPLE, NO_DIFFERENCE = "People", "No difference"
@@ -114,7 +114,7 @@ def _diversity(study: Study, metric: Metric, people: Result | None) -> Human:
 
 def _of_result(result: Result | None, about: str) -> Human:
     if result is None:
-        return Human(reason=NOT_YET)
+        return Human(reason=PENDING)
     if (why := result.why()) is not None:
         return Human(reason=why)
     return Human(result.corpus, result.low, result.high, about)

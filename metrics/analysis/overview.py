@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 from data.study import Study
 from metrics.analysis import claims, compare
 from metrics.analysis.comparable import unequal
-from metrics.analysis.feasibility import PATIENCE, impossible, seconds
+from metrics.analysis.feasibility import PATIENCE, seconds, why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.distribution import Trm
-from metrics.engine.result import NOT_YET
+from metrics.engine.result import PENDING
 
 AGREE = 0.8
 """Kendall's tau from which two orders with the same first run count as one."""
 EMPHASISED = 5
 """Most runs that the chart of the two orders draws in colour."""
 Change = Literal["stays", "below", "changes", "turns"]
-There = Callable[[Metric], bool]
+IsAvailable = Callable[[Metric], bool]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Overview:
     quality: Order
     other: Order
     unmeasured: str
-    people: claims.AgainstPeople | None
+    people: claims.PeopleComparison | None
     tau: float
 
     @property
@@ -118,16 +118,16 @@ class Overview:
     @property
     def emphasised(self) -> tuple[int, ...]:
         """The first of both orders, and of each other model the run whose rank moves most: at most EMPHASISED."""
-        firsts = dict.fromkeys(k for k in (self.quality.first, self.other.first) if k is not None)
+        winners = dict.fromkeys(k for k in (self.quality.first, self.other.first) if k is not None)
         both = np.flatnonzero((self.quality.rank > 0) & (self.other.rank > 0))
         moves = {int(k): abs(int(self.quality.rank[k] - self.other.rank[k])) for k in both}
-        taken = {self.study.runs[k].model for k in firsts}
+        taken = {self.study.runs[k].model for k in winners}
         movers: list[int] = []
         for k in sorted(moves, key=lambda k: -moves[k]):
             if self.study.runs[k].model not in taken and moves[k]:
                 taken.add(self.study.runs[k].model)
                 movers.append(k)
-        return (*firsts, *movers)[:EMPHASISED]
+        return (*winners, *movers)[:EMPHASISED]
 
 
 def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unmeasured: str = "") -> Overview:
@@ -135,7 +135,7 @@ def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unm
     orders = order(study, numbers, quality), order(study, numbers, other)
     people = None
     if not unmeasured:
-        found = claims.against_people([numbers.get(run, other) for run in study.runs])
+        found = claims.compare_with_people([numbers.get(run, other) for run in study.runs])
         people = found if found.tests else None
     return Overview(study, *orders, unmeasured, people, kendall_tau(*orders))
 
@@ -172,7 +172,7 @@ def _reasons(study: Study, numbers: Numbers, metric: Metric) -> tuple[str, ...]:
     def why(name: str) -> str:
         result = numbers.results.get((name, metric.name))
         if result is None:
-            return NOT_YET
+            return PENDING
         return f"has {left_out[name].why()}" if name in left_out else result.why() or ""
 
     return tuple(why(run.name) for run in study.runs)
@@ -189,7 +189,7 @@ def kendall_tau(first: Order, second: Order) -> float:
     return float(kendalltau(*sides).statistic)
 
 
-def standing_image(numbers: Numbers, seen: Overview) -> int:
+def representative_image(numbers: Numbers, seen: Overview) -> int:
     """Position of the image that stands for the study: where the runs shown have about their values of the study.
 
     The least sum of the differences between a run's value of the image and of the study, by distance to people; of a
@@ -205,20 +205,20 @@ def standing_image(numbers: Numbers, seen: Overview) -> int:
     return int(np.argmin(known)) if len(known) else 0
 
 
-def quality_metric(study: Study, offered: Mapping[str, Metric], there: There, besides: str = "") -> str:
+def quality_metric(study: Study, offered: Mapping[str, Metric], there: IsAvailable, besides: str = "") -> str:
     """The quality metric to begin with: CIDEr-D, or METEOR where that is taken and quick or there, else what is."""
     wanted = ("cider_d", "meteor", "bleu_4", *offered)
     names = [name for name in dict.fromkeys(wanted) if name in offered and name != besides]
-    return next((name for name in names if _soon(study, offered[name], there)), names[0])
+    return next((name for name in names if _is_quick(study, offered[name], there)), names[0])
 
 
-def distance_metric(study: Study, offered: Mapping[str, Trm], there: There) -> str:
+def distance_metric(study: Study, offered: Mapping[str, Trm], there: IsAvailable) -> str:
     """The distance to people to begin with: METEOR where it is quick or there, else CIDEr-D, else one that is."""
     names = [name for name in dict.fromkeys(("trm_meteor", "trm_cider_d", *offered)) if name in offered]
-    return next((name for name in names if _soon(study, offered[name], there)), names[0])
+    return next((name for name in names if _is_quick(study, offered[name], there)), names[0])
 
 
-def _soon(study: Study, metric: Metric, there: There) -> bool:
+def _is_quick(study: Study, metric: Metric, there: IsAvailable) -> bool:
     if there(metric):
         return True
-    return impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)
+    return why_impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import comb
 
 from data.study import Study
-from metrics.analysis.triangles import Worst, worst_triangles
+from metrics.analysis.triangles import WorstTriangle, worst_triangles
 from metrics.arrays import Floats
 from metrics.cache.disk import Cache
 from metrics.distances.base import ItemDistances, item_distances
@@ -114,7 +114,7 @@ def triangle(distances: ItemDistances, shares: Floats | None) -> Triangle | None
     return None
 
 
-def _triangle(distances: ItemDistances, worst: Worst, rank: int) -> Triangle:
+def _triangle(distances: ItemDistances, worst: WorstTriangle, rank: int) -> Triangle:
     a, b = sorted(worst.pair)
     edges = worst.edges if (a, b) == worst.pair else worst.edges[::-1]
     texts = distances.texts

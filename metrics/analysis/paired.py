@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 
 from data.study import Run, Study
-from metrics.analysis.comparable import not_paired
+from metrics.analysis.comparable import why_not_paired
 from metrics.analysis.compare import LEVEL
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import disagreement
@@ -22,13 +22,13 @@ from metrics.arrays import Floats, Labels
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, centred_interval, known_interval
 from metrics.cache.memory import LruCache
-from metrics.engine.result import NOT_YET, Result
+from metrics.engine.result import PENDING, Result
 from metrics.permutation.sign_flips import Sides, SignFlip, sign_flips
 from metrics.pvalues import ALPHA, holm
 
 TIED = 1e-9
 """Corpus values that are closer than this are equal."""
-FEWEST_OF_EFFECT = 10
+MIN_ITEMS_OF_EFFECT = 10
 """Items below which d_z has no interval: it would hold zero where that of the difference does not."""
 
 
@@ -67,7 +67,7 @@ class Comparison:
     sides: Floats = field(default_factory=lambda: np.empty((2, 0)))
     n: int = 0
     left_out: int = 0
-    ragged: bool = False
+    unequal_weights: bool = False
     reason: str = ""
 
     @cached_property
@@ -123,23 +123,23 @@ class Family:
 
     comparisons: tuple[Comparison, ...]
     adjusted: Floats
-    at_once: bool = False
+    over_all_pairs: bool = False
 
     @property
     def tests(self) -> int:
         """How many tests the correction is over."""
         return int((~np.isnan(self.adjusted)).sum())
 
-    def firm(self) -> Labels:
+    def significant(self) -> Labels:
         """(comparisons,) True where the corrected p is at most ALPHA."""
         return self.adjusted <= ALPHA
 
-    def ahead(self, winner: int, firm: bool, has_better_side: bool = True) -> list[Comparison]:
+    def ahead(self, winner: int, significant: bool, has_better_side: bool = True) -> list[Comparison]:
         """Comparisons that side wins (+1 first, -1 second), with certainty or without."""
         return [
             c
-            for c, sure in zip(self.comparisons, self.firm())
-            if c.winner == winner and c.has_better_side == has_better_side and bool(sure) == firm
+            for c, sure in zip(self.comparisons, self.significant())
+            if c.winner == winner and c.has_better_side == has_better_side and bool(sure) == significant
         ]
 
 
@@ -176,10 +176,10 @@ def against(
     found = family(study, numbers, [(run, baseline, metric) for run in runs if run != baseline], seed)
     compared = [c for c in found.comparisons if not c.reason]
     leads = len(compared) > 1 and all(c.winner <= 0 for c in compared)
-    return at_once(study, numbers, found, runs, seed) if leads else found
+    return over_all_pairs(study, numbers, found, runs, seed) if leads else found
 
 
-def at_once(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], seed: int = 0) -> Family:
+def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], seed: int = 0) -> Family:
     """The same comparisons of runs with one baseline by one metric, as part of all pairs of `runs`.
 
     Of items too few to resample there are the randomisation tests alone: Bonferroni over all pairs.
@@ -193,7 +193,7 @@ def at_once(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], 
     p = pairs.p[at, base]
     if np.isnan(p).all():
         p = np.minimum([c.test.p_value * comb(len(runs), 2) for c in found.comparisons], 1.0)
-    return Family(wider, p, at_once=True)
+    return Family(wider, p, over_all_pairs=True)
 
 
 def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[Comparison]:
@@ -203,9 +203,11 @@ def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[C
     sides = [_sides(*pairs[k], known[k]) for k in able]
     tests = sign_flips(sides, seed=seed)
     spread = _resampled([pairs[k] for k in able], [known[k] for k in able], seed)
-    out = [_nothing(a, b) for a, b in pairs]
+    out = [_empty(a, b) for a, b in pairs]
     for k, of, test, (boot, effect) in zip(able, sides, tests, spread):
-        out[k] = replace(_comparison(*pairs[k], known[k], test, boot, effect), ragged=_ragged(of, known[k]))
+        out[k] = replace(
+            _comparison(*pairs[k], known[k], test, boot, effect), unequal_weights=_has_unequal_weights(of, known[k])
+        )
     return out
 
 
@@ -229,7 +231,7 @@ def _sides(a: Result, b: Result, both: Labels) -> Sides:
     return Sides(first, second, a.metric.finish, np.where(both, weights, 1.0).T)
 
 
-def _ragged(sides: Sides, both: Labels) -> bool:
+def _has_unequal_weights(sides: Sides, both: Labels) -> bool:
     """Whether the shares of the items in all candidates differ between the runs."""
     if sides.weights is None:
         return False
@@ -305,12 +307,12 @@ def _comparison(a: Result, b: Result, both: Labels, test: SignFlip, boot: Floats
     if n > 1:
         shares = _columns(a, b, both)[2].sum(axis=0, keepdims=True)
         value = float(_standardised(np.array([values[0] - values[1]]), shares, n)[0])
-        effect = Effect(value, *(centred_interval(value, effects, n, LEVEL) if n >= FEWEST_OF_EFFECT else ()))
+        effect = Effect(value, *(centred_interval(value, effects, n, LEVEL) if n >= MIN_ITEMS_OF_EFFECT else ()))
     both_values, gap = (values[0], values[1]), values[0] - values[1]
     return Comparison(a.metric, "", "", both_values, gap, low, high, test, effect, sides, n, _left_out(a, b))
 
 
-def _nothing(a: Result, b: Result) -> Comparison:
+def _empty(a: Result, b: Result) -> Comparison:
     why = a.why() or b.why() or "no item has a value in both runs"
     return Comparison(a.metric, "", "", sides=np.vstack([a.items, b.items]), left_out=_left_out(a, b), reason=why)
 
@@ -321,10 +323,10 @@ def _left_out(a: Result, b: Result) -> int:
 
 
 def _results(study: Study, numbers: Numbers, one: Run, two: Run, metric: Metric) -> tuple[Result, Result] | str:
-    if why := not_paired(study, metric, one, two):
+    if why := why_not_paired(study, metric, one, two):
         return why
     a, b = numbers.get(one, metric), numbers.get(two, metric)
-    return NOT_YET if a is None or b is None else (a, b)
+    return PENDING if a is None or b is None else (a, b)
 
 
 def _named(found: Comparison, first: str, second: str) -> Comparison:

@@ -16,7 +16,7 @@ from metrics.analysis.cloud.captions import DEFAULTS
 from metrics.analysis.human import human_requirements
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, Whole, chunks
+from metrics.chunk import Chunk, StudyDigests, chunks
 from metrics.distances.base import pooled_key
 from metrics.distribution import Trm
 from metrics.engine import scoring
@@ -90,7 +90,10 @@ def _slow_distances(metric: Metric, study: Study, options: Options, cache: Cache
     if not isinstance(metric, Trm) or metric.work == "words":
         return []
     pieces = [(run, piece) for run in study.runs for piece in chunks(study.items, run, options.chunk)]
-    return [pooled_key(metric.space, Chunk.of(piece, run, cache, whole=Whole.of(study, run))) for run, piece in pieces]
+    return [
+        pooled_key(metric.space, Chunk.of(piece, run, cache, whole=StudyDigests.of(study, run)))
+        for run, piece in pieces
+    ]
 
 
 def write_layouts(path: Path, study: Study, cache: Cache) -> None:

@@ -24,7 +24,7 @@ from metrics.analysis.numbers import Numbers
 from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric, Undefined
 from metrics.bootstrap import RESAMPLES, interval
-from metrics.engine.result import NOT_YET, Result
+from metrics.engine.result import PENDING, Result
 
 Goal = Literal["lowest", "highest", "nearest"]
 SAMPLED = ("", "sample", "sampling", "nucleus", "top_p", "top_k", "temperature", "multinomial")
@@ -58,7 +58,7 @@ class Sweep:
 
     model: str
     decoder: Decoder
-    stops: tuple[Setting, ...]
+    settings: tuple[Setting, ...]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Point:
     n: int = 0
     singles: tuple[float, ...] = ()
     reason: str = ""
-    covers: int = -1
+    item_set: int = -1
     boot: Floats = field(default_factory=lambda: np.full(RESAMPLES, np.nan), repr=False, compare=False)
 
 
@@ -129,14 +129,14 @@ class SweepView:
     metric: Metric
     goal: Goal
     curves: tuple[Curve, ...]
-    rest: tuple[Point, ...]
+    off_line: tuple[Point, ...]
     human: Human
     target: Floats | None = field(default=None, repr=False, compare=False)
 
     @property
     def points(self) -> tuple[Point, ...]:
         """All points, those of the lines first."""
-        return (*(point for curve in self.curves for point in curve.points), *self.rest)
+        return (*(point for curve in self.curves for point in curve.points), *self.off_line)
 
     @cached_property
     def judged(self) -> Judged:
@@ -145,7 +145,9 @@ class SweepView:
         loss = _loss(np.array([point.value for point in points]), self.goal, self.human.value)
         boot = _loss(np.array([point.boot for point in points]), self.goal, self.human.value, self.target)
         # A point whose own runs are of different items shares them with no other.
-        covers = np.array([-k if point.covers < 0 else point.covers + 1 for k, point in enumerate(points)], dtype=int)
+        covers = np.array(
+            [-k if point.item_set < 0 else point.item_set + 1 for k, point in enumerate(points)], dtype=int
+        )
         pairs = compare.all_pairs(loss, boot.reshape(len(points), -1), [point.n for point in points], covers)
         return Judged(loss, pairs.sure & (pairs.value < 0), np.isfinite(pairs.p))
 
@@ -233,7 +235,7 @@ def sweep_view(
     known = dict(zip(settings, points_of(study, numbers, metric, settings)))
     sweeps = sweeps_of(settings, positive)
     rest = tuple(known[setting] for setting in settings if not on_axis(setting, positive))
-    lines = tuple(Curve(sweep, tuple(known[stop] for stop in sweep.stops), None) for sweep in sweeps)
+    lines = tuple(Curve(sweep, tuple(known[stop] for stop in sweep.settings), None) for sweep in sweeps)
     found = SweepView(metric, goal, lines, rest, human, target)
     curves, start = [], 0
     for line in lines:
@@ -293,7 +295,7 @@ def best_of(view: SweepView, points: Iterable[Point]) -> Point | None:
     return min(known, key=lambda point: float(_loss(_value(point), view.goal, view.human.value)), default=None)
 
 
-def level(view: SweepView, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
+def tied_with(view: SweepView, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
     """Those of `others` that `best` does not beat for sure, all points of the view judged at once."""
     place = {point.setting: k for k, point in enumerate(view.points)}
     at = place[best.setting]
@@ -312,7 +314,7 @@ def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: s
     for name in (here, there):
         result = numbers.get(study.run(name), metric)
         if result is None:
-            raise Undefined(f"{metric.label} of {name} is {NOT_YET}")
+            raise Undefined(f"{metric.label} of {name} is {PENDING}")
         if not np.isfinite(result.items).any():
             raise Undefined(f"{name} has no {metric.label}: {result.why() or 'no item has a value'}")
         values.append(result.items)
@@ -341,7 +343,7 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
         *ends,
         min(counts, default=0),
         tuple(values.tolist()),
-        "" if counts else why or NOT_YET,
+        "" if counts else why or PENDING,
         int(sets[0]) if len(set(sets.tolist())) == 1 else -1,
         mean,
     )

@@ -24,7 +24,7 @@ Code = Literal["apart", "middle", "wide", "alike", "off", "between", "astride", 
 CLOUD = 20_000
 """Relabellings behind the range of the shares: all of them where there are fewer."""
 RANGE = (0.025, 0.975)
-LOOKED_AT = 20_000
+MAX_PAIRS = 20_000
 
 # Rank (0 shortest, 2 longest) that exceeds its range with the pair in the references, and in the candidates. The
 # words were chosen on point clouds: one direction alone says less than the two together, because a pure shift makes
@@ -62,7 +62,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstTriangle:
     """A triangle that speaks for a rank: texts by position among the pooled ones, its three edges, by how much."""
 
     pair: tuple[int, int]
@@ -169,13 +169,13 @@ def read(shares: Floats, low: Floats, high: Floats) -> Reading:
     return Reading(READINGS[said[0], said[1]], tuple(evidence))
 
 
-def loudest(shares: Floats) -> tuple[int, int]:
+def strongest_departure(shares: Floats) -> tuple[int, int]:
     """(direction, rank) of the share, shortest or longest, that is farthest above one third."""
     cells = [(direction, rank) for direction in (0, 1) for rank in (0, 2)]
     return max(cells, key=lambda cell: float(shares[cell]))
 
 
-def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: int = 3) -> tuple[Worst, ...]:
+def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: int = 3) -> tuple[WorstTriangle, ...]:
     """Up to `count` triangles in which the pair's edge is the shortest (`rank` 0) or longest (2) by the widest margin.
 
     Equal texts count once: first every pair of texts with its best third point; then, if pairs run out, further
@@ -189,14 +189,14 @@ def worst_triangles(distances: ItemDistances, direction: int, rank: int, count: 
     inside = distances.matrix[y1, y2]
     edges = distances.matrix[points][:, y1], distances.matrix[points][:, y2]
     margin = np.minimum(*edges) - inside if rank == 0 else inside - np.maximum(*edges)
-    order = np.argsort(-margin, axis=None, kind="stable")[:LOOKED_AT]
-    best: dict[frozenset[int], Worst] = {}
-    more: dict[tuple[frozenset[int], int], Worst] = {}
+    order = np.argsort(-margin, axis=None, kind="stable")[:MAX_PAIRS]
+    best: dict[frozenset[int], WorstTriangle] = {}
+    more: dict[tuple[frozenset[int], int], WorstTriangle] = {}
     for x, p in zip(*np.unravel_index(order, margin.shape)):
         if margin[x, p] <= 0 or len(best) == count:
             break
         both = frozenset((int(y1[p]), int(y2[p])))
-        found = Worst(
+        found = WorstTriangle(
             (int(y1[p]), int(y2[p])),
             int(points[x]),
             float(inside[p]),

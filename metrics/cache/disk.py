@@ -27,10 +27,10 @@ from metrics.cache.layers import Layers
 
 T = TypeVar("T")
 GIB = 1 << 30
-WRITING = ".writing"
+TEMPORARY = ".writing"
 """The folder of files that are being written; a file left by a killed writer is removed after STALE seconds."""
-STALE = 3_600.0
-UNFIT = (ValueError, KeyError, IndexError, TypeError, OverflowError, RecursionError)
+STALE_SECONDS = 3_600.0
+UNFIT_ERRORS = (ValueError, KeyError, IndexError, TypeError, OverflowError, RecursionError)
 """Exceptions that a reader raises for arrays that it does not expect."""
 
 
@@ -98,7 +98,7 @@ class Cache:
         self._lock = threading.Lock()
         self._written = 0
 
-    def with_given(self, numbers: Mapping[str, bytes]) -> Cache:
+    def with_bundle(self, numbers: Mapping[str, bytes]) -> Cache:
         """Return the same cache with the entries of a study bundle behind it."""
         other = Cache(self.directory, self.layers.paths, self.limit, numbers)
         other._memory = self._memory
@@ -120,17 +120,17 @@ class Cache:
         If `of` raises one of UNFIT, such as ValueError, because the arrays are not what it expects, the entry is
         removed as a damaged one is.
         """
-        own = self._own(key)
+        own = self._read_own(key)
         if own is not None:
             try:
                 found = of(own)
-            except UNFIT:
+            except UNFIT_ERRORS:
                 self._remove(key)
             else:
                 self._touch(key)
                 return found
-        for arrays in self._behind(key):
-            with contextlib.suppress(*UNFIT):
+        for arrays in self._read_elsewhere(key):
+            with contextlib.suppress(*UNFIT_ERRORS):
                 return of(arrays)
         return None
 
@@ -154,9 +154,9 @@ class Cache:
 
     def peek(self, key: str, name: str) -> NDArray[Any] | None:
         """Return one array of an entry without marking the entry as used; None if it is absent."""
-        arrays = self._own(key)
+        arrays = self._read_own(key)
         if arrays is None:
-            arrays = next(self._behind(key), {})
+            arrays = next(self._read_elsewhere(key), {})
         return arrays.get(name)
 
     def put(self, key: str, arrays: Arrays, compress: bool = False) -> None:
@@ -166,14 +166,14 @@ class Cache:
             return
         raw = encode(key, arrays, compress)
         try:
-            self._write(self.directory / WRITING, self._path(key), raw)
+            self._write(self.directory / TEMPORARY, self._path(key), raw)
         except OSError:
             return
         self._count(len(raw))
 
     def usage(self) -> Usage:
         """Return the entries and bytes, in total and by kind."""
-        self._sweep()
+        self._remove_stale()
         kinds: dict[str, tuple[int, int]] = {}
         for path, stat in self._entries():
             kind = path.relative_to(self.directory or path).parts[0]
@@ -189,13 +189,13 @@ class Cache:
         size = self.usage().size
         if self.directory is not None:
             # Only folders that entries make: a cache pointed at a folder with other files must not delete them.
-            for name in (*KINDS, WRITING):
+            for name in (*KINDS, TEMPORARY):
                 shutil.rmtree(self.directory / name, ignore_errors=True)
         return size
 
     def evict(self) -> None:
         """Delete the least recently used entries until the cache is down to nine tenths of its limit."""
-        self._sweep()
+        self._remove_stale()
         files = sorted(self._entries(), key=lambda found: found[1].st_mtime)
         total = sum(stat.st_size for _, stat in files)
         for path, stat in files:
@@ -208,7 +208,7 @@ class Cache:
     def _write(self, temporary: Path, path: Path, raw: bytes) -> None:
         """Write a file that appears whole or not at all, and leaves nothing behind where it cannot. Raises OSError."""
         if not self._written:
-            self._sweep()
+            self._remove_stale()
         for folder in (temporary, path.parent):
             folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=temporary)
@@ -221,12 +221,12 @@ class Cache:
                 os.unlink(name)
             raise
 
-    def _sweep(self) -> None:
+    def _remove_stale(self) -> None:
         """Remove what writers that were killed left behind."""
         if self.directory is None:
             return
-        long_ago = time.time() - STALE
-        for file in _files(self.directory / WRITING):
+        long_ago = time.time() - STALE_SECONDS
+        for file in _files(self.directory / TEMPORARY):
             with contextlib.suppress(OSError):
                 if file.stat().st_mtime < long_ago:
                     os.unlink(file.path)
@@ -249,7 +249,7 @@ class Cache:
                 with contextlib.suppress(OSError):
                     yield Path(file.path), file.stat()
 
-    def _own(self, key: str) -> dict[str, NDArray[Any]] | None:
+    def _read_own(self, key: str) -> dict[str, NDArray[Any]] | None:
         """The entry of this cache itself; a damaged one is removed."""
         if self.directory is None:
             return self._memory.get(key)
@@ -275,7 +275,7 @@ class Cache:
             with contextlib.suppress(OSError):
                 os.utime(self._path(key))
 
-    def _behind(self, key: str) -> Iterator[dict[str, NDArray[Any]]]:
+    def _read_elsewhere(self, key: str) -> Iterator[dict[str, NDArray[Any]]]:
         """The entry as a bundle brought it, and as layers have it."""
         if key in self.given and (arrays := decode(key, self.given[key], LARGEST)) is not None:
             yield arrays

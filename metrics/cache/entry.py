@@ -24,7 +24,7 @@ Arrays = Mapping[str, NDArray[Any]]
 SEAL = 32
 LARGEST = 1 << 28
 """Most bytes that an entry from elsewhere may take."""
-BROKEN = (
+READ_ERRORS = (
     OSError,
     EOFError,
     ValueError,
@@ -70,7 +70,7 @@ def unsealed(raw: bytes, most: int | None = None) -> dict[str, NDArray[Any]] | N
             if most is not None and sum(member.file_size for member in archive.infolist()) > most:
                 return None
             return {name.removesuffix(".npy"): _array(archive.read(name)) for name in archive.namelist()}
-    except BROKEN:
+    except READ_ERRORS:
         return None
 
 

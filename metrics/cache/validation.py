@@ -24,12 +24,12 @@ def expect(arrays: Arrays, shapes: Mapping[str, Shape]) -> Arrays:
     """Return the arrays if they are numeric and have these shapes, where None is any length. Raises Unfit."""
     for name, shape in shapes.items():
         array = arrays.get(name)
-        if array is None or array.dtype.kind not in "biuf" or not _has_shape(array, shape) or beyond(array):
+        if array is None or array.dtype.kind not in "biuf" or not _has_shape(array, shape) or exceeds_largest(array):
             raise Unfit(f"{name} is not an array of shape {shape}")
     return arrays
 
 
-def beyond(array: NDArray[Any]) -> bool:
+def exceeds_largest(array: NDArray[Any]) -> bool:
     """Return whether some number is larger in size than LARGEST."""
     return bool((array > LARGEST).any() or (array < -LARGEST).any())
 

@@ -19,10 +19,10 @@ from metrics.cli import compare, output, unique_correct
 from metrics.cli import idf as cli_idf
 from metrics.cli import report as cli_report
 from metrics.cli import score as cli_score
-from metrics.cli.bundle_numbers import say_foreign
+from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.errors import Program
-from metrics.cli.imported import Direction
 from metrics.cli.plugins import Plugin, check_plugin
+from metrics.cli.score_directions import Direction
 from metrics.cli.word_vectors import Vectors
 
 app = typer.Typer(
@@ -99,12 +99,12 @@ def _list_transformations() -> None:
 
 def _list_parameters(metrics: Iterable[Metric]) -> None:
     """What each metric takes in brackets behind its name, with what it has without."""
-    from metrics.parameters import parameters, written
+    from metrics.parameters import format_value, parameters
 
     table = Table("name", "parameter", "takes", "by default", box=None, pad_edge=False)
     for metric in metrics:
         for one in parameters(metric).values():
-            table.add_row(metric.name, one.name, one.takes, escape(written(one.default)))
+            table.add_row(metric.name, one.name, one.takes, escape(format_value(one.default)))
     Console(width=None if sys.stdout.isatty() else 200).print(table)
     print("Set them behind a name: --metrics 'mmd_bert(bandwidth=1,biased=true),trm_bleu_4(n=2)'")
 
@@ -118,7 +118,7 @@ def check(files: Files, references: References = None, keep_going: cli_score.Kee
     if study is None:
         raise typer.Exit(2)
     print(f"{_study_size(study)}: {', '.join(run.name for run in study.runs) or 'none'}")
-    cli_score.stop_if_lacking(loaded, keep_going)
+    cli_score.require_complete(loaded, keep_going)
 
 
 @app.command()
@@ -132,7 +132,7 @@ def convert(
     from data.convert import to_jsonl_bytes
 
     output.check(out, (".jsonl",), [*files, references])
-    study, _ = cli_score.load_whole(files, references, keep_going)
+    study, _ = cli_score.load_study_or_exit(files, references, keep_going)
     output.write(out, to_jsonl_bytes(study))
     print(f"{out}: {_study_size(study)}")
 
@@ -184,15 +184,15 @@ def bundle(
 
     output.check(out, (".zip",), [*files, references, idf])
     given = cli_score.given_idf(idf, "ptb")
-    study, loaded = cli_score.load_whole(files, references, keep_going, recompute, directions=scores_direction)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     found = cli_score.frequencies_in_force(given, loaded)
-    wanted = cli_score.by_frequencies(cli_score.chosen_metrics(metrics, study), found)
+    wanted = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
-    score_with_people(study, wanted, lambda of, some: cli_score.computed(of, some, options, cache))
-    for metric in (metric for metric in wanted if metric.chosen):
+    score_with_people(study, wanted, lambda of, some: cli_score.compute_results(of, some, options, cache))
+    for metric in (metric for metric in wanted if metric.explicit_parameters):
         output.warn(f"{metric.name}: a bundle holds no numbers by own settings; they are computed where it is opened.")
     packed = study_bundle(study, cache, found)
-    say_foreign(study, cache, found)
+    report_foreign(study, cache, found)
     output.write(out, packed)
     print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")
 

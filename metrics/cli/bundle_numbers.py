@@ -25,15 +25,15 @@ class BundleNumbers(dict[str, bytes]):
         return super().__getitem__(key)
 
 
-def say_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
+def report_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
     """Report after the work what came with a bundle: of its numbers only those that the work used."""
     from figures.notes.bundle import came_along
-    from metrics.analysis.bundle import foreign
+    from metrics.analysis.bundle import foreign_keys
 
     given = cache.given
     if isinstance(given, BundleNumbers):
         given = {key: given[key] for key in given if key in given.taken}
-    if keys := foreign(study, cache.with_given(given), idf):
+    if keys := foreign_keys(study, cache.with_bundle(given), idf):
         said = came_along(keys)
         were, them = ("was", "it") if len(keys) == 1 else ("were", "them")
         warn(f"{said[0].upper()}{said[1:]} and {were} not computed here; --recompute computes {them}.")

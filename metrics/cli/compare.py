@@ -11,11 +11,11 @@ import typer
 from data.study import Run, Study
 from metrics.cli import output
 from metrics.cli import score as cli_score
-from metrics.cli.bundle_numbers import say_foreign
-from metrics.cli.imported import Direction
+from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import working
 from metrics.cli.score import KeepGoing, Recompute, Tokenizer
+from metrics.cli.score_directions import Direction
 from metrics.cli.word_vectors import Vectors
 from metrics.engine.tasks import Options
 
@@ -71,15 +71,15 @@ def compare(
     """
     given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out, [*files, references, idf])
-    study, loaded = cli_score.load_whole(files, references, keep_going, recompute, baseline, scores_direction)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, baseline, scores_direction)
     chosen = cli_score.chosen_metrics(metrics, study, tokenizer.value, encoder)
     found = cli_score.frequencies_in_force(given, loaded, tokenizer.value)
-    wanted = cli_score.by_frequencies(_of_items(chosen), found)
+    wanted = cli_score.with_frequencies_of(_of_items(chosen), found)
     base = _baseline(study, baseline)
     _say_left_out(chosen)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    results = cli_score.computed(study, wanted, Options(seed=seed), cache)
-    say_foreign(study, cache, found)
+    results = cli_score.compute_results(study, wanted, Options(seed=seed), cache)
+    report_foreign(study, cache, found)
     families = list(_families(study, results, base, wanted, seed))
     _warn_undefined(families)
     _give(as_table(families), out)
@@ -158,5 +158,5 @@ def _baseline(study: Study, name: str | None) -> Run:
     if name is None:
         output.warn(f"baseline: {names[0]}, the first run; --baseline names another")
     else:
-        cli_score.stop_without(name, study)
+        cli_score.require_run(name, study)
     return study.run(name or names[0])

@@ -25,33 +25,33 @@ class Program(TyperGroup):
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Run the command that was asked for."""
-        _writable()
-        with in_a_sentence():
+        _escape_unprintable()
+        with report_errors():
             done = super().invoke(ctx)
             sys.stdout.flush()
             return done
 
 
 @contextmanager
-def in_a_sentence() -> Iterator[None]:
+def report_errors() -> Iterator[None]:
     """Report errors of the machine as one line on stderr with an exit status; bugs of the program stay tracebacks."""
     try:
         yield
     except BrokenPipeError:
-        _reader_left()
+        _discard_output()
     except SystemExit as error:
         if isinstance(error.__context__, BrokenPipeError):  # Rich exits on its own
-            _reader_left()
+            _discard_output()
         raise
     except Exception as error:
-        if any(map(_of_memory, _chain(error))):
-            _end("there is not enough memory; give fewer or smaller files, or --jobs 1", 1)
+        if any(map(_is_memory_error, _chain(error))):
+            _exit("there is not enough memory; give fewer or smaller files, or --jobs 1", 1)
         if isinstance(error, OSError):
-            _end(": ".join(filter(None, [str(error.filename or ""), error.strerror or str(error)])), 2)
+            _exit(": ".join(filter(None, [str(error.filename or ""), error.strerror or str(error)])), 2)
         raise
 
 
-def _writable() -> None:
+def _escape_unprintable() -> None:
     """Let characters that the terminal does not know pass as escapes: `\\xe9` for an accented e."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -64,18 +64,18 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _of_memory(error: BaseException) -> bool:
+def _is_memory_error(error: BaseException) -> bool:
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return True
     return any(sign in str(error) for sign in _NO_MEMORY)
 
 
-def _end(sentence: str, status: int) -> None:
+def _exit(sentence: str, status: int) -> None:
     print(f"Stopped: {sentence}.", file=sys.stderr)
     raise SystemExit(status) from None
 
 
-def _reader_left() -> None:
+def _discard_output() -> None:
     """Nobody reads: whatever is still to be written at the end of the process goes nowhere."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())

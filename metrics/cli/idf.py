@@ -23,7 +23,7 @@ def idf(
     from metrics.distances import document_frequencies
 
     output.check(out, (".npz",), files)
-    study, _ = cli_score.load_whole(files, None, keep_going, False)
+    study, _ = cli_score.load_study_or_exit(files, None, keep_going, False)
     found = document_frequencies.count_frequencies(study, tokenizer.value)
     output.write(out, document_frequencies.to_npz(found, tokenizer.value))
     print(f"{out}: {len(found.last):,} n-grams of {found.documents:,} items, idf:{found.digest[:12]}")

@@ -34,11 +34,11 @@ def check(out: Path, endings: Sequence[str], read: Iterable[Path | None] = ()) -
         named = endings[0] if len(endings) == 1 else f"{', '.join(endings[:-1])} or {endings[-1]}"
         fail(f"{out}: write to a {named} file")
     try:
-        _refuse(out)
+        _fail_unwritable(out)
         if out.exists() and any(_same(path, out) for path in read if path is not None):
             fail(f"{out}: --out would replace a file that is read: name another")
-        os.close(_opened(beside := _beside(out)))
-        beside.unlink()
+        os.close(_opened(temporary := _temporary_path(out)))
+        temporary.unlink()
     except OSError as error:
         fail(f"{out}: nothing can be written there ({error.strerror})")
 
@@ -47,7 +47,7 @@ def _same(path: Path, out: Path) -> bool:
     return os.path.exists(path) and os.path.samefile(path, out)  # Path.exists raises for too long a name
 
 
-def _refuse(out: Path) -> None:
+def _fail_unwritable(out: Path) -> None:
     if not out.absolute().parent.is_dir():
         fail(f"{out}: there is no folder {out.absolute().parent}")
     if out.is_dir():
@@ -58,17 +58,17 @@ def _refuse(out: Path) -> None:
 
 def write(out: Path, content: bytes) -> None:
     """Write a file under another name and rename it; exit 2 where the disk is full or gone."""
-    beside = _beside(out)
+    temporary = _temporary_path(out)
     try:
-        with os.fdopen(_opened(beside), "wb") as file:
+        with os.fdopen(_opened(temporary), "wb") as file:
             file.write(content)
-        os.replace(beside, out.resolve())
+        os.replace(temporary, out.resolve())
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         fail(f"{out}: it could not be written ({error.strerror})")
 
 
-def _beside(out: Path) -> Path:
+def _temporary_path(out: Path) -> Path:
     return out.resolve().with_name(f".{out.name}.{secrets.token_hex(4)}")
 
 

@@ -62,7 +62,7 @@ def _broken(plugin: plugins.Plugin) -> Iterator[str]:
         sentences = violations(metric)
         if not sentences:
             print(f"{plugin.path.name}: {metric.signature}: all {len(LAWS)} laws hold")
-        yield from (str(source.refused(f"{metric.name}: {why}", _class(metric, plugin))) for why in sentences)
+        yield from (str(source.rejected(f"{metric.name}: {why}", _class(metric, plugin))) for why in sentences)
 
 
 def _faulty_encoders(plugin: plugins.Plugin, source: Source) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _faulty_encoders(plugin: plugins.Plugin, source: Source) -> Iterator[str]:
         sentences = encoder_violations(one, plugin.path)
         if not sentences:
             print(f"{plugin.path.name}: {one.encoder.signature}: the laws of encoders hold")
-        yield from (str(source.refused(f"{one.encoder.name}: {why}", type(one.encoder).__name__)) for why in sentences)
+        yield from (str(source.rejected(f"{one.encoder.name}: {why}", type(one.encoder).__name__)) for why in sentences)
 
 
 def _faulty_transformations(plugin: plugins.Plugin, source: Source) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _faulty_transformations(plugin: plugins.Plugin, source: Source) -> Iterator[
         sentences = transformation_violations(one)
         if not sentences:
             print(f"{plugin.path.name}: {one.signature}: the laws of transformations hold")
-        yield from (str(source.refused(f"{one.name}: {why}", type(one).__name__)) for why in sentences)
+        yield from (str(source.rejected(f"{one.name}: {why}", type(one).__name__)) for why in sentences)
 
 
 def _class(metric: Metric, plugin: plugins.Plugin) -> str:

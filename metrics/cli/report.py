@@ -13,14 +13,14 @@ import typer
 from data.study import Study
 from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
-from metrics.cli.bundle_numbers import say_foreign
-from metrics.cli.imported import Direction
+from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.plugins import Plugin
+from metrics.cli.score_directions import Direction
 from metrics.cli.word_vectors import Vectors
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
-    from figures.report.commands import Given
+    from figures.report.commands import CommandInputs
     from figures.report.pages import Report
     from figures.report.request import Request
     from metrics.analysis.artifacts import Artifact
@@ -60,7 +60,7 @@ def report(
 
     output.check(out, (".html", ".htm"), [*files, references, idf])
     wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
-    study, loaded = cli_score.load_whole(files, references, keep_going, recompute, directions=scores_direction)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded))
     cache = cli_score.open_cache(cache_dir, False, loaded.numbers)
     numbers = _numbers(study, chosen, cache)
@@ -76,11 +76,11 @@ def report(
         print(f"left out: {title}: {why}")
 
 
-def _given(files: list[Path], references: Path | None, idf: Path | None, directions: list[str] | None) -> Given:
+def _given(files: list[Path], references: Path | None, idf: Path | None, directions: list[str] | None) -> CommandInputs:
     """The files and choices that the report's commands name."""
-    from figures.report.commands import Given
+    from figures.report.commands import CommandInputs
 
-    return Given(tuple(map(str, files)), str(references or ""), (), str(idf or ""), tuple(directions or ()))
+    return CommandInputs(tuple(map(str, files)), str(references or ""), (), str(idf or ""), tuple(directions or ()))
 
 
 def _size(study: Study, metrics: tuple[Metric, ...]) -> str:
@@ -94,9 +94,9 @@ def _whole(request: Request) -> Report:
     """The report; what came with a bundle is said, as many numbers as the file says."""
     from figures.report import pages as report_pages
 
-    made = report_pages.whole(request)
-    everything = request.cache.with_given(dict(request.cache.given))
-    say_foreign(request.study, everything, request.idf)
+    made = report_pages.build_report(request)
+    everything = request.cache.with_bundle(dict(request.cache.given))
+    report_foreign(request.study, everything, request.idf)
     return made
 
 
@@ -123,7 +123,7 @@ def _metrics(names: str | None, study: Study, idf: DocumentFrequencies | None) -
     from metrics.parameters import split
 
     asked = list(defaults(study)) if names is None else split(names)
-    found = cli_score.by_frequencies(cli_score.chosen_metrics(",".join(asked), study), idf)
+    found = cli_score.with_frequencies_of(cli_score.chosen_metrics(",".join(asked), study), idf)
     order = {name.strip(): k for k, name in enumerate(asked)}
     families = ("distribution", "quality", "diversity", "references")
     return tuple(sorted(found, key=lambda m: (order.get(m.name, len(order)), families.index(m.family))))
@@ -133,7 +133,7 @@ def _numbers(study: Study, metrics: tuple[Metric, ...], cache: Cache) -> Numbers
     from metrics.analysis.numbers import score_with_people
 
     options = Options(p_values=True)
-    return score_with_people(study, metrics, lambda of, wanted: cli_score.computed(of, wanted, options, cache))
+    return score_with_people(study, metrics, lambda of, wanted: cli_score.compute_results(of, wanted, options, cache))
 
 
 def _images(ids: str, study: Study) -> tuple[int, ...]:

@@ -23,8 +23,7 @@ from data.study import DataError, Study
 from data.unpack import Blob
 from metrics.cache.disk import Cache, default_directory
 from metrics.cli import output
-from metrics.cli.bundle_numbers import BundleNumbers, say_foreign
-from metrics.cli.imported import Direction, directed
+from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
 from metrics.cli.options import Idf as Idf
 from metrics.cli.options import Jobs as Jobs
 from metrics.cli.options import KeepGoing as KeepGoing
@@ -34,6 +33,7 @@ from metrics.cli.output import fail as fail
 from metrics.cli.output import warn
 from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import scoring
+from metrics.cli.score_directions import Direction, apply_directions
 from metrics.cli.word_vectors import Vectors
 from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
@@ -90,13 +90,13 @@ def score(
     """
     given = given_idf(idf, tokenizer.value)
     check_out(out, [*files, references, idf])
-    study, loaded = load_whole(files, references, keep_going, recompute, directions=scores_direction)
+    study, loaded = load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     found = frequencies_in_force(given, loaded, tokenizer.value)
-    wanted = by_frequencies(chosen_metrics(metrics, study, tokenizer.value, encoder), found)
+    wanted = with_frequencies_of(chosen_metrics(metrics, study, tokenizer.value, encoder), found)
     cache = open_cache(cache_dir, no_cache, loaded.numbers)
     with _workers(scheduler, jobs, not no_cache) as workers:
-        results = computed(study, wanted, Options(p_values=p_values, seed=seed), cache, workers)
-    say_foreign(study, cache, found)
+        results = compute_results(study, wanted, Options(p_values=p_values, seed=seed), cache, workers)
+    report_foreign(study, cache, found)
     _give(_rows(study, results, level or [Level.corpus]), out, p_values)
     exit_if_failed(results)
 
@@ -126,7 +126,7 @@ def load(files: list[Path], references: Path | None, keep_going: bool = False) -
     for path, why in absent.items():
         if not keep_going:
             fail(f"{path}: {why}")
-        warn(f"{path}: {why}. {_held(path.name)} is missing from the comparison.")
+        warn(f"{path}: {why}. {_run_of_file(path.name)} is missing from the comparison.")
     known = [references] if references and references not in absent else []
     return load_study([path for path in files if path not in absent], references=known)
 
@@ -158,8 +158,8 @@ def print_findings(loaded: Loaded, console: Console) -> None:
 
 def _line(finding: Finding) -> str:
     place = ", ".join(str(cell) for cell in (finding.file, finding.record, finding.id) if cell)
-    said = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, finding.repair)
-    return " ".join(" ".join(part for part in said if part).split())
+    report = (f"{finding.severity}:", f"{place}:" if place else "", finding.problem, finding.repair)
+    return " ".join(" ".join(part for part in report if part).split())
 
 
 def open_cache(directory: Path | None, no_cache: bool, given: Mapping[str, bytes] | None = None) -> Cache:
@@ -201,12 +201,12 @@ def frequencies_in_force(
     except DataError as error:
         return fail(str(error))
     if found is not None:
-        said = f"{loaded.idf.name} ({found.documents:,} items, idf:{found.digest[:12]})"
-        warn(f"CIDEr-D takes the document frequencies in {said}; --idf takes others.")
+        report = f"{loaded.idf.name} ({found.documents:,} items, idf:{found.digest[:12]})"
+        warn(f"CIDEr-D takes the document frequencies in {report}; --idf takes others.")
     return found
 
 
-def by_frequencies(metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
+def with_frequencies_of(metrics: tuple[Metric, ...], idf: DocumentFrequencies | None) -> tuple[Metric, ...]:
     """Return the metrics, with these document frequencies where they take some."""
     from metrics.registry import given_to
 
@@ -230,7 +230,7 @@ def chosen_metrics(names: str, study: Study, tokenizer: str = "ptb", encoder: st
     return found
 
 
-def load_whole(
+def load_study_or_exit(
     files: list[Path],
     references: Path | None,
     keep_going: bool = False,
@@ -247,36 +247,36 @@ def load_whole(
 
     loaded = checked(load(files, references, keep_going))
     if run is not None and loaded.study and not loaded.unread and not loaded.runs_left_out:
-        stop_without(run, loaded.study)
+        require_run(run, loaded.study)
     print_findings(loaded, Console(stderr=True))
-    study = directed(loaded.study or fail("nothing to compare: see the findings above"), directions or ())
-    stop_if_lacking(loaded, keep_going)
+    study = apply_directions(loaded.study or fail("nothing to compare: see the findings above"), directions or ())
+    require_complete(loaded, keep_going)
     return study, replace(loaded, numbers={}) if recompute else loaded
 
 
-def stop_without(run: str, study: Study) -> None:
+def require_run(run: str, study: Study) -> None:
     """Exit 2 for a name that no run of the study has."""
     names = [known.name for known in study.runs]
     if run not in names:
         fail(f"there is no run {run!r}; there are {', '.join(names) or 'none'}")
 
 
-def stop_if_lacking(loaded: Loaded, keep_going: bool) -> None:
+def require_complete(loaded: Loaded, keep_going: bool) -> None:
     """Say which files and runs the study lacks; exit 2 for it unless told to keep going."""
-    lacking = [*map(_unread, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
+    lacking = [*map(_contents_of, loaded.unread), *(finding.problem for finding in loaded.runs_left_out)]
     for sentence in lacking:
         warn(sentence)
     if lacking and not keep_going:
         fail("Mend this or leave it out; --keep-going compares what is left.")
 
 
-def _unread(name: str) -> str:
+def _contents_of(name: str) -> str:
     """What the study lacks without a file: nobody knows the names inside it, but some files are named as their run."""
-    held = _held(name)
+    held = _run_of_file(name)
     return f"{name} could not be read: {held[0].lower()}{held[1:]} is missing from the comparison."
 
 
-def _held(name: str) -> str:
+def _run_of_file(name: str) -> str:
     return f"What it holds (run {parse_stem(Blob(name, b'').stem)}, unless it names others)"
 
 
@@ -290,18 +290,18 @@ def _workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]
         return
     from metrics.engine.cluster import connected
 
-    def said(text: str) -> None:
+    def report(text: str) -> None:
         Console(stderr=True).print(escape(f"{text}."), style="yellow", highlight=False, soft_wrap=True)
 
     with ExitStack() as stack:
         try:
-            cluster = stack.enter_context(connected(scheduler, said))
+            cluster = stack.enter_context(connected(scheduler, report))
         except Unable as error:
             fail(f"{error}.")
         try:
             yield cluster
         except Unable as error:
-            said(f"{error}. What was finished is kept: the same command goes on from there" if keeps else str(error))
+            report(f"{error}. What was finished is kept: the same command goes on from there" if keeps else str(error))
             raise typer.Exit(1) from None
 
 
@@ -324,7 +324,7 @@ def write_layouts(study: Study, path: Path, cache_dir: Path | None) -> None:
     shipped.write_layouts(path, study, Cache(cache_dir or default_directory()))
 
 
-def computed(
+def compute_results(
     study: Study, metrics: tuple[Metric, ...], options: Options, cache: Cache, workers: Backend | None = None
 ) -> Results:
     """Results with a progress bar on stderr; what this machine cannot compute is said first."""

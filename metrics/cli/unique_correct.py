@@ -10,7 +10,7 @@ import typer
 from data.study import Study
 from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
-from metrics.cli.bundle_numbers import say_foreign
+from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.plugins import Plugin
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def unique_correct(
 
     cli_score.check_out(out, [*files, references, idf])
     trm, given = _trm(distance), cli_score.given_idf(idf, "ptb")
-    study, loaded = cli_score.load_whole(files, references, keep_going, recompute)
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     trm = given_to(trm, given := cli_score.frequencies_in_force(given, loaded))
     design = _design(study, trm, draw, size, held, repeats, seed)
     chosen = _cells(design, correct, unique)
@@ -67,9 +67,9 @@ def _print(study: Study, found: VarianceShares, chosen: list[int]) -> None:
     print("".join(unique_correct_words.verdict(found)))
     notes = (
         unique_correct_words.sampled(study, found),
-        unique_correct_words.needed(found.experiment.design, item_noun(study)),
+        unique_correct_words.paper_size_note(found.experiment.design, item_noun(study)),
         unique_correct_words.left_out(study, found),
-        unique_correct_words.tested(study, found),
+        unique_correct_words.test_note(study, found),
     )
     print(" ".join(filter(None, notes)))
     for place in chosen:
@@ -100,7 +100,7 @@ def _design(
     if draw not in sets.DRAWS:
         output.fail(f"there is no draw {draw!r}; there are {', '.join(sets.DRAWS)}")
     kind = sets.DRAWS[sets.DRAWS.index(draw)]
-    first = sets.first_design(pools, trm, seed, kind)
+    first = sets.default_design(pools, trm, seed, kind)
     size, held = first.size if size is None else size, first.references if held is None else held
     for name, number in (("--size", size), ("--held", held)):
         if not sets.FEWEST <= number <= sets.LARGEST:
@@ -111,7 +111,7 @@ def _design(
     if not usable:
         most = max((len(pool) for pool in pools), default=0)
         output.fail(f"sets of {size} against {held} take {size + held} distinct references; the most here is {most}")
-    return sets.Design(size, held, repeats or sets.first_repeats(usable, size, held, trm), seed, kind)
+    return sets.Design(size, held, repeats or sets.default_repeats(usable, size, held, trm), seed, kind)
 
 
 def _cells(design: Design, correct: int | None, unique: int | None) -> list[int]:
@@ -133,7 +133,7 @@ def _measured(study: Study, design: Design, trm: Trm, cache: Cache, idf: Documen
     if arrays is None:
         with progress_bar.working(f"Comparing sets of captions by {trm.space.label}") as hooks:
             arrays = work.compute(cache, hooks)
-    say_foreign(study, cache, idf)
+    report_foreign(study, cache, idf)
     experiment = experiment_from(design, arrays)
     if not len(experiment.items):
         output.fail(f"no item has a value: {experiment.failed[0]}")

@@ -23,7 +23,7 @@ from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.cache.memory import LruCache
-from metrics.chunk import CHUNK, Chunk, Learns, Whole, chunks, pooled_order, split
+from metrics.chunk import CHUNK, Chunk, Learns, StudyDigests, chunks, pooled_order, split
 
 POOLED_LIMIT = 2_000
 FACTS_KEPT = 8
@@ -84,7 +84,7 @@ class Distance(ABC):
         if self.learns == "nothing":
             return self.fit(study)
         with _facts_lock:
-            key = (self, Whole.of(study).texts if self.learns == "texts" else study.references_digest)
+            key = (self, StudyDigests.of(study).texts if self.learns == "texts" else study.references_digest)
             if (facts := _facts.get(key)) is None:
                 _facts.put(key, facts := self.fit(study))
             return facts
@@ -216,7 +216,7 @@ def item_distances(
     """
     of = study.run(run)
     piece = next(p for p in chunks(study.items, of, size) if study.items[position] in p)
-    whole = Whole.of(study, of)
+    whole = StudyDigests.of(study, of)
     chunk = Chunk.of(piece, of, cache, whole=whole)
     found = cache.read(pooled_key(space, chunk), partial(_decoded, chunk))
     if found is not None:

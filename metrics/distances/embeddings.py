@@ -11,7 +11,7 @@ from metrics.arrays import Floats
 from metrics.base import Need, Undefined, Work
 from metrics.chunk import Chunk
 from metrics.distances.base import Distance
-from metrics.text.encoder import FROM_FILE
+from metrics.text.encoder import FILE_PREFIX
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class FileDistance(BertDistance):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        return self.encoder.removeprefix(FROM_FILE).rpartition("@")[0]
+        return self.encoder.removeprefix(FILE_PREFIX).rpartition("@")[0]
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -18,50 +18,50 @@ from typing import Any
 
 from metrics.cache.disk import Cache
 from metrics.engine import shipping
-from metrics.engine.remote import Order
+from metrics.engine.remote import RemoteTask
 from metrics.engine.tasks import Facts, Task, is_stored, score_chunk
 from metrics.engine.workers import Backend, Scored, Workers
 from metrics.progress import Hooks, Unable
 
 ADDRESS = re.compile(r"\w+://\S+:\d+")
-CONNECT = 10.0
+CONNECT_SECONDS = 10.0
 """Seconds within which a scheduler has to answer."""
-PATIENCE = 60.0
+MAX_WAIT = 60.0
 """Seconds that work waits for a usable worker."""
 TICK = 0.5
-AHEAD = 2
+TASKS_AHEAD = 2
 """Tasks sent per thread, so that no thread waits for its next one."""
-SMALL = 1 << 16
+MAX_INLINE_BYTES = 1 << 16
 """Most bytes of facts that travel with each task; larger ones are sent once for all tasks of a run."""
 PROTOCOL = ("python", "dask", "distributed")
 NUMERIC = ("numpy", "scipy", "numba", "llvmlite", "scikit-learn", "torch", "transformers", "sentence-transformers")
-MEND = "pip install -r requirements-cluster.txt -c constraints.txt"
-Said = Callable[[str], None]
+REMEDY = "pip install -r requirements-cluster.txt -c constraints.txt"
+Report = Callable[[str], None]
 
 
 @contextmanager
-def connected(address: str, said: Said = lambda text: None, patience: float = PATIENCE) -> Iterator[Cluster]:
+def connected(address: str, report: Report = lambda text: None, patience: float = MAX_WAIT) -> Iterator[Cluster]:
     """Return the cluster of the scheduler at an address such as tcp://host:8786, with our source on all its workers.
 
     `said` receives messages for the user. Raises Unable with what to do.
     """
     client = _client(address)
-    cluster = Cluster(client, address, said, patience)
+    cluster = Cluster(client, address, report, patience)
     try:
-        cluster.equip()
+        cluster.install_source()
         yield cluster
     finally:
-        cluster.leave()
+        cluster.disconnect()
 
 
 @contextmanager
-def backend_from_settings(said: Said) -> Iterator[Backend]:
+def backend_from_settings(report: Report) -> Iterator[Backend]:
     """Return the cluster that `TRILENS_SCHEDULER` names, else threads of this machine; neither replaces the other."""
     if not (address := os.environ.get("TRILENS_SCHEDULER")):
         yield Workers()
         return
-    said(f"Asking the cluster at {address}")
-    with connected(address, said) as cluster:
+    report(f"Asking the cluster at {address}")
+    with connected(address, report) as cluster:
         yield cluster
 
 
@@ -70,7 +70,7 @@ def _client(address: str) -> Any:
         import dask
         from dask.distributed import Client
     except ImportError:
-        raise Unable(f"A cluster needs Dask on this machine: {MEND}") from None
+        raise Unable(f"A cluster needs Dask on this machine: {REMEDY}") from None
     for name in ("distributed", "distributed.client", "distributed.core", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is said in a sentence
     dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})
@@ -80,16 +80,16 @@ def _client(address: str) -> Any:
 
     def connect() -> None:
         with suppress(OSError, ValueError, RuntimeError), warnings.catch_warnings(action="ignore"):
-            found.put(Client(address, timeout=CONNECT, set_as_default=False))
+            found.put(Client(address, timeout=CONNECT_SECONDS, set_as_default=False))
 
     # Dask itself waits for ever for the first word of whatever else listens there.
     threading.Thread(target=connect, daemon=True).start()
     try:
-        return found.get(timeout=CONNECT)
+        return found.get(timeout=CONNECT_SECONDS)
     except queue.Empty:
         raise Unable(
-            f"No Dask scheduler answers at {address} within {CONNECT:g} s. Start one with `dask scheduler` and workers "
-            "with `dask worker`, or leave the cluster out"
+            f"No Dask scheduler answers at {address} within {CONNECT_SECONDS:g} s. Start one with `dask scheduler` and "
+            "workers with `dask worker`, or leave the cluster out"
         ) from None
 
 
@@ -103,7 +103,7 @@ class Cluster:
 
     client: Any
     address: str
-    said: Said
+    report: Report
     patience: float
     plugin: str = ""
     session: str = field(default_factory=lambda: uuid.uuid4().hex)
@@ -123,19 +123,19 @@ class Cluster:
             with closing(_Batch(self, hooks, waiting).scored()) as finished:
                 yield from finished
 
-    def equip(self) -> None:
+    def install_source(self) -> None:
         """Send the source to all workers, current and future. Raises Unable."""
         import distributed.versions
 
         self.here: Mapping[str, str | None] = distributed.versions.get_versions(NUMERIC)["packages"]
-        self._agree("The scheduler", self.ask("versions", packages=[])["packages"])
+        self._check_versions("The scheduler", self.ask("versions", packages=[])["packages"])
         for worker, found in self._packages().items():
-            self._agree(f"The worker {worker}", found)
+            self._check_versions(f"The worker {worker}", found)
         try:
             version, archive = shipping.packed()
         except shipping.SourceChanged as why:
             raise Unable(str(why)) from None
-        self._alone(version)
+        self._check_alone(version)
         name = f"trilens-{version}-{self.client.id}"
         try:
             self.client.register_plugin(shipping.plugin(version, archive), name=name)
@@ -143,7 +143,7 @@ class Cluster:
             raise Unable(f"A worker of the cluster at {self.address} could not take the source: {error}") from None
         self.plugin = name
 
-    def leave(self) -> None:
+    def disconnect(self) -> None:
         """Cancel running tasks and remove the source."""
         with suppress(OSError, ValueError, Unable):
             if self.plugin and not self.lost:
@@ -155,27 +155,27 @@ class Cluster:
         there: dict[str, int] = self.ask("ncores", workers=None)
         new = [worker for worker in there if worker not in self.fit and worker not in self.unfit]
         for worker, found in (self._packages(new) if new else {}).items():
-            other = next((name for name in (*PROTOCOL, *NUMERIC) if not self._alike(name, found)), None)
+            other = next((name for name in (*PROTOCOL, *NUMERIC) if not self._same_package(name, found)), None)
             if other is None:
                 self.fit[worker] = there[worker]
             else:
-                self.leave_out(worker, f"it has {other} {found.get(other)}, this machine {self.here[other]}: {MEND}")
+                self.exclude(worker, f"it has {other} {found.get(other)}, this machine {self.here[other]}: {REMEDY}")
         self.fit = {worker: there[worker] for worker in self.fit if worker in there}
         return self.fit
 
-    def leave_out(self, worker: str, why: str) -> None:
+    def exclude(self, worker: str, why: str) -> None:
         """Send no more tasks to a worker."""
         self.fit.pop(worker, None)
         if worker not in self.unfit:
             self.unfit[worker] = why
-            self.said(f"The worker {worker} is left out: {why}")
+            self.report(f"The worker {worker} is left out: {why}")
 
     def ask(self, question: str, **about: Any) -> Any:
         """Return an answer of the scheduler. Raises Unable if there is none within CONNECT seconds."""
         try:
             if self.client.status != "running":
                 raise OSError
-            return self.client.sync(getattr(self.client.scheduler, question), callback_timeout=CONNECT, **about)
+            return self.client.sync(getattr(self.client.scheduler, question), callback_timeout=CONNECT_SECONDS, **about)
         except OSError:
             self.lost = True
             raise Unable(f"The scheduler at {self.address} no longer answers") from None
@@ -187,20 +187,20 @@ class Cluster:
         found = self.ask("broadcast", msg=message, workers=which, on_error="ignore")
         return {worker: answer["packages"] for worker, answer in found.items() if answer}
 
-    def _agree(self, who: str, found: Mapping[str, str]) -> None:
+    def _check_versions(self, who: str, found: Mapping[str, str]) -> None:
         for name in PROTOCOL:
-            if not self._alike(name, found):
-                raise Unable(f"{who} has {name} {found.get(name)}, this machine {self.here[name]}. There: {MEND}")
+            if not self._same_package(name, found):
+                raise Unable(f"{who} has {name} {found.get(name)}, this machine {self.here[name]}. There: {REMEDY}")
 
-    def _alike(self, name: str, found: Mapping[str, str]) -> bool:
+    def _same_package(self, name: str, found: Mapping[str, str]) -> bool:
         here, there = self.here[name], found.get(name)
         # A micro version of Python changes neither pickles nor numbers.
         parts = 2 if name == "python" else None
         return str(here).split(".")[:parts] == str(there).split(".")[:parts]
 
-    def _alone(self, version: str) -> None:
+    def _check_alone(self, version: str) -> None:
         """Refuse to take workers over from another version of Trilens that somebody is using."""
-        plugins, clients = self.client.run_on_scheduler(shipping.tenants())
+        plugins, clients = self.client.run_on_scheduler(shipping.connected_clients())
         for name in [name for name in plugins if name.startswith("trilens-")]:
             _, other, client = name.split("-", 2)
             if client not in clients:
@@ -232,7 +232,7 @@ class _Batch:
                 self._look()
                 self._send()
                 with suppress(queue.Empty):
-                    yield from self._taken(self.ended.get(timeout=TICK))
+                    yield from self._collect(self.ended.get(timeout=TICK))
         finally:
             with suppress(OSError, ValueError):
                 self.cluster.client.cancel(list(self.sent))
@@ -246,7 +246,7 @@ class _Batch:
         self.looked = now
         fit = self.cluster.look()
         for future in [future for future, (_, chosen) in self.sent.items() if chosen.isdisjoint(fit)]:
-            self._again(future)
+            self._resubmit(future)
         if fit:
             if self.without is not None:
                 self.hooks.progress("")
@@ -255,12 +255,12 @@ class _Batch:
         self.without = now if self.without is None else self.without
         left = self.cluster.patience - (now - self.without)
         if left <= 0 or (self.cluster.unfit and not self.worked):
-            raise Unable(self._nobody())
+            raise Unable(self._no_workers())
         if left > self.cluster.patience - TICK:
-            self.cluster.said(f"The cluster has no worker: waiting {self.cluster.patience:g} s for one")
+            self.cluster.report(f"The cluster has no worker: waiting {self.cluster.patience:g} s for one")
         self.hooks.progress(f"no worker: waiting {left:.0f} s for one")
 
-    def _nobody(self) -> str:
+    def _no_workers(self) -> str:
         if self.cluster.unfit:
             worker, why = next(iter(self.cluster.unfit.items()))
             return f"No worker of the cluster at {self.cluster.address} can do this. {worker}: {why}"
@@ -270,10 +270,10 @@ class _Batch:
         )
 
     def _send(self) -> None:
-        while self.waiting and len(self.sent) < AHEAD * sum(self.cluster.fit.values()):
+        while self.waiting and len(self.sent) < TASKS_AHEAD * sum(self.cluster.fit.values()):
             task, fit = self.waiting.popleft(), frozenset(self.cluster.fit)
             future = self._submitted(
-                self.run, self.cluster.plugin, self._order(task), self._packed(task.facts), workers=list(fit)
+                self.run, self.cluster.plugin, self._remote_task(task), self._packed(task.facts), workers=list(fit)
             )
             self.sent[future] = task, fit
             future.add_done_callback(self.ended.put)
@@ -282,12 +282,12 @@ class _Batch:
         key = f"trilens-{uuid.uuid4().hex}"
         return self.cluster.client.submit(function, *arguments, key=key, pure=False, **how)
 
-    def _order(self, task: Task) -> bytes:
+    def _remote_task(self, task: Task) -> bytes:
         from distributed.protocol.serialize import serialize_bytes
 
         session = self.cluster.session if task.cache.directory is None else None
         signatures = tuple(metric.signature for metric in task.metrics)
-        return serialize_bytes(Order(replace(task, facts=Facts(), cache=Cache(None)), signatures, session))
+        return serialize_bytes(RemoteTask(replace(task, facts=Facts(), cache=Cache(None)), signatures, session))
 
     def _packed(self, facts: Facts) -> Any:
         """Facts as bytes, or as the promise of bytes that the cluster hands on."""
@@ -295,16 +295,16 @@ class _Batch:
 
         if id(facts) not in self.facts:
             raw = serialize_bytes(facts.packed())
-            self.facts[id(facts)] = facts, raw if len(raw) <= SMALL else self._submitted(bytes, raw)
+            self.facts[id(facts)] = facts, raw if len(raw) <= MAX_INLINE_BYTES else self._submitted(bytes, raw)
         return self.facts[id(facts)][1]
 
-    def _taken(self, future: Any) -> Scored:
+    def _collect(self, future: Any) -> Scored:
         from distributed.protocol.serialize import deserialize_bytes
 
         if future not in self.sent:
             return
         if (reply := self._reply(future)) is None:
-            self._again(future)
+            self._resubmit(future)
             return
         task, _ = self.sent.pop(future)
         worker, outcome, why, found = reply
@@ -315,7 +315,7 @@ class _Batch:
             yield task, scores
             return
         if outcome == "unfit":
-            self.cluster.leave_out(worker, why)
+            self.cluster.exclude(worker, why)
         self.waiting.appendleft(task)
 
     def _reply(self, future: Any) -> shipping.Reply | None:
@@ -323,20 +323,20 @@ class _Batch:
         if future.status == "error":
             task, error = self.sent[future][0], future.exception()
             raise Unable(
-                f"A part of the run {task.run.name} failed on the cluster at {self.cluster.address}: {_said(error)}"
+                f"A part of the run {task.run.name} failed on the cluster at {self.cluster.address}: {_message(error)}"
             )
         try:
-            return future.result(timeout=CONNECT) if future.status == "finished" else None
+            return future.result(timeout=CONNECT_SECONDS) if future.status == "finished" else None
         except (OSError, RuntimeError):
             return None
 
-    def _again(self, future: Any) -> None:
+    def _resubmit(self, future: Any) -> None:
         task, _ = self.sent.pop(future)
         self.waiting.appendleft(task)
         future.cancel()
 
 
-def _said(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     if type(error).__name__ == "KilledWorker":
         return "the workers that tried it died, perhaps for want of memory"
     return f"{type(error).__name__}: {error}"

@@ -24,7 +24,7 @@ Entries = dict[str, dict[str, NDArray[Any]]]
 
 
 @dataclass(frozen=True)
-class Order:
+class RemoteTask:
     """A task for a worker, without facts and cache. `signatures` are those of its metrics on the caller's machine.
 
     `session` separates the in-memory caches of different callers; None where entries may stay on the worker's disk.
@@ -65,19 +65,19 @@ def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
     from distributed.protocol.serialize import deserialize_bytes, serialize_bytes
 
     load_shipped()
-    asked: Order = deserialize_bytes(order)
-    if why := lacking(asked.task.metrics, asked.signatures):
+    asked: RemoteTask = deserialize_bytes(order)
+    if why := missing_requirement(asked.task.metrics, asked.signatures):
         return "unfit", why, b""
     cache = _RecordingCache(_cache(asked.session))
     task = replace(asked.task, facts=_facts(facts), cache=cache)
     try:
-        scores: list[ChunkScore] = score_chunk(task, Hooks(should_stop=_unwanted()))
+        scores: list[ChunkScore] = score_chunk(task, Hooks(should_stop=_should_stop()))
     except Cancelled:
         return "stopped", "", b""
     return "done", "", serialize_bytes((scores, cache.entries))
 
 
-def lacking(metrics: tuple[Metric, ...], signatures: tuple[str, ...]) -> str | None:
+def missing_requirement(metrics: tuple[Metric, ...], signatures: tuple[str, ...]) -> str | None:
     """Return what this machine needs before it can compute the same numbers as the caller's, or None."""
     for metric, signature in zip(metrics, signatures):
         for need in sorted(metric.needs):
@@ -92,7 +92,7 @@ def lacking(metrics: tuple[Metric, ...], signatures: tuple[str, ...]) -> str | N
     return None
 
 
-def _unwanted() -> Callable[[], bool]:
+def _should_stop() -> Callable[[], bool]:
     """Whether the task that this thread runs was cancelled, or whoever asked has gone."""
     from dask.distributed import get_worker
 

@@ -97,14 +97,14 @@ class Result:
 
     def why_no_interval(self) -> str | None:
         """Why an existing corpus value has no interval, in one sentence; None otherwise."""
-        from metrics.bootstrap import why_none
+        from metrics.bootstrap import why_no_interval
 
         if np.isnan(self.corpus) or not np.isnan(self.low):
             return None
-        return self.metric.no_interval or why_none(self.n)
+        return self.metric.no_interval or why_no_interval(self.n)
 
 
-NOT_YET = "not computed yet"
+PENDING = "not computed yet"
 """Stands for a number that has no result yet."""
 # New ones at the end: what was kept before without tests has fewer, and stays.
 _SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor", "p_two_sided", "p_hmp_raw", "drawn", "at_maximum")
@@ -164,7 +164,7 @@ def assemble(metric: Metric, stats: Stats, tests: Tests | None, resamples: int, 
         "totals": totals,
         "reasons": stats.reasons,
     }
-    for name, column in zip(metric.beside, stats.values.T[1:]):
+    for name, column in zip(metric.extra_fields, stats.values.T[1:]):
         known = column[~np.isnan(column)]
         result[name] = float(known.mean()) if len(known) else np.nan
     return Result(metric, stats.n_items, **result, **(run_tests(metric, tests) if tests else {}))  # type: ignore[arg-type]

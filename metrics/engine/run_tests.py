@@ -53,7 +53,7 @@ class Tests:
         return ~np.isnan(self.p_value)
 
     @property
-    def moving(self) -> Labels:
+    def informative(self) -> Labels:
         """(n_items,) True where relabelling changes the statistic, which it does not if all captions are equal."""
         return self.known & (self.floor < 1)
 
@@ -107,7 +107,7 @@ def run_tests(metric: Metric, tests: Tests) -> dict[str, Any]:
     floors, or 1 / (draws + 1) where that is larger. `p_hmp` is the harmonic mean p of the items calibrated for their
     number, `p_hmp_raw` the plain harmonic mean.
     """
-    known, moving = tests.known, tests.moving
+    known, informative = tests.known, tests.informative
     found: dict[str, Any] = {"item_p": tests.p_value, "item_floor": tests.floor, "null_mean": tests.null_mean}
     if metric.two_sided:
         found["item_two_sided"] = tests.p_two_sided
@@ -115,20 +115,20 @@ def run_tests(metric: Metric, tests: Tests) -> dict[str, Any]:
     if not known.any():
         return found
     found["p_hmp_raw"], found["p_hmp"] = harmonic_mean_p(tests.p_value[known])
-    if moving.sum() > 1:
+    if informative.sum() > 1:
         return found | _of_sums(metric, tests)
-    alone = moving if moving.any() else known
+    alone = informative if informative.any() else known
     columns = zip(("p_value", "p_two_sided", "p_floor", "drawn"), ("p_value", "p_two_sided", "floor", "drawn"))
     return found | {name: float(getattr(tests, column)[alone][0]) for name, column in columns}
 
 
 def _of_sums(metric: Metric, tests: Tests) -> dict[str, float]:
     """The corpus permutation test of two items or more that relabelling changes."""
-    moving, draws = tests.moving, 0
-    floor = float(np.prod(tests.floor[moving]))
+    informative, draws = tests.informative, 0
+    floor = float(np.prod(tests.floor[informative]))
     tails = None
-    if len(tests.nulls) == moving.sum():
-        tails = exact_tails(float(tests.statistic[moving].sum()), list(tests.nulls.values()))
+    if len(tests.nulls) == informative.sum():
+        tails = exact_tails(float(tests.statistic[informative].sum()), list(tests.nulls.values()))
     if tails is None:
         observed, draws = float(tests.statistic[tests.known].sum()), len(tests.draws)
         tails = Tails(corpus_p(observed, tests.draws, "less"), corpus_p(observed, tests.draws, "greater"))

@@ -11,7 +11,7 @@ from data.study import Item, Run, Settings, Study, of_study, run_digest
 from metrics.base import Metric, Need, Work
 from metrics.bootstrap import VERSION
 from metrics.cache.disk import Cache, entry_key
-from metrics.chunk import Whole, chunks, only_of
+from metrics.chunk import StudyDigests, chunks, restricted_run
 from metrics.engine import validation
 from metrics.engine.result import Result, assemble, failed, joined_stats, to_arrays
 from metrics.engine.run_tests import Tests as RunTests
@@ -116,16 +116,16 @@ def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
 def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
     """Return the cache key of a finished result: signature, texts, versions and settings of interval and tests."""
     tests = (metric.tested_as.signature, *how_tested(options)) if options.p_values and metric.tested else None
-    content = study.contents.get(run.name) or _nothing_said(study)
+    content = study.contents.get(run.name) or _has_no_captions(study)
     if metric.learns == "names":
-        content = Whole.of(study, run).names
+        content = StudyDigests.of(study, run).names
     return entry_key(
         "results", metric.signature, study.references_digest, content, tests, VERSION, options.resamples, options.seed
     )
 
 
 @of_study
-def _nothing_said(study: Study) -> str:
+def _has_no_captions(study: Study) -> str:
     return run_digest(REFERENCES, study.items)
 
 
@@ -199,11 +199,11 @@ class _Execution:
             return []
         study, options = self.plan.study, self.plan.options
         used = (*metrics, *(metric.tested_as for metric in metrics if metric.tested and options.p_values))
-        facts, whole = Facts(replace(study, runs=(run,)), used), Whole.of(study, run)
+        facts, whole = Facts(replace(study, runs=(run,)), used), StudyDigests.of(study, run)
         for metric in metrics:
             self.waiting[run.name, metric.name] = [None] * len(pieces)
         return [
-            Task(only_of(run, items), items, tuple(metrics), facts, whole, self.cache, options, k)
+            Task(restricted_run(run, items), items, tuple(metrics), facts, whole, self.cache, options, k)
             for k, items in enumerate(pieces)
         ]
 

@@ -126,7 +126,7 @@ def runner() -> Callable[[str, bytes, bytes], Reply]:
     return run
 
 
-def tenants() -> Callable[[Any], tuple[list[str], list[str]]]:
+def connected_clients() -> Callable[[Any], tuple[list[str], list[str]]]:
     """Return a function for the scheduler, which gives the names of all worker plugins and of connected clients."""
 
     def names(dask_scheduler: Any) -> tuple[list[str], list[str]]:

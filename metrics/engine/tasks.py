@@ -17,7 +17,7 @@ from metrics.bootstrap import RESAMPLES
 from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
-from metrics.chunk import CHUNK, Chunk, Whole
+from metrics.chunk import CHUNK, Chunk, StudyDigests
 from metrics.engine import run_tests
 from metrics.engine.run_tests import Tests
 from metrics.permutation.exact import BUDGET, DRAWS
@@ -76,7 +76,7 @@ class Task:
     items: tuple[Item, ...]
     metrics: tuple[Metric, ...]
     facts: Facts
-    whole: Whole
+    whole: StudyDigests
     cache: Cache
     options: Options
     position: int = 0
@@ -139,7 +139,7 @@ def _score(work: _Work, metric: Metric) -> ChunkScore:
 def _stats(work: _Work, metric: Metric) -> Stats:
     if not metric.of_items:
         return metric.stats(work.task.facts.of(metric), work.chunk)
-    key = work.key("stats", metric, *metric.beside)
+    key = work.key("stats", metric, *metric.extra_fields)
     if (known := work.task.cache.read(key, partial(_stats_of, len(work.chunk)))) is not None:
         return known
     stats = metric.stats(work.task.facts.of(metric), work.chunk)

@@ -9,7 +9,7 @@ import numpy as np
 from data.study import Run, Study
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
-from metrics.cache.validation import Unfit, beyond
+from metrics.cache.validation import Unfit, exceeds_largest
 from metrics.engine.result import Result, from_arrays
 
 SLACK = 1e-6
@@ -57,7 +57,7 @@ def _values(found: Result) -> Iterator[tuple[str, bool]]:
     if found.null_mean is not None:
         numbers.append(found.null_mean)
     for array in (*numbers, found.totals):
-        yield "numbers", array.dtype.kind == "f" and not beyond(array)
+        yield "numbers", array.dtype.kind == "f" and not exceeds_largest(array)
     for array in numbers[:2]:
         yield "a value out of bounds", not (array < low - SLACK).any() and not (array > high + SLACK).any()
     yield "an interval of one end", np.isnan(found.low) == np.isnan(found.high)

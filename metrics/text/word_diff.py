@@ -32,17 +32,19 @@ class Match(NamedTuple):
     common: float
 
 
-def differing(first: str, second: str) -> tuple[list[Piece], list[Piece]]:
+def diff(first: str, second: str) -> tuple[list[Piece], list[Piece]]:
     """Both captions in pieces that, joined, give them back; letter case and punctuation make no difference."""
     tokens = [_TOKEN.findall(text) for text in (first, second)]
-    words = [[token.casefold() for token in side if not _quiet(token)] for side in tokens]
+    words = [[token.casefold() for token in side if not _is_ignored(token)] for side in tokens]
     common = _common(*words)
     return _pieces(tokens[0], common[0]), _pieces(tokens[1], common[1])
 
 
 def best_matches(first: Sequence[str], second: Sequence[str], most: int) -> list[Match]:
     """Up to `most` pairs of different captions, each used once, those with most words in common first."""
-    bags = [[Counter(w.casefold() for w in _TOKEN.findall(t) if not _quiet(w)) for t in s] for s in (first, second)]
+    bags = [
+        [Counter(w.casefold() for w in _TOKEN.findall(t) if not _is_ignored(w)) for t in s] for s in (first, second)
+    ]
     found = [
         Match(i, j, _dice(a, b)) for i, a in enumerate(bags[0]) for j, b in enumerate(bags[1]) if first[i] != second[j]
     ]
@@ -63,10 +65,10 @@ def tokens(text: str) -> list[str]:
 
 def is_word(token: str) -> bool:
     """Return whether a token is a word, and not space or punctuation."""
-    return not _quiet(token)
+    return not _is_ignored(token)
 
 
-def _quiet(token: str) -> bool:
+def _is_ignored(token: str) -> bool:
     """Spaces and punctuation, which no metric reads."""
     return all(char.isspace() or category(char).startswith("P") for char in token)
 
@@ -91,8 +93,8 @@ def _common(first: list[str], second: list[str]) -> tuple[list[bool], list[bool]
 def _pieces(tokens: Sequence[str], common: Sequence[bool]) -> list[Piece]:
     """Tokens with their marks, neighbours of one kind joined; what is quiet is marked only between two own words."""
     words = iter(common)
-    own = [None if _quiet(token) else not next(words) for token in tokens]
-    before, after = _carried(own), _carried(own[::-1])[::-1]
+    own = [None if _is_ignored(token) else not next(words) for token in tokens]
+    before, after = _filled(own), _filled(own[::-1])[::-1]
     out: list[Piece] = []
     for token, mark, left, right in zip(tokens, own, before, after):
         is_own = (left and right) if mark is None else mark
@@ -103,7 +105,7 @@ def _pieces(tokens: Sequence[str], common: Sequence[bool]) -> list[Piece]:
     return out
 
 
-def _carried(marks: Sequence[bool | None]) -> list[bool]:
+def _filled(marks: Sequence[bool | None]) -> list[bool]:
     """Each mark, or the last one before it where there is none."""
     out: list[bool] = []
     for mark in marks:

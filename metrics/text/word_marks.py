@@ -17,14 +17,14 @@ class Mark(NamedTuple):
     own: bool
 
 
-class Said(NamedTuple):
+class MarkedCaption(NamedTuple):
     """A caption in parts, and how often it is said: captions that differ in case or punctuation alone are one."""
 
     parts: tuple[Mark, ...]
     times: int
 
 
-def said(captions: Sequence[str], people: Iterable[str], other: Iterable[str]) -> list[Said]:
+def marked_captions(captions: Sequence[str], people: Iterable[str], other: Iterable[str]) -> list[MarkedCaption]:
     """The different captions of a run, the most frequent first, against people's captions and the other run's.
 
     Words are compared by their form, without case. Function words are never a run's own.
@@ -34,7 +34,9 @@ def said(captions: Sequence[str], people: Iterable[str], other: Iterable[str]) -
     for caption in captions:
         groups.setdefault(words(caption), []).append(caption)
     ordered = sorted(groups.values(), key=len, reverse=True)
-    return [Said(tuple(_mark(token, known, theirs) for token in tokens(group[0])), len(group)) for group in ordered]
+    return [
+        MarkedCaption(tuple(_mark(token, known, theirs) for token in tokens(group[0])), len(group)) for group in ordered
+    ]
 
 
 def words(caption: str) -> tuple[str, ...]:

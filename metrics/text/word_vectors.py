@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import DataError
-from metrics.text.encoder import FROM_FILE, Vectors
+from metrics.text.encoder import FILE_PREFIX, Vectors
 from metrics.text.tokens import Tokenizer, tokenize
 
 LONGEST_LINE = 1 << 20
@@ -39,7 +39,7 @@ class WordVectors:
     @property
     def name(self) -> str:
         """Determines the vectors of captions."""
-        return f"{FROM_FILE}vectors@{self.sha256[:12]}-mean-tok:{self.tokenizer}"
+        return f"{FILE_PREFIX}vectors@{self.sha256[:12]}-mean-tok:{self.tokenizer}"
 
     @property
     def label(self) -> str:

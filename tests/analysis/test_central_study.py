@@ -116,8 +116,8 @@ def test_a_view_of_one_item():
     assert view.references.words.tolist() == lengths.tolist()
     assert view.references.lengths[0] == lengths[view.references.central].mean()
     middle = " ".join(view.references.centres).lower()
-    assert view.lost
-    assert all(word not in middle.split() for word, _ in view.lost)
+    assert view.lost_words
+    assert all(word not in middle.split() for word, _ in view.lost_words)
 
 
 def test_a_view_without_runs_is_that_of_the_references():
@@ -125,7 +125,7 @@ def test_a_view_without_runs_is_that_of_the_references():
     alone = centre_view(replace(study, runs=()), [], 0, RougeLDistance(), Cache(None))
     beside = centre_view(study, ["run 1"], 0, RougeLDistance(), Cache(None))
     assert alone.references.expected == pytest.approx(beside.references.expected)
-    assert alone.lost == beside.lost
+    assert alone.lost_words == beside.lost_words
 
 
 def test_ties_and_lonely_texts():
@@ -134,8 +134,8 @@ def test_ties_and_lonely_texts():
     study = Study("s", items, (run,))
     view = centre_view(study, ["r"], 0, BleuDistance(n=4), Cache(None))
     assert view.references.central.all()
-    assert not view.references.telling
-    assert view.lost == ()
+    assert not view.references.has_medoids
+    assert view.lost_words == ()
     assert view.runs["r"].centres == ("a b c",)
     assert np.isnan(view.runs["r"].expected).all()
     assert view.runs["r"].to_references == pytest.approx([1.0])
@@ -146,7 +146,7 @@ def test_ties_and_lonely_texts():
     assert alone.runs["r"].centres == ("x y",)
 
 
-def measured(study: Study, **options: int) -> central_study.Across:
+def measured(study: Study, **options: int) -> central_study.CentralitySummary:
     return central_study.across(study, central_study.measure(study, BOW, Cache(None), **options))
 
 
@@ -250,7 +250,7 @@ def test_it_stops_when_asked():
 
 
 @once
-def of_demo() -> central_study.Across:
+def of_demo() -> central_study.CentralitySummary:
     study = demo.load()
     return central_study.across(study, central_study.measure(study, BertDistance(), Cache(None, (CACHE_LAYER,))))
 

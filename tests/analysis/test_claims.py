@@ -12,7 +12,7 @@ from data.demo.grammar import sample
 from data.demo.models import distribution
 from data.demo.world import scenes
 from data.study import Item, Run, Settings, Study
-from figures.notes.people import against_people as sentence
+from figures.notes.people import compare_with_people as sentence
 from metrics.analysis import claims
 from metrics.base import Metric
 from metrics.cache.disk import Cache
@@ -32,29 +32,29 @@ def of(p: float, metric: Metric = TRM, floor: float = 1e-4, lower: float | None 
 
 def said(results: list[Result], names: list[str] | None = None) -> str:
     names = names or [f"run {k}" for k in range(len(results))]
-    return sentence(results[0].metric, names, claims.against_people(results), "by this metric")
+    return sentence(results[0].metric, names, claims.compare_with_people(results), "by this metric")
 
 
 def test_a_p_that_is_small_alone_is_not_small_among_all_runs_of_the_sentence() -> None:
     """One of 21 runs has p = .037 and all the others differ: the sentence may not count it with one other in doubt."""
-    alone = claims.against_people([of(0.037)])
+    alone = claims.compare_with_people([of(0.037)])
     assert (alone.differ, alone.alike) == ((0,), ())
     assert said([of(0.0304)]).endswith("(permutation test, p = 0.030).")
     assert said([of(0.01), of(0.0304)]).endswith("(permutation test, Holm over 2 runs, p ≤ 0.031).")
-    found = claims.against_people([of(0.037), of(0.2), *[of(1e-4)] * (MANY - 2)])
+    found = claims.compare_with_people([of(0.037), of(0.2), *[of(1e-4)] * (MANY - 2)])
     assert found.p[0] == pytest.approx(0.074)
     assert (found.alike, len(found.differ)) == ((0, 1), MANY - 2)
     assert found.tests == MANY
 
 
 def test_runs_without_a_p_are_no_members() -> None:
-    found = claims.against_people([of(0.03), None, replace(of(0.5), p_two_sided=np.nan)])
+    found = claims.compare_with_people([of(0.03), None, replace(of(0.5), p_two_sided=np.nan)])
     assert (found.differ, found.tests) == ((0,), 1)
 
 
 def test_a_score_above_people_and_one_below_are_told_apart() -> None:
     results = [of(2e-4, CIDER, lower=1.0), of(2e-4, CIDER, lower=1e-4), of(0.4, CIDER, lower=0.2)]
-    found = claims.against_people(results)
+    found = claims.compare_with_people(results)
     assert (found.above, found.differ, found.alike) == ((0,), (1,), (2,))
     assert said(results, ["VinVL", "b", "c"]) == (
         "VinVL scores higher by this metric than people's own captions do, a sign of mode-seeking: captions near "
@@ -72,17 +72,17 @@ def test_a_score_above_people_and_one_below_are_told_apart() -> None:
 
 def test_too_little_to_tell_is_not_alike() -> None:
     """With a floor of .05 no correction for two runs leaves a chance to reject: silence says nothing of people."""
-    assert claims.against_people([of(0.4, floor=0.05)] * 2).untold == (0, 1)
+    assert claims.compare_with_people([of(0.4, floor=0.05)] * 2).undecided == (0, 1)
     assert said([of(0.4, floor=0.05)] * 2).startswith("There is too little data to judge both runs (")
     mixed = said([of(1e-4), of(1e-4), of(0.4, floor=0.06)], ["A", "B", "C"])
     assert "; there is too little data to judge C (" in mixed
     lone = said([of(0.4, floor=0.06)])
     assert lone.startswith("There is too little data to tell how it stands to the references (")
     assert "cannot be told" not in said([of(0.4, floor=0.05)] * 2)
-    assert claims.against_people([of(0.4, floor=0.02)] * 2).alike == (0, 1)
+    assert claims.compare_with_people([of(0.4, floor=0.02)] * 2).alike == (0, 1)
     assert said([of(0.4, floor=0.02)] * 2).startswith("No run can be told from the references by this metric (perm")
     # A score has two tails: the least p that both can give is twice the floor of one.
-    assert claims.against_people([of(0.4, CIDER, floor=0.02)] * 2).untold == (0, 1)
+    assert claims.compare_with_people([of(0.4, CIDER, floor=0.02)] * 2).undecided == (0, 1)
 
 
 def test_names_keep_their_letters() -> None:
@@ -107,5 +107,5 @@ def test_captions_from_the_middle_of_what_people_say_score_above_people() -> Non
     found = scoring.score(Study("demo", items, runs), [CIDER], Options(p_values=True, draws=999), Cache(None))
     results = [found[run.name, "cider_d"] for run in runs]
     assert results[0].p_value > 0.95, "a test of one side alone calls it like people"
-    standing = claims.against_people(results)
+    standing = claims.compare_with_people(results)
     assert (standing.above, standing.alike) == ((0,), (1,))

@@ -16,7 +16,7 @@ from sklearn.manifold import trustworthiness as sklearn_trust
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.cloud.captions import Projection, centred, facts, lay_out, layout, layout_key, points, values
-from metrics.analysis.cloud.density import GRID, LEAST, WIDTH, Grid, density
+from metrics.analysis.cloud.density import GRID, MIN_POINTS, WIDTH, Grid, density
 from metrics.analysis.cloud.plane import classical_scaling, principal_components, stress, trustworthiness
 from metrics.analysis.cloud.view import MODEL, REGIONS, RUN, TEMPERATURE, cloud_view, item_view
 from metrics.cache.disk import Cache
@@ -100,7 +100,7 @@ def test_regions_hold_their_share_and_are_no_hull() -> None:
     assert [float((own >= level).mean()) for level in found.levels] == pytest.approx([0.5, 0.8], abs=0.01)
     middle = found.height[GRID // 2, GRID // 2]
     assert middle < min(found.levels) / 10
-    assert density(two[: LEAST - 1], grid) is None
+    assert density(two[: MIN_POINTS - 1], grid) is None
     assert grid.x[0] < two[:, 0].min() - 2 * WIDTH * 20
 
 

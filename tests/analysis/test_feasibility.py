@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from data.study import Run, Settings
-from metrics.analysis.feasibility import ONE_EACH, defaults, one_a_model, ranking_metric
+from metrics.analysis.feasibility import SINGLE_CAPTION_METRICS, defaults, one_a_model, ranking_metric
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 
@@ -28,7 +28,7 @@ def test_metrics_of_sets_begin_only_where_most_runs_say_several_captions() -> No
 
 def test_what_ranks_at_first_has_intervals_of_differences() -> None:
     """Not the distribution metric of a whole run that a picker lists before the others."""
-    one_each = [METRICS[name] for name in ONE_EACH]
+    one_each = [METRICS[name] for name in SINGLE_CAPTION_METRICS]
     picked = sorted(one_each, key=lambda metric: ("distribution", "quality", "diversity").index(metric.family))
     assert picked[0].name == "corpus_ms_jaccard_4"
     assert ranking_metric(picked) == ranking_metric(one_each) == METRICS["cider_d"]

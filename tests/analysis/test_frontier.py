@@ -188,7 +188,7 @@ def test_paths_are_the_lines_of_the_sweeps() -> None:
     study = random_study(items=4, references=3, candidates=3, runs=6)
     lines = sweeps_of(settings_of(study.runs))
     names = [tuple(study.runs[k].name for k in path) for path in frontier.paths(study.runs)]
-    assert sorted(names) == sorted(tuple(name for stop in line.stops for name in stop.runs) for line in lines)
+    assert sorted(names) == sorted(tuple(name for stop in line.settings for name in stop.runs) for line in lines)
 
 
 def test_models_are_judged_by_their_longest_path() -> None:
@@ -245,7 +245,7 @@ def test_runs_with_values_of_other_items_are_named() -> None:
     study = replace(study, runs=(study.runs[0], short, study.runs[2]))
     length = METRICS["caption_length"]
     view = frontier.frontier(study, numbers_of(study, (QUALITY.name, length.name)), QUALITY, length, study.runs)
-    assert view.elsewhere == ("run 1",)
+    assert view.other_items == ("run 1",)
 
 
 def test_one_item_cannot_be_resampled() -> None:

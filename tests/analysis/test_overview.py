@@ -127,7 +127,7 @@ def test_emphasised_are_the_firsts_and_the_farthest_mover_of_each_other_model() 
 
 def test_the_image_is_nearest_to_both_runs_values_of_the_study(study: Study, numbers: Numbers) -> None:
     seen = facts.overview(study, numbers, CIDER, TRM)
-    found = facts.standing_image(numbers, seen)
+    found = facts.representative_image(numbers, seen)
     results = [numbers.results[study.runs[k].name, TRM.name] for k in seen.shown]
     gaps = [sum(abs(result.items[k] - result.corpus) for result in results) for k in range(len(study.items))]
     assert gaps[found] == min(gaps)
@@ -135,7 +135,7 @@ def test_the_image_is_nearest_to_both_runs_values_of_the_study(study: Study, num
 
 def test_shares_and_values_of_the_image_are_the_engine_s(study: Study, numbers: Numbers) -> None:
     seen = facts.overview(study, numbers, CIDER, TRM)
-    position = facts.standing_image(numbers, seen)
+    position = facts.representative_image(numbers, seen)
     found = overview_image.steps(study, seen.shown, position, TRM, Cache(None), OPTIONS)  # type: ignore[arg-type]
     assert found is not None
     for shares in found.shares:

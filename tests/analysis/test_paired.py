@@ -306,7 +306,7 @@ def test_sure_is_at_most_five_percent_and_an_item_of_nobody_is_not_left_out() ->
     nan = np.nan
     (found,) = compare_all([(result([nan, nan, 0.5, 0.6]), result([nan, 0.1, 0.2, 0.3]))])
     assert (found.n, found.left_out) == (2, 1)
-    assert Family((found, found), np.array([0.05, 0.0501])).firm().tolist() == [True, False]
+    assert Family((found, found), np.array([0.05, 0.0501])).significant().tolist() == [True, False]
 
 
 def test_the_family_is_corrected_as_a_whole_and_names_its_winners() -> None:
@@ -319,8 +319,8 @@ def test_the_family_is_corrected_as_a_whole_and_names_its_winners() -> None:
     p = [c.test.p_value for c in found.comparisons]
     assert found.tests == 4
     assert min(found.adjusted) == pytest.approx(4 * min(p))
-    assert {c.metric.name for c in found.ahead(-1, firm=True)} == {"bleu_2", "rouge_l"}
-    assert found.ahead(1, firm=True) == []
+    assert {c.metric.name for c in found.ahead(-1, significant=True)} == {"bleu_2", "rouge_l"}
+    assert found.ahead(1, significant=True) == []
     missing = family(study, numbers, [(study.runs[0], copied, METRICS["meteor"])])
     assert missing.comparisons[0].reason == "not computed yet"
     assert missing.tests == 0
@@ -357,7 +357,7 @@ def test_of_few_items_the_tests_against_a_leader_are_corrected_for_all_pairs() -
     numbers = numbers_of(study, ("rouge_l",))
     order = compare.ranking(np.array([numbers.results[run.name, "rouge_l"].corpus for run in study.runs]), True)
     found = against(study, numbers, study.runs[order[0]], ROUGE, study.runs)
-    assert found.at_once
+    assert found.over_all_pairs
     assert [float(p) for p in found.adjusted] == [min(1.0, 6 * c.test.p_value) for c in found.comparisons]
 
 
@@ -378,15 +378,15 @@ def test_a_baseline_that_leads_is_judged_with_all_pairs_of_runs() -> None:
         numbers = analysis_numbers.Numbers(results)
         best = of.runs[int(values.mean(axis=1).argmax())]
         found = against(of, numbers, best, ROUGE, of.runs)
-        assert found.at_once
-        assert not against(of, numbers, of.runs[int(values.mean(axis=1).argmin())], ROUGE, of.runs).at_once
+        assert found.over_all_pairs
+        assert not against(of, numbers, of.runs[int(values.mean(axis=1).argmin())], ROUGE, of.runs).over_all_pairs
         pairs = numbers.pairs(of, ROUGE, of.runs)
         place = {run.name: k for k, run in enumerate(of.runs)}
         for c, p in zip(found.comparisons, found.adjusted):
             assert (c.low, c.high) == (pairs.low[place[c.first], place[best.name]],
                                        pairs.high[place[c.first], place[best.name]])  # fmt: skip
             assert p == pairs.p[place[c.first], place[best.name]]
-        wrong["leader"] += bool(found.firm().any())
+        wrong["leader"] += bool(found.significant().any())
         plain = family(of, numbers, [(run, best, ROUGE) for run in of.runs if run != best])
         wrong["plain"] += bool(any(c.sure for c in plain.comparisons))
     assert wrong["leader"] <= 6, "5 % of 40 studies, and what chance allows"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.text.word_diff import Match, best_matches, differing
+from metrics.text.word_diff import Match, best_matches, diff
 
 WORDS = st.lists(st.sampled_from(["a", "dog", "Dog", "cat", "runs", "fast,", "—", "犬", "رَجُل"]), max_size=9)
 
@@ -20,17 +20,17 @@ def own(pieces) -> list[str]:
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_pieces_give_back_the_captions(first: str, second: str) -> None:
-    for text, pieces in zip((first, second), differing(first, second)):
+    for text, pieces in zip((first, second), diff(first, second)):
         assert "".join(piece.text for piece in pieces) == text
         assert all(a.own != b.own for a, b in pairwise(pieces)), "neighbours of one kind are one piece"
 
 
 @given(WORDS, WORDS)
 def test_what_is_not_marked_is_the_same_on_both_sides(first: list[str], second: list[str]) -> None:
-    pieces = differing(" ".join(first), " ".join(second))
+    pieces = diff(" ".join(first), " ".join(second))
     shared = [re.sub(r"[,—]", "", "".join(p.text for p in side if not p.own)).casefold().split() for side in pieces]
     assert shared[0] == shared[1]
-    assert own(differing(" ".join(first), " ".join(first))[0]) == []
+    assert own(diff(" ".join(first), " ".join(first))[0]) == []
 
 
 @pytest.mark.parametrize(
@@ -48,12 +48,12 @@ def test_what_is_not_marked_is_the_same_on_both_sides(first: list[str], second: 
     ],
 )
 def test_words_that_only_one_caption_has(first: str, second: str, marked: tuple[list[str], list[str]]) -> None:
-    assert tuple(own(side) for side in differing(first, second)) == marked
+    assert tuple(own(side) for side in diff(first, second)) == marked
 
 
 def test_very_long_captions_are_told_apart_by_their_words() -> None:
     first, second = "word " * 800 + "new", "word " * 800 + "old"
-    assert [own(side) for side in differing(first, second)] == [["new"], ["old"]]
+    assert [own(side) for side in diff(first, second)] == [["new"], ["old"]]
 
 
 def test_matches_are_the_nearest_pairs_each_caption_once() -> None:

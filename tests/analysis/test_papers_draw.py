@@ -14,7 +14,7 @@ from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.experiment import Design
 from metrics.analysis.unique_correct.variance_shares import variance_shares
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, Whole
+from metrics.chunk import Chunk, StudyDigests
 from metrics.registry import TRMS
 from tests.studies import study as random_study
 
@@ -101,7 +101,9 @@ def test_cells_are_those_of_sets_that_are_drawn_one_caption_at_a_time(label: str
             name = f"{place} {repeat}"
             kept, candidates[name] = drawn_slowly(pools, 0, m, k, rng)
             items.append(Item(name, kept))
-    chunk = Chunk.of(items, Run("r", "r", Settings(), candidates), Cache(None), whole=Whole.of(study.only(runs=())))
+    chunk = Chunk.of(
+        items, Run("r", "r", Settings(), candidates), Cache(None), whole=StudyDigests.of(study.only(runs=()))
+    )
     for metric, fast in ((experiment.base_metric(trm), found.base[0]), (trm, found.trm[0])):
         slow = (
             metric.items(metric.stats(metric.prepare(study.only(runs=())), chunk)).reshape(len(found.cells), repeats).T
@@ -114,7 +116,7 @@ def test_cells_are_those_of_sets_that_are_drawn_one_caption_at_a_time(label: str
 def test_values_move_as_they_should_on_the_demo() -> None:
     """More correct captions are better by both metrics; the score of captions cannot see the pools, TRM does."""
     study, trm = demo.load(), TRMS["CIDEr-D"]
-    design = experiment.first_design(experiment.distinct_references(study), trm, draw="paper")
+    design = experiment.default_design(experiment.distinct_references(study), trm, draw="paper")
     assert design == Design(5, 5, 5, draw="paper")
     found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm)
     table = {metric: of.mean.reshape(6, 5) for metric, of in found.both}

@@ -11,7 +11,7 @@ from data.demo import load
 from data.study import Study
 from figures.leaderboard import standings
 from figures.leaderboard import words as leaderboard_words
-from metrics.analysis.claims import SATURATED, against_people
+from metrics.analysis.claims import SATURATED, compare_with_people
 from metrics.analysis.feasibility import defaults, ranking_metric
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.triangles import triangle_view
@@ -69,10 +69,10 @@ def test_wrong_captions_are_told_where_distances_do_not_saturate(wrong: Study, n
         rouge, bleu = (numbers.results[run.name, metric.name] for metric in (ROUGE, BLEU))
         assert rouge.at_maximum < 0.2 < SATURATED < 0.8 < bleu.at_maximum
         assert rouge.p_value <= 0.05 < bleu.p_value
-    told = against_people([numbers.get(run, ROUGE) for run in wrong.runs])
-    ties = against_people([numbers.get(run, BLEU) for run in wrong.runs])
-    assert (told.differ, told.untold) == ((0, 1), ())
-    assert (ties.alike, ties.untold) == ((), (0, 1))
+    told = compare_with_people([numbers.get(run, ROUGE) for run in wrong.runs])
+    ties = compare_with_people([numbers.get(run, BLEU) for run in wrong.runs])
+    assert (told.differ, told.undecided) == ((0, 1), ())
+    assert (ties.alike, ties.undecided) == ((), (0, 1))
 
 
 def test_the_leaderboard_says_that_it_is_too_little_to_tell(wrong: Study, numbers: Numbers) -> None:

@@ -18,11 +18,11 @@ from metrics.analysis.sweeps import (
     Setting,
     by_decoder,
     decoder_of,
-    level,
     neighbour,
     optimum,
     settings_of,
     sweeps_of,
+    tied_with,
 )
 from metrics.base import Undefined
 from metrics.bootstrap import RESAMPLES, percentiles
@@ -87,12 +87,12 @@ def test_lines_go_from_cold_to_hot_and_seeds_share_a_point(study: Study) -> None
         ("B", "sampling"),
         ("A", "nucleus"),
     ]
-    assert [(stop.temperature, stop.runs) for stop in lines[0].stops] == [
+    assert [(stop.temperature, stop.runs) for stop in lines[0].settings] == [
         (0.5, ("run 1",)),
         (1.0, ("run 2", "run 3")),
         (1.5, ("run 0",)),
     ]
-    on = {name for line in lines for stop in line.stops for name in stop.runs}
+    on = {name for line in lines for stop in line.settings for name in stop.runs}
     off = {name for s in settings if not sweeps.on_axis(s) for name in s.runs}
     assert on | off == {run.name for run in study.runs}
     assert off == {"run 5"}
@@ -101,8 +101,8 @@ def test_lines_go_from_cold_to_hot_and_seeds_share_a_point(study: Study) -> None
 def test_no_logarithm_takes_zero(study: Study) -> None:
     zero = replace(study.runs[0], name="zero", settings=Settings(0.0))
     settings = settings_of([zero, *study.runs])
-    assert sweeps_of(settings)[0].stops[0].temperature == 0
-    assert "zero" not in [name for line in sweeps_of(settings, positive=True) for s in line.stops for name in s.runs]
+    assert sweeps_of(settings)[0].settings[0].temperature == 0
+    assert "zero" not in [name for line in sweeps_of(settings, positive=True) for s in line.settings for name in s.runs]
     assert not sweeps.on_axis(settings[0], positive=True)
 
 
@@ -144,7 +144,7 @@ def judged(values: list[float], noise: float, items: int = 200) -> sweeps.Judged
     source = np.random.default_rng(0)
     boot = np.array(values)[:, None] + source.normal(scale=noise, size=(len(values), RESAMPLES))
     points = [
-        Point(Setting("A", Decoder("sampling"), float(k), (f"{k}",)), value, n=items, covers=0, boot=row)
+        Point(Setting("A", Decoder("sampling"), float(k), (f"{k}",)), value, n=items, item_set=0, boot=row)
         for k, (value, row) in enumerate(zip(values, boot))
     ]
     return sweeps.SweepView(METRICS["trm_bow"], "lowest", (), tuple(points), Human()).judged
@@ -172,7 +172,7 @@ def test_the_best_of_equals_is_never_singled_out_more_often_than_five_percent() 
         draws = source.normal(size=(6, items))
         weights = source.multinomial(items, [1 / items] * items, size=400) / items
         points = [
-            Point(Setting("A", Decoder("sampling"), float(k), (f"{k}",)), row.mean(), n=items, covers=0, boot=b)
+            Point(Setting("A", Decoder("sampling"), float(k), (f"{k}",)), row.mean(), n=items, item_set=0, boot=b)
             for k, (row, b) in enumerate(zip(draws, draws @ weights.T))
         ]
         found = optimum(sweeps.SweepView(METRICS["trm_bow"], "lowest", (), tuple(points), Human()).judged)
@@ -233,16 +233,16 @@ def test_who_cannot_be_told_apart(study: Study, numbers: analysis_numbers.Number
     noise = np.random.default_rng(0).normal(size=RESAMPLES)
     worse = replace(best, setting=settings[1], value=best.value - 1, boot=best.boot - 1)
     noisy = replace(best, setting=settings[2], boot=best.boot + noise)
-    other_items = replace(worse, setting=settings[3], covers=best.covers + 1)
+    other_items = replace(worse, setting=settings[3], item_set=best.item_set + 1)
 
     def told(*points: Point) -> tuple[Point, ...]:
-        return level(sweeps.SweepView(METRICS["rouge_l"], "highest", (), points, Human()), points[0], points[1:])
+        return tied_with(sweeps.SweepView(METRICS["rouge_l"], "highest", (), points, Human()), points[0], points[1:])
 
     assert told(best, worse, noisy, other_items) == (noisy, other_items)
     assert told(best) == ()
-    mixed = replace(other_items, covers=-1)
+    mixed = replace(other_items, item_set=-1)
     assert told(best, worse, mixed) == (mixed,)
-    assert told(replace(best, covers=-1), worse, mixed) == (worse, mixed), "seeds of other items share them with none"
+    assert told(replace(best, item_set=-1), worse, mixed) == (worse, mixed), "seeds of other items share them with none"
 
 
 def test_the_largest_differences_come_first(study: Study, numbers: analysis_numbers.Numbers) -> None:
@@ -265,7 +265,7 @@ def test_what_cannot_be_contrasted_says_why(study: Study, numbers: analysis_numb
 
 
 def test_the_next_setting(study: Study) -> None:
-    path = sweeps_of(settings_of(study.runs))[0].stops
+    path = sweeps_of(settings_of(study.runs))[0].settings
     assert [neighbour(path, name) for name in ("run 1", "run 3", "run 0")] == [path[1], path[2], path[1]]
     assert neighbour(path, "run 4") is None
     assert neighbour(path[:1], "run 1") is None

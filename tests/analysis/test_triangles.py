@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from data.study import Item, Study
-from metrics.analysis.triangles import Worst, loudest, read, triangle_view, worst_triangles
+from metrics.analysis.triangles import WorstTriangle, read, strongest_departure, triangle_view, worst_triangles
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
 from metrics.distances.base import ItemDistances
@@ -134,8 +134,8 @@ def test_nothing_is_read_inside_the_range():
 
 
 def test_loudest():
-    assert loudest(np.array([[0.5, 0.3, 0.2], [0.3, 0.1, 0.6]])) == (1, 2)
-    assert loudest(np.array([[0.3, 0.7, 0.0], [0.2, 0.7, 0.1]])) == (0, 0)
+    assert strongest_departure(np.array([[0.5, 0.3, 0.2], [0.3, 0.1, 0.6]])) == (1, 2)
+    assert strongest_departure(np.array([[0.3, 0.7, 0.0], [0.2, 0.7, 0.1]])) == (0, 0)
 
 
 def made(texts, n, seed=0):
@@ -179,4 +179,4 @@ def test_few_pairs_are_shown_with_further_points():
     assert [(set(w.pair), w.point, w.margin) for w in found] == [({0, 1}, 3, 5.0), ({0, 1}, 2, 4.0)]
     tied = ItemDistances(("a", "b"), ("c", "d"), np.ones((4, 4)) - np.eye(4))
     assert worst_triangles(tied, 1, 0) == ()
-    assert isinstance(found[0], Worst)
+    assert isinstance(found[0], WorstTriangle)

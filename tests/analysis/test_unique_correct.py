@@ -16,10 +16,10 @@ from data import demo
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.unique_correct import experiment
 from metrics.analysis.unique_correct.experiment import Design
-from metrics.analysis.unique_correct.variance_shares import effect_tests, explained, surface, variance_shares
+from metrics.analysis.unique_correct.variance_shares import effect_tests, shares_explained, surface, variance_shares
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, Whole
+from metrics.chunk import Chunk, StudyDigests
 from metrics.progress import Cancelled, Hooks
 from metrics.pvalues import holm
 from metrics.registry import TRMS
@@ -158,7 +158,9 @@ def test_every_value_is_that_of_the_registered_metrics(label: str) -> None:
                 items.append(Item(name, drawn.held_out))
                 candidates[name] = written_out(drawn, cell)
                 wanted.append((found.base[place, repeat, cell], found.trm[place, repeat, cell]))
-    chunk = Chunk.of(items, Run("r", "r", Settings(), candidates), Cache(None), whole=Whole.of(study.only(runs=())))
+    chunk = Chunk.of(
+        items, Run("r", "r", Settings(), candidates), Cache(None), whole=StudyDigests.of(study.only(runs=()))
+    )
     for metric, values in zip((base, trm), np.transpose(wanted)):
         assert values == pytest.approx(metric.items(metric.stats(metric.prepare(study.only(runs=())), chunk)), abs=1e-6)
         assert np.ptp(values) > 0
@@ -233,7 +235,7 @@ def test_an_item_that_a_metric_refuses_is_left_out_with_the_reason() -> None:
 def test_the_first_design_takes_halves_and_leaves_few_items_out() -> None:
     def first(counts: list[int], label: str = "CIDEr-D") -> Design:
         pools = [tuple(f"caption {k}" for k in range(count)) for count in counts]
-        return experiment.first_design(pools, TRMS[label])
+        return experiment.default_design(pools, TRMS[label])
 
     assert first([10] * 47 + [9]) == Design(5, 5, 5)
     assert first([5] * 500) == Design(3, 2, 2)
@@ -265,31 +267,31 @@ def test_shares_are_those_of_least_squares(size: int) -> None:
     rng = np.random.default_rng(size)
     cells = experiment.cells(size)
     means = rng.normal(size=(7, len(cells))) + cells[:, 0] * rng.normal() + 1 / cells[:, 1]
-    found = explained(means, cells)
+    found = shares_explained(means, cells)
     for row, shares in zip(means, found):
         assert shares[:2] == pytest.approx(fitted(row, cells), abs=1e-10)
     assert found.sum(axis=1) == pytest.approx(1)
-    assert explained(1e6 + 3 * means, cells) == pytest.approx(found, abs=1e-6)
+    assert shares_explained(1e6 + 3 * means, cells) == pytest.approx(found, abs=1e-6)
 
 
 def test_shares_of_one_axis_are_its_own() -> None:
     """Although a single text can only be all correct or all foreign."""
     cells = experiment.cells(4)
     correct, unique = cells.T.astype(float)
-    assert explained(correct**2, cells) == pytest.approx([1, 0, 0], abs=1e-12)
-    assert explained(1 / unique, cells) == pytest.approx([0, 1, 0], abs=1e-12)
-    assert np.isnan(explained(np.full(len(cells), 0.3), cells)).all()
+    assert shares_explained(correct**2, cells) == pytest.approx([1, 0, 0], abs=1e-12)
+    assert shares_explained(1 / unique, cells) == pytest.approx([0, 1, 0], abs=1e-12)
+    assert np.isnan(shares_explained(np.full(len(cells), 0.3), cells)).all()
 
 
 def test_shares_of_a_full_table_are_eta_squared() -> None:
     cells = experiment.cells(4)
     cells = cells[cells[:, 1] > 1]
     correct, unique = cells.T.astype(float)
-    assert explained((correct - 2) * (unique - 3), cells) == pytest.approx([0, 0, 1], abs=1e-12)
+    assert shares_explained((correct - 2) * (unique - 3), cells) == pytest.approx([0, 0, 1], abs=1e-12)
     table = np.random.default_rng(1).normal(size=(5, 3))
     means = table.ravel()
     rows, columns = table.mean(axis=1).var(), table.mean(axis=0).var()
-    assert explained(means, cells)[:2] == pytest.approx([rows / means.var(), columns / means.var()])
+    assert shares_explained(means, cells)[:2] == pytest.approx([rows / means.var(), columns / means.var()])
 
 
 def test_a_surface_has_the_means_and_errors_of_its_items_and_the_range_of_resampled_shares() -> None:
@@ -302,8 +304,8 @@ def test_a_surface_has_the_means_and_errors_of_its_items_and_the_range_of_resamp
     assert found.error == pytest.approx(by_item.std(axis=0, ddof=1) / np.sqrt(40))
     rng = np.random.default_rng(0)
     drawn = [by_item[rng.integers(40, size=40)].mean(axis=0) for _ in range(2_000)]
-    low, high = np.quantile(explained(np.array(drawn), cells), (0.025, 0.975), axis=0)
-    shares = found.correct, found.unique, found.together
+    low, high = np.quantile(shares_explained(np.array(drawn), cells), (0.025, 0.975), axis=0)
+    shares = found.correct, found.unique, found.remainder
     assert [share.low for share in shares] == pytest.approx(low)
     assert [share.high for share in shares] == pytest.approx(high)
     assert found.correct.low > 0.98
@@ -319,7 +321,7 @@ def test_resampled_shares_leave_out_a_share_near_one() -> None:
     cells = experiment.cells(6)
     found = surface(cells[:, 0] + np.random.default_rng(5).normal(size=(40, 1, len(cells))), cells)
     assert found.correct.low < found.correct.high < found.correct.value
-    assert found.together.value < found.together.low
+    assert found.remainder.value < found.remainder.low
 
 
 def test_p_is_corrected_over_both_axes_of_both_metrics() -> None:
@@ -332,7 +334,7 @@ def test_p_is_corrected_over_both_axes_of_both_metrics() -> None:
     assert [share.p_holm for share in shares] == pytest.approx(holm([share.p for share in shares]))
     assert [share.p for share in shares[:2]] == pytest.approx(effect_tests(values[0].mean(axis=1), cells))
     assert found.tests == 4
-    assert np.isnan(found.of_trm.together.p_holm)
+    assert np.isnan(found.of_trm.remainder.p_holm)
 
 
 def test_an_axis_without_effect_is_found_as_often_as_the_level_says() -> None:
@@ -351,7 +353,7 @@ def test_an_axis_without_effect_is_found_as_often_as_the_level_says() -> None:
 def test_the_demo_shows_what_the_paper_shows() -> None:
     """The base metric follows the correct captions alone, TRM both."""
     study, trm = demo.load(), TRMS["CIDEr-D"]
-    design = experiment.first_design(experiment.distinct_references(study), trm)
+    design = experiment.default_design(experiment.distinct_references(study), trm)
     found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm)
     assert found.of_base.correct.low > 0.99
     assert found.of_base.unique.high < 0.01

@@ -74,10 +74,15 @@ def test_an_upload_with_hostile_texts(server: Server, visit: Visit) -> None:
     watched = visit(server, "workspace")
     page = watched.page
     items = [
-        {"id": f"{EVIL} {k}", "references": [f"{EVIL} dog {k} {word}" for word in ("runs", "sits", "eats")],
-         "candidates": {f"{EVIL} {r}": [f"{EVIL} dog {k} {word} {r}" for word in ("runs", "flies")] for r in range(2)}}
+        {
+            "id": f"{EVIL} {k}",
+            "references": [f"{EVIL} dog {k} {word}" for word in ("runs", "sits", "eats")],
+            "candidates": {
+                f"{EVIL} {r}": [f"{EVIL} dog {k} {word} {r}" for word in ("runs", "flies")] for r in range(2)
+            },
+        }
         for k in range(6)
-    ]  # fmt: skip
+    ]
     lines = "\n".join(map(json.dumps, items)).encode()
     given = {"name": "mine.jsonl", "mimeType": "application/json", "buffer": lines}
     page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)

@@ -180,7 +180,7 @@ def test_what_cannot_say_of_which_texts_it_is_stays_out_of_a_bundle(scored, labe
     study, cache, _ = scored
     key = f"layouts/ab/{'ab' * 32}"
     given = Cache(
-        cache.directory, given={key: encode(key, {"xy": np.zeros((3, 2)), artifacts.OF: label}, compress=True)}
+        cache.directory, given={key: encode(key, {"xy": np.zeros((3, 2)), artifacts.LABEL: label}, compress=True)}
     )
     assert given.get(key) is not None
     assert study_bundle(study, given) == study_bundle(study, cache)
@@ -192,7 +192,7 @@ def test_arrays_that_cannot_be_the_result_are_not_found(scored, kind):
     work = computed_by_pages(study, cache)[kind]
     good = dict(work.compute(Cache(None), Hooks()))
     assert work.fits(good)
-    for name in set(good) - {artifacts.OF}:
+    for name in set(good) - {artifacts.LABEL}:
         assert not work.fits({key: array for key, array in good.items() if key != name})
         assert not work.fits({**good, name: np.array(["a", "b", "c"])})
         assert not work.fits({**good, name: np.zeros((3, 5, 7, 9))})

@@ -12,7 +12,7 @@ from data.load import load_study
 from data.study import Item, Run, Settings, Study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, Whole
+from metrics.chunk import Chunk, StudyDigests
 from metrics.permutation.exact import PermutationResult
 from metrics.pvalues import harmonic_mean_p
 from metrics.registry import METRICS
@@ -58,7 +58,7 @@ def spread(found: PermutationResult, source: np.random.Generator) -> float:
 @pytest.fixture(scope="module")
 def halves(people: Study) -> tuple[Study, Chunk]:
     study = split(people, seed=0, items=300)
-    return study, Chunk.of(study.items, study.runs[0], Cache(None), whole=Whole.of(study))
+    return study, Chunk.of(study.items, study.runs[0], Cache(None), whole=StudyDigests.of(study))
 
 
 @pytest.mark.slow

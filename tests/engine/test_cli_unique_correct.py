@@ -73,7 +73,7 @@ def test_the_papers_draw_is_asked_for_by_name_and_labelled(file, tmp_path):
 
 
 def test_without_options_it_begins_as_the_page_does(file):
-    design = experiment.first_design(experiment.distinct_references(STUDY), TRMS["CIDEr-D"])
+    design = experiment.default_design(experiment.distinct_references(STUDY), TRMS["CIDEr-D"])
     done = run(file)
     assert done.exit_code == 0, done.output
     assert f"{design.repeats} repeats each, seed 0; sets of {design.size} candidates against {design.references}" in (

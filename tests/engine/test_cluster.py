@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.engine import cluster, scoring, shipping
-from metrics.engine.remote import lacking
+from metrics.engine.remote import missing_requirement
 from metrics.engine.scoring import Callbacks
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
@@ -113,7 +113,7 @@ def test_a_scheduler_that_is_not_there_is_a_sentence(
     file.write_text(json.dumps({"items": [{"id": "1", "references": ["a dog"], "candidates": {"run": ["a cat"]}}]}))
     with socket.create_server(("127.0.0.1", 0)) as listens:
         address = f"tcp://127.0.0.1:{listens.getsockname()[1]}" if address == "silent" else address
-        monkeypatch.setattr(cluster, "CONNECT", 2.0)
+        monkeypatch.setattr(cluster, "CONNECT_SECONDS", 2.0)
         said = CliRunner().invoke(app, ["score", str(file), "--metrics", "vocabulary", "--scheduler", address])
     assert said.exit_code == 2
     assert ("no address" if address == "nonsense" else "No Dask scheduler answers") in said.output
@@ -159,7 +159,7 @@ def test_a_scheduler_that_fell_silent_is_not_asked_again() -> None:
     lost = cluster.Cluster(Silent(), "tcp://127.0.0.1:1", print, 1.0, plugin="trilens")
     with pytest.raises(Unable, match="no longer answers"):
         lost.look()
-    lost.leave()
+    lost.disconnect()
     assert asked == ["ncores", "close"]
 
 
@@ -175,6 +175,6 @@ def test_two_versions_never_meet_on_a_worker(scheduler: str, monkeypatch: pytest
 
 def test_a_worker_that_would_compute_another_number_says_so() -> None:
     metric = WORDS[0]
-    assert lacking((metric,), (metric.signature,)) is None
-    assert lacking((metric,), ("mmd_bow|v0",)) == f"it would compute {metric.signature}, not mmd_bow|v0"
-    assert "no encoder" in str(lacking(resolve(["mmd_bert"], "whitespace", "nowhere"), ("mmd_bert",)))
+    assert missing_requirement((metric,), (metric.signature,)) is None
+    assert missing_requirement((metric,), ("mmd_bow|v0",)) == f"it would compute {metric.signature}, not mmd_bow|v0"
+    assert "no encoder" in str(missing_requirement(resolve(["mmd_bert"], "whitespace", "nowhere"), ("mmd_bert",)))

@@ -106,7 +106,7 @@ def test_an_experiment_of_another_design_is_repeated_by_its_line(tmp_path, monke
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     study, trm, design = random_study(items=5, references=9), TRMS["ROUGE-L"], experiment.Design(3, 2, 4, seed=7)
     write_jsonl(study, tmp_path / "study.jsonl")
-    run(commands.unique_correct(commands.Given(), trm, design))
+    run(commands.unique_correct(commands.CommandInputs(), trm, design))
     found = variance_shares(experiment.experiment(study, design, trm, Cache(None)), trm)
     table = pd.read_csv(tmp_path / "unique-correct.csv")
     for metric, surface in found.both:

@@ -20,7 +20,7 @@ from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.unique_correct import experiment
 from metrics.cache import disk as cache_disk
-from metrics.cache.disk import KINDS, WRITING, Cache
+from metrics.cache.disk import KINDS, TEMPORARY, Cache
 from metrics.cache.entry import Arrays, encode
 from metrics.engine import scoring, validation
 from metrics.engine.result import to_arrays
@@ -211,12 +211,12 @@ def test_a_result_that_cannot_be_is_not_believed(what: str) -> None:
 
 
 def test_what_killed_writers_left_goes_after_a_while(tmp_path: Path) -> None:
-    cache, left = Cache(tmp_path), tmp_path / WRITING
+    cache, left = Cache(tmp_path), tmp_path / TEMPORARY
     left.mkdir()
     old, new = left / "old", left / "new"
     for path in (old, new):
         path.write_bytes(b"half an entry")
-    os.utime(old, (time.time() - 2 * cache_disk.STALE,) * 2)
+    os.utime(old, (time.time() - 2 * cache_disk.STALE_SECONDS,) * 2)
     assert cache.usage().entries == 0
     cache.put("stats/aa/own", {"values": np.ones(2)})
     assert [path.name for path in left.iterdir()] == ["new"]

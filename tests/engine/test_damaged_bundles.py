@@ -136,12 +136,12 @@ def every(value: float) -> Callable[[str, dict[str, np.ndarray]], object]:
 
 def shorter(key: str, arrays: dict[str, np.ndarray]) -> None:
     for name, array in arrays.items():
-        if name not in ("said", artifacts.OF) and array.ndim:
+        if name not in ("said", artifacts.LABEL) and array.ndim:
             arrays[name] = array[:-1]
 
 
 def huge(key: str, arrays: dict[str, np.ndarray]) -> None:
-    arrays.update({name: np.zeros((50, 50, 50)) for name in arrays if name not in ("said", artifacts.OF)})
+    arrays.update({name: np.zeros((50, 50, 50)) for name in arrays if name not in ("said", artifacts.LABEL)})
 
 
 def texts(key: str, arrays: dict[str, np.ndarray]) -> None:

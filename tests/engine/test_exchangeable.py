@@ -15,7 +15,7 @@ import pytest
 from data.study import Study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, Whole
+from metrics.chunk import Chunk, StudyDigests
 from metrics.distances.words import BowDistance, CiderDDistance
 from metrics.distribution import Mmd, Trm
 from metrics.engine.tasks import Facts
@@ -32,7 +32,7 @@ GIVEN = DocumentFrequencies.fit([[("a", "dog")], [("a", "cat", "sits")], [("the"
 def outcomes(metric: Metric, of: Study) -> tuple[Chunk, list[PermutationResult]]:
     """The tests of every item as scoring makes them."""
     (run,) = of.runs
-    chunk = Chunk.of(of.items, run, Cache(None), whole=Whole.of(of, run))
+    chunk = Chunk.of(of.items, run, Cache(None), whole=StudyDigests.of(of, run))
     facts = Facts(of, (metric,))
     return chunk, [metric.test(facts.of(metric), chunk, k, BUDGET, 0) for k in range(len(chunk))]
 

@@ -15,7 +15,7 @@ from data.study import Study
 from metrics.analysis.bundle import checked, study_bundle
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
-from metrics.registry import METRICS, imported, resolve
+from metrics.registry import METRICS, imported_metrics, resolve
 from metrics.text.encoder import Encoder
 from tests.studies import study as random_study
 
@@ -79,7 +79,7 @@ def test_every_form_of_a_file_gives_the_numbers_of_the_encoder(rows: np.ndarray)
     for name, content in (*forms.items(), *places.items()):
         study = with_vectors(content, name)
         digests.add(study.vectors[0].digest)
-        metrics = imported(study)
+        metrics = imported_metrics(study)
         assert list(metrics) == [f.replace("bert", "clip") for f in NAMES]
         found = scoring.score(study, metrics.values())
         for run in study.runs:
@@ -92,15 +92,16 @@ def test_every_form_of_a_file_gives_the_numbers_of_the_encoder(rows: np.ndarray)
 
 
 def test_they_are_marked_and_signed_by_their_content(rows: np.ndarray) -> None:
-    metrics = imported(with_vectors(npz(texts=np.array(TEXTS), vectors=rows)))
-    others = imported(with_vectors(npz(texts=np.array(TEXTS), vectors=rows + np.float32(0.001))))
+    metrics = imported_metrics(with_vectors(npz(texts=np.array(TEXTS), vectors=rows)))
+    others = imported_metrics(with_vectors(npz(texts=np.array(TEXTS), vectors=rows + np.float32(0.001))))
     assert metrics["trm_clip"].label == "TRM clip (imported)"
     assert "enc:file:clip@" in metrics["trm_clip"].signature
     assert metrics["trm_clip"].signature != others["trm_clip"].signature
     study = with_vectors(npz(texts=np.array(TEXTS), vectors=rows), "bert.npz")
-    assert list(imported(study))[:2] == ["imported_bert", "trm_imported_bert"]
-    named = resolve(["trm_clip", "bert"], encoder="all-MiniLM-L6-v2", study=with_vectors(
-        npz(texts=np.array(TEXTS), vectors=rows)))  # fmt: skip
+    assert list(imported_metrics(study))[:2] == ["imported_bert", "trm_imported_bert"]
+    named = resolve(
+        ["trm_clip", "bert"], encoder="all-MiniLM-L6-v2", study=with_vectors(npz(texts=np.array(TEXTS), vectors=rows))
+    )
     assert [m.name for m in named] == ["bert", "trm_clip"]
 
 
@@ -111,11 +112,11 @@ def test_captions_without_a_vector_are_counted_and_their_items_have_no_value(row
     (said,) = [finding for finding in found.findings if finding.code == "vector_missing"]
     assert said.problem == f"1 of {len(TEXTS)} different captions have no vector."
     assert found.study is not None
-    result = scoring.score(found.study, [imported(found.study)["trm_clip"]])[STUDY.runs[0].name, "trm_clip"]
+    result = scoring.score(found.study, [imported_metrics(found.study)["trm_clip"]])[STUDY.runs[0].name, "trm_clip"]
     assert np.isnan(result.items[3])
     assert result.reasons[3].startswith("clip has no vector for ")
     assert result.n < len(STUDY.items)
-    whole = scoring.score(found.study, [imported(found.study)["corpus_frechet_clip"]])
+    whole = scoring.score(found.study, [imported_metrics(found.study)["corpus_frechet_clip"]])
     assert "clip has no vector for" in str(whole[STUDY.runs[0].name, "corpus_frechet_clip"].why())
 
 
@@ -173,7 +174,7 @@ def test_infinite_vectors_and_other_vectors_of_one_text_are_findings(rows: np.nd
 
 def test_a_bundle_carries_them(rows: np.ndarray, tmp_path: Path) -> None:
     study = with_vectors(npz(texts=np.array(TEXTS), vectors=rows))
-    cache, metric = Cache(tmp_path), imported(study)["trm_clip"]
+    cache, metric = Cache(tmp_path), imported_metrics(study)["trm_clip"]
     scoring.score(study, [metric], cache=cache)
     opened = checked(load_study(("study.zip", study_bundle(study, cache))))
     assert opened.study is not None

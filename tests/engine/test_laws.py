@@ -15,7 +15,7 @@ from metrics.analysis.central import study as central_study
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, Whole
+from metrics.chunk import Chunk, StudyDigests
 from metrics.consensus import Consensus
 from metrics.distances.base import item_distances, pooled_key
 from metrics.distribution import Trm
@@ -35,7 +35,7 @@ ENCODED = 2e-6  # the encoder's own error: the same text in another batch
 OPTIONS = Options(p_values=True, draws=999, resamples=200)
 
 
-def computed(of: Study, options: Options = OPTIONS, **more: object) -> scoring.Results:
+def compute_results(of: Study, options: Options = OPTIONS, **more: object) -> scoring.Results:
     return scoring.score(of, ALL, options, **more)  # type: ignore[arg-type]
 
 
@@ -47,7 +47,7 @@ def plain() -> Study:
 
 @pytest.fixture(scope="module")
 def results(plain: Study) -> scoring.Results:
-    return computed(plain)
+    return compute_results(plain)
 
 
 def same(one: Result, other: Result, tolerance: float = 0.0) -> None:
@@ -68,7 +68,7 @@ def test_every_metric_has_a_value_here(results: scoring.Results) -> None:
 
 
 def test_deterministic(plain: Study, results: scoring.Results) -> None:
-    for key, again in computed(plain).items():
+    for key, again in compute_results(plain).items():
         same(results[key], again)
 
 
@@ -82,20 +82,20 @@ def test_order_of_captions_is_irrelevant(plain: Study, results: scoring.Results)
             for r in plain.runs
         ),
     )
-    for key, result in computed(shuffled).items():
+    for key, result in compute_results(shuffled).items():
         same(results[key], result)
 
 
 @pytest.mark.parametrize("chunk", [1, 5])
 def test_chunk_size_and_threads_are_irrelevant(plain: Study, results: scoring.Results, chunk: int) -> None:
-    for key, result in computed(plain, replace(OPTIONS, chunk=chunk), workers=Workers(jobs=1)).items():
+    for key, result in compute_results(plain, replace(OPTIONS, chunk=chunk), workers=Workers(jobs=1)).items():
         same(results[key], result, tolerance=1e-12)
 
 
 def test_cache_is_irrelevant(plain: Study, results: scoring.Results, tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     for _ in range(2):
-        for key, result in computed(plain, cache=cache).items():
+        for key, result in compute_results(plain, cache=cache).items():
             same(results[key], result)
     assert not scoring.plan(plain, ALL, OPTIONS, cache).todo
 
@@ -154,7 +154,7 @@ def twins() -> tuple[Study, scoring.Results]:
     items = tuple(Item(str(k), captions(source, 5)) for k in range(12))
     runs = (Run("twin", "twin", Settings(), {i.id: tuple(reversed(i.references)) for i in items}),)
     same_sets = Study("twins", items, runs)
-    return same_sets, computed(same_sets)
+    return same_sets, compute_results(same_sets)
 
 
 @pytest.mark.parametrize("name", BEST)
@@ -186,7 +186,7 @@ def test_mmd_of_identical_sets_is_known(twins: tuple[Study, scoring.Results], na
     """With equal sides the unbiased estimate is -2 (1 - k) / n, k the mean kernel of two different texts of a side."""
     of, results = twins
     metric = METRICS[name]
-    chunk = Chunk.of(of.items, of.runs[0], Cache(None), whole=Whole.of(of, of.runs[0]))
+    chunk = Chunk.of(of.items, of.runs[0], Cache(None), whole=StudyDigests.of(of, of.runs[0]))
     for index, value in enumerate(results["twin", name].items):
         kernel = metric.matrix(metric.prepare(of), chunk, index)  # type: ignore[attr-defined]
         n = chunk.sizes(index)[0]
@@ -197,7 +197,7 @@ def test_mmd_of_identical_sets_is_known(twins: tuple[Study, scoring.Results], na
 def test_diversity_of_identical_sets_is_that_of_the_references(twins: tuple[Study, scoring.Results]) -> None:
     of, results = twins
     people = Study("people", of.items, (Run("people", "people", Settings(), {i.id: i.references for i in of.items}),))
-    for (_, name), result in computed(people).items():
+    for (_, name), result in compute_results(people).items():
         if not result.metric.has_better_side:
             assert result.corpus == pytest.approx(results["twin", name].corpus, abs=1e-6), name
 
@@ -205,7 +205,7 @@ def test_diversity_of_identical_sets_is_that_of_the_references(twins: tuple[Stud
 def test_an_item_that_fails_leaves_the_others(plain: Study, results: scoring.Results) -> None:
     bad = Item("bad", ("!!!",))
     runs = tuple(replace(run, candidates={**run.candidates, "bad": ("...",)}) for run in plain.runs)
-    more = computed(replace(plain, items=(*plain.items, bad), runs=runs))
+    more = compute_results(replace(plain, items=(*plain.items, bad), runs=runs))
     for key, result in more.items():
         if len(result.items):
             assert not np.isnan(result.items[:-1]).any(), key
@@ -274,7 +274,7 @@ def test_numbers_of_an_older_rule_of_intervals_or_tests_are_not_found(monkeypatc
 
 @pytest.mark.filterwarnings("error:.*(invalid|divide|empty|NaN):RuntimeWarning")
 def test_few_items_have_values_and_no_bootstrap_interval() -> None:
-    for result in computed(study(items=LEAST - 1, candidates=4, runs=1), Options()).values():
+    for result in compute_results(study(items=LEAST - 1, candidates=4, runs=1), Options()).values():
         if result.metric.of_items:
             assert np.isfinite(result.corpus), result.metric.name
             assert np.isnan([result.low, result.high]).all(), result.metric.name

@@ -46,13 +46,17 @@ def test_the_same_numbers_as_the_command_line(level: Any, tmp_path: Path) -> Non
         {item.id: item.references for item in of.items},
         {run.name: run.candidates for run in of.runs},
         ["trm_bow", "mmd_bow(bandwidth=1)", "bleu_4", "distinct_2", "consensus_bleu_4"],
-        tokenizer="whitespace", p_values=True, level=level, cache=None,
-    )  # fmt: skip
+        tokenizer="whitespace",
+        p_values=True,
+        level=level,
+        cache=None,
+    )
     wanted = pd.read_parquet(tmp_path / "s.parquet")
     settings = ["dataset", "model", "temperature"]  # which only files say
     assert len(table) == len(wanted) > 3
-    pd.testing.assert_frame_equal(table.drop(columns=settings), wanted.drop(columns=settings), rtol=0, atol=0,
-                                  check_dtype=False)  # fmt: skip
+    pd.testing.assert_frame_equal(
+        table.drop(columns=settings), wanted.drop(columns=settings), rtol=0, atol=0, check_dtype=False
+    )
 
 
 def test_one_run_many_runs_lists_and_mappings_are_one_study() -> None:
@@ -80,7 +84,7 @@ def test_one_run_many_runs_lists_and_mappings_are_one_study() -> None:
         ([["x", "y"]], {"m": ["a", "b"]}, "the run 'm' has candidates for item '2'"),
         ({1: ["x"], "1": ["y"]}, {"m": ["z"]}, "two ids are one as text"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_a_study_is_said_with_its_place(people: Any, said: Any, why: str) -> None:
     with pytest.raises(DataError) as error:
         study(people, said)

@@ -20,7 +20,7 @@ from metrics.engine import scoring
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.engine.workers import Workers
-from metrics.parameters import Parameter, parameters, split, with_own
+from metrics.parameters import Parameter, parameters, parse_instance, split
 from metrics.quality import CiderD
 from metrics.registry import METRICS, given_to, resolve
 from tests.studies import study
@@ -147,8 +147,10 @@ def test_an_address_names_no_files() -> None:
     for written in ("cider_d(idf=/etc/passwd)", "mmd_bert(encoder=/etc)", "cider_d(idf=idf.npz)"):
         metric = METRICS[written.partition("(")[0]]
         with pytest.raises(ValueError, match="on the command line only"):
-            with_own(metric, written, files=False)
-    assert with_own(METRICS["trm_cider_d"], "trm_cider_d(idf=study)", files=False).name == "trm_cider_d(idf=study)"
+            parse_instance(metric, written, files=False)
+    assert (
+        parse_instance(METRICS["trm_cider_d"], "trm_cider_d(idf=study)", files=False).name == "trm_cider_d(idf=study)"
+    )
 
 
 def test_names_are_split_outside_of_brackets() -> None:

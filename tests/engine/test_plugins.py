@@ -118,8 +118,19 @@ def test_a_plugin_is_a_metric_like_any_other(file: Path) -> None:
 def test_the_command_line_lists_and_scores_it(file: Path, tmp_path: Path) -> None:
     assert "length_gap|v1|most:50|plugin:" in run("list", "--plugin", file)[1]
     write_jsonl(study(), tmp_path / "study.jsonl")
-    code, said = run("score", tmp_path / "study.jsonl", "--plugin", file, "--metrics", "length_gap",
-                     "--out", tmp_path / "s.csv", "--level", "item", "--no-cache")  # fmt: skip
+    code, said = run(
+        "score",
+        tmp_path / "study.jsonl",
+        "--plugin",
+        file,
+        "--metrics",
+        "length_gap",
+        "--out",
+        tmp_path / "s.csv",
+        "--level",
+        "item",
+        "--no-cache",
+    )
     assert code == 0, said
     of = study()
     table = pd.read_csv(tmp_path / "s.csv").set_index(["run", "item"]).value
@@ -294,7 +305,7 @@ def test_workers_of_a_cluster_take_plugins_with_the_source(
 
 def test_the_lines_that_a_report_prints_name_the_plugin(file: Path) -> None:
     plugins.load(file)
-    given = commands.Given()
+    given = commands.CommandInputs()
     assert "--metrics length_gap,bleu_4 --plugin my_metrics.py" in commands.score(given, ["length_gap", "bleu_4"])
     assert "--plugin" not in commands.score(given, ["bleu_4"])
 

@@ -85,7 +85,7 @@ def test_a_bundle_of_a_fresh_study_holds_every_number(tmp_path: Path, monkeypatc
     loaded = load_study([("study.zip", Path("study.zip").read_bytes())])
     assert loaded.study is not None
     seen = Jobs(Cache(None))
-    seen.bring("me", loaded.numbers)
+    seen.attach_bundle("me", loaded.numbers)
     wanted = scoring.plan(loaded.study, fast, VALUES, Cache(tmp_path / "own")).ready
     found = seen.view(loaded.study, fast, "me", start=False).results
     assert {key: result.corpus for key, result in found.items()} == pytest.approx(

@@ -9,7 +9,7 @@ import pytest
 from data.study import Item, Run, Settings, Study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, Whole
+from metrics.chunk import Chunk, StudyDigests
 from metrics.distances.words import BleuDistance, BowDistance
 from metrics.distribution import Frechet, Mmd, Trm
 from metrics.engine import scoring
@@ -102,7 +102,7 @@ TESTED = [
 @pytest.mark.parametrize("metric", TESTED, ids=lambda metric: metric.signature)
 def test_the_statistic_that_is_tested_is_the_value_that_is_shown(metric: Metric) -> None:
     of, metric = study(items=3, runs=1), metric.tested_as
-    chunk = Chunk.of(of.items, of.runs[0], Cache(None), whole=Whole.of(of, of.runs[0]))
+    chunk = Chunk.of(of.items, of.runs[0], Cache(None), whole=StudyDigests.of(of, of.runs[0]))
     context = metric.prepare(of)
     values = metric.items(metric.stats(context, chunk))
     for index, value in enumerate(values):

@@ -70,7 +70,7 @@ def test_differences_stand_round_zero_with_their_signs() -> None:
     shown = board(STUDY.runs[0].name)
     choice = LeaderboardChoice(CHOSEN, CHOSEN[0], STUDY.runs, STUDY.runs[0].name)
     found = differences.families(STUDY, NUMBERS, choice, shown, str(shown.baseline))
-    tested = differences.tested(shown, found)
+    tested = differences.with_tests(shown, found)
     figure = board_picture(tested, "difference", Ground(width=layout_width(PAGE)))
     cell = tested.rows[-1].cell("rouge_l") if tested.rows[-1].name != shown.baseline else tested.rows[0].cell("rouge_l")
     assert signed(cell.delta, 3) in texts(figure)

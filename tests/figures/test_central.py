@@ -14,7 +14,7 @@ from figures.central import words as central_words
 from figures.style.palette import ModelStyle, model_styles
 from metrics.analysis.central import study as central_study
 from metrics.analysis.central.item import CentreView, Side, centre_view
-from metrics.analysis.central.study import Across, Paired, RunDistance
+from metrics.analysis.central.study import CentralitySummary, PairedDifference, RunDistance
 from metrics.bootstrap import Interval
 from metrics.cache.disk import Cache
 from metrics.distances.words import BleuDistance, BowDistance, RougeLDistance
@@ -106,24 +106,26 @@ def test_saved_figures_say_what_their_marks_are() -> None:
     few, seen = view(0.5, 0.3, texts=("a", "a")), view(*(0.1 * k for k in range(12)))
     n = "n = 1 item, 12 references."
     assert (
-        central_words.bars_printed(study, seen)
+        central_words.bars_print_footer(study, seen)
         == f"{n} Expected: mean {central_words.MEANS} The nearest 10 of 12 captions."
     )
-    assert central_words.bars_printed(study, few) == f"n = 1 item, 2 references. Expected: mean {central_words.MEANS}"
+    assert (
+        central_words.bars_print_footer(study, few) == f"n = 1 item, 2 references. Expected: mean {central_words.MEANS}"
+    )
     for each, size in ((1, "1 candidate a run"), (2, "2 candidates a run")):
         sides = {name: view(*[0.1] * each).references for name in ("a", "b")}
-        assert central_words.bars_printed(study, replace(few, runs=sides)).startswith(
+        assert central_words.bars_print_footer(study, replace(few, runs=sides)).startswith(
             f"n = 1 item, 2 references, {size}. "
         )
     spread = "Ticks: captions. Marks: means. Dashes: the mean of the references."
-    assert central_words.spread_printed(study, seen) == f"{n} {spread}"
+    assert central_words.spread_print_footer(study, seen) == f"{n} {spread}"
     found = across((0.9, 0.8, 1.0))
     many = random_study(items=42)
-    assert central_words.study_printed(many, found, "Whiskers") == (
+    assert central_words.study_print_footer(many, found, "Whiskers") == (
         "n = 40 items. 2 without a centre left out. Whiskers: 95 % bootstrap interval."
     )
     unsure = replace(found, words=replace(found.words, n=4), runs=())
-    assert central_words.study_printed(random_study(items=4), unsure, "Whiskers") == "n = 4 items."
+    assert central_words.study_print_footer(random_study(items=4), unsure, "Whiskers") == "n = 4 items."
 
 
 def test_the_spread_has_every_caption_and_the_means() -> None:
@@ -209,13 +211,15 @@ def test_the_sentence_of_an_image() -> None:
     assert len(central_words.quoted("word " * 400)) < 100
 
 
-def across(*ratios: tuple[float, float, float], mean: float = -1.0, low: float = -2.0, high: float = -0.5) -> Across:
-    paired = Paired(np.array([mean]), 9.0, 9.0 - mean, mean, Interval(low, high), 1.0, 0.0, 40)
+def across(
+    *ratios: tuple[float, float, float], mean: float = -1.0, low: float = -2.0, high: float = -0.5
+) -> CentralitySummary:
+    paired = PairedDifference(np.array([mean]), 9.0, 9.0 - mean, mean, Interval(low, high), 1.0, 0.0, 40)
     runs = tuple(
         RunDistance(f"run {k}", r, Interval(a, b), r, 1.0, np.array([r]), 40, 1e-5 if b < 1 or a > 1 else 0.3)
         for k, (r, a, b) in enumerate(ratios)
     )
-    return Across(paired, paired, runs, (), ())
+    return CentralitySummary(paired, paired, runs, (), ())
 
 
 def test_the_sentence_of_a_study_says_what_is_sure() -> None:
@@ -327,7 +331,7 @@ def test_content_words_are_told_of_english_alone() -> None:
     for footer in (central_words.image_footer(study, seen), central_words.study_footer(study, found, 9)):
         assert "Content words are not told: 0 % of the words are among" in footer
     for of in (replace(seen, english=0.5), replace(found, english=0.5)):
-        assert central_words.about_words(of).startswith("Content words: not among")
+        assert central_words.content_words_note(of).startswith("Content words: not among")
 
 
 def test_where_all_tie_no_reference_is_named_the_centre() -> None:

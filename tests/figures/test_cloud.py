@@ -131,12 +131,12 @@ def test_on_paper_the_figure_is_a_square_at_most_and_says_how_to_read_it() -> No
         cloud_chart.cloud(view, texts, styles, "light", width=width).layout.height for width in (372.7, 779.3, None)
     ]
     assert heights == [372, 640, 640]
-    assert cloud_words.printed(study, view) == (
+    assert cloud_words.print_footer(study, view) == (
         f"n = all {len(view.points)} captions; {len(view.shown)} shown. {cloud_words.reading(view)} "
         f"Trustworthiness 0.900."
     )
     unknown = replace(view, layout=replace(view.layout, trust=float("nan")))
-    assert cloud_words.printed(study, unknown).endswith(cloud_words.reading(view))
+    assert cloud_words.print_footer(study, unknown).endswith(cloud_words.reading(view))
 
 
 def test_many_points_go_to_the_graphics_card() -> None:
@@ -162,10 +162,10 @@ def test_runs_of_a_model_share_its_hue_and_the_last_has_it_whole() -> None:
     study = studies.study(items=6, runs=4)
     view = view_of(study, RUN)
     styles = model_styles([r.model for r in study.runs])
-    looks = [cloud_chart.group_look(g, RUN, styles, "light").colour for g in view.groups]
+    looks = [cloud_chart.group_style(g, RUN, styles, "light").colour for g in view.groups]
     assert looks[2:] == PALETTE["light"]["mark"][:2]
     assert len(set(looks)) == 4
-    heat = [cloud_chart.group_look(g, TEMPERATURE, styles, "light").colour for g in view_of(study, TEMPERATURE).groups]
+    heat = [cloud_chart.group_style(g, TEMPERATURE, styles, "light").colour for g in view_of(study, TEMPERATURE).groups]
     assert heat[0] == cloud_chart.shade(0, "light")
     assert heat[-1] == cloud_chart.shade(1, "light")
 
@@ -250,11 +250,11 @@ def test_models_are_called_as_on_every_page() -> None:
     captions = plain.runs[0].candidates
     runs = (Run("k", "top_k", Settings(1.0, top_k=10), captions), Run("g", "greedy", Settings(), captions))
     study = replace(plain, runs=runs)
-    called = {by: cloud_words.called(study, view_of(study, by)) for by in (MODEL, RUN, TEMPERATURE)}
+    called = {by: cloud_words.with_model_names(study, view_of(study, by)) for by in (MODEL, RUN, TEMPERATURE)}
     assert [group.name for group in called[MODEL].groups] == ["top-k 10", "greedy"]
     assert [group.model for group in called[MODEL].groups] == ["top_k", "greedy"], "colours belong to the model"
     assert [group.name for group in called[RUN].groups] == ["k", "g"]
-    scored = cloud_words.called(study, view_of(study, "cider_d", metric=METRICS["cider_d"]))
+    scored = cloud_words.with_model_names(study, view_of(study, "cider_d", metric=METRICS["cider_d"]))
     assert [group.name for group in scored.groups] == ["top-k 10", "greedy"]
     of, lay = made(study)
     assert cloud_words.runs_table(study, lay, study.runs, of)["Model"].tolist() == ["", "top-k 10", "greedy"]

@@ -14,16 +14,16 @@ from figures.frontier import words as frontier_words
 from figures.frontier.chart import frontier_figure, hover
 from figures.frontier.drawing import Drawing, human_shown, pale, scale, steps
 from figures.frontier.ranks import agreement_figure, order_figure, order_of
-from figures.style.lines import Mark, lone_name, marks_of, run_marks
+from figures.style.lines import Mark, label_of_run, marks_of, run_marks
 from figures.style.palette import PALETTE
-from metrics.analysis.frontier import Frontier, ModelTrade, frontier
+from metrics.analysis.frontier import Frontier, ModelGap, frontier
 from metrics.analysis.human import Human
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.sweeps import Decoder
 from metrics.bootstrap import LEAST
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
-from metrics.engine.result import NOT_YET
+from metrics.engine.result import PENDING
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -181,7 +181,7 @@ def test_lone_runs_are_named_by_their_decoder_else_without_the_model():
         runs = [
             Run(n, m, Settings(decoder=d), {}) for n, m, d in zip((name, *others), [model] * (1 + len(others)), told)
         ]
-        return lone_name(runs, runs[0])
+        return label_of_run(runs, runs[0])
 
     assert named("Oracle greedy", "Oracle", "Oracle beam") == "greedy"
     assert named("Oracle greedy", "Oracle") == "Oracle greedy"
@@ -221,8 +221,10 @@ def test_on_paper_it_is_low_enough_for_a_column_and_has_its_names():
     assert page.layout.height * SCALE / 96 < 4.5
     for figure in (column, page):
         assert {note.text for note in figure.layout.annotations} >= {mark.name for mark in marks(view).values()}
-    assert frontier_words.printed(study, view).startswith("n = 6 items, 3 candidates and 3 references each. Crosses")
-    assert len(frontier_words.printed(study, view)) < 160
+    assert frontier_words.print_footer(study, view).startswith(
+        "n = 6 items, 3 candidates and 3 references each. Crosses"
+    )
+    assert len(frontier_words.print_footer(study, view)) < 160
 
 
 def test_on_paper_models_of_the_order_have_a_key(view):
@@ -287,7 +289,7 @@ def test_the_verdict_counts_the_front(study, view):
 
 def test_the_verdict_claims_no_certainty_while_runs_are_to_come(study, view):
     whole = replace(view, missing=(("run 9", "ROUGE-L: needs 2 candidates, has 1"),))
-    part = replace(view, missing=(*whole.missing, ("run 7", f"ROUGE-L: {NOT_YET}"), ("run 8", f"ROUGE-L: {NOT_YET}")))
+    part = replace(view, missing=(*whole.missing, ("run 7", f"ROUGE-L: {PENDING}"), ("run 8", f"ROUGE-L: {PENDING}")))
     assert (whole.pending, part.pending) == (0, 2)
     assert said(frontier_words.verdict(study, whole)) == said(frontier_words.verdict(study, view))
     text = said(frontier_words.verdict(study, part))
@@ -310,7 +312,7 @@ def test_the_verdict_says_who_trades_best_only_if_it_is_sure(study, view, tied, 
     first, second = list(dict.fromkeys(run.model for run in view.runs))[:2]
     expected = expected.replace("A ", f"{first} ").replace(" B ", f" {second} ")
     trades = zip((first, second), ((0,), (1,)), (0.0, 0.2), tied, (True, True))
-    view = replace(view, models=tuple(ModelTrade(*trade) for trade in trades))
+    view = replace(view, models=tuple(ModelGap(*trade) for trade in trades))
     assert expected in said(frontier_words.verdict(study, view))
     unknown = replace(view, models=tuple(replace(trade, judged=False) for trade in view.models))
     assert said(frontier_words.verdict(study, unknown)).endswith(
@@ -323,7 +325,7 @@ def test_a_gap_has_no_interval_and_is_said_to_be_too_large(study, view):
     luck = "A gap to the best run counts its luck too, so it is rather too large."
     assert luck in frontier_words.footer(study, view)
     assert luck not in frontier_words.footer(study, replace(view, models=view.models[:1]))
-    trades = ModelTrade("A", (0,), 0.0, True, True), ModelTrade("B", (1,), 0.2, False, True)
+    trades = ModelGap("A", (0,), 0.0, True, True), ModelGap("B", (1,), 0.2, False, True)
     named = tuple(replace(run, model="AB"[k % 2]) for k, run in enumerate(view.runs))
     text = said(frontier_words.verdict(study, replace(view, runs=named, models=trades)))
     assert text.endswith("lie 0.200 ROUGE-L below the best run that is at least as diverse.")

@@ -13,7 +13,7 @@ from figures.export.paper import Ground
 from figures.overview import chart, html, names, triangles, words
 from figures.overview.table import twin
 from metrics.analysis import overview as facts
-from metrics.analysis.claims import AgainstPeople
+from metrics.analysis.claims import PeopleComparison
 from metrics.analysis.compare import Ranks
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.overview import Order, Overview
@@ -48,7 +48,7 @@ def seen(
     people = None
     if p is not None:
         differ = tuple(k for k in range(len(p)) if k not in alike and p[k] == p[k])
-        people = AgainstPeople(differ, (), alike, (), np.array(p))
+        people = PeopleComparison(differ, (), alike, (), np.array(p))
     sides = order(CIDER, left, **more), order(TRM, right)  # type: ignore[arg-type]
     return Overview(study(len(left)), *sides, "", people, facts.kendall_tau(*sides))
 
@@ -250,6 +250,14 @@ def test_reasons_stand_where_a_rank_would() -> None:
     assert words.place(found.other, 0) == "no TRM"
     assert words.place(found.quality, 1) == "2nd by CIDEr-D"
     assert [words.ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 111)] == [
-        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "111th",
-    ]  # fmt: skip
+        "1st",
+        "2nd",
+        "3rd",
+        "4th",
+        "11th",
+        "12th",
+        "13th",
+        "21st",
+        "111th",
+    ]
     assert facts.order(study(2), Numbers({}), CIDER).reasons == ("not computed yet",) * 2

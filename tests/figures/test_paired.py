@@ -19,7 +19,7 @@ from metrics.analysis.paired import Comparison, Effect, Family, opposed
 from metrics.permutation.sign_flips import SignFlip
 from metrics.pvalues import holm
 from metrics.registry import METRICS
-from metrics.text.word_marks import said, unmatched_share
+from metrics.text.word_marks import marked_captions, unmatched_share
 
 TRM, CIDER, DISTINCT = METRICS["trm_bow"], METRICS["cider_d"], METRICS["distinct_1"]
 LENGTH = METRICS["caption_length"]
@@ -65,7 +65,7 @@ def test_rows_say_who_is_ahead_and_how_sure_it_is() -> None:
     lines = paired_forest.metric_lines(found)
     assert [line.key for line in lines] == ["trm_bow", "cider_d", "cider_d", "distinct_1"]
     assert [line.role for line in lines] == ["good", "none", "bad", "none"]
-    assert [line.firm for line in lines] == [True, False, True, True]
+    assert [line.significant for line in lines] == [True, False, True, True]
     assert [line.has_better_side for line in lines] == [True, True, True, False]
     assert lines[0].value == pytest.approx(0.3), "of TRM less is better: the axis is in favour of A"
     assert (lines[0].low, lines[0].high) == pytest.approx((0.15, 0.45))
@@ -102,7 +102,7 @@ def test_the_forest_draws_every_row_and_its_shares() -> None:
 def test_a_row_that_the_correction_takes_back_is_hollow() -> None:
     found = Family((comparison(p=0.04),), np.array([0.2]))
     (line,) = paired_forest.metric_lines(found)
-    assert (line.role, line.firm) == ("good", False)
+    assert (line.role, line.significant) == ("good", False)
     marker = paired_forest.forest([line], "light", "", ("A", "B")).data[1].marker
     assert marker.color == tone("paper", "light")
     assert marker.line.color == tone("good", "light")
@@ -119,7 +119,7 @@ def test_runs_stand_in_order_with_the_best_first() -> None:
 
 def test_on_paper_a_column_has_lower_rows_and_numbers_only_where_they_fit() -> None:
     lines = [
-        paired_forest.Line(str(k), f"run {k}", 0.1, 0.05, 0.2, "good", True, counts=(10, 0, 38)) for k in range(20)
+        paired_forest.ForestRow(str(k), f"run {k}", 0.1, 0.05, 0.2, "good", True, counts=(10, 0, 38)) for k in range(20)
     ]
     screen, page, column = (
         paired_forest.forest(lines, "light", "x", ("run", "base"), width=w) for w in (None, 780.0, 372.0)
@@ -158,7 +158,7 @@ def test_many_items_are_thinned_with_the_extremes_kept() -> None:
     assert len(bars.x) == paired_items.BARS
     assert (bars.y[0], bars.y[-1]) == (sides[0].max(), sides[0].min())
     assert (bars.x[0], bars.x[-1]) == (1, 5_000)
-    places = paired_items.drawn(one, other)
+    places = paired_items.drawn_items(one, other)
     assert len(places) == paired_items.DOTS
     assert int(np.nanargmax(np.abs(opposed(one, other)))) in places
 
@@ -234,7 +234,7 @@ def test_the_footer_says_n_the_test_and_what_is_pooled() -> None:
     assert "(log-normal) in 15 % of cases at 10 to 20 items, 10 % at 100, not 5 %" in said, "tests/prove/test_paired.py"
     assert "BLEU-4: difference, p and d_z are of the pooled score" in said
     assert "different numbers of captions" not in said
-    uneven = paired_words.footer(study(), family(replace(comparison(METRICS["bleu_4"]), ragged=True)))
+    uneven = paired_words.footer(study(), family(replace(comparison(METRICS["bleu_4"]), unequal_weights=True)))
     assert "BLEU-4: the two runs say different numbers of captions from item to item" in uneven
     nothing = Comparison(TRM, "G", "B $x$", left_out=4, reason="needs 2 candidates, has 1")
     assert "Up to 1 item left out" in paired_words.footer(study(), family(comparison(), nothing)), "a reason, not items"
@@ -267,8 +267,8 @@ def test_a_card_marks_words_by_people_and_by_the_other_run_and_escapes_everythin
     people, other = (f"a dog {bad}",), ("a cat",)
     captions = (f"A dog {bad} $5 :red[x]", "a dog.", "a dog", "")
     sides = (
-        Side("A", bad, said(captions, people, other), unmatched_share(captions, people)),
-        Side("B", bad, said(other, people, captions), unmatched_share(other, people), 3),
+        Side("A", bad, marked_captions(captions, people, other), unmatched_share(captions, people)),
+        Side("B", bad, marked_captions(other, people, captions), unmatched_share(other, people), 3),
     )
     card = Card(bad, bad, [Numbers(bad, ("1", "2"), 0)], sides)
     html = head_html(card) + card_html(card, STYLES, "light")

@@ -19,7 +19,7 @@ from figures.overview import words
 from figures.report import commands
 from figures.report import html as report_html
 from figures.report.html import Charts, LeftOut, Section
-from figures.report.pages import PAGES, whole
+from figures.report.pages import PAGES, build_report
 from figures.report.request import Request
 from figures.style.escaping import esc
 from metrics.analysis import defaults, overview_image
@@ -27,7 +27,7 @@ from metrics.analysis import numbers as analysis_numbers
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.human import human_requirements
 from metrics.analysis.overview import overview as overview_of
-from metrics.analysis.overview import standing_image
+from metrics.analysis.overview import representative_image
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.engine import scoring
@@ -57,7 +57,7 @@ def request(study: Study, **more: object) -> Request:
 
 def html(asked: Request) -> str:
     """The file."""
-    return whole(asked).html
+    return build_report(asked).html
 
 
 class Outside(HTMLParser):
@@ -107,7 +107,7 @@ def test_the_overview_says_what_the_app_says_and_draws_its_triangle(study, asked
     assert isinstance(page, Section)
     said = "".join(page.blocks)
     assert " ".join(words.headline(seen)) in html_module.unescape(re.sub(r"</?b>", "", said))
-    position = standing_image(asked.numbers, seen)
+    position = representative_image(asked.numbers, seen)
     found = overview_image.steps(study, seen.shown, position, METRICS["trm_bow"], Cache(None), TESTED)
     assert found is not None
     assert esc(found.triangle.point) in said
@@ -181,7 +181,7 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     chosen = tuple(METRICS[name] for name in ("cider_d", "rouge_l"))
     numbers = analysis_numbers.of_results(scoring.score(few, chosen), {})
     pages = tuple(name for name in PAGES if name != "sweeps")
-    report_made = whole(Request(few, numbers, chosen, pages, DAY))
+    report_made = build_report(Request(few, numbers, chosen, pages, DAY))
     left = dict(report_made.left_out)
     assert left["Temperature sweeps"] == "not asked for"
     assert left["Quality-diversity frontier"] == "it takes a quality metric and a diversity metric"
@@ -202,10 +202,10 @@ def test_what_pages_compute_as_a_whole_is_made_when_asked_for(study, asked):
         return work.compute(asked.cache, Hooks())
 
     pages = ("central", "unique_correct")
-    first = whole(replace(asked, pages=pages, make=make, charts=Charts()))
+    first = build_report(replace(asked, pages=pages, make=make, charts=Charts()))
     assert made == ["Finding the centres by bag of words", "Comparing sets of captions by CIDEr-D"]
     assert {title for title, why in first.left_out if why != "not asked for"} == set()
-    again = whole(replace(asked, pages=pages, charts=Charts()))
+    again = build_report(replace(asked, pages=pages, charts=Charts()))
     assert again.html == first.html
 
 
@@ -244,13 +244,13 @@ def test_texts_of_others_stay_texts():
 
 def test_anonymous_says_no_name_of_study_or_file(study, asked):
     named = replace(study, name="Secret Lab")
-    given = commands.Given(("/srv/somebody/secret.json",), "/data/refs.json")
+    given = commands.CommandInputs(("/srv/somebody/secret.json",), "/data/refs.json")
     made = html(replace(asked, study=named, given=given, anonymous=True, charts=Charts()))
     assert "Secret Lab" not in made
     assert "somebody" not in made
     assert "refs.json" not in made
     assert "python -m metrics score study.jsonl --metrics ms_jaccard_2," in made
-    said = html(replace(asked, given=commands.Given(("my study.json",), "refs.json"), charts=Charts()))
+    said = html(replace(asked, given=commands.CommandInputs(("my study.json",), "refs.json"), charts=Charts()))
     assert "python -m metrics score &#x27;my study.json&#x27; --references refs.json --metrics ms_jaccard_2," in said
 
 

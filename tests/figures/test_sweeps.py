@@ -27,7 +27,7 @@ from metrics.analysis.sweeps import (
     settings_of,
     sweeps_of,
 )
-from metrics.engine.result import NOT_YET
+from metrics.engine.result import PENDING
 from metrics.registry import METRICS
 from tests.studies import study as random_study
 
@@ -42,7 +42,7 @@ def runs_of(*models: str, temperatures: Sequence[float] = (0.5, 1.0, 1.5)) -> li
 
 def point(setting: Setting, value: float, half: float = 0.1) -> Point:
     boot = value + half / 2 * np.random.default_rng(0).normal(size=2000)
-    return Point(setting, value, value - half, value + half, 40, (value,), covers=0, boot=boot)
+    return Point(setting, value, value - half, value + half, 40, (value,), item_set=0, boot=boot)
 
 
 def view_of(
@@ -51,7 +51,7 @@ def view_of(
     """A view with made-up values by model; every line's optimum is its least, with the next as its interval."""
     curves = []
     for line in sweeps_of(settings_of(runs)):
-        points = tuple(point(stop, v) for stop, v in zip(line.stops, values[line.model]))
+        points = tuple(point(stop, v) for stop, v in zip(line.settings, values[line.model]))
         at = int(np.argmin(values[line.model]))
         last = min(at + 1, len(points) - 1)
         curves.append(Curve(line, points, Optimum(at, at, last) if len(points) > 1 else None))
@@ -124,7 +124,7 @@ def test_a_logarithmic_axis_has_the_same_ticks() -> None:
 
 def test_one_temperature_is_a_point_with_whiskers_and_no_label() -> None:
     runs = runs_of("A", temperatures=(1.0,))
-    figure = sweeps_chart.temperature_panel(view_of(runs, {"A": [2.0]}), marks_of(runs), "light", looked="A@1")
+    figure = sweeps_chart.temperature_panel(view_of(runs, {"A": [2.0]}), marks_of(runs), "light", selected="A@1")
     assert list(trace(figure, "A").error_y.array) == pytest.approx([0.1])
     assert not figure.layout.annotations
     assert "yaxis2" not in figure.layout
@@ -147,7 +147,7 @@ def test_the_decoders_of_a_model_keep_its_colour() -> None:
 def test_a_model_named_after_its_decoder_has_the_decoder_s_name_everywhere() -> None:
     runs = [Run(f"k{t}", "top_k", Settings(t, top_k=10), {}) for t in (0.5, 1.0)]
     (line,) = sweeps_of(settings_of(runs))
-    assert sweeps_words.setting_name(point(line.stops[0], 1.0)) == "top-k 10, T 0.5"
+    assert sweeps_words.setting_name(point(line.settings[0], 1.0)) == "top-k 10, T 0.5"
     assert [mark.name for mark in marks_of(runs).values()] == ["top-k 10"]
     assert model_names(map(line_of, runs)) == {"top_k": "top-k 10"}
     other = Run("k5", "top_k", Settings(0.5, top_k=5), {})
@@ -179,7 +179,7 @@ def test_the_decoder_panel_has_a_dot_a_setting_in_its_group() -> None:
     runs = [Run("g", "A", Settings(decoder="greedy"), {}), *runs_of("A", "B", temperatures=(0.5, 1.0))]
     groups = [[point(s, float(k + 1)) for s in group] for k, group in enumerate(by_decoder(settings_of(runs)))]
     figure = sweeps_chart.decoder_panel(
-        ROUGE, groups, Human(1.5, 1.4, 1.6), model_styles(["A", "B"]), "light", looked="g"
+        ROUGE, groups, Human(1.5, 1.4, 1.6), model_styles(["A", "B"]), "light", selected="g"
     )
     assert list(figure.layout.xaxis.ticktext) == ["greedy", "sampling"]
     dots = [t for t in figure.data if t.name in ("A", "B")]
@@ -261,7 +261,7 @@ def test_a_best_point_is_the_best_so_far_while_others_are_computed() -> None:
     runs = runs_of("A")
     marks, whole = marks_of(runs), view_of(runs, {"A": [3.0, 2.0, 2.5]})
     (curve,) = whole.curves
-    cut = replace(curve, points=(*curve.points[:2], Point(curve.points[2].setting, reason=NOT_YET)))
+    cut = replace(curve, points=(*curve.points[:2], Point(curve.points[2].setting, reason=PENDING)))
     part = replace(whole, curves=(cut,))
     assert sweeps_words.panel_sub(whole, marks).startswith("Best: A at T 1")
     assert sweeps_words.panel_sub(part, marks).startswith("Best so far: A at T 1")
@@ -285,7 +285,7 @@ def test_tables_and_reasons() -> None:
     assert frame["Value"].tolist()[:3] == [1.0, 2.0, 3.0]
     assert np.isnan(frame["T"].iloc[3])
     assert frame["Decoder"].iloc[3] == "greedy"
-    assert sweeps_words.reasons([(TRM, Point(Setting("A", SAMPLING, 1.0, ("w",)), reason=NOT_YET))]) == ""
+    assert sweeps_words.reasons([(TRM, Point(Setting("A", SAMPLING, 1.0, ("w",)), reason=PENDING))]) == ""
     rest = sweeps_words.off_axis([view])
     assert rest["Run"].tolist() == ["g"]
     assert sweeps_words.reasons([(TRM, off[0]), (ROUGE, off[0])]) == (
@@ -348,24 +348,24 @@ def test_a_saved_figure_says_what_its_marks_are() -> None:
     shown = view_of(runs, {"a": [3.0, 1.0, 2.0], "b": [2.0, 1.0, 3.0]})
     n = "n = 3 items, 5 candidates and 4 references each."
     bands, rings = "Bands: 95 % intervals.", "Rings: best; rows below: what may be best (95 %)."
-    assert sweeps_words.printed(study, study.runs, shown) == f"{n} {bands} {rings}"
+    assert sweeps_words.print_footer(study, study.runs, shown) == f"{n} {bands} {rings}"
     people = replace(shown, human=Human(1.0, 0.9, 1.1, about="people"))
-    assert sweeps_words.printed(study, study.runs, people).endswith(
+    assert sweeps_words.print_footer(study, study.runs, people).endswith(
         f"{rings} Dashed: no difference, grey: 95 % interval."
     )
     more = replace(people, metric=DISTINCT, goal="nearest", human=Human(1.0, about="people"))
-    assert sweeps_words.printed(study, study.runs, more) == (
+    assert sweeps_words.print_footer(study, study.runs, more) == (
         f"{n} {bands} Rings: nearest to people; rows below: what may be best (95 %). Dashed: people."
     )
     seeds = tuple(replace(p, setting=replace(p.setting, runs=("x", "y"))) for p in shown.curves[0].points)
     unsure = replace(shown.curves[0], points=seeds, optimum=Optimum(1))
-    assert sweeps_words.printed(study, study.runs, replace(shown, curves=(unsure,))) == (
+    assert sweeps_words.print_footer(study, study.runs, replace(shown, curves=(unsure,))) == (
         f"{n} {bands} Rings: best. Small dots: single runs."
     )
     bare = tuple(replace(p, low=np.nan, high=np.nan) for p in shown.points)
-    rest = replace(shown, curves=(), rest=bare)
-    assert sweeps_words.printed(study, study.runs, rest, decoders=True) == n
-    whiskers = replace(people, curves=(), rest=shown.points)
-    assert sweeps_words.printed(study, study.runs, whiskers, decoders=True) == (
+    rest = replace(shown, curves=(), off_line=bare)
+    assert sweeps_words.print_footer(study, study.runs, rest, decoders=True) == n
+    whiskers = replace(people, curves=(), off_line=shown.points)
+    assert sweeps_words.print_footer(study, study.runs, whiskers, decoders=True) == (
         f"{n} Whiskers: 95 % intervals. Dashed: no difference, grey: 95 % interval."
     )

@@ -50,4 +50,4 @@ def test_a_mark_is_a_value() -> None:
     runs = runs_of("A", "B")
     assert isinstance(marks_of(runs)["A", SAMPLING], Mark)
     assert marks_of(runs)["B", SAMPLING] == marks_of(runs_of("A", "B", "C"))["B", SAMPLING], "a filter recolours nobody"
-    assert Sweep("A", SAMPLING, ()).stops == ()
+    assert Sweep("A", SAMPLING, ()).settings == ()

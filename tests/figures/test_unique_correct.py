@@ -113,7 +113,7 @@ def test_numbers_read_on_every_colour_of_the_ramp(mode: unique_correct_heatmaps.
 
 def test_bars_are_the_shares_and_a_negative_rest_draws_nothing() -> None:
     found = experiment(CORRECT, UNIQUE)
-    off = replace(found.of_base, together=Share(-0.001, -0.002, 0.001))
+    off = replace(found.of_base, remainder=Share(-0.001, -0.002, 0.001))
     figure = unique_correct_heatmaps.share_bars([("a", off), ("b", found.of_trm)], "light")
     assert [bar.name for bar in figure.data] == list(unique_correct_heatmaps.PARTS["even"])
     assert [bar.x[1] for bar in figure.data[:2]] == [found.of_trm.correct.value, found.of_trm.unique.value]
@@ -281,10 +281,10 @@ def test_the_papers_draw_speaks_of_pools_and_never_of_unique_captions() -> None:
 
 def test_a_design_of_other_sizes_than_the_papers_says_so() -> None:
     theirs, small = Design(10, 10, 1, draw="paper"), Design(5, 5, 1, draw="paper")
-    assert unique_correct_words.drawing(theirs) == "The paper's draw."
-    assert unique_correct_words.needed(theirs, "image") == ""
-    assert unique_correct_words.drawing(small) == "The paper's draw, at other sizes: sets of 5, 5 held out."
-    assert "takes 20 distinct references for each image" in unique_correct_words.needed(small, "image")
+    assert unique_correct_words.draw_note(theirs) == "The paper's draw."
+    assert unique_correct_words.paper_size_note(theirs, "image") == ""
+    assert unique_correct_words.draw_note(small) == "The paper's draw, at other sizes: sets of 5, 5 held out."
+    assert "takes 20 distinct references for each image" in unique_correct_words.paper_size_note(small, "image")
     assert "at other sizes: sets of 3, 3 held out. The paper has sets of 10" in unique_correct_words.footer(
         study(), papers()
     )

@@ -105,9 +105,9 @@ def test_words_for_point_clouds(dimensions):
     assert central[0, 2] > 0.5, "candidates amid the references: the references' pair is longest"
     assert central[1, 0] > 0.7, "and the candidates are alike"
 
-    collapsed = shares(lambda rng, shape: 0.01 * rng.normal(size=shape) + rng.normal(size=shape[1]))
-    assert np.abs(collapsed[0] - 1 / 3).max() < 0.08, "copies of one typical text are where references are"
-    assert collapsed[1, 0] > 0.95, "but all alike"
+    distinct_captions = shares(lambda rng, shape: 0.01 * rng.normal(size=shape) + rng.normal(size=shape[1]))
+    assert np.abs(distinct_captions[0] - 1 / 3).max() < 0.08, "copies of one typical text are where references are"
+    assert distinct_captions[1, 0] > 0.95, "but all alike"
 
     spread = shares(lambda rng, shape: 2 * rng.normal(size=shape))
     assert spread[1, 2] > 0.45, "candidates over-dispersed: their pair is longest"

@@ -32,14 +32,14 @@ def test_the_numbers_of_a_bundle_are_seen_by_their_session_alone():
     scored = scoring.score(study, [METRIC], OPTIONS, cache)
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     assert loaded.study is not None
-    jobs().bring("theirs", loaded.numbers)
+    jobs().attach_bundle("theirs", loaded.numbers)
     mine = jobs().view(loaded.study, [METRIC], "mine", start=False)
     theirs = jobs().view(loaded.study, [METRIC], "theirs", start=False)
     assert mine.results == {}
     assert {key: result.corpus for key, result in theirs.results.items()} == {
         key: result.corpus for key, result in scored.items()
     }
-    jobs().bring("theirs", {})
+    jobs().attach_bundle("theirs", {})
     assert jobs().view(loaded.study, [METRIC], "theirs", start=False).results == {}
 
 
@@ -50,7 +50,7 @@ def test_what_pages_computed_is_seen_by_their_session_alone_and_kept_for_nobody(
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     assert loaded.study is not None
     call = artifacts.centres(loaded.study, space, jobs().cache)
-    jobs().bring("theirs", loaded.numbers)
+    jobs().attach_bundle("theirs", loaded.numbers)
     theirs = jobs().artifact(call, "theirs", start=False).arrays
     assert theirs is not None
     np.testing.assert_array_equal(theirs["near"], arrays["near"])
@@ -58,16 +58,16 @@ def test_what_pages_computed_is_seen_by_their_session_alone_and_kept_for_nobody(
     assert jobs().artifact(call, "mine", start=False).arrays is None
     assert not jobs().has(call.key, "mine")
     assert jobs().cache.get(call.key) is None
-    jobs().bring("theirs", {})
+    jobs().attach_bundle("theirs", {})
     assert jobs().artifact(call, "theirs", start=False).arrays is None
 
 
 def test_a_bundle_s_arrays_of_another_shape_are_not_believed():
     study = random_study(items=3, seed=9)
     call = artifacts.centres(study, TRMS["bag of words"].space, jobs().cache)
-    jobs().bring("theirs", {call.key: encode(call.key, {"near": np.zeros((9, 9))}, compress=True)})
+    jobs().attach_bundle("theirs", {call.key: encode(call.key, {"near": np.zeros((9, 9))}, compress=True)})
     assert jobs().artifact(call, "theirs", start=False).arrays is None
-    jobs().bring("theirs", {})
+    jobs().attach_bundle("theirs", {})
 
 
 def test_pages_say_what_was_not_computed_here_and_compute_it_when_asked():
@@ -119,7 +119,7 @@ def test_the_report_of_the_app_says_it_too(foreign: bool):
     loaded = load_study([("b.zip", study_bundle(study, cache))])
     if not foreign:
         scoring.score(study, [METRIC], OPTIONS, jobs().cache)
-    jobs().bring("me", loaded.numbers)
+    jobs().attach_bundle("me", loaded.numbers)
     report = views_report.make(loaded.study, loaded, (METRIC,), ("leaderboard",), "", True, "me", False).decode()
     head = report[report.index("</h1>") : report.index("<nav>")]
     said = "Not computed for this file: of this study, 2 numbers came with the study bundle."

@@ -50,7 +50,7 @@ def test_the_centre_of_an_image_and_of_its_runs():
     for name in ("run 0", "run 1"):
         best = view.runs[name].centres[0]
         assert f'<i class="tl-lead">&gt;&gt;&gt;</i><q dir="auto">{esc(best)}</q>' in markup(at)
-    for word, number in view.lost:
+    for word, number in view.lost_words:
         assert f'<bdi dir="auto">{word}</bdi><em>{number}</em>' in markup(at)
     shown = frame(at, "Expected distance")
     assert shown["Expected distance"][:5].tolist() == view.references.expected.tolist()

@@ -17,7 +17,7 @@ TRM = TRMS["CIDEr-D"]
 
 def shown(study, **more):
     """The code blocks of the page, with its experiment made."""
-    design = experiment.first_design(experiment.distinct_references(study), TRM)
+    design = experiment.default_design(experiment.distinct_references(study), TRM)
     artifacts.experiment(study, design, TRM, jobs().cache).compute(jobs().cache, Hooks())
     at = page("unique_correct", study, **more)
     assert not at.exception
@@ -34,7 +34,7 @@ def test_unique_vs_correct_says_how_to_repeat_it():
 
 def test_the_demo_is_built_first():
     given = commands.saved(demo.load(), demo=True)
-    assert [*given.before, commands.score(given, ["fast"])] == [
+    assert [*given.setup_lines, commands.score(given, ["fast"])] == [
         "python -m metrics demo --out demo",
         "python -m metrics score demo/demo.jsonl.gz --metrics fast --p-values --out scores.csv",
     ]

@@ -127,7 +127,11 @@ def test_the_pages_numbers_are_those_of_the_command_line(study: Study, tmp_path:
     given = opened(at).idf
     assert given is not None
     idf.write_bytes(given.content)
-    line = commands.score(commands.Given((str(own),), idf=str(idf)), NAMES).replace("scores.csv", str(out)).split()[3:]
+    line = (
+        commands.score(commands.CommandInputs((str(own),), idf=str(idf)), NAMES)
+        .replace("scores.csv", str(out))
+        .split()[3:]
+    )
     done = CliRunner().invoke(app, [*line, "--cache-dir", str(jobs().cache.directory)])
     assert done.exit_code == 0, done.output
     expected = pd.read_csv(out).set_index(["run", "metric"])

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from figures.style.escaping import Strong
-from figures.style.html import SENTENCES, WORDS, Markup, figure_footer, folding_verdict, in_sight, pending
+from figures.style.html import SENTENCES, WORDS, Markup, figure_footer, folding_verdict, pending, split_verdict
 from tests.ui.shown import markup
 
 HOSTILE = "<img src=x onerror=alert(1)> $x$ **b**"
@@ -89,7 +89,7 @@ def test_texts_are_escaped_and_only_markup_is_markup() -> None:
 def test_a_verdict_shows_two_sentences_and_35_words_at_most(words: int) -> None:
     one = " ".join(["word"] * words) + "."
     parts = [Strong("A. B"), f" {one} {one}", f" {one}", " Last."]
-    shown, rest = in_sight(parts)
+    shown, rest = split_verdict(parts)
     text = "".join(shown)
     count = len(text.split())
     assert count <= WORDS

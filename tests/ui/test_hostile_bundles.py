@@ -99,7 +99,7 @@ def of_arrays(change: Callable[[str, dict[str, np.ndarray]], object]) -> Change:
 
 
 def shorter(key: str, arrays: dict[str, np.ndarray]) -> None:
-    arrays.update({n: a[:-1] for n, a in arrays.items() if n not in ("said", artifacts.OF) and a.ndim})
+    arrays.update({n: a[:-1] for n, a in arrays.items() if n not in ("said", artifacts.LABEL) and a.ndim})
 
 
 def every(value: float) -> Change:
@@ -116,7 +116,7 @@ def enormous(key: str, raw: bytes) -> bytes:
         for name in old.namelist():
             array = io.BytesIO()
             np.lib.format.write_array_header_1_0(array, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
-            new.writestr(name, old.read(name) if name == f"{artifacts.OF}.npy" else array.getvalue() + bytes(8))
+            new.writestr(name, old.read(name) if name == f"{artifacts.LABEL}.npy" else array.getvalue() + bytes(8))
     body = out.getvalue()[:-2] + struct.pack("<H", SEAL)
     return body + _seal(key, body)
 

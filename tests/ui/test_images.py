@@ -156,9 +156,11 @@ def test_no_runs_and_no_metrics_chosen():
 
 
 def test_equal_captions_are_one_line_and_the_central_ones_marked():
-    shown = image_picker.collapsed(("b", "a", "b", "c"), (True, False, True, False), words="C")
+    shown = image_picker.distinct_captions(("b", "a", "b", "c"), (True, False, True, False), words="C")
     assert [(c.text, c.count, c.marks) for c in shown] == [("b", 2, ("central",)), ("a", 1, ()), ("c", 1, ("found",))]
-    assert [c.marks for c in image_picker.collapsed(("a", "a"), (True, True))] == [()], "a mark on all tells nothing"
+    assert [c.marks for c in image_picker.distinct_captions(("a", "a"), (True, True))] == [()], (
+        "a mark on all tells nothing"
+    )
 
 
 def test_five_thousand_images_stay_fast():
@@ -211,11 +213,11 @@ class TestPictures:
 
     @pytest.mark.parametrize("name", ["../outside.png", "link.png", "/etc/passwd", "..\\..\\x.png"])
     def test_outside_is_said(self, folder: Path, name: str) -> None:
-        assert "outside the folder" in pictures.without(Item("x", (), name))
+        assert "outside the folder" in pictures.why_missing(Item("x", (), name))
 
     @pytest.mark.parametrize("name", ["none.png", "val/x.png", "a\0.png"])
     def test_not_there_is_said(self, folder: Path, name: str) -> None:
-        assert "no folder with this picture" in pictures.without(Item("x", (), name))
+        assert "no folder with this picture" in pictures.why_missing(Item("x", (), name))
 
     def test_an_absolute_name_outside(self, folder: Path) -> None:
         assert pictures.picture(Item("x", (), str(folder.parent / "outside.png")), demo=False) is None
@@ -224,7 +226,7 @@ class TestPictures:
         monkeypatch.delenv(pictures.FOLDER, raising=False)
         (tmp_path / "a.png").write_bytes(PNG)
         assert pictures.picture(Item("x", (), str(tmp_path / "a.png")), demo=False) is None
-        assert pictures.FOLDER in pictures.without(Item("x", (), "a.png"))
+        assert pictures.FOLDER in pictures.why_missing(Item("x", (), "a.png"))
         assert pictures.picture(Item("x", (), "pictures/x.png"), demo=True) is None
 
     def test_the_page_says_how(self) -> None:

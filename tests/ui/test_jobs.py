@@ -70,7 +70,7 @@ def test_values_and_then_tests_arrive(queue: Jobs) -> None:
 
 def test_a_cluster_that_is_not_there_is_said_and_not_replaced(queue: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRILENS_SCHEDULER", "tcp://127.0.0.1:1")
-    monkeypatch.setattr(cluster, "CONNECT", 1.0)
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1.0)
     study = random_study()
     job = _job(queue, study, "a")
     until(lambda: job.ended)
@@ -202,7 +202,7 @@ def test_a_call_that_gives_way_lets_first_numbers_pass(queue: Jobs) -> None:
             hooks.check()
         return {"x": np.ones(1)}
 
-    call = Artifact(entry_key("experiments", "long"), run, "Trying", gives_way=True)
+    call = Artifact(entry_key("experiments", "long"), run, "Trying", preemptible=True)
     queue.artifact(call, "a")
     until(lambda: starts == [1])
     study = random_study()
@@ -222,7 +222,7 @@ def test_values_are_computed_in_turns(queue: Jobs, monkeypatch: pytest.MonkeyPat
         study: Study, metrics: object, options: Options, cache: object, calls: scoring.Callbacks, workers: object
     ) -> None:
         while study is long and not options.p_values and not let.wait(0.01):
-            calls.progress(scoring.Progress(0.5 if job.before else 1.0, 2.0, 1, 2, "words"))
+            calls.progress(scoring.Progress(0.5 if job.share_before else 1.0, 2.0, 1, 2, "words"))
             shares.append(job.step.share if job.step is not None else -1.0)
             if calls.should_stop():
                 raise Cancelled
@@ -237,7 +237,7 @@ def test_values_are_computed_in_turns(queue: Jobs, monkeypatch: pytest.MonkeyPat
     for study, owner in ((other, "b"), (own, "a")):
         until(lambda study=study, owner=owner: len(queue.view(study, QUICK, owner).results) == 4)
     assert not job.ended
-    until(lambda: job.ran > 0 and job.state == "running" and job.step is not None)
+    until(lambda: job.turn_number > 0 and job.state == "running" and job.step is not None)
     assert set(shares) == {0.5}
     let.set()
     until(lambda: len(queue.view(long, QUICK, "a").results) == 4)
@@ -295,19 +295,19 @@ class Waits:
     size: int = 0
 
     @property
-    def makes(self) -> frozenset[str]:
+    def outputs(self) -> frozenset[str]:
         return frozenset({self.key})
 
     def turn(self, phase: int) -> Turn:
         return self.kind
 
-    def waits(self, phase: int) -> str:
+    def waiting_text(self, phase: int) -> str:
         return "waiting"
 
-    def do(self, phase: int, job: Job) -> None:
+    def run_phase(self, phase: int, job: Job) -> None:
         self.starts.append(self.key)
         while not self.opened.wait(0.01):
-            if job.unwanted():
+            if job.should_stop():
                 raise Cancelled
 
 
@@ -333,7 +333,7 @@ def test_who_gives_way_to_whom(runs: Turn, waits: Turn, seconds: float, order: l
     line, starts, opened = Queue(), list[str](), threading.Event()
     line.slice = seconds
     first, second = Waits("first", runs, opened, starts), Waits("second", waits, threading.Event(), starts)
-    jobs = [line.watch(work.makes, "a", lambda _, work=work: work) for work in (first, second)]
+    jobs = [line.watch(work.outputs, "a", lambda _, work=work: work) for work in (first, second)]
     if order == BETWEEN:
         until(lambda: len(starts) > 1)
         second.opened.set()
@@ -352,7 +352,7 @@ def test_a_shared_job_goes_by_the_session_that_was_served_longest_ago() -> None:
     for key, owners in (("busy", "a"), ("of a", "a"), ("of a and b", "ab")):
         work = Waits(key, "whole", opened, starts)
         for owner in owners:
-            line.watch(work.makes, owner, lambda _, work=work: work)
+            line.watch(work.outputs, owner, lambda _, work=work: work)
     opened.set()
     until(lambda: len(starts) == 3)
     assert starts == ["busy", "of a and b", "of a"]
@@ -364,18 +364,18 @@ def test_a_share_never_falls_within_a_phase_and_begins_anew_with_the_next() -> N
 
     @dataclass(frozen=True)
     class Tells(Waits):
-        def do(self, phase: int, job: Job) -> None:
-            job.tell(Step("", 0.1 if phase or told else 0.6))
+        def run_phase(self, phase: int, job: Job) -> None:
+            job.report(Step("", 0.1 if phase or told else 0.6))
             assert job.step is not None
             told.append((phase, job.step.share))
             if not phase:
-                super().do(phase, job)
+                super().run_phase(phase, job)
 
     first = Tells("first", "parts", opened, [], phases=2)
     second = Waits("second", "whole", threading.Event(), [])
-    job = line.watch(first.makes, "a", lambda _: first)
+    job = line.watch(first.outputs, "a", lambda _: first)
     until(lambda: len(told) == 1)
-    line.watch(second.makes, "b", lambda _: second)
+    line.watch(second.outputs, "b", lambda _: second)
     second.opened.set()
     until(lambda: len(told) == 2)
     opened.set()
@@ -389,7 +389,7 @@ def test_tests_of_one_session_do_not_wait_for_all_that_another_asks_for() -> Non
     asked: tuple[tuple[str, Turn], ...] = (("a1", "parts"), ("a2 last", "last"), ("b1 last", "last"), ("a3", "parts"))
     for key, kind in asked:
         work = Waits(key, kind, opened, starts)
-        line.watch(work.makes, key[0], lambda _, work=work: work)
+        line.watch(work.outputs, key[0], lambda _, work=work: work)
     opened.set()
     until(lambda: len(starts) == 4)
     assert starts == ["a1", "b1 last", "a3", "a2 last"]

@@ -116,8 +116,8 @@ def test_a_difference_is_filled_by_the_corrected_p_and_not_by_its_interval(study
     choice = LeaderboardChoice(metrics, METRICS["cider_d"], study.runs, "run 1")
     board = standings.board(study, numbers, choice)
     found = differences.families(study, numbers, choice, board, "run 1")
-    sure = {(key, c.first) for key, of in found.items() for c, firm in zip(of.comparisons, of.firm()) if firm}
-    shown = differences.tested(board, found)
+    sure = {(key, c.first) for key, of in found.items() for c, firm in zip(of.comparisons, of.significant()) if firm}
+    shown = differences.with_tests(board, found)
     assert {(key, row.name) for row in shown.rows for key, cell in row.cells.items() if cell.sure} == sure
     # The key below the table has one of each.
     assert markup(at).count('class="ci o"') == 2 * len(NAMES) - len(sure)

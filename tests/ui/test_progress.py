@@ -24,7 +24,9 @@ def _page() -> None:
 
 def test_a_cancel_is_heard_although_new_numbers_run_the_page_at_that_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     cancelled: list[str] = []
-    queue = SimpleNamespace(look=lambda job, session: None, cancel=lambda job, session: cancelled.append(job.key))
+    queue = SimpleNamespace(
+        mark_viewed=lambda job, session: None, cancel=lambda job, session: cancelled.append(job.key)
+    )
     monkeypatch.setattr(progress, "jobs", lambda: queue)
     at = AppTest.from_function(_page).run()
     assert not at.exception

@@ -23,10 +23,10 @@ def given_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_files_are_bounded_over_all_sessions() -> None:
     gone: list[str] = []
     sent = Received(lambda session: True, in_all=10)
-    assert sent.note("a", 6, lambda: gone.append("a"))
-    assert not sent.note("b", 5, lambda: gone.append("b"))
+    assert sent.record("a", 6, lambda: gone.append("a"))
+    assert not sent.record("b", 5, lambda: gone.append("b"))
     sent.release("b")
-    assert sent.note("a", 10, lambda: gone.append("a")), "the same session again: what it holds now counts once"
+    assert sent.record("a", 10, lambda: gone.append("a")), "the same session again: what it holds now counts once"
     sent.release("a")
     sent.release("a")
     assert gone == ["b", "a"]
@@ -39,7 +39,7 @@ def test_files_leave_with_who_left_but_not_while_they_can_come_back(monkeypatch:
     there = {"stays", "leaves"}
     sent = Received(there.__contains__, gone=180)
     for session in ("stays", "leaves"):
-        sent.note(session, 1, lambda session=session: gone.append(session))
+        sent.record(session, 1, lambda session=session: gone.append(session))
     clock[0] = 1_000.0
     sent.sweep()
     there.remove("leaves")
@@ -69,7 +69,7 @@ def test_files_that_are_refused_are_given_up(given_up: list[str], monkeypatch: p
 
 
 def test_files_that_others_leave_no_room_for_are_refused(given_up: list[str]) -> None:
-    upload.received().note("somebody", 3 << 30, lambda: None)
+    upload.received().record("somebody", 3 << 30, lambda: None)
     at = dropped(("mine.json", STUDY))
     assert len(given_up) == 1
     assert any("what others have open on this server fills its memory" in error.value for error in at.error)

@@ -90,7 +90,7 @@ def test_a_session_that_is_there_or_back_in_time_loses_nothing(tmp_path: Path, h
     later(queue, 200)
     assert job.owners == ["a after a reload"]
     later(queue, 700)
-    queue.seen("a after a reload")
+    queue.mark_present("a after a reload")
     later(queue, 700)
     assert job.owners == ["a after a reload"]
     let.set()
@@ -111,13 +111,13 @@ def test_what_a_left_session_wanted_can_be_asked_for_again(queue: Jobs, here: se
 
 def test_the_next_one_waits_for_work_that_is_still_stopping(queue: Jobs) -> None:
     """Asking again while the old job ends must not make two at once."""
-    let, at_once, most = threading.Event(), [], []
+    let, over_all_pairs, most = threading.Event(), [], []
 
     def run(hooks: Hooks) -> dict[str, np.ndarray]:
-        at_once.append(1)
-        most.append(len(at_once))
+        over_all_pairs.append(1)
+        most.append(len(over_all_pairs))
         let.wait(10)
-        at_once.pop()
+        over_all_pairs.pop()
         hooks.check()
         return {"x": np.ones(1)}
 
@@ -170,7 +170,7 @@ def test_a_newcomer_is_served_although_others_have_filled_the_queue(tmp_path: Pa
 
 def test_work_of_a_page_that_was_left_goes_behind_what_is_looked_at(queue: Jobs) -> None:
     """Even of another session, and even when it runs; it is taken up again when nobody looks at anything else."""
-    queue.looks = 0.3
+    queue.view_timeout = 0.3
     starts: list[str] = []
 
     def parts(name: str, let: threading.Event) -> Artifact:
@@ -178,7 +178,7 @@ def test_work_of_a_page_that_was_left_goes_behind_what_is_looked_at(queue: Jobs)
             starts.append(name)
             return endless(name, let).run(hooks)
 
-        return Artifact(entry_key("experiments", name), run, name, gives_way=True)
+        return Artifact(entry_key("experiments", name), run, name, preemptible=True)
 
     opened = threading.Event()
     left, looked_at = parts("left", opened), parts("looked at", threading.Event())
@@ -186,11 +186,11 @@ def test_work_of_a_page_that_was_left_goes_behind_what_is_looked_at(queue: Jobs)
     until(lambda: starts == ["left"])
     job = asked(queue, looked_at, "a")
 
-    def looks() -> bool:
-        queue.look(job, "a")
+    def viewed() -> bool:
+        queue.mark_viewed(job, "a")
         return starts == ["left", "looked at"]
 
-    until(looks)
+    until(viewed)
     queue.cancel(job, "a")
     until(lambda: starts == ["left", "looked at", "left"])
     opened.set()

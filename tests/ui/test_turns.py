@@ -17,7 +17,7 @@ def test_small_studies_go_before_large_ones() -> None:
         Waits("tiny", "parts", threading.Event(), starts, size=5),
     )
     for work in (busy, large, small):
-        line.watch(work.makes, work.key, lambda _, work=work: work)
+        line.watch(work.outputs, work.key, lambda _, work=work: work)
     busy.opened.set()
     until(lambda: len(starts) >= 2)
     assert starts[:2] == ["busy", "small"]
@@ -25,9 +25,9 @@ def test_small_studies_go_before_large_ones() -> None:
     until(lambda: len(starts) >= 3)
     opened.clear()
     more = Waits("more", "parts", opened, starts, size=1_000)
-    line.watch(more.makes, "more", lambda _: more)
+    line.watch(more.outputs, "more", lambda _: more)
     until(lambda: starts[-1] == "more")
-    line.watch(tiny.makes, "tiny", lambda _: tiny)
+    line.watch(tiny.outputs, "tiny", lambda _: tiny)
     until(lambda: starts[-1] == "tiny")
     tiny.opened.set()
     opened.set()

@@ -41,7 +41,7 @@ def stored(study: Study, design: Design, label: str = "CIDEr-D") -> VarianceShar
 
 
 def first(study: Study, label: str = "CIDEr-D") -> Design:
-    return experiment.first_design(experiment.distinct_references(study), TRMS[label])
+    return experiment.default_design(experiment.distinct_references(study), TRMS[label])
 
 
 def headings(at: AppTest) -> list[str]:

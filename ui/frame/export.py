@@ -26,16 +26,24 @@ _ROWS = "".join(
 )
 _HTML = f'<div class="save">{_ROWS}<label><input type="checkbox" checked>Title above</label><p role="status"></p></div>'
 _files = st.components.v2.component(
-    "trilens_export", html=_HTML, css=(_HERE / "export.css").read_text(encoding="utf-8"),
+    "trilens_export",
+    html=_HTML,
+    css=(_HERE / "export.css").read_text(encoding="utf-8"),
     js=(_HERE / "export.js").read_text(encoding="utf-8"),
-)  # fmt: skip
+)
 
 
 @errors.fragment()
 def save(
-    draw: Draw | None, key: str, *, name: str, title: str, alt: str, footer: str,
+    draw: Draw | None,
+    key: str,
+    *,
+    name: str,
+    title: str,
+    alt: str,
+    footer: str,
     tables: Callable[[], None] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """The control. The figure is drawn for paper only while it is open, and opening it does not run the page.
 
     `tables` draws the downloads of the figure's numbers below; a figure that is a table alone (`draw` None) has these.

@@ -26,7 +26,7 @@ from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from ui.frame.wording import WORK
 from ui.jobs.bundle_numbers import BundleNumbers, frozen, size_of
-from ui.jobs.queue import GRACE, LIMITS, Alive, Job, Limits, Queue, Step, Turn
+from ui.jobs.queue import GRACE_SECONDS, LIMITS, Alive, Job, Limits, Queue, Step, Turn
 from ui.session.connection import connected
 
 OPTIONS = Options(p_values=True)
@@ -79,7 +79,7 @@ class Scoring:
         return digest([self.study.digest, sorted(metric.signature for metric in self.metrics)])
 
     @property
-    def makes(self) -> frozenset[str]:
+    def outputs(self) -> frozenset[str]:
         """A name for each metric's numbers."""
         return frozenset(numbers_name(self.study, metric) for metric in self.metrics)
 
@@ -97,20 +97,20 @@ class Scoring:
         """Values in parts, tests last."""
         return "last" if phase else "parts"
 
-    def waits(self, phase: int) -> str:
+    def waiting_text(self, phase: int) -> str:
         """The beginning of its message while it waits: in the second phase there are numbers already."""
         return "Permutation tests wait" if phase else "Waiting"
 
-    def do(self, phase: int, job: Job) -> None:
+    def run_phase(self, phase: int, job: Job) -> None:
         """Compute values or tests; each finished result can be shown at once."""
         options = OPTIONS if phase else VALUES
 
         def progress(at: scoring.Progress) -> None:
             doing = f"{'Permutation tests of' if phase else 'Computing'} {WORK[at.work]}"
-            job.tell(Step(doing, at.fraction, (at.tasks_done, at.tasks), at.detail, at.seconds_left))
+            job.report(Step(doing, at.fraction, (at.tasks_done, at.tasks), at.detail, at.seconds_left))
 
-        callbacks = scoring.Callbacks(progress, partial(self._keep, job, options), job.unwanted)
-        with cluster.backend_from_settings(lambda text: job.tell(Step(text))) as workers:
+        callbacks = scoring.Callbacks(progress, partial(self._keep, job, options), job.should_stop)
+        with cluster.backend_from_settings(lambda text: job.report(Step(text))) as workers:
             scoring.score(self.study, self.metrics, options, self.cache, callbacks, workers)
 
     def _keep(self, job: Job, options: Options, run_name: str, result: Result) -> None:
@@ -140,7 +140,7 @@ class Computing:
         return self.artifact.key
 
     @property
-    def makes(self) -> frozenset[str]:
+    def outputs(self) -> frozenset[str]:
         """The name of its one cache entry."""
         return frozenset({self.artifact.key})
 
@@ -151,19 +151,20 @@ class Computing:
 
     def turn(self, phase: int) -> Turn:
         """As the artifact states."""
-        return "last" if self.artifact.gives_way else "whole"
+        return "last" if self.artifact.preemptible else "whole"
 
-    def waits(self, phase: int) -> str:
+    def waiting_text(self, phase: int) -> str:
         """The beginning of its message while it waits."""
         return f"{self.artifact.title}: waiting"
 
-    def do(self, phase: int, job: Job) -> None:
+    def run_phase(self, phase: int, job: Job) -> None:
         """Compute the arrays and store them in memory and on disk."""
         if self.kept.get(self.key) is not None:  # made by an earlier job that ended while this one was asked for
             return
         text = _ProgressText(self.artifact.title, job)
         arrays = {
-            name: np.asarray(a) for name, a in self.artifact.run(Hooks(text.detail, job.unwanted, text.share)).items()
+            name: np.asarray(a)
+            for name, a in self.artifact.run(Hooks(text.detail, job.should_stop, text.share)).items()
         }
         if any(array.dtype.hasobject for array in arrays.values()):
             raise TypeError("arrays of Python objects cannot be stored")
@@ -195,14 +196,14 @@ class _ProgressText:
 
     def _say(self) -> None:
         left = (time.monotonic() - self.since) * (1 - self.done) / self.done if self.done > 0.02 else None
-        self.job.tell(Step(self.doing, self.done, None, self.text, left))
+        self.job.report(Step(self.doing, self.done, None, self.text, left))
 
 
 class Jobs(Queue):
     """All jobs of a server, and their results."""
 
     def __init__(
-        self, cache: Cache, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE
+        self, cache: Cache, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE_SECONDS
     ) -> None:
         super().__init__(limits, alive, grace)
         self.cache = cache
@@ -211,9 +212,9 @@ class Jobs(Queue):
         self._bundles: dict[str, BundleNumbers] = {}
         self._read: LruCache[str, Result | Arrays] = LruCache(BUNDLE_BYTES, size_of)
 
-    def bring(self, owner: str, numbers: Mapping[str, bytes]) -> None:
+    def attach_bundle(self, owner: str, numbers: Mapping[str, bytes]) -> None:
         """Let one session read the numbers of its open study bundle; other sessions never see them."""
-        self.seen(owner)
+        self.mark_present(owner)
         known = self._bundles.get(owner)
         if numbers and (known is None or known.numbers is not numbers):
             gone = self.gone()
@@ -258,7 +259,7 @@ class Jobs(Queue):
         if arrays is not None:
             return ArtifactView(arrays)
         work = Computing(artifact, self.cache, self._arrays)
-        return ArtifactView(None, self.watch(work.makes, owner, (lambda left: work) if start else None))
+        return ArtifactView(None, self.watch(work.outputs, owner, (lambda left: work) if start else None))
 
     def retry(self, failures: Iterable[Failure]) -> None:
         """Forget these failures: the metrics are computed again when a page next requests them."""

@@ -35,7 +35,7 @@ def show(view: ScoreView | ArtifactView) -> None:
 def _watched(job: Job, seen: int, drawn: float) -> None:
     """Polls the job. Not every finished number runs the page: they come by the dozen."""
     now = time.monotonic()
-    jobs().look(job, state.session())
+    jobs().mark_viewed(job, state.session())
     if job.ended or (job.finished > seen and now - drawn > REDRAW):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -86,7 +86,7 @@ def words(job: Job, now: float) -> str:
     step = job.step
     if job.state == "waiting":
         before = jobs().waiting_before(job)
-        return f"{job.work.waits(job.phase)} for {count(before, 'other job')}" if before else "Starting"
+        return f"{job.work.waiting_text(job.phase)} for {count(before, 'other job')}" if before else "Starting"
     if step is None:
         return "Starting"
     said = list(filter(None, [_share(step), _rate(job, step, now)]))
@@ -103,9 +103,9 @@ def _share(step: Step) -> str:
 
 
 def _rate(job: Job, step: Step, now: float) -> str:
-    if step.parts is None or not step.parts[0] or job.since is None or now <= job.since:
+    if step.parts is None or not step.parts[0] or job.resumed_at is None or now <= job.resumed_at:
         return ""
-    rate = step.parts[0] / (now - job.since)
+    rate = step.parts[0] / (now - job.resumed_at)
     return f"{rate:.1f} a second" if rate >= 0.1 else f"{60 * rate:.1f} a minute"
 
 

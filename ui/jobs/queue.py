@@ -17,11 +17,11 @@ State = Literal["waiting", "running", "done", "cancelled", "failed", "refused"]
 Turn = Literal["whole", "parts", "last"]
 ENDED: tuple[State, ...] = ("done", "cancelled", "failed", "refused")
 Alive = Callable[[str], bool]
-KEPT = 32
-GRACE = 120.0
+MAX_ENDED = 32
+GRACE_SECONDS = 120.0
 """Seconds after which a disconnected session counts as gone: a reload or a lost connection takes less."""
-LOOKS = 10.0
-"""Seconds without a request after which nobody watches a job: its page asks every second."""
+VIEW_TIMEOUT = 10.0
+"""Seconds without a request after which nobody is viewing a job: its page asks every second."""
 MUCH_SMALLER = 10
 SLICE = 15.0
 """Seconds after which a job that runs in parts yields to a waiting one."""
@@ -53,14 +53,14 @@ class Step:
 class Work(Protocol):
     """The work of a job, in one or more phases; each can be interrupted, and resumes from what it stored in the cache.
 
-    `makes` names all of its results: no two jobs compute the same result at the same time. `title` is for people.
+    `outputs` names all of its results: no two jobs compute the same result at the same time. `title` is for people.
     """
 
     @property
     def key(self) -> str: ...
 
     @property
-    def makes(self) -> frozenset[str]: ...
+    def outputs(self) -> frozenset[str]: ...
 
     @property
     def title(self) -> str: ...
@@ -74,18 +74,18 @@ class Work(Protocol):
         ...
 
     def turn(self, phase: int) -> Turn:
-        """How this phase shares the machine: in one go; in parts, between which other jobs run; or last.
+        """Return how this phase shares the machine: as a whole; in parts, between which other jobs run; or last.
 
         "parts" and "last" are interrupted and resumed: the former after SLICE, the latter at once.
         """
         ...
 
-    def waits(self, phase: int) -> str:
-        """The beginning of "... for 2 other jobs"."""
+    def waiting_text(self, phase: int) -> str:
+        """Return the beginning of "... for 2 other jobs"."""
         ...
 
-    def do(self, phase: int, job: Job) -> None:
-        """Do one phase: report with `job.tell`, count `job.finished`, check `job.unwanted()`. Raises Cancelled."""
+    def run_phase(self, phase: int, job: Job) -> None:
+        """Do one phase: call `job.report`, count `job.finished`, check `job.should_stop()`. Raises Cancelled."""
         ...
 
 
@@ -93,9 +93,9 @@ class Work(Protocol):
 class Job:
     """A piece of work in progress. `owners` are the sessions that want it; it stops when the last one leaves.
 
-    `gave_up` are sessions that cancelled it; `since` is when it was last resumed (monotonic seconds), `before` the
-    share of its phase that was done by then, `ran` the number of that turn, `looked` when a page last showed it.
-    `finished` counts results that pages can show already.
+    `cancelled_by` are sessions that cancelled it; `resumed_at` is when it was last resumed (monotonic seconds),
+    `share_before` the share of its phase that was done by then, `turn_number` the number of that turn, `last_viewed`
+    when a page last showed it. `finished` counts results that pages can show already.
     """
 
     work: Work
@@ -106,11 +106,11 @@ class Job:
     finished: int = 0
     error: str = ""
     pause: bool = False
-    since: float | None = None
-    before: float = 0.0
-    ran: int = -1
-    looked: float = field(default_factory=time.monotonic)
-    gave_up: set[str] = field(default_factory=set)
+    resumed_at: float | None = None
+    share_before: float = 0.0
+    turn_number: int = -1
+    last_viewed: float = field(default_factory=time.monotonic)
+    cancelled_by: set[str] = field(default_factory=set)
     stop: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -128,17 +128,17 @@ class Job:
         """How its current phase shares the machine."""
         return self.work.turn(self.phase)
 
-    def tell(self, step: Step) -> None:
+    def report(self, step: Step) -> None:
         """Report progress; a resumed job counts what is left, but never shows less than before."""
-        self.step = replace(step, share=max(self.before, step.share))
+        self.step = replace(step, share=max(self.share_before, step.share))
 
-    def unwanted(self) -> bool:
+    def should_stop(self) -> bool:
         """True if it must stop, for good or for a while."""
         return self.stop.is_set() or self.pause
 
     def state_for(self, owner: str) -> State:
         """Its state as one session sees it: cancelled for a session that cancelled it, even if others let it run on."""
-        return "cancelled" if not self.ended and (owner in self.gave_up or self.stop.is_set()) else self.state
+        return "cancelled" if not self.ended and (owner in self.cancelled_by or self.stop.is_set()) else self.state
 
 
 class Queue:
@@ -150,9 +150,11 @@ class Queue:
     """
 
     slice = SLICE
-    looks = LOOKS
+    view_timeout = VIEW_TIMEOUT
 
-    def __init__(self, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE) -> None:
+    def __init__(
+        self, limits: Limits = LIMITS, alive: Alive = lambda owner: False, grace: float = GRACE_SECONDS
+    ) -> None:
         self.limits = limits
         self.alive = alive
         self.grace = grace
@@ -162,42 +164,42 @@ class Queue:
         self._last_seen: dict[str, float] = {}
         self._turn = itertools.count()
         self._lock = threading.RLock()
-        self._guard: threading.Thread | None = None
+        self._sweeper: threading.Thread | None = None
 
-    def watch(self, makes: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
+    def watch(self, outputs: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
         """Return the job that computes this or part of it; results without a job get a new one, if `work` is given.
 
         Work that this session cancelled, or that failed, is not started again until `restart`.
         """
         with self._lock:
-            self.seen(owner)
-            known = [job for job in self._jobs.values() if makes & job.work.makes]
-            stopped = [job for job in known if job.state == "failed" or owner in job.gave_up]
-            active = [job for job in known if not job.ended and not job.stop.is_set() and owner not in job.gave_up]
-            left = makes.difference(*(job.work.makes for job in (*stopped, *active)))
+            self.mark_present(owner)
+            known = [job for job in self._jobs.values() if outputs & job.work.outputs]
+            stopped = [job for job in known if job.state == "failed" or owner in job.cancelled_by]
+            active = [job for job in known if not job.ended and not job.stop.is_set() and owner not in job.cancelled_by]
+            left = outputs.difference(*(job.work.outputs for job in (*stopped, *active)))
             if left and work is not None:
                 new = self._admitted(work(left), owner)
                 (stopped if new.ended else active).append(new)
             for job in active:
-                job.looked = time.monotonic()
+                job.last_viewed = time.monotonic()
                 if owner not in job.owners:
                     job.owners.append(owner)
             return next(iter(sorted(active, key=lambda job: job.state != "running")), stopped[-1] if stopped else None)
 
-    def seen(self, owner: str) -> None:
+    def mark_present(self, owner: str) -> None:
         """Note that a session is present now."""
         self._last_seen[owner] = time.monotonic()
 
-    def look(self, job: Job, owner: str) -> None:
+    def mark_viewed(self, job: Job, owner: str) -> None:
         """Note that a session has a page open that shows this job."""
-        self.seen(owner)
-        job.looked = time.monotonic()
+        self.mark_present(owner)
+        job.last_viewed = time.monotonic()
 
     def restart(self, job: Job, owner: str) -> None:
         """Request a cancelled or failed job again."""
         with self._lock:
-            self.seen(owner)
-            job.gave_up.discard(owner)
+            self.mark_present(owner)
+            job.cancelled_by.discard(owner)
             if job.ended or job.stop.is_set():
                 self._admitted(job.work, owner)
             elif owner not in job.owners:
@@ -206,7 +208,7 @@ class Queue:
     def cancel(self, job: Job, owner: str) -> None:
         """Withdraw one session's request; the other owners keep the job."""
         with self._lock:
-            job.gave_up.add(owner)
+            job.cancelled_by.add(owner)
             self._leave(job, {owner})
 
     def waiting_before(self, job: Job) -> int:
@@ -241,7 +243,7 @@ class Queue:
                 job.state = "cancelled"
 
     def _admitted(self, work: Work, owner: str) -> Job:
-        """A new job; refused where too many of this session wait, or too many of all and of this one its share."""
+        """A new job; refused where too many jobs of this session wait, or too many in all and more than its share."""
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
         own = sum(owner in job.owners for job in waiting)
         share = self.limits.of_all // len({owner, *(name for job in waiting for name in job.owners)})
@@ -255,26 +257,26 @@ class Queue:
         before = self._jobs.pop(work.key, None)
         ended = [key for key, job in self._jobs.items() if job.ended]
         # A job that was cancelled or failed is remembered for its message, but not for ever: it holds its data.
-        for key in ended[: max(0, len(ended) - KEPT)]:
+        for key in ended[: max(0, len(ended) - MAX_ENDED)]:
             del self._jobs[key]
         job = self._jobs[work.key] = Job(work, [owner])
         # Whoever cancelled it before has not asked for it again.
-        job.gave_up = before.gave_up - {owner} if before is not None else set()
+        job.cancelled_by = before.cancelled_by - {owner} if before is not None else set()
         self._next()
-        if self._guard is None:
-            self._guard = threading.Thread(target=self._watch_over, name="trilens-guard", daemon=True)
-            self._guard.start()
+        if self._sweeper is None:
+            self._sweeper = threading.Thread(target=self._sweep_regularly, name="trilens-guard", daemon=True)
+            self._sweeper.start()
         return job
 
-    def _watch_over(self) -> None:
-        """Sweeps while there are jobs."""
+    def _sweep_regularly(self) -> None:
+        """Sweep for as long as there are jobs."""
         while True:
             time.sleep(min(self.grace, self.slice, 5.0) / 4)
             self.sweep()
             with self._lock:
                 self._next()
                 if not self._running and all(job.ended for job in self._jobs.values()):
-                    self._guard = None
+                    self._sweeper = None
                     return
 
     def _next(self) -> None:
@@ -286,43 +288,49 @@ class Queue:
             for other in self._running:
                 other.pause = self._yields(other, waiting, job)
             return
-        job.state, job.since, job.step, job.pause, job.ran = "running", time.monotonic(), None, False, next(self._turn)
+        job.state, job.resumed_at, job.step, job.pause, job.turn_number = (
+            "running",
+            time.monotonic(),
+            None,
+            False,
+            next(self._turn),
+        )
         self._running.add(job)
         for owner in job.owners:
-            self._served[owner] = job.ran
+            self._served[owner] = job.turn_number
         threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
 
     def _place(self, job: Job) -> tuple[bool, int, bool, int, int]:
-        """The least goes next: what is looked at, of the session served longest ago, and of its jobs the small one."""
+        """Sort key of waiting jobs: viewed ones first, then the session served longest ago, then the smaller job."""
         served = min((self._served.get(owner, -1) for owner in job.owners), default=-1)
-        return self._left(job), served, job.turn == "last", job.ran, job.work.size
+        return self._unviewed(job), served, job.turn == "last", job.turn_number, job.work.size
 
-    def _left(self, job: Job) -> bool:
-        return time.monotonic() - job.looked > self.looks
+    def _unviewed(self, job: Job) -> bool:
+        return time.monotonic() - job.last_viewed > self.view_timeout
 
     def _yields(self, job: Job, waiting: Sequence[Job], first: Job) -> bool:
-        """Whether a running job lets others go before it: at once what comes last, after a while what is in parts."""
+        """Whether a running job yields to another: a job of turn "last" at once, one in parts after a while."""
         if job.turn == "whole":
             return False
-        if self._left(job) != self._left(first):
-            return self._left(job)
+        if self._unviewed(job) != self._unviewed(first):
+            return self._unviewed(job)
         if job.turn == "last" != first.turn:
             # Permutation tests take many times as long as values: nobody's first numbers wait for another's tests.
             return True
-        if first.ran < 0 and first.turn == job.turn and first.work.size * MUCH_SMALLER < job.work.size:
+        if first.turn_number < 0 and first.turn == job.turn and first.work.size * MUCH_SMALLER < job.work.size:
             return True
-        due = job.since is not None and time.monotonic() - job.since > self.slice
+        due = job.resumed_at is not None and time.monotonic() - job.resumed_at > self.slice
         return due and (job.turn == "last" or any(other.turn != "last" for other in waiting))
 
     def _work(self, job: Job) -> None:
-        _step_back()
+        _lower_priority()
         try:
-            job.work.do(job.phase, job)
-            job.phase, job.before = job.phase + 1, 0.0
+            job.work.run_phase(job.phase, job)
+            job.phase, job.share_before = job.phase + 1, 0.0
             state: State = "done" if job.phase == job.work.phases else "waiting"
         except Cancelled:
             state = "waiting" if job.pause and not job.stop.is_set() else "cancelled"
-            job.before = job.step.share if job.step is not None else job.before
+            job.share_before = job.step.share if job.step is not None else job.share_before
         except Unable as why:
             state, job.error = "failed", str(why)
         except Exception as error:  # noqa: BLE001 - the page shows what went wrong; other jobs go on
@@ -335,7 +343,7 @@ class Queue:
             self._next()
 
 
-def _step_back() -> None:
-    """Let pages go before this thread and all that it starts, where the system can tell threads apart."""
+def _lower_priority() -> None:
+    """Lower the priority of this thread and of all that it starts, where the system schedules threads separately."""
     with suppress(AttributeError, OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)

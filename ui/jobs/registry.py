@@ -16,7 +16,7 @@ from metrics.cache.memory import LruCache
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
-from metrics.parameters import LONGEST, plain_name, with_own
+from metrics.parameters import LONGEST, parse_instance, plain_name
 from metrics.registry import DISTANCES, METRICS, OWN, Registry, given_to, in_order, with_frequencies, with_imported
 from metrics.text.cider import DocumentFrequencies
 from ui.session import address, state
@@ -38,18 +38,18 @@ def metrics() -> Mapping[str, Metric]:
 
 def own() -> tuple[Metric, ...]:
     """The instances with parameters of a person's own that the address or the session names."""
-    found = (_with_own(written) for written in (address.wanted(OWN_NAME) or ())[:MOST])
+    found = (_with_own(written) for written in (address.values(OWN_NAME) or ())[:MOST])
     return tuple({one.name: one for one in found if one is not None and one.name not in METRICS}.values())
 
 
 def keep_own() -> None:
-    """Write them into the address of this page; what it names in vain is said by `address.unknown`."""
-    if (asked := address.wanted(OWN_NAME)) is None:
+    """Write them into the address of this page; what it names in vain is said by `address.show_unknown`."""
+    if (asked := address.values(OWN_NAME)) is None:
         return
     for written in asked[:MOST]:
         if _with_own(written) is None:
-            address.unknown_value(OWN_NAME, written[:LONGEST])
-    address.put(OWN_NAME, *(metric.name for metric in own()))
+            address.report_unknown(OWN_NAME, written[:LONGEST])
+    address.store(OWN_NAME, *(metric.name for metric in own()))
 
 
 @lru_cache(maxsize=256)
@@ -57,7 +57,7 @@ def _with_own(written: str) -> Metric | None:
     """The metric that is written so; None for what an address may not ask for."""
     plain = METRICS.get(plain_name(written))
     try:
-        return None if plain is None else with_own(plain, written, METRICS.values(), files=False)
+        return None if plain is None else parse_instance(plain, written, METRICS.values(), files=False)
     except ValueError:
         return None
 

@@ -16,8 +16,8 @@ from ui.frame import look
 from ui.session import state
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
-_UNKNOWN, _HERE = "_address_unknown", "_address_here"
-KINDS = {
+_UNKNOWN, _PAGE = "_address_unknown", "_address_here"
+NOUNS = {
     "a": "run",
     "b": "run",
     "base": "run",
@@ -32,9 +32,9 @@ KINDS = {
     "by_people": "distance to people",
 }
 """Nouns for messages about parameters whose own name is unclear."""
-SAID = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
+LINK_ONLY = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
 """Parameters with several values that only a link or a click sets: values that do not exist are reported."""
-INSTEAD = {"area": "none is drawn"}
+CONSEQUENCES = {"area": "none is drawn"}
 
 
 def page_file(name: str) -> Path:
@@ -48,11 +48,11 @@ def enter(page: str) -> None:
     Messages of an interrupted run of the same page are shown by the next run, as the address no longer has their cause.
     """
     here = page, state.token()
-    if st.session_state.get(_HERE) != here:
-        st.session_state[_HERE], st.session_state[_UNKNOWN] = here, []
+    if st.session_state.get(_PAGE) != here:
+        st.session_state[_PAGE], st.session_state[_UNKNOWN] = here, []
 
 
-def put(name: str, *values: str) -> None:
+def store(name: str, *values: str) -> None:
     """Set a choice in the address and the session."""
     st.session_state[f"_address_{name}"] = values
     if tuple(st.query_params.get_all(name)) != values:
@@ -62,17 +62,17 @@ def put(name: str, *values: str) -> None:
             del st.query_params[name]
 
 
-def wanted(name: str) -> tuple[str, ...] | None:
-    """Return the choice in the address, else that of the session; None if neither has one."""
+def values(name: str) -> tuple[str, ...] | None:
+    """Return the chosen values: those in the address, else those of the session; None if neither has any."""
     if name in st.query_params:
         return tuple(st.query_params.get_all(name))
     found: tuple[str, ...] | None = st.session_state.get(f"_address_{name}")
     return found
 
 
-def asked(name: str) -> str:
-    """Return the wanted value, the last of several; "" if there is none."""
-    return (wanted(name) or ("",))[-1]
+def value(name: str) -> str:
+    """Return the chosen value, the last of several; "" if there is none."""
+    return (values(name) or ("",))[-1]
 
 
 def forget(*names: str) -> None:
@@ -91,57 +91,73 @@ def begin_anew(*names: str) -> None:
         forget(*names)
 
 
-def one(name: str, options: Sequence[str], default: str) -> str:
-    """Return the chosen one of `options`. A value in the address that is not among them is reported by `unknown`."""
-    asked = wanted(name)
-    if asked and asked[-1] in options:
-        found = asked[-1]
+def select_one(name: str, options: Sequence[str], default: str) -> str:
+    """Return the chosen one of `options`. A value in the address that is none of them is reported by `show_unknown`."""
+    requested = values(name)
+    if requested and requested[-1] in options:
+        found = requested[-1]
     else:
-        if name in st.query_params and asked:
-            _unknown().append((name, asked[-1]))
+        if name in st.query_params and requested:
+            _unknown_values().append((name, requested[-1]))
         found = default
-    put(name, found)
+    store(name, found)
     return found
 
 
 def select_several(name: str, options: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
     """Return the chosen ones of `options`, in their order."""
-    asked = wanted(name)
+    requested = values(name)
     found = tuple(default)
-    if asked is not None:
-        found = tuple(option for option in options if option in asked)
-        if name in SAID and name in st.query_params:
-            _unknown().extend((SAID[name], value) for value in dict.fromkeys(asked) if value not in options)
-        if asked and not found:
+    if requested is not None:
+        found = tuple(option for option in options if option in requested)
+        if name in LINK_ONLY and name in st.query_params:
+            _unknown_values().extend(
+                (LINK_ONLY[name], value) for value in dict.fromkeys(requested) if value not in options
+            )
+        if requested and not found:
             found = tuple(default)
-    put(name, *found)
+    store(name, *found)
     return found
 
 
 def select(
-    label: str, name: str, options: Sequence[str], default: str, *, named: Callable[[str], str] = str, **more: Any
+    label: str,
+    name: str,
+    options: Sequence[str],
+    default: str,
+    *,
+    format_func: Callable[[str], str] = str,
+    **kwargs: Any,
 ) -> str:
     """Show a select box whose choice is stored in the address; keyword arguments are those of `st.selectbox`."""
     key = f"{name}_select"
-    st.session_state[key] = one(name, options, default)
-    st.selectbox(label, options, key=key, format_func=named, on_change=lambda: put(name, st.session_state[key]), **more)
+    st.session_state[key] = select_one(name, options, default)
+    st.selectbox(
+        label, options, key=key, format_func=format_func, on_change=lambda: store(name, st.session_state[key]), **kwargs
+    )
     return str(st.session_state[key])
 
 
 def segments(
-    label: str, name: str, options: Sequence[str], default: str, *, named: Callable[[str], str] = str, **more: Any
+    label: str,
+    name: str,
+    options: Sequence[str],
+    default: str,
+    *,
+    format_func: Callable[[str], str] = str,
+    **kwargs: Any,
 ) -> str:
     """Show buttons, one of them chosen; the choice is stored in the address."""
     key = f"{name}_segments"
-    st.session_state[key] = one(name, options, default)
+    st.session_state[key] = select_one(name, options, default)
     st.segmented_control(
         label,
         options,
         key=key,
-        format_func=named,
+        format_func=format_func,
         required=True,
-        on_change=lambda: put(name, st.session_state[key]),
-        **more,
+        on_change=lambda: store(name, st.session_state[key]),
+        **kwargs,
     )
     return str(st.session_state[key])
 
@@ -149,8 +165,8 @@ def segments(
 def toggle(label: str, name: str) -> bool:
     """Show a switch, off by default, whose state is stored in the address."""
     key = f"{name}_toggle"
-    st.session_state[key] = one(name, ("no", "yes"), "no") == "yes"
-    st.toggle(label, key=key, on_change=lambda: put(name, "yes" if st.session_state[key] else "no"))
+    st.session_state[key] = select_one(name, ("no", "yes"), "no") == "yes"
+    st.toggle(label, key=key, on_change=lambda: store(name, "yes" if st.session_state[key] else "no"))
     return bool(st.session_state[key])
 
 
@@ -160,8 +176,8 @@ def pills(
     options: Sequence[str],
     default: Sequence[str],
     *,
-    named: Callable[[str], str] = str,
-    **more: Any,
+    format_func: Callable[[str], str] = str,
+    **kwargs: Any,
 ) -> tuple[str, ...]:
     """Show pills, several of which can be chosen; the choice is stored in the address."""
     key = f"{name}_pills"
@@ -171,44 +187,44 @@ def pills(
         options,
         selection_mode="multi",
         key=key,
-        format_func=named,
-        on_change=lambda: put(name, *(o for o in options if o in st.session_state[key])),
-        **more,
+        format_func=format_func,
+        on_change=lambda: store(name, *(o for o in options if o in st.session_state[key])),
+        **kwargs,
     )
     return tuple(st.session_state[key])
 
 
-def text(label: str, name: str, **more: Any) -> str:
+def text(label: str, name: str, **kwargs: Any) -> str:
     """Show a text field whose content is stored in the address; keyword arguments are those of `st.text_input`."""
     key = f"{name}_text"
-    st.session_state[key] = (wanted(name) or ("",))[0]
+    st.session_state[key] = (values(name) or ("",))[0]
 
     def take() -> None:
-        put(name, *filter(None, [st.session_state[key]]))
+        store(name, *filter(None, [st.session_state[key]]))
 
-    st.text_input(label, key=key, on_change=take, **more)
+    st.text_input(label, key=key, on_change=take, **kwargs)
     found = str(st.session_state[key])
-    put(name, *filter(None, [found]))
+    store(name, *filter(None, [found]))
     return found
 
 
-def unknown() -> None:
-    """Report once the values in the address that this study does not have."""
-    for name, value in _unknown():
+def show_unknown() -> None:
+    """Report, once, the values in the address that this study does not have."""
+    for name, value in _unknown_values():
         look.note(
-            f"There is no {KINDS.get(name, name).replace('-', ' ')} named ",
+            f"There is no {NOUNS.get(name, name).replace('-', ' ')} named ",
             look.Strong(value),
-            f" in this study; {INSTEAD.get(name, 'this is another')}.",
+            f" in this study; {CONSEQUENCES.get(name, 'this is another')}.",
         )
     st.session_state[_UNKNOWN] = []
 
 
-def unknown_value(name: str, value: str) -> None:
-    """Have `unknown` say, once, that the address asked for this in vain."""
-    if name in st.query_params and (name, value) not in _unknown():
-        _unknown().append((name, value))
+def report_unknown(name: str, value: str) -> None:
+    """Report once, by `show_unknown`, a value in the address that does not exist."""
+    if name in st.query_params and (name, value) not in _unknown_values():
+        _unknown_values().append((name, value))
 
 
-def _unknown() -> list[tuple[str, str]]:
+def _unknown_values() -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = st.session_state.setdefault(_UNKNOWN, [])
     return found

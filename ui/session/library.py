@@ -10,17 +10,17 @@ from dataclasses import dataclass
 
 from data.load import Loaded
 
-OF_SESSION = 2 << 30
-IN_ALL = 4 << 30
+SESSION_BYTES = 2 << 30
+TOTAL_BYTES = 4 << 30
 """Most bytes of memory for studies: of one session, and of all. The largest upload takes about one GiB."""
-AGE = 24 * 3600.0
+MAX_AGE_SECONDS = 24 * 3600.0
 """Seconds after which a study that no connected session has open is removed."""
 _A_TEXT, _A_SCORE, _AN_ITEM, _A_STUDY = 70, 500, 900, 50_000
 Alive = Callable[[str], bool]
 
 
 @dataclass
-class _Kept:
+class _Entry:
     loaded: Loaded
     size: int
     owner: str
@@ -36,16 +36,16 @@ class Library:
 
     def __init__(
         self,
-        of_session: int = OF_SESSION,
-        in_all: int = IN_ALL,
-        age: float = AGE,
+        of_session: int = SESSION_BYTES,
+        in_all: int = TOTAL_BYTES,
+        age: float = MAX_AGE_SECONDS,
         alive: Alive = lambda owner: False,
         weigh: Callable[[Loaded], int] | None = None,
     ) -> None:
         self.of_session, self.in_all, self.age = of_session, in_all, age
         self.alive = alive
         self._weigh = weigh or weight
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _Entry] = {}
         self._open: dict[str, str] = {}
         self._lock = threading.Lock()
 
@@ -96,7 +96,7 @@ class Library:
                 return False
             for gone in leaving:
                 del self._kept[gone]
-            self._kept[token] = _Kept(loaded, size, owner, now)
+            self._kept[token] = _Entry(loaded, size, owner, now)
             return True
 
     def _leaving(self, size: int, owner: str) -> list[str] | None:

@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-IN_ALL = 2 << 30
+TOTAL_BYTES = 2 << 30
 """Most bytes of the uploaded files of all sessions together."""
-GONE = 180.0
+RESUME_SECONDS = 180.0
 """Seconds after which a disconnected browser cannot resume its session: Streamlit allows 120."""
 
 
 @dataclass
-class _Sent:
+class _Upload:
     size: int
     release: Callable[[], None]
     connected: float
@@ -26,16 +26,16 @@ class _Sent:
 class Received:
     """The bytes in each session's uploader, and how to release them; `alive` tells whether a session is connected."""
 
-    def __init__(self, alive: Callable[[str], bool], in_all: int = IN_ALL, gone: float = GONE) -> None:
+    def __init__(self, alive: Callable[[str], bool], in_all: int = TOTAL_BYTES, gone: float = RESUME_SECONDS) -> None:
         self.alive, self.in_all, self.gone = alive, in_all, gone
-        self._sent: dict[str, _Sent] = {}
+        self._sent: dict[str, _Upload] = {}
         self._lock = threading.Lock()
 
-    def note(self, session: str, size: int, release: Callable[[], None]) -> bool:
+    def record(self, session: str, size: int, release: Callable[[], None]) -> bool:
         """Set the bytes in a session's uploader; return False if the total exceeds the limit."""
         self.sweep()
         with self._lock:
-            self._sent[session] = _Sent(size, release, time.monotonic())
+            self._sent[session] = _Upload(size, release, time.monotonic())
             return sum(sent.size for sent in self._sent.values()) <= self.in_all
 
     def release(self, session: str) -> None:

@@ -25,7 +25,7 @@ from ui.jobs.jobs import jobs
 from ui.session import address
 from ui.views import images
 from ui.widgets import image_picker, show
-from ui.widgets.distance_picker import first_distance
+from ui.widgets.distance_picker import default_distance
 
 LOWER_ORDERS: dict[str, Distance] = {f"BLEU-{n}": BleuDistance(n=n) for n in (1, 2, 3)}
 """Distances that have no triangle-rank metric of their own."""
@@ -52,7 +52,7 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
         "scope",
         list(SCOPES),
         "image",
-        named=lambda name: f"This {item_noun(study)}" if name == "image" else "Across the study",
+        format_func=lambda name: f"This {item_noun(study)}" if name == "image" else "Across the study",
     )
     order = range(len(study.items))
     here = image_picker.position(study, order, _first_image(study))
@@ -63,7 +63,7 @@ def controls(study: Study) -> tuple[CentralChoice, int]:
         "Distance",
         "distance",
         list(spaces),
-        first_distance(study, spaces),
+        default_distance(study, spaces),
         width=150,
         help="Central is the caption with the least mean distance to the others.",
     )
@@ -82,7 +82,7 @@ def _gallery(study: Study) -> tuple[Run | None, str]:
         return None, "near"
     names = [run.name for run in study.runs]
     run = address.select("Gallery of run", "run", names, names[0], width=190)
-    end = address.select(f"{item_title(study)}s", "from", list(ENDS), "near", named=ENDS.__getitem__, width=180)
+    end = address.select(f"{item_title(study)}s", "from", list(ENDS), "near", format_func=ENDS.__getitem__, width=180)
     return study.run(run), end
 
 
@@ -110,7 +110,7 @@ def show_image(study: Study, choice: CentralChoice, here: int) -> None:
         with two.cell():
             image_picker.show_picture(item)
             if len(item.references) > 1:
-                _what_is_lost(view)
+                _lost_words_panel(view)
         with two.cell():
             _references(study, item, view)
     if runs:
@@ -127,11 +127,11 @@ def _references(study: Study, item: Item, view: CentreView) -> None:
         _alone(study, item)
         return
     if side.why:
-        look.captions("References", image_picker.collapsed(side.texts, ()))
+        look.captions("References", image_picker.distinct_captions(side.texts, ()))
         return
     bars = central_words.bars(side)
     with look.figure():
-        title = "References, the most central first" if side.telling else "References, all tied"
+        title = "References, the most central first" if side.has_medoids else "References, all tied"
         look.figure_title(title, _legend(view, len(bars)))
         alt = "; ".join(
             f"{central_chart.MARK + ' ' if b.central else ''}{b.text}: {num(b.expected)}" for b in bars[:12]
@@ -141,13 +141,13 @@ def _references(study: Study, item: Item, view: CentreView) -> None:
             "central_bars",
             f"Expected distances. {alt}",
             "expected distances",
-            footer=signed(central_words.bars_printed(study, view), view.space),
+            footer=signed(central_words.bars_print_footer(study, view), view.space),
         )
 
 
 def _legend(view: CentreView, distinct: int) -> str:
     side = view.references
-    tie = f" {len(side.centres)} tie." if side.telling and len(side.centres) > 1 else ""
+    tie = f" {len(side.centres)} tie." if side.has_medoids and len(side.centres) > 1 else ""
     more = f" {central_chart.SHOWN} of {distinct:,} drawn; the table has all." if distinct > central_chart.SHOWN else ""
     return f"Bars: mean {view.space.label} distance to the other references. {central_chart.MARK} the least.{tie}{more}"
 
@@ -156,28 +156,28 @@ def _alone(study: Study, item: Item) -> None:
     number = sum(len(i.references) > 1 for i in study.items)
     has = f"{number:,} of {count(len(study.items), item_noun(study))} have two or more." if number else ""
     hint = has or f"No {item_noun(study)} of this study has two: add references on the Workspace page."
-    with look.empty("No centre here", f"{_what_there_is(item)}, and a centre takes two references. {hint}"):
+    with look.empty("No centre here", f"{_available_captions(item)}, and a centre takes two references. {hint}"):
         if number:
             goal = study.items[_first_image(study)].id
-            st.button(f"Go to {article(item_noun(study))} that has two", on_click=address.put, args=("image", goal))
+            st.button(f"Go to {article(item_noun(study))} that has two", on_click=address.store, args=("image", goal))
     image_picker.show_references(item)
 
 
-def _what_there_is(item: Item) -> str:
+def _available_captions(item: Item) -> str:
     return "One reference" if item.references else "No reference"
 
 
-def _what_is_lost(view: CentreView) -> None:
+def _lost_words_panel(view: CentreView) -> None:
     side = view.references
-    if not side.telling:
+    if not side.has_medoids:
         return
     central, others = side.lengths
     with look.figure():
         what = "Content words" if central_words.reads_as_english(view) else "Words"
         who = "no central reference says" if len(side.centres) > 1 else "the central reference does not say"
-        more = f" {CHIPS} of {len(view.lost)} are shown." if len(view.lost) > CHIPS else ""
+        more = f" {CHIPS} of {len(view.lost_words)} are shown." if len(view.lost_words) > CHIPS else ""
         look.figure_title("What the centre leaves out", f"{what} that {who}, with how many others do.{more}")
-        look.chips(view.lost[:CHIPS])
+        look.chips(view.lost_words[:CHIPS])
         look.stats(
             look.Stat("Words, central", num(central, 1), central_words.length_words(side)),
             look.Stat("Words, others", num(others, 1), f"mean of {int((~side.central).sum())}"),
@@ -201,7 +201,7 @@ def _runs(study: Study, view: CentreView) -> None:
         said = [f"{name} {num(float(np.mean(side.to_centre)))}" for name, side in view.runs.items() if side.texts]
         alt = f"Mean distance to the centre: references {num(view.own)}; {'; '.join(said)}."
         spreads = central_words.spreads(view, styles)
-        footer = signed(central_words.spread_printed(study, view), view.space)
+        footer = signed(central_words.spread_print_footer(study, view), view.space)
         show.chart(
             lambda on: central_chart.centre_spread(spreads, view.own, view.space.label, on.mode),
             "central_spread",
@@ -212,11 +212,11 @@ def _runs(study: Study, view: CentreView) -> None:
 
 
 def _central_captions(side: Side) -> list[look.Caption]:
-    if not side.telling:
-        return image_picker.collapsed(side.texts, ())[:CARDS]
+    if not side.has_medoids:
+        return image_picker.distinct_captions(side.texts, ())[:CARDS]
     return [
         look.Caption(c.text, c.count, lead=central_chart.MARK)
-        for c in image_picker.collapsed(side.texts, side.central)
+        for c in image_picker.distinct_captions(side.texts, side.central)
         if c.marks
     ]
 
@@ -232,7 +232,7 @@ def _run_words(side: Side) -> str:
     near = num(float(side.expected[side.central][0]))
     if len(set(side.texts)) == 1:
         return f"All {len(side.texts)} captions are the same; {far} from the references."
-    if not side.telling:
+    if not side.has_medoids:
         shown = f" {CARDS} are shown." if len(set(side.texts)) > CARDS else ""
         return f"All {len(side.texts)} tie: {near} from its other captions, {far} from the references.{shown}"
     tie = f"{len(side.centres)} tie: " if len(side.centres) > 1 else ""
@@ -249,7 +249,7 @@ def _image_tables(view: CentreView, said: str) -> None:
         caption=f"Central captions. {said}",
         signatures=signed,
     )
-    if view.lost:
+    if view.lost_words:
         look.figure_title("Content words that no central reference says")
         show.table(
             central_words.lost_table(view),

@@ -49,11 +49,11 @@ def call(study: Study, space: Distance) -> ArtifactView:
     """The study's centres, or the job that finds them."""
     doing = f"Finding the centres of {len(study.items):,} {item_noun(study)}s by {space.label}"
     work = artifacts.centres(study, space, jobs().cache)
-    return jobs().artifact(replace(work, title=doing, gives_way=True), state.session())
+    return jobs().artifact(replace(work, title=doing, preemptible=True), state.session())
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: Arrays) -> central_study.Across:
+def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: Arrays) -> central_study.CentralitySummary:
     return central_study.across(_study, _arrays)
 
 
@@ -63,9 +63,9 @@ def show_study(study: Study, choice: CentralChoice, arrays: Arrays) -> None:
     found = _across(study, central_study.key(study, choice.space), names, arrays)
     look.verdict(*central_words.study_verdict(study, found, choice.space.label))
     footer = central_words.study_footer(study, found, RESAMPLES)
-    _lengths(found, signed(central_words.study_printed(study, found, "Mark: mean, line"), choice.space))
+    _lengths(found, signed(central_words.study_print_footer(study, found, "Mark: mean, line"), choice.space))
     if found.runs:
-        _standings(study, found, signed(central_words.study_printed(study, found, "Whiskers"), choice.space))
+        _standings(study, found, signed(central_words.study_print_footer(study, found, "Whiskers"), choice.space))
     run = next((r for r in found.runs if choice.gallery is not None and r.run == choice.gallery.name), None)
     if run is not None and choice.gallery is not None:
         _cards(study, found, run, choice)
@@ -74,27 +74,27 @@ def show_study(study: Study, choice: CentralChoice, arrays: Arrays) -> None:
     look.footer(footer, central_study.signature(choice.space))
 
 
-def _lengths(found: central_study.Across, footer: str) -> None:
+def _lengths(found: central_study.CentralitySummary, footer: str) -> None:
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         for name, unit, of in (("words", "words", found.words), ("content words", "content words", found.content)):
             with two.cell(), look.figure():
                 title = f"Are central captions shorter, in {unit}?" if unit == "words" else "And in content words?"
                 if unit != "words" and not central_words.reads_as_english(found):
-                    look.figure_title(title, central_words.about_words(found))
+                    look.figure_title(title, central_words.content_words_note(found))
                     continue
                 look.figure_title(title, central_words.difference_words(of))
                 if of.n:
                     drawn = partial(_histogram, of, unit)
                     alt = f"Central less others, {unit}: mean {num(of.mean, 2)}. {central_words.difference_words(of)}"
-                    said = footer if unit == "words" else f"{central_words.about_words(found)} {footer}"
+                    said = footer if unit == "words" else f"{central_words.content_words_note(found)} {footer}"
                     show.chart(drawn, f"central_{name.replace(' ', '_')}", alt, f"central {name}", footer=said)
 
 
-def _histogram(of: central_study.Paired, unit: str, on: Ground) -> go.Figure:
+def _histogram(of: central_study.PairedDifference, unit: str, on: Ground) -> go.Figure:
     return central_chart.difference_histogram(of.difference, of.mean, *of.interval, unit, on.mode)
 
 
-def _standings(study: Study, found: central_study.Across, footer: str) -> None:
+def _standings(study: Study, found: central_study.CentralitySummary, footer: str) -> None:
     styles = model_styles([run.model for run in study.runs])
     rows = central_words.standings(study, found, styles)
     with look.figure():
@@ -116,10 +116,12 @@ def _standings(study: Study, found: central_study.Across, footer: str) -> None:
 
 def _choose(study: Study) -> None:
     for place, *_ in show.picked(_STANDINGS)[:1]:
-        address.put("run", study.runs[int(place)].name)
+        address.store("run", study.runs[int(place)].name)
 
 
-def _cards(study: Study, found: central_study.Across, run: central_study.RunDistance, choice: CentralChoice) -> None:
+def _cards(
+    study: Study, found: central_study.CentralitySummary, run: central_study.RunDistance, choice: CentralChoice
+) -> None:
     order = [k for k in central_words.gallery(run, len(study.items), choice.end == "far") if np.isfinite(run.items[k])][
         :CARDS
     ]
@@ -134,7 +136,7 @@ def _cards(study: Study, found: central_study.Across, run: central_study.RunDist
                 _card(study, found, run, k)
 
 
-def _card(study: Study, found: central_study.Across, run: central_study.RunDistance, position: int) -> None:
+def _card(study: Study, found: central_study.CentralitySummary, run: central_study.RunDistance, position: int) -> None:
     item, mode = study.items[position], look.mode()
     path = pictures.picture(item, state.is_demo())
     if path is not None:
@@ -146,9 +148,9 @@ def _card(study: Study, found: central_study.Across, run: central_study.RunDista
     look.captions(
         "Central reference" if middle else "References, all tied",
         [look.Caption(text, lead=central_chart.MARK) for text in middle[:2]]
-        or image_picker.collapsed(item.references[:2], ()),
+        or image_picker.distinct_captions(item.references[:2], ()),
     )
-    look.captions(run.run, image_picker.collapsed(said, ())[:3], style.mark(mode), style.text(mode))
+    look.captions(run.run, image_picker.distinct_captions(said, ())[:3], style.mark(mode), style.text(mode))
     st.button(
         "Open",
         key=f"central_open_{position}",
@@ -161,14 +163,14 @@ def _card(study: Study, found: central_study.Across, run: central_study.RunDista
 
 
 def _open(item: str, run: str) -> None:
-    address.put("scope", "image")
-    address.put("image", item)
-    beside = address.wanted("beside") or ()
-    address.put("beside", *dict.fromkeys([run, *beside]))
+    address.store("scope", "image")
+    address.store("image", item)
+    beside = address.values("beside") or ()
+    address.store("beside", *dict.fromkeys([run, *beside]))
 
 
 def _study_tables(
-    study: Study, found: central_study.Across, run: central_study.RunDistance | None, choice: CentralChoice
+    study: Study, found: central_study.CentralitySummary, run: central_study.RunDistance | None, choice: CentralChoice
 ) -> None:
     signed = (central_study.signature(choice.space),)
     look.figure_title("Central references against the others", f"Means over {item_noun(study)}s, paired.")

@@ -63,7 +63,9 @@ class CloudChoice:
 def one_image(study: Study) -> bool:
     """True for the view of one image by a metric's own distances."""
     labels = {"all": "All captions", "one": f"One {item_noun(study)}"}
-    view = address.segments("View", "view", list(labels), "all", named=labels.__getitem__, label_visibility="collapsed")
+    view = address.segments(
+        "View", "view", list(labels), "all", format_func=labels.__getitem__, label_visibility="collapsed"
+    )
     return view == "one"
 
 
@@ -85,14 +87,14 @@ def projection(study: Study) -> Projection:
         list(METHODS),
         "umap" if ready else "pca",
         width=120,
-        named=lambda m: METHODS[_method(m)],
+        format_func=lambda m: METHODS[_method(m)],
     )
     centre = address.select(
         "Place",
         "centre",
         list(SPACES),
         "captions",
-        named=SPACES.__getitem__,
+        format_func=SPACES.__getitem__,
         width=190,
         help="Round its references: how a caption differs from the mean of what people said of the same "
         f"{item_noun(study)}.",
@@ -140,7 +142,7 @@ def _colour(study: Study, runs: tuple[Run, ...]) -> str:
         "colour",
         [MODEL, RUN, *heats, *scored],
         MODEL,
-        named=lambda n: own.get(n) or able[n].label,
+        format_func=lambda n: own.get(n) or able[n].label,
         width=150,
         help="Metrics that are scored for these runs are offered here.",
     )
@@ -205,7 +207,7 @@ def show_cloud(study: Study, choice: CloudChoice, of: Projection, arrays: Arrays
         words=choice.words,
         stars=choice.stars,
     )
-    view = cloud_words.called(study, view)
+    view = cloud_words.with_model_names(study, view)
     look.verdict(*cloud_words.verdict(study, lay, choice.runs))
     picked = cloud_selection.picked(view)
     with st.container(horizontal=True, gap="medium"):
@@ -243,7 +245,7 @@ def _figure(
             CHART,
             cloud_words.alt(view, of),
             "Caption cloud",
-            footer=f"{cloud_words.printed(study, view)}\n{of.signature}",
+            footer=f"{cloud_words.print_footer(study, view)}\n{of.signature}",
             on_select=partial(cloud_selection.take, Plane.over(view.layout.xy)),
             selection_mode="points" if instead else ("points", "lasso", "box"),
         )
@@ -259,7 +261,7 @@ def _panel(study: Study, view: CloudView, picked: int | None) -> None:
     path = pictures.picture(item, state.is_demo())
     if path is not None:
         st.image(str(path), width="stretch", alt=image_picker.title(item))
-    look.figure_title(image_picker.title(item), "" if path or not item.image else pictures.without(item))
+    look.figure_title(image_picker.title(item), "" if path or not item.image else pictures.why_missing(item))
     run = study.runs[group - 1] if group else None
     style = model_styles([r.model for r in study.runs]).get(run.model) if run else None
     text, mode = of.texts[picked], look.mode()
@@ -279,8 +281,8 @@ def _panel(study: Study, view: CloudView, picked: int | None) -> None:
 
 
 def _focus(item: Item) -> None:
-    address.put("image", item.id)
-    address.put("focus", "yes")
+    address.store("image", item.id)
+    address.store("focus", "yes")
 
 
 def _tables(study: Study, view: CloudView, choice: CloudChoice, signatures: Sequence[str]) -> None:
@@ -309,7 +311,7 @@ def _tables(study: Study, view: CloudView, choice: CloudChoice, signatures: Sequ
     show.listing(
         own.drop(columns="Id").head(LISTED),
         "cloud_captions",
-        lambda row: address.put("pick", str(rows_of[row])),
+        lambda row: address.store("pick", str(rows_of[row])),
         columns={"Caption": st.column_config.TextColumn(width="large")},
         height=min(38 + 32 * len(own), 390),
     )

@@ -25,7 +25,7 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
     order = range(len(study.items))
     here = image_picker.position(study, order)
     image_picker.picker(study, order, here)
-    asked = [run for run in study.runs if run.name == address.asked("run")]
+    asked = [run for run in study.runs if run.name == address.value("run")]
     runs = image_picker.choose_runs(study, "with", asked or study.runs[:1])
     trms = registry.trms()
     first = distance_picker.metric(study) if study.runs else next(iter(trms.values()))

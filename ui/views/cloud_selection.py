@@ -23,13 +23,13 @@ _OF = "_cloud_area_of"
 def areas(study: Study, of: Projection) -> tuple[Area, ...]:
     """Those that the address draws in this plane; those of another plane that was looked at before are forgotten.
 
-    What is no area is said by `address.unknown`.
+    What is no area is said by `address.show_unknown`.
     """
     plane = (study.digest, of.signature)
     if st.session_state.setdefault(_OF, plane) != plane:
         st.session_state[_OF] = plane
         address.forget("area")
-    known = {text: area for text in address.wanted("area") or () if (area := read(text)) is not None}
+    known = {text: area for text in address.values("area") or () if (area := read(text)) is not None}
     return tuple(known[text] for text in address.select_several("area", list(known), ()))
 
 
@@ -42,9 +42,9 @@ def take(plane: Plane) -> None:
     texts = [area.text for area in found if area is not None]
     rows = {int(row) for row, *_ in show.picked(CHART)}
     if texts:
-        address.put("area", *texts)
+        address.store("area", *texts)
     elif len(rows) == 1:
-        address.put("pick", str(rows.pop()))
+        address.store("pick", str(rows.pop()))
 
 
 def clear() -> None:
@@ -54,14 +54,14 @@ def clear() -> None:
         key="cloud_clear",
         type="tertiary",
         icon=":material/close:",
-        on_click=address.put,
+        on_click=address.store,
         args=("area",),
     )
 
 
 def check_pick(of: Points) -> None:
-    """Let `address.unknown` say of a caption that is picked by the address if there is none of that number."""
-    asked = address.asked("pick")
+    """Let `address.show_unknown` say of a caption that is picked by the address if there is none of that number."""
+    asked = address.value("pick")
     if asked:
         address.select_several(
             "pick", [asked] if asked.isascii() and asked.isdecimal() and int(asked) < len(of) else [], ()
@@ -71,7 +71,7 @@ def check_pick(of: Points) -> None:
 def picked(view: CloudView) -> int | None:
     """The row picked, else a central reference of the item that stands out, else of the first."""
     shown = view.shown
-    asked = address.asked("pick")
+    asked = address.value("pick")
     if asked and int(asked) in shown:
         return int(asked)
     own = shown[(view.points.item[shown] == view.focus) | (view.focus is None)]

@@ -19,10 +19,10 @@ from figures.style.lines import run_marks
 from figures.style.numbers import defined, interval, num, percent
 from figures.style.wording import names_in_a_row
 from metrics.analysis.defaults import default_pair, default_singles
-from metrics.analysis.feasibility import impossible
+from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.frontier import Axis, Frontier
 from metrics.base import Family, Metric
-from metrics.engine.result import NOT_YET
+from metrics.engine.result import PENDING
 from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
@@ -71,7 +71,7 @@ class Offers:
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _offers(_study: Study, digest: str, _metrics: Mapping[str, Metric]) -> Offers:
     offered = [
-        [name for name, m in _metrics.items() if m.family == family and impossible(_study, m) is None]
+        [name for name, m in _metrics.items() if m.family == family and why_impossible(_study, m) is None]
         for family in FAMILIES
     ]
     quality, diversity, distribution = offered
@@ -89,7 +89,7 @@ def lacking(study: Study) -> str:
     for family, names in (("quality", offers.quality), ("diversity", offers.diversity)):
         if not names:
             own = (m for m in registry.metrics().values() if m.family == family)
-            return next(why for m in own if (why := impossible(study, m)))
+            return next(why for m in own if (why := why_impossible(study, m)))
     return ""
 
 
@@ -110,9 +110,9 @@ def controls(study: Study) -> FrontierChoice:
             "single",
             offers.distribution,
             offers.singles,
-            named=lambda name: by[name].label,
+            format_func=lambda name: by[name].label,
         )
-    marks = address.select("Show", "marks", list(MARKS), "intervals", named=MARKS.__getitem__, width=145)
+    marks = address.select("Show", "marks", list(MARKS), "intervals", format_func=MARKS.__getitem__, width=145)
     return FrontierChoice(by[quality], by[diversity], tuple(by[name] for name in chosen), runs, marks)
 
 
@@ -129,7 +129,7 @@ def _metric(label: str, name: str, options: list[str], first: str, width: int) -
         name,
         options,
         first if first in options else options[0],
-        named=lambda n: by[n].label,
+        format_func=lambda n: by[n].label,
         width=width,
     )
 
@@ -140,12 +140,12 @@ def _pairs(offers: Offers, first: tuple[str, str]) -> None:
     there = {name: pair for name, pair in known.items() if pair[0] in offers.quality and pair[1] in offers.diversity}
     if not there:
         return
-    now = tuple(address.asked(name) or start for name, start in zip(_OWN, first))
+    now = tuple(address.value(name) or start for name, start in zip(_OWN, first))
     st.session_state["frontier_pair"] = next((name for name, pair in there.items() if pair == now), None)
 
     def take() -> None:
         for name, metric in zip(_OWN, there.get(st.session_state["frontier_pair"] or "", now)):
-            address.put(name, metric)
+            address.store(name, metric)
 
     st.segmented_control("Pair", list(there), key="frontier_pair", on_change=take)
 
@@ -174,7 +174,7 @@ def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
             "frontier",
             alt(view),
             f"{study.name} {choice.quality.name} {choice.diversity.name}",
-            footer=f"{frontier_words.printed(study, view, crosses, curves)} {', '.join(signatures)}",
+            footer=f"{frontier_words.print_footer(study, view, crosses, curves)} {', '.join(signatures)}",
             on_select=lambda: _take(view),
             selection_mode="points",
         )
@@ -186,7 +186,7 @@ def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
 def show_nothing(view: Frontier) -> None:
     """No run has both numbers: why, and what would help."""
     reasons = dict.fromkeys(why for _, why in view.missing)
-    if any(why.endswith(NOT_YET) for why in reasons):
+    if any(why.endswith(PENDING) for why in reasons):
         look.empty("No numbers yet", "The chart appears with the first runs that have both.")
         return
     said = f"{next(iter(reasons))}. Choose another pair above." if reasons else "Choose a run above."
@@ -205,7 +205,7 @@ def alt(view: Frontier) -> str:
 def _take(view: Frontier) -> None:
     """The run behind the mark that was clicked."""
     for place, *_ in show.picked("frontier"):
-        address.put("run", view.runs[int(place)].name)
+        address.store("run", view.runs[int(place)].name)
 
 
 def _chosen(view: Frontier) -> int | None:
@@ -215,7 +215,7 @@ def _chosen(view: Frontier) -> int | None:
         return None
     best = next((single.best for single in view.singles if single.best is not None), None)
     first = best if best is not None else view.order[0]
-    asked = address.asked("run")
+    asked = address.value("run")
     return names.index(asked) if asked in names else first
 
 
@@ -228,7 +228,7 @@ def _one_run(view: Frontier, k: int) -> None:
         image_picker.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
         image_picker.page_link("images", "Its captions", "image", beside=run)
         image_picker.page_link("triangles", "Its triangles", "change_history", run=run)
-    address.unknown()
+    address.show_unknown()
     look.verdict(*frontier_words.about_run(view, k), kicker="Reading")
     look.stats(*_stats(view, k))
 
@@ -260,7 +260,7 @@ def show_singles(study: Study, view: Frontier) -> None:
         return
     said = frontier_words.singles_footer(study, view)
     signatures = [single.metric.signature for single in view.singles]
-    printed = f"{frontier_words.singles_printed(view)} {', '.join(signatures)}"
+    printed = f"{frontier_words.singles_print_footer(view)} {', '.join(signatures)}"
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell(), look.figure():
             look.figure_title("Agreement with dominance", "Of the pairs in which one run beats another on both axes.")

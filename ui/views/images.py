@@ -16,7 +16,7 @@ from figures.images.strips import Strip
 from figures.style.numbers import count, num
 from figures.style.palette import model_styles
 from figures.style.wording import direction_arrow, item_noun, item_title
-from metrics.analysis.feasibility import impossible, one_a_model
+from metrics.analysis.feasibility import one_a_model, why_impossible
 from metrics.analysis.ordering import disagreement, in_order, shares_below
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
@@ -28,7 +28,7 @@ from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
 from ui.widgets import distance_picker, image_picker, show
 
-WISHED = (
+PREFERRED = (
     ("cider_d", "meteor", "bert", "rouge_l"),
     ("trm_meteor", "trm_bert", "trm_cider_d", "trm_bow"),
     ("distinct_2",),
@@ -75,11 +75,11 @@ def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...]]:
         return (), ()
     able = offered()
     metrics = address.select_several(
-        "measures", list(able), _first_metrics(study) if address.wanted("measures") is None else ()
+        "measures", list(able), _first_metrics(study) if address.values("measures") is None else ()
     )
     runs = choose_runs(study)
     with st.popover(f"Metrics: {len(metrics)}", icon=":material/straighten:", key="measures_panel"):
-        metrics = address.pills("Metrics", "measures", list(able), metrics, named=lambda m: able[m].label)
+        metrics = address.pills("Metrics", "measures", list(able), metrics, format_func=lambda m: able[m].label)
     return runs, tuple(able[name] for name in metrics)
 
 
@@ -90,18 +90,18 @@ def choose_runs(study: Study) -> tuple[Run, ...]:
 
 def choose_order(runs: Sequence[Run]) -> ImagesChoice:
     """By what the images are ordered."""
-    kind = address.select("Order", "order", list(ORDERS), "file", named=ORDERS.__getitem__, width=220)
+    kind = address.select("Order", "order", list(ORDERS), "file", format_func=ORDERS.__getitem__, width=220)
     if kind == "file" or not runs:
         return ImagesChoice("file")
     names = [run.name for run in runs]
     able = list(offered())
-    by = [address.select("Metric", "by", able, "cider_d", named=_label, width=150)]
+    by = [address.select("Metric", "by", able, "cider_d", format_func=_label, width=150)]
     if kind == "disagreement":
-        by.append(address.select("minus", "less", able, "trm_bow", named=_label, width=150))
+        by.append(address.select("minus", "less", able, "trm_bow", format_func=_label, width=150))
     of = [address.select("Run", "of", names, names[0], width=180)]
     if kind == "difference":
         of.append(address.select("minus run", "against", names, names[-1], width=180))
-    end = address.select("From", "from", list(ENDS), "low", named=ENDS.__getitem__, width=150)
+    end = address.select("From", "from", list(ENDS), "low", format_func=ENDS.__getitem__, width=150)
     return ImagesChoice(kind, tuple(by), tuple(of), end == "high")
 
 
@@ -200,7 +200,7 @@ def show_list(study: Study, order: Order, here: int) -> None:
 
     def body() -> None:
         frame = _listing(study, order, range(start, start + len(listed)))
-        show.listing(frame, "image_list", lambda row: address.put("image", study.items[listed[row]].id))
+        show.listing(frame, "image_list", lambda row: address.store("image", study.items[listed[row]].id))
         whole = range(len(order.positions))
         show.downloads(lambda: _listing(study, order, whole), "image_list_all", name="images in order")
 
@@ -294,8 +294,8 @@ def _distances(
 
 def _first_metrics(study: Study) -> list[str]:
     found = []
-    for row, quick in zip(WISHED, QUICK):
-        wanted = [by for name in row if impossible(study, by := registry.metrics()[name]) is None]
+    for row, quick in zip(PREFERRED, QUICK):
+        wanted = [by for name in row if why_impossible(study, by := registry.metrics()[name]) is None]
         there = jobs().view(study, wanted, state.session(), start=False).results
         scored = (m.name for m in wanted if all((r.name, m.name) in there for r in study.runs))
         first = next(scored, quick)

@@ -16,7 +16,7 @@ from figures.style.numbers import count
 from figures.style.wording import item_noun
 from metrics.base import Metric
 from metrics.documentation import bounds
-from metrics.registry import imported
+from metrics.registry import imported_metrics
 from ui.frame import errors
 from ui.frame.wording import plain
 from ui.session import state
@@ -30,19 +30,28 @@ def control(study: Study) -> None:
         return
     with st.popover(f"Imported scores: {len(study.scores)}", icon=":material/input:", key="imported_panel"):
         st.caption("Computed elsewhere, so only means, intervals and paired tests are computed here.")
-        for scores, metric in zip(study.scores, imported(study).values()):
+        for scores, metric in zip(study.scores, imported_metrics(study).values()):
             st.segmented_control(
-                plain(f"{short(scores.name, 40)}: better is"), list(SIDES),
+                plain(f"{short(scores.name, 40)}: better is"),
+                list(SIDES),
                 default=next(side for side, higher in SIDES.items() if higher == scores.higher_is_better),
-                required=True, key=_key(study, scores), on_change=_take, args=(study, scores),
+                required=True,
+                key=_key(study, scores),
+                on_change=_take,
+                args=(study, scores),
                 help="Which side of the metric is better; the file may say it in a column `higher_is_better`.",
-            )  # fmt: skip
+            )
             st.caption(plain(f"{_size(study, scores)}; {_range(metric)}. {metric.signature}"))
         st.download_button(
-            f"Save as {IMPORTED}", partial(scores_to_jsonl_bytes, study.scores), IMPORTED, "text/plain",
-            key="imported_save", on_click="ignore", icon=":material/download:",
+            f"Save as {IMPORTED}",
+            partial(scores_to_jsonl_bytes, study.scores),
+            IMPORTED,
+            "text/plain",
+            key="imported_save",
+            on_click="ignore",
+            icon=":material/download:",
             help="All imported scores, for the command line",
-        )  # fmt: skip
+        )
 
 
 def _size(study: Study, scores: ImportedScores) -> str:

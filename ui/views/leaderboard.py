@@ -57,7 +57,7 @@ def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) 
     )
     name = short_names(study.runs)[str(board.baseline)]
     title = f"{count(len(board.rows) - 1, 'run')} against {name}"
-    _board(study, numbers, choice, differences.tested(board, found), "difference", title)
+    _board(study, numbers, choice, differences.with_tests(board, found), "difference", title)
 
 
 def _board(study: Study, numbers: Numbers, choice: LeaderboardChoice, board: Board, view: View, title: str) -> None:
@@ -120,18 +120,27 @@ def downloads(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: 
     if view == "difference":
         st.caption(f"Differences from {plain(str(shown.baseline))}: intervals, p, p after Holm")
         show.downloads(
-            partial(differences.table, study, numbers, choice, shown), "differences", name=f"{study.name} differences",
+            partial(differences.table, study, numbers, choice, shown),
+            "differences",
+            name=f"{study.name} differences",
             latex=partial(differences.latex, study, numbers, choice, shown),
-        )  # fmt: skip
+        )
     chosen = study.only(runs=[run.name for run in choice.runs])
     results = numbers.results | numbers.agreement
     stem, each = file_stem(study.name), item_noun(study)
     for label, levels, about in LEVELS:
         made, name = partial(_scores, chosen, results, levels), bundle_notice.stem("-".join([stem, *levels]))
         st.download_button(
-            label.format(each), made, f"{name}.csv", "text/csv", key=f"scores_{len(levels)}", on_click="ignore",
-            type="tertiary", icon=":material/download:", help=about.format(each),
-        )  # fmt: skip
+            label.format(each),
+            made,
+            f"{name}.csv",
+            "text/csv",
+            key=f"scores_{len(levels)}",
+            on_click="ignore",
+            type="tertiary",
+            icon=":material/download:",
+            help=about.format(each),
+        )
 
 
 def _scores(study: Study, results: Results, levels: tuple[Level, ...]) -> bytes:

@@ -11,7 +11,7 @@ from data.study import Study
 from figures.style.numbers import MINUS, count
 from figures.style.wording import item_noun, names_in_a_row
 from metrics import citations, documentation
-from metrics.analysis.feasibility import impossible
+from metrics.analysis.feasibility import why_impossible
 from metrics.base import Metric
 from metrics.bootstrap import LEAST, RESAMPLES
 from metrics.engine import scoring
@@ -52,7 +52,7 @@ def choose() -> list[Metric]:
     with image_picker.row():
         words = address.text("Search", "find", width=260, placeholder="name, word or paper",
                              icon=":material/search:")  # fmt: skip
-        families = address.pills("Families", "families", list(FAMILIES), (), named=FAMILIES.__getitem__)
+        families = address.pills("Families", "families", list(FAMILIES), (), format_func=FAMILIES.__getitem__)
     kept = [metric for metric in registry.metrics().values() if not families or metric.family in families]
     return documentation.matching(kept, words)
 
@@ -119,7 +119,7 @@ def _needs(metric: Metric) -> str:
 
 
 def _possible(entry: documentation.Entry, study: Study) -> str:
-    whys = {why for metric in entry.metrics if (why := impossible(study, metric)) is not None}
+    whys = {why for metric in entry.metrics if (why := why_impossible(study, metric)) is not None}
     return "; ".join(sorted(whys)) if study.runs else ""
 
 

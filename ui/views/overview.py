@@ -17,7 +17,7 @@ from figures.style.numbers import count
 from figures.style.wording import item_noun
 from metrics.analysis import overview as facts
 from metrics.analysis import overview_image
-from metrics.analysis.feasibility import impossible
+from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import Numbers, of_results
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, Steps
@@ -59,23 +59,25 @@ def choose(study: Study) -> OverviewChoice:
         return all((run.name, metric.name) in results for run in study.runs)
 
     def offered(found: Mapping[str, Metric]) -> dict[str, Metric]:
-        return {name: metric for name, metric in found.items() if impossible(study, metric) is None or there(metric)}
+        return {
+            name: metric for name, metric in found.items() if why_impossible(study, metric) is None or there(metric)
+        }
 
     every = registry.metrics()
     qualities = offered({name: m for name, m in every.items() if m.family == "quality" and m.has_better_side})
     address.begin_anew("by_quality", "by_people", "second")
-    quality = address.one("by_quality", list(qualities), facts.quality_metric(study, qualities, there))
+    quality = address.select_one("by_quality", list(qualities), facts.quality_metric(study, qualities, there))
     trms = {metric.name: metric for metric in registry.trms().values()}
     distances = {name: trms[name] for name in offered(trms)}
     if distances:
-        other = address.one("by_people", list(distances), facts.distance_metric(study, distances, there))
+        other = address.select_one("by_people", list(distances), facts.distance_metric(study, distances, there))
         return OverviewChoice(quality, other, qualities, distances)
     others = {name: metric for name, metric in qualities.items() if name != quality}
-    other = address.one("second", list(others), facts.quality_metric(study, others, there))
+    other = address.select_one("second", list(others), facts.quality_metric(study, others, there))
     return OverviewChoice(quality, other, qualities, others, words.unmeasured(study))
 
 
-def look_at(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, ScoreView]:
+def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, ScoreView]:
     """What the numbers there are say, these numbers, and the view of the job behind the others."""
     view = jobs().view(study, choice.metrics, state.session())
     numbers = of_results(view.results, {})
@@ -106,7 +108,7 @@ def _remaining(view: ScoreView) -> str | None:
     return "" if left is None else duration(left)
 
 
-def nothing(study: Study) -> None:
+def show_no_runs(study: Study) -> None:
     """What a study without runs is missing, and where to add it."""
     what = "references but no captions of a model" if study.items else f"no {item_noun(study)}s"
     look.block(html.headline((f"This study has {what}.",)) + html.deck(*words.deck(study)))
@@ -120,17 +122,24 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
     ringed = words.legend(seen)
     foot = Foot(
         [f"n = {count(len(seen.study.items), item_noun(seen.study))}", *([f"○ {ringed}"] if ringed else [])],
-        words.rules(seen), [metric.signature for metric in choice.metrics],
-    )  # fmt: skip
+        words.rules(seen),
+        [metric.signature for metric in choice.metrics],
+    )
     with st.container(key="tl-ov-chart"):
         title = words.CHANGES[seen.change] + (", by two quality metrics" if seen.unmeasured else "")
         figure(
-            "overview_orders", title if known else "Ranks",
-            "1 is best. A run is one model at one setting", draw=lambda on: chart.bump(seen, on), alt=words.alt(seen),
-            twin=Twin(twin(seen), {"formats": {"p (Holm)": "%.4g"}}), foot=foot, metrics=choice.metrics,
-            name="overview", above=lambda: _axes(choice),
+            "overview_orders",
+            title if known else "Ranks",
+            "1 is best. A run is one model at one setting",
+            draw=lambda on: chart.bump(seen, on),
+            alt=words.alt(seen),
+            twin=Twin(twin(seen), {"formats": {"p (Holm)": "%.4g"}}),
+            foot=foot,
+            metrics=choice.metrics,
+            name="overview",
+            above=lambda: _axes(choice),
             beside=lambda: image_picker.page_link("leaderboard", "All intervals: Leaderboard →"),
-        )  # fmt: skip
+        )
 
 
 def _axes(choice: OverviewChoice) -> None:
@@ -146,7 +155,7 @@ def _axes(choice: OverviewChoice) -> None:
 
 
 def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric]) -> None:
-    address.select(label, name, list(offered), chosen, named=lambda metric: offered[metric].label)
+    address.select(label, name, list(offered), chosen, format_func=lambda metric: offered[metric].label)
 
 
 def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int) -> Steps | str:
@@ -213,7 +222,7 @@ def _steps(
     return overview_image.steps(_study, runs, position, _metric, jobs().cache, OPTIONS)
 
 
-def explained(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
+def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
     """How TRM tells the runs apart: the triangle in three steps, and the shares of all triangles of the image.
 
     Of a study without distances the demo's own image explains it.
@@ -237,9 +246,12 @@ def explained(study: Study, seen: Overview, position: int, steps: Steps | str) -
         many = steps.shares[0].triangles if steps.shares else 0
         look.figure_footer([f"n = {count(many, 'triangle')}"], [], [steps.metric.signature])
         image_picker.page_link(
-            "triangles", f"The triangles of every {item_noun(study)}: Triangles →", image=study.items[position].id,
-            run=study.runs[steps.run].name, distance=label,
-        )  # fmt: skip
+            "triangles",
+            f"The triangles of every {item_noun(study)}: Triangles →",
+            image=study.items[position].id,
+            run=study.runs[steps.run].name,
+            distance=label,
+        )
 
 
 def _how(label: str, more: str) -> None:
@@ -264,6 +276,6 @@ def _of_demo() -> tuple[Study, Overview, int, Steps] | None:
     seen = facts.overview(demo, numbers, *metrics)
     if seen.waiting:
         return None
-    position = facts.standing_image(numbers, seen)
+    position = facts.representative_image(numbers, seen)
     found = steps_of(demo, seen, position)
     return None if isinstance(found, str) else (demo, seen, position, found)

@@ -52,12 +52,12 @@ class PairedChoice:
 
 def tabs() -> str:
     """Return which of the two answers is open, kept in the address: the other is not computed."""
-    mode = address.one("compare", list(MODES), "two")
+    mode = address.select_one("compare", list(MODES), "two")
     st.session_state["compare_tabs"] = MODES[mode]
 
     def take() -> None:
         opened = st.session_state["compare_tabs"]
-        address.put("compare", next(name for name, title in MODES.items() if title == opened))
+        address.store("compare", next(name for name, title in MODES.items() if title == opened))
 
     st.tabs(list(MODES.values()), key="compare_tabs", on_change=errors.callback(take))
     return mode
@@ -70,7 +70,7 @@ def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
             return _choose_all(study)
         places = [st.container(width="content") for _ in range(3)]
         with st.container(width="content"):
-            chosen = metric_picker.pick_some(study, EVERY)
+            chosen = metric_picker.pick_metrics(study, EVERY)
         metrics = tuple(metric for metric in chosen if metric.of_items)
         numbers, view = jobs_numbers.fetch(study, metrics)
         main = _main(study, numbers, metrics)
@@ -94,10 +94,10 @@ def _two_runs(
     names, short = [run.name for run in study.runs], short_names(study.runs)
     with places[0], image_picker.row("content"):
         best = paired_defaults.best_first(study, numbers, main)[0]
-        first = address.select("A", "a", names, best, named=short.__getitem__)
+        first = address.select("A", "a", names, best, format_func=short.__getitem__)
     with places[2], image_picker.row("content"):
         rival = paired_defaults.rival(study, numbers, metrics, main, study.run(first))
-        second = address.select("B", "b", names, rival, named=short.__getitem__)
+        second = address.select("B", "b", names, rival, format_func=short.__getitem__)
     with places[1]:
         st.button(
             "", icon=":material/swap_horiz:", key="swap_runs", help="Swap A and B", on_click=_swap, args=(first, second)
@@ -109,7 +109,7 @@ def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
     """All pairs: the metric and the runs."""
     place = st.container(width="content")
     with st.container(width="content"):
-        chosen = metric_picker.pick_some(study, EVERY)
+        chosen = metric_picker.pick_metrics(study, EVERY)
     metrics = tuple(metric for metric in chosen if metric.of_items)
     numbers, view = jobs_numbers.fetch(study, metrics)
     with place, image_picker.row("content"):
@@ -171,11 +171,16 @@ def _matrix(study: Study, found: Matrix) -> None:
     def both() -> None:
         with st.container(horizontal=True, gap="medium", key="tl-wide-pairs"):
             with st.container(width=paired_matrix.width(len(names))):
-                show.plot(paired_matrix.drawn(found, names, marks, look.mode()), "paired_pairs", alt, _to_pair)
+                show.plot(paired_matrix.matrix_figure(found, names, marks, look.mode()), "paired_pairs", alt, _to_pair)
             with st.container(width=225):
                 look.block(_LEGEND)
         with st.container(key="tl-narrow-pairs"):
-            show.plot(paired_matrix.drawn(found, names, marks, look.mode(), True), "pairs_narrow", alt, _to_narrow_pair)
+            show.plot(
+                paired_matrix.matrix_figure(found, names, marks, look.mode(), True),
+                "pairs_narrow",
+                alt,
+                _to_narrow_pair,
+            )
             look.block(_LEGEND)
 
     alt = "".join(paired_verdict.pairs(study, found))
@@ -184,7 +189,7 @@ def _matrix(study: Study, found: Matrix) -> None:
         "paired_pairs_figure",
         "Every run against every other",
         f"filled: the run in the row is {better}",
-        draw=lambda on: paired_matrix.drawn(found, names, marks, on.mode, effects.narrow(on.width)),
+        draw=lambda on: paired_matrix.matrix_figure(found, names, marks, on.mode, effects.narrow(on.width)),
         body=both,
         alt=alt,
         twin=figure.Twin(paired_matrix.table(found), {"formats": {"Holm p": "%.4g"}}),
@@ -236,7 +241,7 @@ def _metric_by_metric(study: Study, found: Family) -> None:
                 drawn = effects.effects(lines, sides, look.mode(), narrow)
                 show.plot(drawn, "paired_metrics" if not narrow else "metrics_narrow", alt, taken)
 
-    hollow = ["hollow: not sure"] if any(not line.firm and not line.reason for line in lines) else []
+    hollow = ["hollow: not sure"] if any(not line.significant and not line.reason for line in lines) else []
     n = sorted({c.n for c in found.comparisons if c.n}) or [0]
     figure.figure(
         "paired_forest",
@@ -293,22 +298,22 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
         return None
     by = {metric.name: metric for metric in metrics}
     # A metric that is not shown any more is no mistake of the address: the default takes its place.
-    asked = address.asked(name)
+    asked = address.value(name)
     if asked not in by and asked in registry.metrics():
         address.forget(name)
-    return by[address.select(label, name, list(by), default.name, named=lambda n: by[n].label, width=138)]
+    return by[address.select(label, name, list(by), default.name, format_func=lambda n: by[n].label, width=138)]
 
 
 def _main(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
     """The one that is chosen, else a first one."""
-    asked = address.asked("main")
+    asked = address.value("main")
     chosen = next((metric for metric in metrics if metric.name == asked), None)
     return chosen or paired_defaults.main_metric(study, numbers, metrics)
 
 
 def _swap(first: str, second: str) -> None:
-    address.put("a", second)
-    address.put("b", first)
+    address.store("a", second)
+    address.store("b", first)
 
 
 def _to_metric() -> None:
@@ -321,7 +326,7 @@ def _to_narrow_metric() -> None:
 
 def _take_metric(key: str) -> None:
     for name, *_ in show.picked(key)[:1]:
-        address.put("main", str(name))
+        address.store("main", str(name))
 
 
 def _to_pair() -> None:
@@ -335,6 +340,6 @@ def _to_narrow_pair() -> None:
 def _take_pair(key: str) -> None:
     """A click on a square opens its two runs."""
     for first, second, *_ in show.picked(key)[:1]:
-        address.put("a", str(first))
-        address.put("b", str(second))
-        address.put("compare", "two")
+        address.store("a", str(first))
+        address.store("b", str(second))
+        address.store("compare", "two")

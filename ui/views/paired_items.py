@@ -98,7 +98,7 @@ def _every(study: Study, main: Comparison, other: Comparison | None, here: int |
 
 
 def _here(study: Study) -> int | None:
-    asked = address.asked("image")
+    asked = address.value("image")
     if not asked:
         return None
     found = next((k for k, item in enumerate(study.items) if item.id == asked), None)
@@ -127,7 +127,7 @@ def _waterfall(study: Study, main: Comparison, here: int | None) -> None:
 
 
 def _scatter(study: Study, main: Comparison, other: Comparison, here: int | None) -> None:
-    n = len(paired_items.drawn(main, other))
+    n = len(paired_items.drawn_items(main, other))
     shown = f" {n:,} of {main.n:,} drawn." if n < main.n else ""
     look.figure_title(
         f"{main.metric.label} against {other.metric.label}",
@@ -181,7 +181,7 @@ def _order(main: Comparison, place: int) -> dict[str, str]:
 def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
     """Every item as a table; a row that is chosen is shown above."""
     frame, order = paired_words.items_table(study, main, other), paired_items.in_order(main)
-    show.listing(frame, "paired_list", lambda row: address.put("image", study.items[int(order[row])].id))
+    show.listing(frame, "paired_list", lambda row: address.store("image", study.items[int(order[row])].id))
     signed = [c.metric.signature for c in (main, other) if c is not None]
     n = count(main.n, item_noun(study))
     title = f"{study.name}: {main.first} (A) against {main.second} (B), n = {n}"
@@ -192,4 +192,4 @@ def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
 
 def _to_item(study: Study, key: str) -> None:
     for place, *_ in show.picked(key)[:1]:
-        address.put("image", study.items[int(place)].id)
+        address.store("image", study.items[int(place)].id)

@@ -37,13 +37,19 @@ def control(study: Study) -> None:
     known = {name: title for name, (title, _) in PAGES.items()}
     with st.popover("Report", icon=":material/article:", help="Figures, tables and captions as one HTML file"):
         pages = st.pills(
-            "Pages", list(known), selection_mode="multi", default=list(known), format_func=known.__getitem__,
+            "Pages",
+            list(known),
+            selection_mode="multi",
+            default=list(known),
+            format_func=known.__getitem__,
             key="report_pages",
-        )  # fmt: skip
+        )
         images = st.text_input(
-            f"Ids of {item_noun(study)}s, with commas between", key="report_images",
-            placeholder="a few telling ones", help=f"At most {MOST}.",
-        )  # fmt: skip
+            f"Ids of {item_noun(study)}s, with commas between",
+            key="report_images",
+            placeholder="a few telling ones",
+            help=f"At most {MOST}.",
+        )
         anonymous = st.toggle("Without names of study and files", key="report_anonymous")
         unknown = [name for name in _named(images) if name not in {item.id for item in study.items}]
         if unknown:
@@ -52,10 +58,15 @@ def control(study: Study) -> None:
         who = state.session(), state.is_demo(), registry.idf()
         asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who)
         st.download_button(
-            "Make and save", partial(make, *asked),
-            f"{'trilens' if anonymous else file_stem(study.name)}-report.html", "text/html", key="report",
-            on_click="ignore", icon=":material/download:", disabled=not pages or bool(unknown),
-        )  # fmt: skip
+            "Make and save",
+            partial(make, *asked),
+            f"{'trilens' if anonymous else file_stem(study.name)}-report.html",
+            "text/html",
+            key="report",
+            on_click="ignore",
+            icon=":material/download:",
+            disabled=not pages or bool(unknown),
+        )
         st.caption("Of the numbers that are finished, by the metrics of the Leaderboard.")
 
 
@@ -82,12 +93,12 @@ def make(
     shown = chosen or first_images(study, numbers, metrics)
     found = {place: path for place in shown if (path := picture(study.items[place], demo)) is not None}
     ids = tuple(study.items[place].id for place in chosen)
-    cache = jobs().cache.with_given(loaded.numbers)
+    cache = jobs().cache.with_bundle(loaded.numbers)
     request = Request(
         study, numbers, metrics, pages, date.today().isoformat(), shown, loaded.sources,
         commands.saved(study, demo, idf is not None), ids, found, cache, anonymous=anonymous, make=_quick, idf=idf,
     )  # fmt: skip
-    return report_pages.whole(request).html.encode("utf-8", "replace")
+    return report_pages.build_report(request).html.encode("utf-8", "replace")
 
 
 def _quick(work: Artifact, doing: str) -> Arrays | None:
@@ -97,7 +108,7 @@ def _quick(work: Artifact, doing: str) -> Arrays | None:
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
     """Those that the Leaderboard shows or would show."""
-    wanted = [name for family in metric_picker.FAMILIES for name in address.wanted(family) or ()]
+    wanted = [name for family in metric_picker.FAMILIES for name in address.values(family) or ()]
     names = [name for name in wanted if name in registry.metrics()] or defaults(study)
     return tuple(registry.metrics()[name] for name in names)
 

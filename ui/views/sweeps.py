@@ -72,7 +72,7 @@ class SweepChoice:
             models = dict.fromkeys(setting.model for setting in shown)
             own = [tuple(s for s in shown if s.model == model) for model in models]
             return tuple(own) if any(len(path) > 1 for path in own) else (tuple(shown),)
-        return tuple(sweep.stops for sweep in sweeps_of(self.settings, self.log))
+        return tuple(sweep.settings for sweep in sweeps_of(self.settings, self.log))
 
 
 def controls(study: Study) -> SweepChoice:
@@ -80,16 +80,16 @@ def controls(study: Study) -> SweepChoice:
     everything = settings_of(study.runs)
     temperatures = sorted({s.temperature for s in everything if s.temperature is not None})
     with image_picker.row():
-        metrics = metric_picker.pick_some(study, EACH)
+        metrics = metric_picker.pick_metrics(study, EACH)
         settings = _models(study, everything)
         kind = address.segments(
-            "Along", "along", list(KINDS), "temperature" if temperatures else "decoder", named=KINDS.__getitem__
+            "Along", "along", list(KINDS), "temperature" if temperatures else "decoder", format_func=KINDS.__getitem__
         )
         if kind == "decoder":
             return SweepChoice(metrics, settings, True, temperature=_temperature(everything, temperatures))
         log = False
         if temperatures:
-            log = address.segments("Axis", "axis", list(SCALES), "linear", named=SCALES.__getitem__) == "log"
+            log = address.segments("Axis", "axis", list(SCALES), "linear", format_func=SCALES.__getitem__) == "log"
     return SweepChoice(metrics, settings, False, log)
 
 
@@ -99,7 +99,7 @@ def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...
         return everything
     chosen = address.select_several("models", models, ())
     with st.popover(f"Models: {len(chosen) or 'all'}", icon=":material/filter_list:"):
-        chosen = address.pills("Models", "models", models, (), named=plain, help="None chosen shows all.")
+        chosen = address.pills("Models", "models", models, (), format_func=plain, help="None chosen shows all.")
     return tuple(setting for setting in everything if not chosen or setting.model in chosen)
 
 
@@ -115,7 +115,7 @@ def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -
         "at",
         [*names, ALL],
         f"{first:g}",
-        named=lambda n: "All" if n == ALL else f"T {n}",
+        format_func=lambda n: "All" if n == ALL else f"T {n}",
         width=150,
         help="Decoders without a temperature are always shown.",
     )
@@ -163,7 +163,7 @@ def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: Sweep
         sweeps_words.alt(view, marks),
         f"sweep {metric.label}",
         on_select=partial(_clicked, key, metric.name),
-        footer=f"{sweeps_words.printed(study, study.runs, view)} {metric.signature}",
+        footer=f"{sweeps_words.print_footer(study, study.runs, view)} {metric.signature}",
     )
 
 
@@ -178,8 +178,8 @@ def _no_values(points: Sequence[Point]) -> bool:
 
 def _clicked(key: str, metric: str) -> None:
     for run, *_ in show.picked(key)[-1:]:
-        address.put(POINT, str(run))
-        address.put(BY, metric)
+        address.store(POINT, str(run))
+        address.store(BY, metric)
 
 
 def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -> None:
@@ -189,7 +189,7 @@ def _key(found: Sequence[SweepView], marks: dict[Line, Mark], run: str | None) -
     for curve in curves:
         mark = marks[curve.sweep.model, curve.sweep.decoder]
         if len(curve.points) == 1:
-            only = f"{mark.cut(NAME)} (T {curve.sweep.stops[0].temperature:g} alone)"
+            only = f"{mark.cut(NAME)} (T {curve.sweep.settings[0].temperature:g} alone)"
             keys.append(look.Key(only, look.hollow(mark.symbol), mark.style.mark(mode)))
         elif many:
             keys.append(look.Key(mark.cut(NAME), KEYS[mark.dash], mark.style.mark(mode)))
@@ -209,7 +209,7 @@ def _rest(found: Sequence[SweepView]) -> None:
     if frame.empty:
         return
     st.space("small")
-    zero = any(point.setting.temperature is not None for point in found[0].rest)
+    zero = any(point.setting.temperature is not None for point in found[0].off_line)
     why = "They state no temperature." + (" T 0 has no place on a logarithmic axis." if zero else "")
     look.figure_title(f"Not on the axis: {count(len(frame), 'setting')}", why)
     show.table(
@@ -219,7 +219,7 @@ def _rest(found: Sequence[SweepView]) -> None:
         digits=_digits(found),
         best=better_ends(frame, registry.metrics().values()),
     )
-    _reasons([(view.metric, point) for view in found for point in view.rest])
+    _reasons([(view.metric, point) for view in found for point in view.off_line])
 
 
 def _reasons(points: Sequence[tuple[Metric, Point]]) -> None:
@@ -269,7 +269,7 @@ def _decoder_panel(
         key,
         f"{metric.label} by decoder. {said}.",
         f"decoders {metric.label}",
-        footer=f"{sweeps_words.printed(study, study.runs, view, decoders=True)} {metric.signature}",
+        footer=f"{sweeps_words.print_footer(study, study.runs, view, decoders=True)} {metric.signature}",
         on_select=partial(_clicked, key, metric.name),
     )
 

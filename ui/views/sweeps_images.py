@@ -58,9 +58,9 @@ def _points(choice: SweepChoice) -> tuple[list[str], dict[str, Metric]]:
 
 def _asked(name: str, options: Sequence[str], default: str) -> str:
     """What was chosen; the default stays out of the address, for what it stands for changes as numbers arrive."""
-    if not (asked := address.wanted(name)):
+    if not (asked := address.values(name)):
         return default
-    found = address.one(name, options, default)
+    found = address.select_one(name, options, default)
     if asked[-1] not in options:
         address.forget(name)
     return found
@@ -77,8 +77,8 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
     with image_picker.row():
         runs, able = _points(choice)
         now = _asked(POINT, runs, BEST)
-        _choose("Setting", POINT, [BEST, *runs], now, width=240, named=lambda n: n or "The best one")
-        _choose("Metric", BY, list(able), metric.name, width=170, named=lambda n: able[n].label)
+        _choose("Setting", POINT, [BEST, *runs], now, width=240, format_func=lambda n: n or "The best one")
+        _choose("Metric", BY, list(able), metric.name, width=170, format_func=lambda n: able[n].label)
     there = other.runs[0]
     try:
         gaps = contrast(study, numbers, metric, run, there)
@@ -104,7 +104,9 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
     )
 
 
-def _choose(label: str, name: str, options: Sequence[str], now: str, width: int, named: Callable[[str], str]) -> None:
+def _choose(
+    label: str, name: str, options: Sequence[str], now: str, width: int, format_func: Callable[[str], str]
+) -> None:
     """A select box of what is looked into, chosen here or by a click."""
     key = f"{name}_select"
     st.session_state[key] = now
@@ -112,9 +114,9 @@ def _choose(label: str, name: str, options: Sequence[str], now: str, width: int,
         label,
         options,
         key=key,
-        format_func=named,
+        format_func=format_func,
         width=width,
-        on_change=lambda: address.put(name, *filter(None, [st.session_state[key]])),
+        on_change=lambda: address.store(name, *filter(None, [st.session_state[key]])),
     )
 
 

@@ -17,7 +17,15 @@ from figures.style.palette import ModelStyle, model_styles, tone
 from figures.style.wording import article, item_noun
 from metrics.analysis.central.medoid import centrality
 from metrics.analysis.claims import SATURATED
-from metrics.analysis.triangles import CLOUD, Code, Evidence, TriangleView, loudest, triangle_view, worst_triangles
+from metrics.analysis.triangles import (
+    CLOUD,
+    Code,
+    Evidence,
+    TriangleView,
+    strongest_departure,
+    triangle_view,
+    worst_triangles,
+)
 from metrics.distribution import Trm
 from metrics.engine.result import Result
 from metrics.pvalues import ALPHA
@@ -27,7 +35,7 @@ from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
 from ui.widgets import distance_picker, image_picker, show
 
-TELLING = 0.5
+MIN_DISTINCT_SHARE = 0.5
 """Share of distinct captions that the first view asks of a run's image: copies of one caption teach little."""
 
 WORDS: dict[Code, str] = {
@@ -89,11 +97,11 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
     """Image, run and distance, for inside a row of controls."""
     by = distance_picker.metric(study)
     first = ("", 0)
-    if address.wanted("image") is None or address.wanted("run") is None:
-        asked = {name: (address.wanted(name) or (None,))[-1] for name in ("run", "image")}
-        first = first_view(study, by, **asked)
+    if address.values("image") is None or address.values("run") is None:
+        asked = {name: (address.values(name) or (None,))[-1] for name in ("run", "image")}
+        first = default_view(study, by, **asked)
     names = [run.name for run in study.runs]
-    run = address.one("run", names, first[0] or names[0])
+    run = address.select_one("run", names, first[0] or names[0])
     order = range(len(study.items))
     here = image_picker.position(study, order, first[1])
     image_picker.picker(study, order, here)
@@ -105,7 +113,7 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
     return study.run(run), here, trms[label]
 
 
-def first_view(study: Study, metric: Trm, run: str | None = None, image: str | None = None) -> tuple[str, int]:
+def default_view(study: Study, metric: Trm, run: str | None = None, image: str | None = None) -> tuple[str, int]:
     """Run and image to begin with: the median TRM of a run, the first one in which that image's captions vary.
 
     Not the least p: of 48 images without a difference the least is below .05 in nine studies of ten. Without results
@@ -116,7 +124,7 @@ def first_view(study: Study, metric: Trm, run: str | None = None, image: str | N
     places = [k for k in everything if study.items[k].id == image] or everything
     results = jobs().view(study, (metric,), state.session(), start=False).results
     typical = [(of, k) for of in runs if (k := _median(results.get((of.name, metric.name)), places)) is not None]
-    varied = [(of, k) for of, k in typical if _variety(of.candidates[study.items[k].id]) >= TELLING]
+    varied = [(of, k) for of, k in typical if _variety(of.candidates[study.items[k].id]) >= MIN_DISTINCT_SHARE]
     enough = ((of, k) for k in places for of in runs if has_enough(study.items[k], of))
     of, k = next(chain(varied, typical, enough), (runs[0], places[0]))
     return of.name, k
@@ -157,7 +165,7 @@ def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
         if other is not None and not has_enough(item, run):
             st.button(
                 f"Go to {article(item_noun(study))} that has enough",
-                on_click=address.put,
+                on_click=address.store,
                 args=("image", study.items[other].id),
             )
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
@@ -254,7 +262,7 @@ def _ranks(view: TriangleView, style: ModelStyle) -> None:
 
 def _worst(view: TriangleView, style: ModelStyle) -> None:
     mode = look.mode()
-    direction, rank = loudest(view.shares)
+    direction, rank = strongest_departure(view.shares)
     side, way = triangles.SIDES[direction], "closer together" if rank == 0 else "farther apart"
     sub = f"The widest margins among pairs of {side} that are {way} than either is to the third caption; "
     look.figure_title("Worst triangles", f"{sub}{percent(view.shares[direction, rank])} of triangles are such.")

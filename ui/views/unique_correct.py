@@ -80,7 +80,7 @@ def controls(study: Study) -> tuple[Trm, Design]:
     )
     trm = trms[label]
     kind = _draw()
-    first = sets.first_design(found, trm, draw=kind)
+    first = sets.default_design(found, trm, draw=kind)
     most = max(len(pool) for pool in found)
     size = _number(
         "Set size",
@@ -97,28 +97,30 @@ def controls(study: Study) -> tuple[Trm, Design]:
         "References held out to compare the sets with.",
     )
     there = len(sets.usable(found, size + references))
-    repeats = _repeats(sets.first_repeats(there, size, references, trm))
+    repeats = _repeats(sets.default_repeats(there, size, references, trm))
     seed = address.select("Seed", "seed", SEEDS, "0", width=80)
     return trm, Design(size, references, repeats, int(seed), kind)
 
 
 def _repeats(auto: int) -> int:
-    def named(option: str) -> str:
+    def label(option: str) -> str:
         return f"auto ({auto})" if option == AUTO else option
 
-    chosen = address.select("Repeats", "repeats", [AUTO, *REPEATS], AUTO, width=110, help="Draws an item.", named=named)
+    chosen = address.select(
+        "Repeats", "repeats", [AUTO, *REPEATS], AUTO, width=110, help="Draws an item.", format_func=label
+    )
     return auto if chosen == AUTO else int(chosen)
 
 
 def _draw() -> Draw:
-    named = {"even": "even repeats", "paper": "the paper's"}
+    labels = {"even": "even repeats", "paper": "the paper's"}
     chosen = address.select(
         "Draw",
         "draw",
         sets.DRAWS,
         "even",
         width=150,
-        named=named.__getitem__,
+        format_func=labels.__getitem__,
         help="Even repeats: so many different captions in a set, said equally often. The paper's: captions drawn at "
         "random from a pool of correct and one of foreign ones (Chan et al., B.2, figures 8 and 9).",
     )
@@ -127,9 +129,9 @@ def _draw() -> Draw:
 
 def _number(label: str, name: str, options: Sequence[int], default: int, about: str = "") -> int:
     """A number to choose. One that was right with another choice moves to the nearest that is."""
-    asked = address.asked(name)
+    asked = address.value(name)
     if asked.isdecimal() and len(asked) < 4 and int(asked) not in options:
-        address.put(name, str(min(options, key=lambda option: abs(option - int(asked)))))
+        address.store(name, str(min(options, key=lambda option: abs(option - int(asked)))))
     default = min(options, key=lambda option: abs(option - default))
     return int(address.select(label, name, [str(k) for k in options], str(default), width=100, help=about or None))
 
@@ -139,7 +141,7 @@ def fetch(study: Study, trm: Trm, design: Design) -> ArtifactView:
     usable = len(sets.usable(pools(study), design.needed))
     doing = f"Comparing sets of captions of {count(usable, item_noun(study))} by {trm.space.label}"
     work = artifacts.experiment(study, design, trm, jobs().cache)
-    return jobs().artifact(replace(work, title=doing, gives_way=trm.work != "words"), state.session())
+    return jobs().artifact(replace(work, title=doing, preemptible=trm.work != "words"), state.session())
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -169,7 +171,7 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
 
 def _chosen(design: Design) -> Chosen:
     """The cell in the address, where it is one."""
-    asked = [address.asked(name) for name in ("correct", "unique")]
+    asked = [address.value(name) for name in ("correct", "unique")]
     pair = [int(text) if text.isdecimal() and len(text) < 4 else -1 for text in asked]
     return (pair[0], pair[1]) if pair in design.cells.tolist() else (design.size, 1)
 
@@ -183,7 +185,8 @@ def _heatmaps(study: Study, found: VarianceShares) -> None:
             with two.cell(), look.figure():
                 look.figure_title(
                     metric.label,
-                    f"{unique_correct_words.drawing(design)} The stronger a cell, the better; a click opens it below.",
+                    f"{unique_correct_words.draw_note(design)} "
+                    "The stronger a cell, the better; a click opens it below.",
                     direction(metric),
                 )
                 show.chart(
@@ -208,8 +211,8 @@ def _heatmap(
 def _take(key: str) -> None:
     """Open the cell that was clicked."""
     for correct, unique in show.picked(key):
-        address.put("correct", str(correct))
-        address.put("unique", str(unique))
+        address.store("correct", str(correct))
+        address.store("unique", str(unique))
 
 
 def _shares(found: VarianceShares) -> None:
@@ -244,7 +247,7 @@ def _behind(study: Study, design: Design, found: VarianceShares | None) -> None:
         here = image_picker.position(study, order)
         image_picker.picker(study, order, here)
         (correct, unique), repeat = _which(design)
-    address.unknown()
+    address.show_unknown()
     try:
         drawn = sets.draw(pools(study), design, here, repeat)
     except Undefined as why:
@@ -315,6 +318,6 @@ def _table(study: Study, found: VarianceShares) -> None:
         signatures=(found.base.signature, found.trm.signature),
     )
     given = commands.saved(study, state.is_demo(), registry.idf() is not None)
-    st.caption("The same from the command line" + ("" if given.before else ", of the study as Workspace saves it"))
-    lines = [*given.before, commands.unique_correct(given, found.trm, found.experiment.design)]
+    st.caption("The same from the command line" + ("" if given.setup_lines else ", of the study as Workspace saves it"))
+    lines = [*given.setup_lines, commands.unique_correct(given, found.trm, found.experiment.design)]
     st.code("\n".join(lines), language="bash", wrap_lines=True)

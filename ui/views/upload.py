@@ -23,7 +23,7 @@ from ui.session import state
 from ui.session.connection import connected
 from ui.session.received import Received
 
-_KEY, _TURN, _MINE = "upload", "_upload_turn", "_upload_token"
+_KEY, _TURN, _UPLOADED = "upload", "_upload_turn", "_upload_token"
 _FAILED, _REFUSED = "_upload_failed", "_upload_refused"
 TOGETHER = 500 << 20
 """Most bytes of all files of a study: reading takes several times as much memory."""
@@ -81,10 +81,10 @@ def _take() -> None:
         loaded = checked(load_study([(file.name, file.getvalue()) for file in given]))
     if loaded.study is None:
         st.session_state[_FAILED] = loaded
-    elif not state.is_demo() and st.session_state.get(_MINE) == state.token():
+    elif not state.is_demo() and st.session_state.get(_UPLOADED) == state.token():
         change(loaded)
     elif state.open_study(loaded):
-        st.session_state[_MINE] = state.token()
+        st.session_state[_UPLOADED] = state.token()
     else:
         _no_room()
 
@@ -113,7 +113,7 @@ def _note(given: Iterable[UploadedFile]) -> None:
     context = get_script_run_ctx()
     assert context is not None
     release = partial(context.uploaded_file_mgr.remove_session_files, context.session_id)
-    if not received().note(state.session(), sum(file.size for file in given), release):
+    if not received().record(state.session(), sum(file.size for file in given), release):
         raise DataError(f"Not read: {_FULL}")
 
 
@@ -168,7 +168,7 @@ def correct(labels: Mapping[str, tuple[str, Settings]]) -> None:
 def forget() -> None:
     """Close the open study and remove it from the server."""
     st.session_state.pop(_FAILED, None)
-    st.session_state.pop(_MINE, None)
+    st.session_state.pop(_UPLOADED, None)
     _empty()
     state.close_study()
 

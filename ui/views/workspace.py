@@ -19,7 +19,7 @@ from figures.style.escaping import file_stem
 from figures.style.lines import decoder_name
 from figures.style.numbers import count
 from figures.style.wording import item_noun, names_in_a_row
-from metrics.analysis.feasibility import impossible, runs_with_sets
+from metrics.analysis.feasibility import runs_with_sets, why_impossible
 from metrics.analysis.human import run_sizes
 from metrics.analysis.sweeps import decoder_of
 from metrics.text.cider import DocumentFrequencies
@@ -48,7 +48,7 @@ WIDE = {"Problem": 500, "Repair": 400}
 SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 
-def opening(study: Study, demo: bool) -> None:
+def show_summary(study: Study, demo: bool) -> None:
     """Show what is open, in a sentence, and where to go next."""
     if demo:
         look.verdict(
@@ -86,7 +86,7 @@ def _size(study: Study) -> str:
     return f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')} of {count(models, 'model')}"
 
 
-def failure() -> None:
+def show_unusable() -> None:
     """Show files without a usable study, with the problems of each; the open study is unchanged."""
     loaded = upload.failed()
     if loaded is None:
@@ -246,13 +246,13 @@ def read_settings(table: pd.DataFrame) -> tuple[dict[str, tuple[str, Settings]],
     return labels, wrong
 
 
-def computable(study: Study) -> None:
+def show_computable(study: Study) -> None:
     """Show which metrics can be computed, and what is missing for the others."""
     if not study.runs:
         return
     reasons: dict[str, list[str]] = {}
     for metric in registry.metrics().values():
-        if (why := impossible(study, metric)) is not None:
+        if (why := why_impossible(study, metric)) is not None:
             reasons.setdefault(why, []).append(metric.label)
     known = len(registry.metrics())
     n = known - sum(map(len, reasons.values()))
@@ -307,13 +307,13 @@ def downloads(study: Study, demo: bool) -> None:
         views_report.control(study)
     st.caption("Score from the command line" + (" what you downloaded" if not demo else ""))
     given = commands.saved(study, demo, registry.idf() is not None)
-    st.code("\n".join([*given.before, commands.score(given, ["fast"])]), language="bash", wrap_lines=True)
+    st.code("\n".join([*given.setup_lines, commands.score(given, ["fast"])]), language="bash", wrap_lines=True)
 
 
 def _bundle(study: Study, brought: Mapping[str, bytes], idf: DocumentFrequencies | None) -> bytes:
     from metrics.analysis.bundle import study_bundle
 
-    return study_bundle(study, jobs().cache.with_given(brought), idf)
+    return study_bundle(study, jobs().cache.with_bundle(brought), idf)
 
 
 def _templates() -> bytes:

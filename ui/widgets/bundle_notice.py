@@ -19,17 +19,20 @@ _SENTENCE, _NAME = "_brought", "-bundle-numbers"
 
 def notice(study: Study, entries: Mapping[str, bytes]) -> None:
     """Show how much of the open study came with its bundle, and a button to compute it here; nothing without any."""
-    foreign = bundle.foreign(study, jobs().cache.with_given(entries), registry.idf())
+    foreign = bundle.foreign_keys(study, jobs().cache.with_bundle(entries), registry.idf())
     st.session_state[_SENTENCE] = not_computed(foreign)
     if not foreign:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="brought"):
         st.caption(f"Not computed here: {came_along(foreign)}.", width="content")
         st.button(
-            "Compute here", key="compute_here", type="tertiary", icon=":material/refresh:",
+            "Compute here",
+            key="compute_here",
+            type="tertiary",
+            icon=":material/refresh:",
             on_click=errors.callback(state.forget_numbers),
             help="Forgets what the bundle brought and computes it on this server.",
-        )  # fmt: skip
+        )
 
 
 def sentence() -> str:

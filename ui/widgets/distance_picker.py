@@ -13,12 +13,12 @@ from ui.jobs.jobs import jobs
 from ui.session import address, state
 
 
-def first_distance(study: Study, offered: Collection[str]) -> str:
+def default_distance(study: Study, offered: Collection[str]) -> str:
     """The label that a view begins with: what is asked for, if it is `offered`, else what is there or soon made.
 
     There is the first distance by which the first run is scored; bags of words are soon made.
     """
-    if (asked := address.asked("distance")) in offered:
+    if (asked := address.value("distance")) in offered:
         return asked
     first = study.runs[:1]
     scored = (label for label, by in registry.trms().items() if any(result_of(study, run, by) for run in first))
@@ -28,7 +28,7 @@ def first_distance(study: Study, offered: Collection[str]) -> str:
 def metric(study: Study) -> Trm:
     """Return the TRM of the chosen or default distance."""
     trms = registry.trms()
-    return trms[address.one("distance", list(trms), first_distance(study, trms))]
+    return trms[address.select_one("distance", list(trms), default_distance(study, trms))]
 
 
 def result_of(study: Study, run: Run, metric: Trm) -> Result | None:

@@ -85,9 +85,15 @@ def _footer(key: str, foot: Foot, beside: Callable[[], None] | None) -> None:
 
 
 def _icons(
-    key: str, draw: Draw | None, alt: str, twin: Twin | None, foot: Foot | None, metrics: Sequence[Metric],
-    name: str | None, downloads: Callable[[], None] | None,
-) -> None:  # fmt: skip
+    key: str,
+    draw: Draw | None,
+    alt: str,
+    twin: Twin | None,
+    foot: Foot | None,
+    metrics: Sequence[Metric],
+    name: str | None,
+    downloads: Callable[[], None] | None,
+) -> None:
     below = ". ".join([*(fact for fact in foot.facts if not isinstance(fact, look.Markup)), ""]) if foot else ""
     signed = " ".join(foot.signatures) if foot else ""
 
@@ -104,13 +110,18 @@ def _icons(
     if twin is not None:
         shown = bool(st.session_state.get(_table(key)))
         st.button(
-            "Show the figure" if shown else "Show as a table", key=f"{key}_swap", type="tertiary",
-            icon=":material/bar_chart:" if shown else ":material/table:", on_click=_swap, args=(key,),
+            "Show the figure" if shown else "Show as a table",
+            key=f"{key}_swap",
+            type="tertiary",
+            icon=":material/bar_chart:" if shown else ":material/table:",
+            on_click=_swap,
+            args=(key,),
             help="Show the figure" if shown else "Show as a table",
-        )  # fmt: skip
+        )
     if metrics:
-        with st.popover("About its metrics", icon=":material/info:", type="tertiary", help="About its metrics",
-                        key=f"{key}_about"):  # fmt: skip
+        with st.popover(
+            "About its metrics", icon=":material/info:", type="tertiary", help="About its metrics", key=f"{key}_about"
+        ):
             for metric in dict.fromkeys(metrics):
                 st.markdown(f"**{plain(metric.label)}**: {plain(summary(metric))} {plain(direction(metric))}.")
 

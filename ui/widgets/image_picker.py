@@ -28,17 +28,17 @@ _CUT = 46
 def position(study: Study, order: Sequence[int], default: int | None = None) -> int:
     """Position of the chosen image among the study's items: one of `order`, else `default`, else the first of these.
 
-    An id in the address that the study does not have is said by `address.unknown`.
+    An id in the address that the study does not have is said by `address.show_unknown`.
     """
-    asked = address.asked("image")
+    asked = address.value("image")
     found = order[0] if default is None else default
     if asked:
         known = next((k for k, item in enumerate(study.items) if item.id == asked), None)
         if known is None:
-            address.one("image", (), study.items[found].id)
+            address.select_one("image", (), study.items[found].id)
         elif known in order:
             found = known
-    address.put("image", study.items[found].id)
+    address.store("image", study.items[found].id)
     return found
 
 
@@ -54,18 +54,27 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
         starts = list(range(0, len(order), PAGE))
         st.session_state["image_page"] = place - place % PAGE
         st.selectbox(
-            f"{item_title(study)}s", starts, key="image_page", width=130, on_change=_to_page, args=(study, order),
+            f"{item_title(study)}s",
+            starts,
+            key="image_page",
+            width=130,
+            on_change=_to_page,
+            args=(study, order),
             format_func=lambda start: f"{start + 1:,} to {min(start + PAGE, len(order)):,}",
-        )  # fmt: skip
+        )
     first = place - place % PAGE
     listed = order[first : first + PAGE]
     st.session_state["image_select"] = here
     numbers = {k: first + i + 1 for i, k in enumerate(listed)}
     st.selectbox(
         f"{item_title(study)}, {place + 1:,} of {len(order):,}",
-        listed, key="image_select", width=304, on_change=_to_image,
-        args=(study,), format_func=lambda k: f"{numbers[k]:,}. {title(study.items[k])}",
-    )  # fmt: skip
+        listed,
+        key="image_select",
+        width=304,
+        on_change=_to_image,
+        args=(study,),
+        format_func=lambda k: f"{numbers[k]:,}. {title(study.items[k])}",
+    )
 
 
 def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
@@ -82,7 +91,7 @@ def choose_runs(
         return ()
     chosen = address.select_several(name, names, [run.name for run in first])
     with st.popover(f"Runs: {len(chosen)} of {len(names)}", icon=":material/groups:", key=f"{name}_panel"):
-        chosen = address.pills(label, name, names, chosen, named=plain)
+        chosen = address.pills(label, name, names, chosen, format_func=plain)
         if shortcuts:
             _whole_models(study, name)
     return tuple(study.run(one) for one in chosen)
@@ -93,8 +102,8 @@ def _whole_models(study: Study, name: str) -> None:
     with row():
         for k, model in enumerate(models if len(models) > 1 else ()):
             mine = [run.name for run in study.runs if run.model == model]
-            st.button(f"All of {plain(model)}", key=f"{name}_{k}", on_click=address.put, args=(name, *mine))
-        st.button("All", key=f"{name}_all", on_click=address.put, args=(name, *(run.name for run in study.runs)))
+            st.button(f"All of {plain(model)}", key=f"{name}_{k}", on_click=address.store, args=(name, *mine))
+        st.button("All", key=f"{name}_all", on_click=address.store, args=(name, *(run.name for run in study.runs)))
 
 
 def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -> None:
@@ -138,14 +147,14 @@ def show_picture(item: Item) -> None:
             st.image(str(path), width="stretch", alt=title(item))
             look.figure_title("", f"{item.id}{', synthetic illustration' if state.study().synthetic else ''}")
         else:
-            why = f"{item.image}. {pictures.without(item)}" if item.image else "No picture is named."
+            why = f"{item.image}. {pictures.why_missing(item)}" if item.image else "No picture is named."
             look.figure_title(item.id, why)
 
 
 def show_references(item: Item, distances: ItemDistances | None = None, words: str = "") -> None:
     """The references, equal ones once with their number; the central ones marked if distances are given."""
     marks = _central(distances)
-    look.captions("References", collapsed(item.references, marks[len(marks) - len(item.references) :], words))
+    look.captions("References", distinct_captions(item.references, marks[len(marks) - len(item.references) :], words))
 
 
 def show_candidates(
@@ -153,11 +162,11 @@ def show_candidates(
 ) -> None:
     """A run's captions of an item in its model's colour, as `show_references` shows them."""
     texts, mode = run.candidates.get(item.id, ()), look.mode()
-    marked = collapsed(texts, _central(distances)[: len(texts)], words)
+    marked = distinct_captions(texts, _central(distances)[: len(texts)], words)
     look.captions(run.name, marked, style.mark(mode), style.text(mode))
 
 
-def collapsed(texts: Sequence[str], central: Iterable[bool], words: str = "") -> list[look.Caption]:
+def distinct_captions(texts: Sequence[str], central: Iterable[bool], words: str = "") -> list[look.Caption]:
     """Equal texts once, the most frequent first; "central" where it tells some from others; "found" by a search."""
     counts = Counter(texts)
     middle = {text for text, is_central in zip(texts, central) if is_central}
@@ -178,14 +187,19 @@ def _central(distances: ItemDistances | None) -> list[bool]:
 
 def _step(icon: str, words: str, key: str, goal: str) -> None:
     st.button(
-        "", icon=f":material/{icon}:", help=words, shortcut=key, key=f"image_{key}", on_click=address.put,
+        "",
+        icon=f":material/{icon}:",
+        help=words,
+        shortcut=key,
+        key=f"image_{key}",
+        on_click=address.store,
         args=("image", goal),
-    )  # fmt: skip
+    )
 
 
 def _to_page(study: Study, order: Sequence[int]) -> None:
-    address.put("image", study.items[order[st.session_state["image_page"]]].id)
+    address.store("image", study.items[order[st.session_state["image_page"]]].id)
 
 
 def _to_image(study: Study) -> None:
-    address.put("image", study.items[st.session_state["image_select"]].id)
+    address.store("image", study.items[st.session_state["image_select"]].id)

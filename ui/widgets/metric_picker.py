@@ -36,7 +36,7 @@ def p_harmonic() -> bool:
     return _p() == "harmonic"
 
 
-def pick_some(study: Study, each: int) -> tuple[Metric, ...]:
+def pick_metrics(study: Study, each: int) -> tuple[Metric, ...]:
     """The chosen metrics for a page that shows no p-value, at first `each` of a family."""
     return _pick(study, {family: _first(study, family)[:each] for family in FAMILIES})
 
@@ -66,14 +66,18 @@ def _board_first(study: Study) -> dict[Family, list[str]]:
 
 def _p() -> str:
     return address.select(
-        "p-value", "p", list(P_VALUES), "corpus", named=P_VALUES.__getitem__,
+        "p-value",
+        "p",
+        list(P_VALUES),
+        "corpus",
+        format_func=P_VALUES.__getitem__,
         help="How likely so large a distance is if candidates and references had one source.",
-    )  # fmt: skip
+    )
 
 
 def _family(family: Family, title: str, about: str, first: list[str]) -> list[str]:
     by = registry.metrics()
-    return list(address.pills(title, family, _own(family), first, named=lambda n: by[n].label, help=about))
+    return list(address.pills(title, family, _own(family), first, format_func=lambda n: by[n].label, help=about))
 
 
 def _own(family: Family) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from metrics.base import Metric
-from metrics.parameters import Parameter, parameters, with_own, written
+from metrics.parameters import Parameter, format_value, parameters, parse_instance
 from metrics.registry import METRICS
 from ui.frame import errors, look
 from ui.jobs import registry
@@ -60,10 +60,10 @@ def _key(metric: str, one: Parameter) -> str:
 def _add(name: str) -> None:
     """Put the instance into the address and choose it, or say why it cannot be."""
     metric = METRICS[name]
-    texts = {key: written(st.session_state[_key(name, one)]) for key, one in settable(metric).items()}
+    texts = {key: format_value(st.session_state[_key(name, one)]) for key, one in settable(metric).items()}
     asked = f"{name}({','.join(f'{key}={text}' for key, text in texts.items())})"
     try:
-        found = with_own(metric, asked, METRICS.values(), files=False)
+        found = parse_instance(metric, asked, METRICS.values(), files=False)
     except ValueError as why:
         st.session_state[_FAILED] = str(why)
         return
@@ -71,8 +71,8 @@ def _add(name: str) -> None:
     if found.name not in METRICS and len(mine) >= registry.MOST:
         st.session_state[_FAILED] = f"There are {registry.MOST} already: remove some first."
         return
-    address.put(registry.OWN_NAME, *dict.fromkeys([*(one.name for one in mine), *_unless_plain(found)]))
-    address.put(found.family, *dict.fromkeys([*(address.wanted(found.family) or ()), found.name]))
+    address.store(registry.OWN_NAME, *dict.fromkeys([*(one.name for one in mine), *_unless_plain(found)]))
+    address.store(found.family, *dict.fromkeys([*(address.values(found.family) or ()), found.name]))
 
 
 def _unless_plain(metric: Metric) -> list[str]:
@@ -83,5 +83,5 @@ def _unless_plain(metric: Metric) -> list[str]:
 def _remove() -> None:
     names = {metric.name for metric in registry.own()}
     for family in {metric.family for metric in registry.own()}:
-        address.put(family, *(name for name in address.wanted(family) or () if name not in names))
+        address.store(family, *(name for name in address.values(family) or () if name not in names))
     address.forget(registry.OWN_NAME)

@@ -53,20 +53,23 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
 def _view(study: Study) -> str | None:
     """The baseline of differences, or None for values: one select box, kept in the address as `show` and `base`."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
-    show = address.one("show", list(VIEWS), "Values")
-    base = address.one("base", names, names[0]) if show == "Difference" else None
+    show = address.select_one("show", list(VIEWS), "Values")
+    base = address.select_one("base", names, names[0]) if show == "Difference" else None
     st.session_state["show_select"] = base or ""
 
     def take() -> None:
         picked = st.session_state["show_select"]
-        address.put("show", "Difference" if picked else "Values")
+        address.store("show", "Difference" if picked else "Values")
         if picked:
-            address.put("base", picked)
+            address.store("base", picked)
 
     st.selectbox(
-        "Show", ["", *names], key="show_select", on_change=errors.callback(take),
+        "Show",
+        ["", *names],
+        key="show_select",
+        on_change=errors.callback(take),
         format_func=lambda name: f"difference from {short[name]}" if name else "values",
-    )  # fmt: skip
+    )
     return base
 
 
@@ -77,7 +80,7 @@ def _ranked(study: Study, metrics: tuple[Metric, ...]) -> Metric | None:
     first = ranking_metric([*wanted, *metrics])
     if first is None:
         return None
-    name = address.select("Rank by", "rank", list(able), first.name, named=lambda n: able[n].label)
+    name = address.select("Rank by", "rank", list(able), first.name, format_func=lambda n: able[n].label)
     return able[name]
 
 
@@ -86,23 +89,27 @@ def runs(study: Study) -> tuple[Run, ...]:
     if len(study.runs) < 2:
         return study.runs
     models, short = list(dict.fromkeys(run.model for run in study.runs)), short_names(study.runs)
-    by_model = _all_or_some("Models", "models", models, {}) if len(models) > 1 else models
-    by_name = _all_or_some("Runs", "runs", [run.name for run in study.runs if run.model in by_model], short)
+    by_model = _subset_pills("Models", "models", models, {}) if len(models) > 1 else models
+    by_name = _subset_pills("Runs", "runs", [run.name for run in study.runs if run.model in by_model], short)
     return tuple(run for run in study.runs if run.name in by_name)
 
 
-def _all_or_some(label: str, name: str, options: Sequence[str], named: Mapping[str, str]) -> list[str]:
+def _subset_pills(label: str, name: str, options: Sequence[str], short: Mapping[str, str]) -> list[str]:
     """Pills of which all are chosen where the address says nothing."""
-    wanted, key = address.wanted(name) or (), f"{name}_pills"
+    wanted, key = address.values(name) or (), f"{name}_pills"
     chosen = [option for option in options if option in wanted] or list(options)
     st.session_state[key] = chosen
 
     def take() -> None:
         picked = [option for option in options if option in st.session_state[key]]
-        address.put(name, *(picked if len(picked) < len(options) else ()))
+        address.store(name, *(picked if len(picked) < len(options) else ()))
 
     st.pills(
-        f"{label}: {len(chosen)} of {len(options)}", options, selection_mode="multi", key=key,
-        format_func=lambda option: plain(named.get(option, option)), on_change=errors.callback(take),
-    )  # fmt: skip
+        f"{label}: {len(chosen)} of {len(options)}",
+        options,
+        selection_mode="multi",
+        key=key,
+        format_func=lambda option: plain(short.get(option, option)),
+        on_change=errors.callback(take),
+    )
     return chosen

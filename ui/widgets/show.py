@@ -247,7 +247,9 @@ def _number_columns(formats: Mapping[str, str]) -> dict[str, Any]:
 
 def _unsigned(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:
     """What would print as "-0" is 0."""
-    return frame.assign(**{
-        column: frame[column].map(lambda value, form=form: 0.0 if value < 0 and float(form % value) == 0 else value)
-        for column, form in formats.items()
-    })  # fmt: skip
+    return frame.assign(
+        **{
+            column: frame[column].map(lambda value, form=form: 0.0 if value < 0 and float(form % value) == 0 else value)
+            for column, form in formats.items()
+        }
+    )

@@ -49,10 +49,15 @@ class Person:
         c.line([neck, head], self.skin, 0.07 * height)
         c.line([chest, hip], self.shirt, 0.2 * height)
         if self.skirt:
-            c.poly([(hip[0] - 0.1 * height, hip[1] - 0.06 * height), (hip[0] + 0.1 * height, hip[1] - 0.06 * height),
-                    (hip[0] + 0.17 * height, hip[1] + 0.18 * height), (hip[0] - 0.17 * height,
-                            hip[1] + 0.18 * height)],
-                   self.skirt)  # fmt: skip
+            c.poly(
+                [
+                    (hip[0] - 0.1 * height, hip[1] - 0.06 * height),
+                    (hip[0] + 0.1 * height, hip[1] - 0.06 * height),
+                    (hip[0] + 0.17 * height, hip[1] + 0.18 * height),
+                    (hip[0] - 0.17 * height, hip[1] + 0.18 * height),
+                ],
+                self.skirt,
+            )
         self._head(c, head, height)
         c.line(front, self.shirt, 0.085 * height)
         c.oval(*front[-1], 0.042 * height, None, self.skin)
@@ -161,22 +166,50 @@ class Beast:
             )
         elif self.ear == "point":
             for shift in (-0.7, 0.1):
-                c.poly([(x + m * h * shift, y - h * 0.5), (x + m * h * (shift + 0.2), y - h * 1.6),
-                        (x + m * h * (shift + 0.6), y - h * 0.6)],
-                       self.coat)  # fmt: skip
+                c.poly(
+                    [
+                        (x + m * h * shift, y - h * 0.5),
+                        (x + m * h * (shift + 0.2), y - h * 1.6),
+                        (x + m * h * (shift + 0.6), y - h * 0.6),
+                    ],
+                    self.coat,
+                )
         elif self.ear == "side":
             c.line([(x - m * h * 0.4, y - h * 0.5), (x - m * h * 1.3, y - h * 0.7)], self.coat, h * 0.5)
 
 
 def cow(spots: str = k.INK) -> Beast:
-    return Beast(k.WHITE, legs=0.3, thick=0.26, neck=(0.16, -0.02), girth=0.24, head=0.13, muzzle=k.PINK, ear="side",
-                 tail=(-0.06, 0.28), tail_width=0.03, spots=spots)  # fmt: skip
+    return Beast(
+        k.WHITE,
+        legs=0.3,
+        thick=0.26,
+        neck=(0.16, -0.02),
+        girth=0.24,
+        head=0.13,
+        muzzle=k.PINK,
+        ear="side",
+        tail=(-0.06, 0.28),
+        tail_width=0.03,
+        spots=spots,
+    )
 
 
 def horse() -> Beast:
-    return Beast(k.BROWN, legs=0.5, thick=0.2, limb=0.08, neck=(0.2, -0.36), girth=0.2, head=0.1, snout=0.17,
-            ear="point",
-                 tail=(-0.1, 0.3), tail_width=0.08, mane=k.DARK, hooves=k.INK)  # fmt: skip
+    return Beast(
+        k.BROWN,
+        legs=0.5,
+        thick=0.2,
+        limb=0.08,
+        neck=(0.2, -0.36),
+        girth=0.2,
+        head=0.1,
+        snout=0.17,
+        ear="point",
+        tail=(-0.1, 0.3),
+        tail_width=0.08,
+        mane=k.DARK,
+        hooves=k.INK,
+    )
 
 
 def sheep(c: Canvas, x: float, y: float, size: float, left: bool = False) -> None:
@@ -196,9 +229,16 @@ def sheep(c: Canvas, x: float, y: float, size: float, left: bool = False) -> Non
 
 
 def duck(c: Canvas, x: float, y: float, size: float, colour: str = k.YELLOW) -> None:
-    c.blob([(x - 0.6 * size, y - 0.35 * size), (x, y - 0.2 * size), (x + 0.45 * size, y - 0.25 * size),
+    c.blob(
+        [
+            (x - 0.6 * size, y - 0.35 * size),
+            (x, y - 0.2 * size),
+            (x + 0.45 * size, y - 0.25 * size),
             (x + 0.4 * size, y + 0.1 * size),
-            (x - 0.35 * size, y + 0.12 * size)], colour)  # fmt: skip
+            (x - 0.35 * size, y + 0.12 * size),
+        ],
+        colour,
+    )
     c.oval(x + 0.36 * size, y - 0.5 * size, 0.22 * size, None, colour)
     c.poly(
         [(x + 0.54 * size, y - 0.55 * size), (x + 0.8 * size, y - 0.46 * size), (x + 0.54 * size, y - 0.4 * size)],
@@ -210,9 +250,18 @@ def duck(c: Canvas, x: float, y: float, size: float, colour: str = k.YELLOW) -> 
 def sitting_cat(c: Canvas, x: float, y: float, size: float, coat: str) -> None:
     """Seen from behind, tail hanging to the left."""
     c.curve([(x - 0.2 * size, y - 6), (x - 0.5 * size, y + 4), (x - 0.55 * size, y + 0.45 * size)], coat, 0.13 * size)
-    c.blob([(x, y - size), (x + 0.3 * size, y - 0.6 * size), (x + 0.42 * size, y - 0.1 * size), (x + 0.2 * size, y),
-            (x - 0.2 * size, y), (x - 0.42 * size, y - 0.1 * size), (x - 0.3 * size, y - 0.6 * size)],
-           coat)  # fmt: skip
+    c.blob(
+        [
+            (x, y - size),
+            (x + 0.3 * size, y - 0.6 * size),
+            (x + 0.42 * size, y - 0.1 * size),
+            (x + 0.2 * size, y),
+            (x - 0.2 * size, y),
+            (x - 0.42 * size, y - 0.1 * size),
+            (x - 0.3 * size, y - 0.6 * size),
+        ],
+        coat,
+    )
     c.oval(x, y - 1.02 * size, 0.27 * size, 0.24 * size, coat)
     for m in (-1, 1):
         c.poly(
@@ -264,9 +313,16 @@ def curled_cat(c: Canvas, x: float, y: float, size: float, coat: str, stripe: st
 
 def pigeon(c: Canvas, x: float, y: float, size: float = 1.0, left: bool = False) -> None:
     m = -1 if left else 1
-    c.blob([(x - m * 14 * size, y - 5 * size), (x, y - 11 * size), (x + m * 7 * size, y - 8 * size),
+    c.blob(
+        [
+            (x - m * 14 * size, y - 5 * size),
+            (x, y - 11 * size),
+            (x + m * 7 * size, y - 8 * size),
             (x + m * 3 * size, y - 2 * size),
-            (x - m * 5 * size, y - 2 * size)], k.STEEL)  # fmt: skip
+            (x - m * 5 * size, y - 2 * size),
+        ],
+        k.STEEL,
+    )
     c.oval(x + m * 8 * size, y - 12 * size, 3.6 * size, None, "#5D6E7C")
     c.line([(x + m * 11 * size, y - 12 * size), (x + m * 13 * size, y - 11 * size)], k.ORANGE, 1.6 * size)
     c.line([(x, y - 3 * size), (x, y)], k.ORANGE, 1.6 * size)

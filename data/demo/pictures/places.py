@@ -35,8 +35,17 @@ def stars(c: Canvas) -> None:
 
 
 def gull(c: Canvas, x: float, y: float, size: float = 1.0, colour: str = k.WHITE) -> None:
-    c.curve([(x - 10 * size, y - 3 * size), (x - 4 * size, y - 6 * size), (x, y), (x + 4 * size, y - 6 * size),
-             (x + 10 * size, y - 3 * size)], colour, 2.2 * size)  # fmt: skip
+    c.curve(
+        [
+            (x - 10 * size, y - 3 * size),
+            (x - 4 * size, y - 6 * size),
+            (x, y),
+            (x + 4 * size, y - 6 * size),
+            (x + 10 * size, y - 3 * size),
+        ],
+        colour,
+        2.2 * size,
+    )
 
 
 def mountains(c: Canvas, base: float, peaks: Sequence[Point], colour: str = k.ROCK, snow: bool = True) -> None:
@@ -45,9 +54,17 @@ def mountains(c: Canvas, base: float, peaks: Sequence[Point], colour: str = k.RO
         c.poly([(x - half, base), (x, top), (x + half, base)], colour)
         if snow:
             cap = (base - top) * 0.24
-            c.poly([(x - cap * 1.05, top + cap), (x, top), (x + cap * 1.05, top + cap), (x + cap * 0.4,
-                    top + cap * 0.8),
-                    (x, top + cap * 1.15), (x - cap * 0.45, top + cap * 0.8)], k.SNOW)  # fmt: skip
+            c.poly(
+                [
+                    (x - cap * 1.05, top + cap),
+                    (x, top),
+                    (x + cap * 1.05, top + cap),
+                    (x + cap * 0.4, top + cap * 0.8),
+                    (x, top + cap * 1.15),
+                    (x - cap * 0.45, top + cap * 0.8),
+                ],
+                k.SNOW,
+            )
 
 
 def water(c: Canvas, top: float, colour: str = k.SEA, ripple: str = k.DEEP) -> None:
@@ -88,8 +105,7 @@ def fence(c: Canvas, x0: float, x1: float, y: float, colour: str = k.WOOD, heigh
         x += 44
 
 
-def house(c: Canvas, x: float, y: float, width: float, height: float, wall: str, roof: str,
-        lit: bool = False) -> None:  # fmt: skip
+def house(c: Canvas, x: float, y: float, width: float, height: float, wall: str, roof: str, lit: bool = False) -> None:
     c.rect(x, y - height, width, height, wall)
     c.poly([(x - 6, y - height), (x + width / 2, y - height - width * 0.42), (x + width + 6, y - height)], roof)
     pane = k.YELLOW if lit else k.FOAM
@@ -131,10 +147,26 @@ def window(c: Canvas, x: float, y: float, width: float, height: float, view: str
     c.rect(x - 6, y - 6, width + 12, height + 12, k.WHITE)
     c.rect(x, y, width, height, view)
     if curtains:
-        c.blob([(x - 14, y - 8), (x + 18, y - 8), (x + 14, y + height * 0.6), (x - 2, y + height + 10),
-                (x - 16, y + height + 10)], curtains)  # fmt: skip
-        c.blob([(x + width + 14, y - 8), (x + width - 18, y - 8), (x + width - 14, y + height * 0.6),
-                (x + width + 2, y + height + 10), (x + width + 16, y + height + 10)], curtains)  # fmt: skip
+        c.blob(
+            [
+                (x - 14, y - 8),
+                (x + 18, y - 8),
+                (x + 14, y + height * 0.6),
+                (x - 2, y + height + 10),
+                (x - 16, y + height + 10),
+            ],
+            curtains,
+        )
+        c.blob(
+            [
+                (x + width + 14, y - 8),
+                (x + width - 18, y - 8),
+                (x + width - 14, y + height * 0.6),
+                (x + width + 2, y + height + 10),
+                (x + width + 16, y + height + 10),
+            ],
+            curtains,
+        )
 
 
 def bars(c: Canvas, x: float, y: float, width: float, height: float) -> None:

@@ -223,9 +223,16 @@ def cup(c: Canvas, x: float, y: float, size: float = 1.0, colour: str = k.WHITE,
     c.oval(x, y - 31 * size, 14 * size, 4 * size, k.DARKWOOD)
     if steam:
         for dx in (-6, 6):
-            c.curve([(x + dx * size, y - 40 * size), (x + (dx + 5) * size, y - 48 * size), (x + (dx - 3) * size,
-                    y - 56 * size),
-                     (x + (dx + 3) * size, y - 64 * size)], k.WHITE, 2 * size)  # fmt: skip
+            c.curve(
+                [
+                    (x + dx * size, y - 40 * size),
+                    (x + (dx + 5) * size, y - 48 * size),
+                    (x + (dx - 3) * size, y - 56 * size),
+                    (x + (dx + 3) * size, y - 64 * size),
+                ],
+                k.WHITE,
+                2 * size,
+            )
 
 
 def tulip(c: Canvas, x: float, y: float, length: float, lean: float, colour: str) -> None:

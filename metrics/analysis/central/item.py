@@ -12,7 +12,7 @@ from metrics.analysis.central.medoid import centrality, to_centre
 from metrics.arrays import Floats, Labels
 from metrics.base import Undefined
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, Whole, caption_order
+from metrics.chunk import Chunk, StudyDigests, caption_order
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.text.content_words import english_share, lost_words
 from metrics.text.tokens import tokenize
@@ -44,7 +44,7 @@ class Side:
         return tuple(dict.fromkeys(t for t, c in zip(self.texts, self.central) if c or len(self.texts) == 1))
 
     @property
-    def telling(self) -> bool:
+    def has_medoids(self) -> bool:
         """Whether some captions are central and others are not."""
         return bool(self.central.any()) and len(self.centres) < len(set(self.texts))
 
@@ -62,7 +62,7 @@ class CentreView:
 
     space: Distance
     references: Side
-    lost: tuple[tuple[str, int], ...]
+    lost_words: tuple[tuple[str, int], ...]
     runs: dict[str, Side]
     english: float = np.nan
 
@@ -98,7 +98,7 @@ def centre_view(study: Study, runs: Sequence[str], position: int, space: Distanc
 def _references(study: Study, position: int, space: Distance, cache: Cache) -> Side:
     """The references by themselves: for a study without runs, or for an item too large with its candidates."""
     item = study.items[position]
-    alone = Chunk.of((item,), EMPTY_RUN, cache, whole=Whole.of(study, EMPTY_RUN))
+    alone = Chunk.of((item,), EMPTY_RUN, cache, whole=StudyDigests.of(study, EMPTY_RUN))
     matrix = space.all_distances(space.prepare(study), alone)[0]
     if isinstance(matrix, str):
         return _without(item.references, matrix)

@@ -19,7 +19,7 @@ from metrics.arrays import Floats, Labels
 from metrics.bootstrap import LEAST, RESAMPLES, Interval, bootstrap_totals, interval
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
-from metrics.chunk import CHUNK, Chunk, Whole, caption_order, chunks, split
+from metrics.chunk import CHUNK, Chunk, StudyDigests, caption_order, chunks, split
 from metrics.distances.base import Distance
 from metrics.progress import Hooks
 from metrics.pvalues import holm
@@ -27,14 +27,14 @@ from metrics.text.content_words import content_words, english_share
 from metrics.text.tokens import tokenize
 
 VERSION = 1
-EQUAL = 1e-9
+EQUAL_WORDS = 1e-9
 """Mean numbers of words closer than this are equal."""
-ALIKE = 1e-9
+EQUAL_SHARE = 1e-9
 """Distances closer than this share of people's own are equal."""
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairedDifference:
     """A property of the central references of each item against the mean of its other references, paired.
 
     `difference` (items,) is NaN for items without a centre or without others; `central`, `others`, `mean` and its 95 %
@@ -72,15 +72,15 @@ class RunDistance:
 
 
 @dataclass(frozen=True)
-class Across:
+class CentralitySummary:
     """Central captions of a study by one distance. `central` has per item which references are, in the order of the
     file.
 
     `english`: see `metrics.text.content_words.english_share`.
     """
 
-    words: Paired
-    content: Paired
+    words: PairedDifference
+    content: PairedDifference
     runs: tuple[RunDistance, ...]
     central: tuple[Labels, ...]
     expected: tuple[Floats, ...]
@@ -126,7 +126,7 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
     for done, (k, piece) in zip(shares, pieces):
         hooks.check()
         hooks.share(done)
-        chunk = Chunk.of(piece, runs[k], cache, _of_run(hooks, k, len(runs)), Whole.of(study, runs[k]))
+        chunk = Chunk.of(piece, runs[k], cache, _of_run(hooks, k, len(runs)), StudyDigests.of(study, runs[k]))
         matrices = space.all_distances(context, chunk)
         here = slice(at[k], at[k] + len(piece))
         near[k, here], own[k, here] = _distances(matrices, chunk)
@@ -143,7 +143,7 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
     }
 
 
-def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int = 0) -> Across:
+def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int = 0) -> CentralitySummary:
     """Return the summary of the arrays of `measure`, with the same draws of items for every number."""
     sizes = np.array([len(item.references) for item in study.items], dtype=np.int64)
     central = np.asarray(arrays["central"], dtype=bool)
@@ -163,7 +163,7 @@ def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int =
         for k, run in enumerate(study.runs)
     )
     central_of, expected = (tuple(split(a, sizes.tolist())) for a in (central, arrays["expected"]))
-    return Across(words, content, runs, central_of, expected, english_share(study))
+    return CentralitySummary(words, content, runs, central_of, expected, english_share(study))
 
 
 def _of_run(hooks: Hooks, k: int, runs: int) -> Hooks:
@@ -217,18 +217,18 @@ def _sides(values: Floats, central: Labels, sizes: NDArray[np.int64]) -> tuple[F
     return means(central), means(~central)
 
 
-def _paired(central: Floats, others: Floats, boot: Floats) -> Paired:
+def _paired(central: Floats, others: Floats, boot: Floats) -> PairedDifference:
     difference = central - others
     known = np.isfinite(difference)
     n, values = int(known.sum()), difference[known]
-    return Paired(
+    return PairedDifference(
         difference,
         _mean(central[known]),
         _mean(others[known]),
         _mean(values),
         _interval(boot, n),
-        _mean(values < -EQUAL),
-        _mean(np.abs(values) <= EQUAL),
+        _mean(values < -EQUAL_WORDS),
+        _mean(np.abs(values) <= EQUAL_WORDS),
         n,
     )
 
@@ -249,7 +249,7 @@ def _p(near: Floats, own: Floats) -> float:
     off, n = near - own, len(near)
     if n < LEAST or not own.any():
         return float("nan")
-    none = ALIKE * float(own.mean())
+    none = EQUAL_SHARE * float(own.mean())
     if np.ptp(off) <= none:
         return 1.0 if abs(float(off.mean())) <= none else 2.0 ** (1 - n)
     return float(ttest_rel(near, own).pvalue)

@@ -25,7 +25,7 @@ from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_signature
 LIMIT = 15_000
 """Most captions of one cloud: more would slow down the browser and the layout."""
 IMAGES = 200
-TRUSTED = 15
+TRUST_NEIGHBOURS = 15
 TIED = 1e-6
 SECONDS_OF_ENCODER, SECONDS_OF_TEXT, SECONDS_OF_FACTS = 4.0, 1 / 350, 1e-4
 """About what the encoder takes to be loaded, a text to be embedded, and a caption to be compared, on two cores."""
@@ -167,7 +167,7 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
     hooks.progress("comparing the plane with the space")
     hooks.share(placed)
     xy = xy.astype(np.float32)
-    trust = trustworthiness(space, xy, TRUSTED, seed=projection.seed)
+    trust = trustworthiness(space, xy, TRUST_NEIGHBOURS, seed=projection.seed)
     return {"xy": xy, "trust": np.array([trust, min(ROWS, len(space))]), "variance": variance, **found}
 
 
@@ -257,7 +257,7 @@ def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Ve
     missing = set(texts)
     for run in study.runs:
         for piece in chunks(study.items, run, CHUNK):
-            new = Chunk.of(piece, run, cache).kept_embeddings(encoder, missing)
+            new = Chunk.of(piece, run, cache).cached_embeddings(encoder, missing)
             found |= new
             missing -= new.keys()
     return found

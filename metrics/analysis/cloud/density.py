@@ -13,7 +13,7 @@ from metrics.arrays import Floats
 GRID = 96
 WIDTH = 0.022
 """Standard deviation of the kernel, as a share of the longer side: one for all sets, so that regions compare."""
-LEAST = 8
+MIN_POINTS = 8
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def density(xy: ArrayLike, grid: Grid, shares: Sequence[float] = (0.5, 0.8)) -> 
     with fewer than LEAST points.
     """
     points = np.asarray(xy, dtype=float)
-    if len(points) < LEAST:
+    if len(points) < MIN_POINTS:
         return None
     from scipy.ndimage import gaussian_filter
 

@@ -16,14 +16,14 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.analysis.cloud.umap_program import HOW, PLACES, POINTS
+from metrics.analysis.cloud.umap_program import POINTS, POSITIONS, SETTINGS
 from metrics.arrays import Floats
 from metrics.progress import Hooks
 
 LEAST = 10
 """Fewest points: with fewer, the graph of neighbours adds nothing to the distances."""
 _ROOT = Path(__file__).resolve().parents[3]
-_LOOK = 0.05
+_POLL_SECONDS = 0.05
 _SECONDS_TO_BEGIN, _SECONDS_OF_A_PAIR, _SECONDS_OF_A_MOVE = 10.0, 5e-8, 2e-6
 """About what the start takes, a pair of points in the search for neighbours, and a point in an epoch, on two cores."""
 
@@ -51,14 +51,14 @@ def umap(
     with tempfile.TemporaryDirectory(prefix="trilens-") as name:
         folder = Path(name)
         np.save(folder / POINTS, points)
-        (folder / HOW).write_text(json.dumps(how), encoding="utf-8")
+        (folder / SETTINGS).write_text(json.dumps(how), encoding="utf-8")
         with (folder / "errors.txt").open("w+", encoding="utf-8") as errors, _running(folder, errors) as process:
             _follow(process, hooks, begun)
             if process.returncode:
                 errors.seek(0)
                 told = errors.read().strip().splitlines() or [f"it ended with {process.returncode}"]
                 raise RuntimeError(f"UMAP failed: {told[-1]}")
-        return np.asarray(np.load(folder / PLACES, allow_pickle=False), dtype=float)
+        return np.asarray(np.load(folder / POSITIONS, allow_pickle=False), dtype=float)
 
 
 def expected_seconds(n: int) -> float:
@@ -91,7 +91,7 @@ def _follow(process: subprocess.Popen[str], hooks: Hooks, begun: float) -> None:
     listener.start()
     while process.poll() is None:
         hooks.check()
-        time.sleep(_LOOK)
+        time.sleep(_POLL_SECONDS)
     listener.join()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-POINTS, HOW, PLACES = "points.npy", "how.json", "places.npy"
+POINTS, SETTINGS, POSITIONS = "points.npy", "how.json", "places.npy"
 _ROUND = re.compile(r"(\d+)/(\d+)")
 
 
@@ -35,7 +35,7 @@ def main(folder: Path) -> None:
     from umap import UMAP
 
     points = np.load(folder / POINTS, allow_pickle=False)
-    how = json.loads((folder / HOW).read_text(encoding="utf-8"))
+    how = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
     # Exact neighbours are found sooner than the approximate search of pynndescent is compiled.
     search = NearestNeighbors(n_neighbors=how["n_neighbors"], metric=how["metric"], algorithm="brute").fit(points)
     distances, rows = search.kneighbors(points)
@@ -50,7 +50,7 @@ def main(folder: Path) -> None:
         tqdm_kwds={"file": _Rounds(os.dup(sys.stdout.fileno())), "bar_format": "{n_fmt}/{total_fmt}"},
     )
     with open(os.devnull, "w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
-        np.save(folder / PLACES, np.asarray(mapper.fit_transform(points), dtype=np.float32))
+        np.save(folder / POSITIONS, np.asarray(mapper.fit_transform(points), dtype=np.float32))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from metrics.analysis.cloud.plane import Scaling, classical_scaling
 from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, Whole, pooled_order
+from metrics.chunk import Chunk, StudyDigests, pooled_order
 from metrics.distances.base import Distance, ItemDistances, item_distances
 from metrics.engine.result import Result
 
@@ -157,7 +157,7 @@ def _together(study: Study, runs: Sequence[Run], item: Item, space: Distance, ca
     """Distances among all captions of several runs, and the references: as if one run had said them all."""
     all_say = {i.id: tuple(text for run in runs for text in run.candidates.get(i.id, ())) for i in study.items}
     said, one = all_say[item.id], Run("", "", Settings(), all_say)
-    alone = Chunk.of((item,), one, cache, whole=Whole.of(study, one))
+    alone = Chunk.of((item,), one, cache, whole=StudyDigests.of(study, one))
     found = space.all_distances(space.prepare(replace(study, runs=(one,))), alone)[0]
     if isinstance(found, str):
         raise Undefined(found)

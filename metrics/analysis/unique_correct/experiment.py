@@ -19,7 +19,7 @@ from metrics.arrays import Floats, Integers
 from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
-from metrics.chunk import Chunk, Whole, caption_order, pooled_order, split
+from metrics.chunk import Chunk, StudyDigests, caption_order, pooled_order, split
 from metrics.distances.base import Distance
 from metrics.distances.words import BowDistance
 from metrics.distribution import Trm
@@ -36,7 +36,7 @@ VERSION = 1
 LARGEST = 12
 FEWEST = 2
 TEXTS_AT_ONCE = {"words": 1_500, "encoder": 3_000, "meteor": 600}
-PAIRS = 400_000
+MAX_FIRST_PAIRS = 400_000
 """METEOR pairs that a first view asks for at most, some two minutes of work."""
 
 
@@ -155,20 +155,20 @@ def usable(pools: Sequence[Captions], needed: int) -> Integers:
     return np.flatnonzero(np.array([len(pool) for pool in pools]) >= needed)
 
 
-def first_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Draw = "even") -> Design:
+def default_design(pools: Sequence[Captions], trm: Trm, seed: int = 0, draw: Draw = "even") -> Design:
     """The largest sets, halves of the distinct references, that nine items in ten have; repeats that take minutes."""
     counts = np.array([len(pool) for pool in pools if pool] or [0])
     common = int(np.quantile(counts, 0.1, method="lower"))
     size = int(np.clip(common - common // 2, FEWEST, PAPER_SIZE))
     references = int(np.clip(common // 2, FEWEST, PAPER_SIZE))
-    repeats = first_repeats(len(usable(pools, size + references)), size, references, trm)
+    repeats = default_repeats(len(usable(pools, size + references)), size, references, trm)
     return Design(size, references, repeats, seed, draw)
 
 
-def first_repeats(items: int, size: int, references: int, trm: Trm) -> int:
+def default_repeats(items: int, size: int, references: int, trm: Trm) -> int:
     """1 to 5: the more items, the less repeats add."""
     texts = 2 * size + references
-    most = PAIRS // max(items * texts * (texts - 1), 1) if trm.work == "meteor" else 1_000 // max(items, 1)
+    most = MAX_FIRST_PAIRS // max(items * texts * (texts - 1), 1) if trm.work == "meteor" else 1_000 // max(items, 1)
     return int(np.clip(most, 1, 5))
 
 
@@ -263,7 +263,7 @@ def experiment(study: Study, design: Design, trm: Trm, cache: Cache, hooks: Hook
     for start in range(0, len(positions), step):
         hooks.check()
         hooks.share(start / len(positions))
-        part = _Part(study, pools, design, positions[start : start + step], cache, hooks)
+        part = _Batch(study, pools, design, positions[start : start + step], cache, hooks)
         found += part.scored(base, trm, contexts)
     return _collected(design, found)
 
@@ -280,7 +280,7 @@ class _Scored:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _Batch:
     """Some items whose draws are scored together, each draw as an item of its own."""
 
     study: Study
@@ -312,7 +312,7 @@ class _Part:
         names = [f"{k}" for k in range(len(drawn))]
         items = [Item(name, sets.held_out) for name, sets in zip(names, drawn)]
         run = Run("sets", "sets", Settings(), {name: sets.candidates for name, sets in zip(names, drawn)})
-        chunk = Chunk.of(items, run, self.cache, self.hooks, Whole.of(self.study.only(runs=())))
+        chunk = Chunk.of(items, run, self.cache, self.hooks, StudyDigests.of(self.study.only(runs=())))
         stats = base.stats(contexts[0], chunk)
         scores = split(base.units(stats.values), [2 * self.design.size] * len(drawn))
         matrices = trm.space.all_distances(contexts[1], chunk)

@@ -47,7 +47,7 @@ class Surface:
     error: Floats
     correct: Share
     unique: Share
-    together: Share
+    remainder: Share
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def surface(values: Floats, pairs: Integers, seed: int = 0) -> Surface:
     """
     by_item = values.mean(axis=1)
     mean, count = by_item.mean(axis=0), len(by_item)
-    shares = explained(mean, pairs)
+    shares = shares_explained(mean, pairs)
     if count < 2:
         return Surface(mean, np.full(len(mean), np.nan), *(Share(float(s), np.nan, np.nan) for s in shares))
     ends = _resampled(by_item, pairs, seed)
@@ -114,7 +114,7 @@ def _resampled(by_item: Floats, pairs: Integers, seed: int) -> Floats:
     """(2, 3) ends between which 95 % of the shares of resampled items lie; NaN of too few items."""
     if len(by_item) < LEAST:
         return np.full((2, 3), np.nan)
-    resampled = explained(bootstrap_totals(by_item, RESAMPLES, seed) / len(by_item), pairs)
+    resampled = shares_explained(bootstrap_totals(by_item, RESAMPLES, seed) / len(by_item), pairs)
     return np.quantile(resampled, (0.025, 0.975), axis=0)
 
 
@@ -134,7 +134,7 @@ def effect_tests(by_item: Floats, pairs: Integers, seed: int = 0) -> tuple[float
     return test(correct), test(unique)
 
 
-def explained(means: Floats, pairs: Integers) -> Floats:
+def shares_explained(means: Floats, pairs: Integers) -> Floats:
     """(..., 3) shares of the variance of cell means (..., cells): by correct, by unique captions, and the rest.
 
     Least squares fit an effect of every number of correct plus one of every number of unique captions, so that no

@@ -17,7 +17,7 @@ NO_TEST = "imported scores have no permutation test: relabelled captions would h
 
 
 @dataclass(frozen=True)
-class Imported(Metric):
+class ImportedMetric(Metric):
     """Scores that were computed elsewhere and read from a file."""
 
     scores: ImportedScores
@@ -107,7 +107,7 @@ def _why(rows: Mapping[int, Any], of: str) -> dict[int, str]:
     return found
 
 
-def imported_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
+def score_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
     """Return the imported metrics of a study by name; one whose name is `taken` becomes `imported_NAME`."""
     names = {f"imported_{one.name}" if one.name in taken else one.name: one for one in study.scores}
-    return {name: Imported(scores, name) for name, scores in names.items()}
+    return {name: ImportedMetric(scores, name) for name, scores in names.items()}

@@ -15,13 +15,14 @@ SIDES = {"higher": True, "lower": False}
 Direction = Annotated[
     list[str] | None,
     typer.Option(
-        "--scores-direction", metavar="NAME=lower",
+        "--scores-direction",
+        metavar="NAME=lower",
         help="Which side of an imported metric is better, higher or lower; repeat for several.",
     ),
-]  # fmt: skip
+]
 
 
-def directed(study: Study, given: Sequence[str]) -> Study:
+def apply_directions(study: Study, given: Sequence[str]) -> Study:
     """Return the study with the given directions; exit 2 for an invalid one, or one of no imported metric."""
     known, higher = [scores.name for scores in study.scores], {}
     for text in given:

@@ -26,7 +26,7 @@ from metrics.cli.app import app
 from metrics.engine import scoring
 from metrics.engine.table import scores as as_table
 from metrics.engine.tasks import Options
-from metrics.registry import METRICS, imported, resolve
+from metrics.registry import METRICS, imported_metrics, resolve
 from tests.studies import study as random_study
 
 STUDY = random_study(items=9, candidates=3, runs=3)
@@ -63,7 +63,7 @@ def constant(value: float) -> dict[str, dict[str, tuple[float, ...]]]:
 def test_scores_that_were_exported_come_back_as_they_were(level: str, name: str, tmp_path: Path) -> None:
     table = exported(level, name).assign(higher_is_better=METRICS[name].higher_is_better)
     study = with_scores(table, tmp_path)
-    (metric,) = imported(study).values()
+    (metric,) = imported_metrics(study).values()
     assert metric.name == f"imported_{name}"
     assert metric.label == f"{name} (imported)"
     assert metric.grain == level
@@ -83,7 +83,7 @@ def test_scores_that_were_exported_come_back_as_they_were(level: str, name: str,
 
 def test_a_value_of_a_whole_run_has_no_interval_and_says_why(tmp_path: Path) -> None:
     study = with_scores(exported("corpus", "corpus_self_bleu_2"), tmp_path)
-    (metric,) = imported(study).values()
+    (metric,) = imported_metrics(study).values()
     own = scoring.score(study, [METRICS["corpus_self_bleu_2"], metric])
     for run in study.runs:
         mine = own[run.name, metric.name]
@@ -97,7 +97,7 @@ def test_gaps_are_gaps_with_n_and_a_reason() -> None:
     values = constant(0.25)
     values["run 1"]["image 2"] = (0.25, np.nan, 0.25)
     del values["run 2"]["image 0"]
-    (metric,) = imported(study := given(values)).values()
+    (metric,) = imported_metrics(study := given(values)).values()
     found = scoring.score(study, [metric])
     assert [found[run.name, "CLIP"].n for run in study.runs] == [9, 8, 8]
     assert all(found[run.name, "CLIP"].corpus == 0.25 for run in study.runs)
@@ -109,7 +109,7 @@ def test_two_runs_that_say_the_same_keep_their_own_values(tmp_path: Path) -> Non
     twins = replace(STUDY, runs=(STUDY.runs[0], replace(STUDY.runs[0], name="twin")))
     values = {run: {item.id: (value,) * 3 for item in STUDY.items} for run, value in (("run 0", 0.1), ("twin", 0.9))}
     study = replace(twins, scores=(ImportedScores("CLIP", "candidate", True, 0.0, 1.0, values),))
-    cache, metrics = Cache(tmp_path / "cache"), tuple(imported(study).values())
+    cache, metrics = Cache(tmp_path / "cache"), tuple(imported_metrics(study).values())
     for _ in range(2):  # the second time all of it comes out of the cache
         found = scoring.score(study, metrics, cache=cache)
         assert [found[name, "CLIP"].corpus for name in ("run 0", "twin")] == [pytest.approx(0.1), pytest.approx(0.9)]
@@ -117,10 +117,12 @@ def test_two_runs_that_say_the_same_keep_their_own_values(tmp_path: Path) -> Non
 
 def test_values_stay_with_their_captions_in_any_order_of_the_chunk() -> None:
     """A chunk sorts captions by their text; tables have them in the order of the file again."""
-    rows = {r.name: {i.id: tuple(hash((r.name, i.id, k)) % 97 / 97 for k in range(3)) for i in STUDY.items}
-            for r in STUDY.runs}  # fmt: skip
+    rows = {
+        r.name: {i.id: tuple(hash((r.name, i.id, k)) % 97 / 97 for k in range(3)) for i in STUDY.items}
+        for r in STUDY.runs
+    }
     study = given(rows)
-    table = as_table(study, scoring.score(study, imported(study).values(), Options(chunk=2)), ["candidate"])
+    table = as_table(study, scoring.score(study, imported_metrics(study).values(), Options(chunk=2)), ["candidate"])
     for row in table.itertuples():
         assert row.value == rows[row.run][row.item][row.candidate]
 
@@ -129,7 +131,7 @@ def test_direction_range_and_values_are_in_the_signature() -> None:
     first = given(constant(0.5))
     others = (given(constant(0.6)), with_directions(first, {"CLIP": False}), given(constant(0.5), "other"))
     ranged = replace(first, scores=(replace(first.scores[0], low=0.0),))
-    signatures = {next(iter(imported(study).values())).signature for study in (first, *others, ranged)}
+    signatures = {next(iter(imported_metrics(study).values())).signature for study in (first, *others, ranged)}
     assert len(signatures) == 5
     assert all("imported|values:" in signature for signature in signatures)
     assert first.digest == STUDY.digest
@@ -137,7 +139,7 @@ def test_direction_range_and_values_are_in_the_signature() -> None:
 
 def test_an_imported_metric_has_no_test_and_no_human_line_and_says_why() -> None:
     study = given(constant(0.5))
-    (metric,) = imported(study).values()
+    (metric,) = imported_metrics(study).values()
     found = scoring.score(study, [metric], Options(p_values=True))
     assert not any(result.tested for result in found.values())
     table = as_table(study, found)
@@ -161,7 +163,7 @@ def test_sets_have_the_imported_metrics_but_the_papers_do_not() -> None:
 
 def test_a_bundle_carries_them(tmp_path: Path) -> None:
     study = with_scores(exported("candidate", "rouge_l"), tmp_path)
-    cache, metrics = Cache(tmp_path / "one"), tuple(imported(study).values())
+    cache, metrics = Cache(tmp_path / "one"), tuple(imported_metrics(study).values())
     results = scoring.score(study, metrics, cache=cache)
     opened = checked(load_study(("study.zip", study_bundle(study, cache))))
     assert opened.study is not None
@@ -184,8 +186,16 @@ def test_the_command_line_takes_a_file_of_scores_and_a_direction(tmp_path: Path)
     write_jsonl(STUDY, tmp_path / "study.jsonl")
     (tmp_path / "chair.csv").write_bytes(table.assign(metric="hallucinated").to_csv(index=False).encode())
     files = (tmp_path / "study.jsonl", tmp_path / "chair.csv")
-    result = run("score", *files, "--metrics", "hallucinated", "--out", tmp_path / "out.csv",
-                 "--scores-direction", "hallucinated=lower")  # fmt: skip
+    result = run(
+        "score",
+        *files,
+        "--metrics",
+        "hallucinated",
+        "--out",
+        tmp_path / "out.csv",
+        "--scores-direction",
+        "hallucinated=lower",
+    )
     assert result.exit_code == 0, result.output
     rows = pd.read_csv(tmp_path / "out.csv")
     assert list(rows["metric"]) == ["hallucinated"] * 3
@@ -208,6 +218,6 @@ def test_the_file_of_the_app_gives_the_same_numbers(tmp_path: Path) -> None:
     result = run("score", tmp_path / "study.jsonl", tmp_path / "imported.jsonl", "--metrics", "imported")
     assert result.exit_code == 0
     rows = pd.read_csv(io.StringIO(result.stdout), sep="\t")
-    (metric,) = imported(study).values()
+    (metric,) = imported_metrics(study).values()
     assert list(rows["value"]) == corpus(study, metric)
     assert set(rows["signature"]) == {metric.signature}
