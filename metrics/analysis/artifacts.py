@@ -1,6 +1,6 @@
-"""Arrays that views compute as a whole: layouts of captions, distances to centres, experiments with sets of references.
+"""Artifacts: arrays that a view computes as a whole, such as layouts, distances to centres, and experiments.
 
-App, report and bundle find the same arrays under the same key; whoever needs them first computes them.
+App, report and bundle find the same arrays under the same key; whichever needs them first computes them.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from metrics.progress import Hooks
 Kind = Literal["layouts", "centres", "experiments"]
 KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments")
 LABEL = "of"
-"""Name of the array that states which texts an entry is of, so that a bundle finds those of its study."""
+"""Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
 Shapes = Mapping[str, tuple[int, ...]]
 INTERACTIVE_ITEMS = 500
-"""Items whose sets of references are compared while a person waits."""
+"""Most items whose sets of references are compared while a person waits."""
 
 
 @dataclass(frozen=True)
@@ -143,13 +143,13 @@ def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
 
 
 def check_entry(study: Study, kind: Kind, arrays: Arrays) -> None:
-    """Check that these arrays of that kind can be of this study at all. Raises Unfit."""
+    """Raise Unfit unless these arrays of that kind can belong to this study."""
     if _text(arrays.get(LABEL)) != _labels(study)[kind]:
         raise validation.Unfit("of other texts")
 
 
 def _labels(study: Study) -> dict[Kind, str]:
-    """The texts that entries of each kind depend on: all captions in their order, or the references alone."""
+    """The texts that entries of each kind depend on: all captions in order, or the references alone."""
     captions = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
     return {"layouts": captions, "centres": captions, "experiments": study.references_digest}
 
@@ -159,7 +159,7 @@ def _labelled(arrays: Arrays, label: str) -> Arrays:
 
 
 def _text(array: NDArray[Any] | None) -> str | None:
-    """What an array of `text_array` says; None of any other, for bundles bring what somebody put into them."""
+    """The text in an array of `text_array`; None for any other array, since a bundle can hold anything."""
     if array is None or array.dtype != np.uint8:
         return None
     try:

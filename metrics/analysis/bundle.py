@@ -1,4 +1,4 @@
-"""Writing a study's numbers to a bundle, and checking the numbers read from one."""
+"""Bundles of a study: writing its numbers, and checking the numbers read from one."""
 
 from __future__ import annotations
 
@@ -30,12 +30,11 @@ MAX_BYTES = 1 << 30
 
 
 def study_bundle(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> bytes:
-    """Return a zip of the study, its settings, its tables and everything that the cache holds of it: nothing is
-    computed.
+    """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
 
-    It has every finished result, where one with tests replaces the same without, and every artifact of the pages,
-    whatever its settings. Document frequencies given to the study are included: the tables use them, and so does
-    whoever opens the bundle. Results without them are included too.
+    It holds every finished result, the tested one where there are both, and every artifact of the pages in all its
+    settings. Document frequencies given to the study are included, since the tables use them, and so are results
+    without them.
     """
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
     pages = len(numbers)
@@ -53,7 +52,7 @@ def study_bundle(study: Study, cache: Cache, idf: DocumentFrequencies | None = N
 
 
 def _numbers(study: Study, idf: DocumentFrequencies | None) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Every number that a bundle of a study may hold; those by the frequencies given first, tested ones first."""
+    """Every number that the bundle of a study may hold: those with the given frequencies first, tested ones first."""
     for metric in dict.fromkeys([*with_imported(with_frequencies(idf), study).metrics.values(), *METRICS.values()]):
         for of in (study, human.references_as_run(study)):
             for run in scoring.runs_of(of, metric):
@@ -62,7 +61,7 @@ def _numbers(study: Study, idf: DocumentFrequencies | None) -> Iterator[tuple[Me
 
 
 def foreign_keys(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> list[str]:
-    """Return the keys of results that a bundle gave and nobody computed here; with and without tests count once."""
+    """Return the keys of results that came with a bundle and were not computed here, tested or not, each once."""
     if not cache.given:
         return []
     tested = {key: better for key, better in _tested_keys(study, idf).items() if key in cache.given}
@@ -71,7 +70,7 @@ def foreign_keys(study: Study, cache: Cache, idf: DocumentFrequencies | None = N
 
 
 def _tested_keys(study: Study, idf: DocumentFrequencies | None) -> dict[str, str]:
-    """By the key of each number that may be there without its tests the key of the same number with them."""
+    """For the key of each untested number, the key of the same number with tests."""
     known, name = _known_keys(study), None if idf is None else idf.digest
     if name not in known:
         known[name] = {
@@ -84,14 +83,14 @@ def _tested_keys(study: Study, idf: DocumentFrequencies | None) -> dict[str, str
 
 @of_study
 def _known_keys(study: Study) -> dict[str | None, dict[str, str]]:
-    """What `_tested_keys` found, by the digest of the frequencies."""
+    """The result of `_tested_keys` by the digest of the frequencies."""
     return {}
 
 
 def checked(loaded: Loaded) -> Loaded:
-    """Return the loaded study with those entries of its bundles that can be numbers of it; the others become findings.
+    """Return the loaded study with the valid entries of its bundles; invalid ones become findings.
 
-    Every number is checked, as bundles come from anywhere.
+    Every number is checked, because anyone can make a bundle.
     """
     if (study := loaded.study) is None or loaded.draft is None:
         return replace(loaded, numbers={})
@@ -113,7 +112,7 @@ def checked(loaded: Loaded) -> Loaded:
 
 
 def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | None]:
-    """What was loaded, without frequencies that are of no use, which are a finding then; and the frequencies."""
+    """The loaded study without unusable frequencies, which become a finding; and the frequencies."""
     try:
         return loaded, document_frequencies.of_file(loaded.idf)
     except DataError as why:
@@ -148,13 +147,13 @@ def _readers(study: Study, idf: DocumentFrequencies | None) -> dict[str, Callabl
 
 
 def _artifact_reader(study: Study, key: str) -> Callable[[Arrays], object] | None:
-    """Of what pages compute as a whole; they look again whether it can be what they ask for."""
+    """The reader of an artifact; pages check once more that it fits what they request."""
     kind = next((kind for kind in artifacts.KINDS if key.startswith(f"{kind}/")), None)
     return None if kind is None else partial(artifacts.check_entry, study, kind)
 
 
 def _with_findings(loaded: Loaded, said: Mapping[str, Mapping[str, Any]]) -> Loaded:
-    """What was loaded with a finding for each kind of entry that was not taken, in its words."""
+    """The loaded study with a finding for each kind of entry that was rejected."""
     assert loaded.draft is not None
     inside = (file.name for file in loaded.files if file.name.endswith(f"/{bundle.STUDY}"))
     name = next(inside, "").removesuffix(f"/{bundle.STUDY}")

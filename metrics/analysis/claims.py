@@ -1,4 +1,4 @@
-"""Which claims may be made of several runs against people at once: the rule of `docs/decisions/016-claims.md`."""
+"""Claims about several runs against people at once, by the rule of `docs/decisions/016-claims.md`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from metrics.engine.result import Result
 from metrics.pvalues import ALPHA, holm
 
 SATURATED = 0.5
-"""Share of distances at their maximum at which triangles tie too often to find a difference: decision 017."""
+"""Share of distances at their maximum from which triangles tie too often to detect a difference: decision 017."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,7 @@ class PeopleComparison:
 
 
 def compare_with_people(results: Sequence[Result | None]) -> PeopleComparison:
-    """Return how runs relate to people, from one result each of one metric; None and results without a p are left
-    out.
-    """
+    """Return how runs relate to people, from one result per run of one metric; runs without a p are left out."""
     p = np.array([np.nan if result is None else result.p_two_sided for result in results])
     adjusted = holm(p)
     groups: dict[str, list[int]] = {name: [] for name in ("differ", "above", "alike", "undecided")}

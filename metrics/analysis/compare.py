@@ -131,11 +131,12 @@ def corpus_values(results: Sequence[Result]) -> Floats:
 def differences(
     values: Floats, boot: Floats, baseline: int, items: int, sets: NDArray[np.int64] | None = None
 ) -> Differences:
-    """Every run minus the run at position `baseline`, each by itself: for a baseline chosen before seeing the data.
+    """Return every run minus the run at position `baseline`, each by itself: for a baseline fixed before seeing the
+    data.
 
     `values` (runs,), `boot` (runs, resamples) from `resampled`; `items` is the number of items behind the baseline's
-    value. With the `item_sets` of the runs, those with values for other items than the baseline have no interval:
-    their difference could be that of the items. Intervals between the `bootstrap.percentiles` of resampled gaps.
+    value. Given the `item_sets` of the runs, those with values for other items than the baseline's have no interval:
+    their difference could be due to the items. Intervals are the `bootstrap.percentiles` of the resampled differences.
     """
     gaps = boot - boot[baseline]
     known = ~np.isnan(gaps).any(axis=1)
@@ -148,11 +149,12 @@ def differences(
 
 
 def all_pairs(values: Floats, boot: Floats, items: ArrayLike, sets: NDArray[np.int64] | None = None) -> Pairs:
-    """Every run minus every other, all judged at once; `values`, `boot` and `sets` as for `differences`.
+    """Return every run minus every other, all judged at once; `values`, `boot` and `sets` as for `differences`.
 
-    `items` is the number of items behind a value, one or (runs,). A difference is set against its bootstrap standard
-    error as Student's t with items - 1 degrees of freedom. Where all items differ by the same there is no error to set
-    it against, and p is that of n items that all agree, 2^(1 - n). Holm 1979 over the pairs; intervals by Bonferroni.
+    `items` is the number of items behind a value, one or (runs,). A difference is divided by its bootstrap standard
+    error and compared with Student's t with items - 1 degrees of freedom. Where all items differ by the same amount
+    there is no error, and p is that of n items that all agree, 2^(1 - n). Holm 1979 over the pairs; intervals by
+    Bonferroni.
     """
     from scipy.stats import t
 
@@ -191,10 +193,10 @@ def _errors(boot: Floats, n: Floats) -> Floats:
 
 
 def rank_ranges(pairs: Pairs, higher_is_better: bool) -> Ranks:
-    """The ranks that each run may have: all of these ranges hold the true rank at once in about 95 % of studies.
+    """Return the ranks that each run may have: all ranges hold the true ranks at once in about 95 % of studies.
 
-    From 1 and one more for each run that is better for sure, to the number of runs less those that are worse for sure.
-    Runs with no resamples are left out of the ranking. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.
+    A range goes from 1 plus the number of runs that are surely better to the number of runs minus those that are surely
+    worse. Runs without resamples are not ranked. Mogstad, Romano, Shaikh and Wilhelm 2024, Inference for Ranks.
     """
     ahead = pairs.sure & ((pairs.value > 0) == higher_is_better)
     low, high = 1 + ahead.sum(axis=0), int(pairs.known.sum()) - ahead.sum(axis=1)

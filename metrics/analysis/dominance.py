@@ -1,6 +1,6 @@
 """Dominance of runs on two axes: the front, its certainty, and the gaps below it; arrays in, arrays out.
 
-Arrays named `quality` and `diversity` are turned so that more is better and more is more diverse. A run *dominates*
+Arrays named `quality` and `diversity` are oriented so that more is better and more is more diverse. A run *dominates*
 another if it is at least as good on both and better on one; the *front* are the runs that none dominates.
 """
 
@@ -23,24 +23,26 @@ _CELLS_AT_ONCE = 1 << 21
 
 
 def dominates(quality: Floats, diversity: Floats) -> Mask:
-    """(runs, runs, ...) True where the first run dominates the second; `quality`, `diversity` are (runs, ...)."""
+    """Return (runs, runs, ...) True where the first run dominates the second; `quality` and `diversity` are (runs,
+    ...).
+    """
     q, d = quality[:, None], diversity[:, None]
     above: Mask = (q >= quality) & (d >= diversity) & ((q > quality) | (d > diversity))
     return above
 
 
 def on_front(above: Mask, quality: Floats, diversity: Floats) -> Mask:
-    """(runs, ...) True where no run dominates; never for a run without a value."""
+    """Return (runs, ...) True where no run dominates; never for a run without a value."""
     free: Mask = ~np.any(above, axis=0) & np.isfinite(quality) & np.isfinite(diversity)
     return free
 
 
 def on_front_for_sure(quality: Judged, diversity: Judged, items: Integers) -> Integers:
-    """(runs,) 1 for runs that are surely on the front, -1 for runs that surely are not, 0 for the rest.
+    """Return (runs,) 1 for runs that are surely on the front, -1 for runs that surely are not, 0 for the rest.
 
-    `items` (runs,) counts the items behind a run. A run is on the front for sure if against every other run it is ahead
-    for sure on one axis or the other; it is not, if some run is ahead of it for sure on both. All pairs of runs and
-    both axes are judged at once, so that the chance that any of it is wrong is about 5 % at most (decision 016).
+    `items` (runs,) counts the items behind a run. A run is surely on the front if it is significantly ahead of every
+    other run on one axis or the other, and surely not if some run is significantly ahead of it on both. All pairs of
+    runs and both axes are judged at once, so that the chance of any error is about 5 % at most (decision 016).
     """
     ahead = []
     for values, boot, sets in (quality, diversity):
@@ -52,7 +54,7 @@ def on_front_for_sure(quality: Judged, diversity: Judged, items: Integers) -> In
 
 
 def gaps(quality: Floats, diversity: Floats) -> Floats:
-    """(runs, ...) quality of the best run that is at least as diverse, minus the run's own: 0 on the front.
+    """Return (runs, ...) the quality of the best run that is at least as diverse, minus the run's own: 0 on the front.
 
     NaN for a run without both values.
     """

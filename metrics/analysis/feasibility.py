@@ -1,4 +1,4 @@
-"""Before computing: whether a study gives a metric a value, about how long it takes, and the default metrics."""
+"""Feasibility: whether a study gives a metric a value, about how long it takes, and the default metrics."""
 
 from __future__ import annotations
 

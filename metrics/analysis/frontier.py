@@ -1,9 +1,9 @@
 """The quality-diversity frontier: the runs that no other run beats on both, its certainty, and rankings by one number.
 
-Arrays named `quality` and `diversity` are turned so that more is better and more is more diverse. A run *dominates*
+Arrays named `quality` and `diversity` are oriented so that more is better and more is more diverse. A run *dominates*
 another if it is at least as good on both and better on one; the *front* are the runs that none dominates. Resamples
-draw the same items for every run and metric. The picture is that of Montahaei et al. 2019, Jointly Measuring
-Diversity and Quality in Text Generation Models, figure 1.
+draw the same items for every run and metric. The figure is that of Montahaei et al. 2019, Jointly Measuring Diversity
+and Quality in Text Generation Models, figure 1.
 """
 
 from __future__ import annotations
@@ -71,12 +71,12 @@ class Single:
 
 @dataclass(frozen=True)
 class ModelGap:
-    """How far one model's runs are below the front on average (in units of quality).
+    """How far one model's runs are below the front on average, in units of quality.
 
-    The gap has no interval: it is to the best of several runs, whose luck counts, so that resamples lie too far from 0.
-    `runs` are their positions: the longest path of temperatures, so that no model is charged for decoders that others
-    have not tried; all runs of a model that has no path. `tied`: cannot be told from the model nearest the front, all
-    models judged at once. `judged`: has resamples to be judged by.
+    The gap has no interval: it is a distance from the best of several runs, chosen by chance as well, so resamples lie
+    too far from 0. `runs` are their positions: the longest path of temperatures, so that no model is penalised for
+    decoders that others have not tried; all runs of a model without a path. `tied`: indistinguishable from the model
+    nearest the front, all models judged at once. `judged`: has resamples.
     """
 
     model: str
@@ -193,10 +193,10 @@ def frontier(
 def paired(
     study: Study, numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]
 ) -> tuple[list[Floats], list[Floats]]:
-    """Values (runs,) and resamples (runs, resamples) of each metric, all from the same draws of items.
+    """Return values (runs,) and resamples (runs, resamples) of each metric, all from the same draws of items.
 
-    `Numbers.corpus` draws from the items that have a value of its metric; where those differ between the metrics, all
-    are drawn anew, together.
+    `Numbers.corpus` draws from the items that have a value of its metric; where these differ between metrics, all
+    metrics are resampled again, together.
     """
     found = [numbers.corpus(study, metric, runs) for metric in metrics]
     drawn_from = {kept for metric in metrics if (kept := _items_with_value(numbers, metric, runs))}
@@ -210,7 +210,7 @@ def paired(
 
 
 def fit(x: Floats, y: Floats, steps: int = 60) -> tuple[Floats, Floats] | None:
-    """The second-degree polynomial through points, over the range of x; None for fewer than FIT_POINTS of them."""
+    """Return the second-degree polynomial through points, over the range of x; None for fewer than FIT_POINTS."""
     if len(np.unique(x)) < FIT_POINTS:
         return None
     curve = np.polynomial.Polynomial.fit(x, y, 2)
@@ -241,7 +241,7 @@ def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats
 
 
 def _models(runs: Sequence[Run], gap: Floats, drawn: Floats, items: Integers) -> tuple[ModelGap, ...]:
-    """Every model of two runs or more by its mean gap, the least first: a lone run on the front would prove nothing."""
+    """Gaps of all models with two runs or more, the smallest first; a single run on the front would prove nothing."""
     found_runs = {model: _comparable_runs(runs, model) for model in dict.fromkeys(run.model for run in runs)}
     groups = {model: at for model, at in found_runs.items() if len(at) > 1}
     means = {model: float(gap[at].mean()) for model, at in groups.items()}
@@ -258,7 +258,7 @@ def _models(runs: Sequence[Run], gap: Floats, drawn: Floats, items: Integers) ->
 
 
 def _items(numbers: Numbers, metrics: Sequence[Metric], runs: Sequence[Run]) -> Integers:
-    """(runs,) fewest items behind the values of these metrics."""
+    """(runs,) the fewest items behind the values of these metrics."""
     found = [[numbers.results[run.name, metric.name].n for metric in metrics] for run in runs]
     return np.array([min(counts) for counts in found], dtype=np.int64)
 

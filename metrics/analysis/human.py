@@ -1,9 +1,9 @@
-"""The human line: the value of people's own captions by a metric, where it can be compared with the models' at all.
+"""The human line: the score of people's own captions, where it can be compared with that of the models.
 
-Two different things with two names: *People* is the score of the references by a metric; *No difference* is the value
-that a distance between two sets is expected to have if both come from one source, at the runs' own sizes.
-Most measures of sets depend on the sizes of the sets, so that values of the references and of models compare only at
-equal sizes. Where the sizes differ there is no line, and the reason is given.
+There are two kinds, with two names. *People* is the score of the references by a metric. *No difference* is the
+expected value of a distance between two sets from one source, at the runs' own sizes. Most measures of sets depend on
+the sizes of the sets, so that references and models can be compared only at equal sizes; otherwise there is no line,
+and the reason is given.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ def references_as_run(study: Study) -> Study:
 def human(
     study: Study, metric: Metric, results: Mapping[str, Result], agreement: Result | None, people: Result | None
 ) -> Human:
-    """The human value of `metric`.
+    """Return the human value of `metric`.
 
     `results` are the metric's own by run name, `agreement` its consensus metric on the references, `people` the metric
-    on `references_as_run`; None where that is not scored yet. Section by family: quality, each reference against the
-    others of its item; divergences with a permutation test, the mean under relabelling (no difference);
-    diversity, the references as a run, at equal sizes only.
+    on `references_as_run`; None where it is not scored yet. Quality: each reference against the others of its item.
+    Divergences with a permutation test: the mean under relabelling (no difference). Diversity: the references as a run,
+    at equal sizes only.
     """
     if metric.no_human:
         return Human(reason=metric.no_human)
@@ -121,7 +121,7 @@ def _of_result(result: Result | None, about: str) -> Human:
 
 
 def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
-    """The mean over items of the null means; over runs the mean, with the least and the greatest as ends."""
+    """The mean of the null means over items, then over runs, with the least and the greatest run as ends."""
     means = {}
     for name, result in results.items():
         if result.null_mean is not None and not np.isnan(result.null_mean).all():
@@ -137,7 +137,7 @@ def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
 
 
 def _why_not_as_run(study: Study, metric: Metric) -> str:
-    """Why the references cannot stand beside the runs as one of them, "" if they can."""
+    """The reason why the references cannot be scored as one of the runs; "" if they can."""
     if metric.reads_references:
         return "compares with the references, and these would be compared with themselves"
     if metric.size_free:
@@ -149,7 +149,7 @@ def _why_not_as_run(study: Study, metric: Metric) -> str:
 
 @of_study
 def _uneven(study: Study) -> str:
-    """Which run has sets of another size than people's, "" if none has."""
+    """The run whose sets have another size than people's; "" if there is none."""
     sets = [run for run in study.runs if any(len(run.candidates.get(item.id, ())) > 1 for item in study.items)]
     for run in sets:
         for item in study.items:

@@ -6,9 +6,9 @@ from metrics.arrays import Labels
 
 
 def letters(apart: Labels) -> list[str]:
-    """The letters of each run, a string each, from the (runs, runs) pairs that differ; insert and absorb.
+    """Return a string of letters for each run from the (runs, runs) pairs that differ, by insertion and absorption.
 
-    Runs stand in the order given, and so do the letters. Sharing a letter is no proof of equality.
+    Runs and letters are in the given order. A shared letter does not prove that runs are equal.
     """
     n = len(apart)
     groups = [frozenset(range(n))] if n else []
@@ -21,7 +21,7 @@ def letters(apart: Labels) -> list[str]:
 
 
 def _split(groups: list[frozenset[int]], i: int, j: int) -> list[frozenset[int]]:
-    """Groups in which the two runs stand together become two, each without one of them."""
+    """The groups after two runs are separated: each group with both becomes two, without one of them."""
     found: list[frozenset[int]] = []
     for group in groups:
         found += [group - {i}, group - {j}] if {i, j} <= group else [group]
@@ -35,5 +35,5 @@ def _absorbed(groups: list[frozenset[int]]) -> list[frozenset[int]]:
 
 
 def _letter(k: int) -> str:
-    """a to z, then a second round with a mark: "a'"."""
+    """a to z, then again with a mark: "a'"."""
     return chr(ord("a") + k % 26) + "'" * (k // 26)

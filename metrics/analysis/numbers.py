@@ -98,7 +98,7 @@ def of_results(own: Results, people_results: Results) -> Numbers:
 
 
 def _resampled(key: tuple[str, ...], results: Sequence[Result], seed: int) -> Floats:
-    """Kept by what determines it: the references, the metric, the numbers of the runs and the seed."""
+    """Resamples, cached by the references, the metric, the numbers of the runs and the seed."""
     if (found := _cache.get(key)) is not None:
         return found
     values = compare.resampled(results, seed=seed)

@@ -29,10 +29,10 @@ def shares_below(values: Floats) -> Floats:
 
 
 def disagreement(first: Floats, second: Floats, first_up: bool = True, second_up: bool = True) -> Floats:
-    """Return (n,) difference in -1..1 between an item's ranks by two metrics, among the items that both define.
+    """Return (n,) the difference in -1..1 between an item's ranks by two metrics, among the items with both values.
 
-    `first_up`, `second_up`: whether more is better. Near 1 the first places an item among its best, the second among
-    its worst; NaN where either is undefined.
+    `first_up`, `second_up`: whether more is better. Near 1 the item is among the best by the first metric and among the
+    worst by the second; NaN where either value is undefined.
     """
     both = np.isfinite(first) & np.isfinite(second)
     places = [

@@ -1,4 +1,4 @@
-"""A study on one page: its runs in order of quality and of distance to people, and one image as evidence.
+"""A study at a glance: its runs in order of quality and of distance to people, and one image as evidence.
 
 Positions of runs are those in `Study.runs`. Nothing is started here: what is not computed yet is `waiting`.
 """
@@ -23,7 +23,7 @@ from metrics.distribution import Trm
 from metrics.engine.result import PENDING
 
 AGREE = 0.8
-"""Kendall's tau from which two orders with the same first run count as one."""
+"""Kendall's tau from which two orders with the same first run count as the same."""
 EMPHASISED = 5
 """Most runs that the chart of the two orders draws in colour."""
 Change = Literal["stays", "below", "changes", "turns"]
@@ -51,7 +51,7 @@ class Order:
 
     @property
     def ranked(self) -> int:
-        """How many runs have a value."""
+        """The number of runs that have a value."""
         return int((self.rank > 0).sum())
 
     @property
@@ -60,12 +60,12 @@ class Order:
         return self.at(1)
 
     def at(self, rank: int) -> int | None:
-        """The run of that rank; None if there is none."""
+        """Return the run of that rank; None if there is none."""
         found = np.flatnonzero(self.rank == rank)
         return int(found[0]) if rank and len(found) else None
 
     def span(self, run: int) -> tuple[int, int]:
-        """The ranks that a run may have; its own where nothing was resampled."""
+        """Return the ranks that a run may have; its own where nothing was resampled."""
         low, high = int(self.ranges.low[run]), int(self.ranges.high[run])
         return (low, high) if low else (int(self.rank[run]), int(self.rank[run]))
 
@@ -93,12 +93,12 @@ class Overview:
 
     @property
     def alike(self) -> frozenset[int]:
-        """Runs that cannot be told from people."""
+        """Runs that cannot be told apart from people."""
         return frozenset(self.people.alike if self.people else ())
 
     @property
     def change(self) -> Change:
-        """What becomes of the order by quality in the other one."""
+        """How the order by quality changes in the other order."""
         if self.quality.first == self.other.first:
             return "below" if self.tau < AGREE else "stays"
         both = (self.quality.rank > 0) & (self.other.rank > 0)
@@ -106,7 +106,9 @@ class Overview:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The runs whose captions are shown: the first of both orders; if they are one, the last of the other too."""
+        """The runs whose captions are shown: the first of both orders; if they are the same, also the last of the other
+        order.
+        """
         first, second = self.quality.first, self.other.first
         if second is None:
             return () if first is None else (first,)
@@ -131,7 +133,7 @@ class Overview:
 
 
 def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unmeasured: str = "") -> Overview:
-    """What the numbers there are say of the runs of a study by these two metrics."""
+    """Return the overview of a study by these two metrics, from the existing numbers."""
     orders = order(study, numbers, quality), order(study, numbers, other)
     people = None
     if not unmeasured:
@@ -141,7 +143,7 @@ def overview(study: Study, numbers: Numbers, quality: Metric, other: Metric, unm
 
 
 def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
-    """The runs by one metric, as far as they have a value."""
+    """Return the order of the runs by one metric, as far as they have values."""
     runs = study.runs
     values, _ = numbers.corpus(study, metric, runs)
     ranking = [k for k in compare.ranking(values, metric.higher_is_better) if not np.isnan(values[k])]
@@ -166,7 +168,7 @@ def order(study: Study, numbers: Numbers, metric: Metric) -> Order:
 
 
 def _reasons(study: Study, numbers: Numbers, metric: Metric) -> tuple[str, ...]:
-    """(runs,) why a run is not ranked, "" if it is."""
+    """(runs,) the reason why a run is not ranked; "" if it is."""
     left_out = unequal(study, metric, study.runs)
 
     def why(name: str) -> str:
@@ -179,7 +181,9 @@ def _reasons(study: Study, numbers: Numbers, metric: Metric) -> tuple[str, ...]:
 
 
 def kendall_tau(first: Order, second: Order) -> float:
-    """Kendall's tau-b of two orders over the runs with a value in both: 1 the same order, -1 the opposite one."""
+    """Return Kendall's tau-b of two orders over the runs with both values: 1 for the same order, -1 for the opposite
+    one.
+    """
     from scipy.stats import kendalltau
 
     both = (first.rank > 0) & (second.rank > 0)
@@ -190,10 +194,11 @@ def kendall_tau(first: Order, second: Order) -> float:
 
 
 def representative_image(numbers: Numbers, seen: Overview) -> int:
-    """Position of the image that stands for the study: where the runs shown have about their values of the study.
+    """Return the position of the image that represents the study: the runs shown have nearly the same values on it as
+    overall.
 
-    The least sum of the differences between a run's value of the image and of the study, by distance to people; of a
-    run without a distance by quality. The first image where nothing is known.
+    It has the least sum of differences between a run's value on the image and in the study, by distance to people, or
+    by quality for a run without a distance. The first image if no values are known.
     """
     total = np.zeros(len(seen.study.items))
     for k in seen.shown:

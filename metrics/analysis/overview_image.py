@@ -1,4 +1,4 @@
-"""The image that stands for a study: its captions by people and by runs, and the evidence of its triangles."""
+"""The image that represents a study: its captions by people and runs, and its triangles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metrics.engine.tasks import Options
 from metrics.triangle import departure, rank_shares
 
 ENOUGH = 3
-"""Captions a side from which shares of triangles can say anything."""
+"""Captions per side from which shares of triangles are informative."""
 _TRIED = 30
 
 
@@ -32,7 +32,9 @@ class CountedCaption:
 
 @dataclass(frozen=True)
 class CaptionSet:
-    """What people (`run` None) or a run said of an image: different captions in the order of the file, `total` said."""
+    """Different captions of an image by people (`run` None) or a run, in file order, and the `total` number of
+    captions.
+    """
 
     run: int | None
     said: tuple[CountedCaption, ...]
@@ -80,7 +82,8 @@ class Steps:
 def steps(
     study: Study, runs: Sequence[int], position: int, metric: Trm, cache: Cache, options: Options
 ) -> Steps | None:
-    """The triangle of the first of these runs and the shares of all of them; None where no triangle has three lengths.
+    """Return a triangle of the first of these runs, and the shares of all of them; None if no triangle has three
+    lengths.
 
     Raises Undefined with the reason where an image has no distances.
     """
@@ -92,7 +95,7 @@ def steps(
 
 
 def run_shares(run: int, distances: ItemDistances, metric: Trm) -> RunShares | None:
-    """The shares of a run, None with fewer than two captions on a side."""
+    """Return the shares of a run; None with fewer than two captions on a side."""
     n, m = len(distances.candidates), len(distances.references)
     if min(n, m) < 2:
         return None
@@ -102,7 +105,8 @@ def run_shares(run: int, distances: ItemDistances, metric: Trm) -> RunShares | N
 
 
 def triangle(distances: ItemDistances, shares: Floats | None) -> Triangle | None:
-    """Two captions by people and one of the run, whose pair has its more frequent extreme rank by the widest margin.
+    """Return two captions by people and one by the run, whose pair has its more frequent extreme rank by the widest
+    margin.
 
     All three distances are above zero: a triangle of equal captions would be a line.
     """
@@ -124,7 +128,9 @@ def _triangle(distances: ItemDistances, worst: WorstTriangle, rank: int) -> Tria
 def caption_sets(
     study: Study, runs: Sequence[int], position: int, drawn: Triangle | None = None
 ) -> tuple[CaptionSet, ...]:
-    """What people and these runs said of an image; captions of the `drawn` triangle come first, with their letters."""
+    """Return the captions of an image by people and these runs; those of the `drawn` triangle, with letters, come
+    first.
+    """
     item = study.items[position]
     letters: list[Mapping[str, str]] = [{} for _ in range(len(runs) + 1)]
     if drawn is not None:

@@ -1,7 +1,7 @@
-"""Two runs item by item: difference, interval, randomisation test, effect size, and who wins how many items.
+"""Paired comparison of two runs: difference, interval, randomisation test, effect size, and wins by item.
 
-Everything is of the items that have a value in both runs. The corpus difference is resampled and tested on the
-sufficient statistics of the items, so that pooled values (BLEU, METEOR) are as exact as means.
+Everything is computed from the items that have a value in both runs. The corpus difference is resampled and tested on
+the sufficient statistics of the items, so that pooled values (BLEU, METEOR) are as exact as means.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from metrics.permutation.sign_flips import Sides, SignFlip, sign_flips
 from metrics.pvalues import ALPHA, holm
 
 TIED = 1e-9
-"""Corpus values that are closer than this are equal."""
+"""Corpus values that differ by less are equal."""
 MIN_ITEMS_OF_EFFECT = 10
-"""Items below which d_z has no interval: it would hold zero where that of the difference does not."""
+"""Fewest items for an interval of d_z: with fewer it would contain zero where that of the difference does not."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Comparison:
 
     @property
     def has_better_side(self) -> bool:
-        """Whether there is a better side at all: diversity has none."""
+        """Whether one side is better at all: diversity has no better side."""
         return self.metric.has_better_side
 
     @property
@@ -97,12 +97,12 @@ class Comparison:
 
     @property
     def pooled(self) -> bool:
-        """Whether the corpus difference is another number than the mean over the items."""
+        """Whether the corpus difference is not the mean of the items' differences."""
         return self.n > 0 and self.metric.pooled
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Items that the first run wins, ties and loses."""
+        """The numbers of items that the first run wins, ties and loses."""
         known = self.sides_won[~np.isnan(self.items)]
         wins, losses = int((known > 0).sum()), int((known < 0).sum())
         return wins, len(known) - wins - losses, losses
@@ -118,7 +118,7 @@ class Comparison:
 class Family:
     """Comparisons that are read together, and their p after Holm's correction, (comparisons,).
 
-    `at_once`: the data chose whom they are against, so their intervals and corrected p are those of all pairs of runs.
+    `over_all_pairs`: the baseline was chosen by the data, so intervals and corrected p are those of all pairs of runs.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -127,7 +127,7 @@ class Family:
 
     @property
     def tests(self) -> int:
-        """How many tests the correction is over."""
+        """The number of tests that the correction covers."""
         return int((~np.isnan(self.adjusted)).sum())
 
     def significant(self) -> Labels:
@@ -135,7 +135,7 @@ class Family:
         return self.adjusted <= ALPHA
 
     def ahead(self, winner: int, significant: bool, has_better_side: bool = True) -> list[Comparison]:
-        """Comparisons that side wins (+1 first, -1 second), with certainty or without."""
+        """Return the comparisons won by a side (+1 first, -1 second), significantly or not."""
         return [
             c
             for c, sure in zip(self.comparisons, self.significant())
@@ -147,7 +147,7 @@ _cache: LruCache[tuple[str, ...], Comparison] = LruCache(512)
 
 
 def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metric]], seed: int = 0) -> Family:
-    """Each (first, second, metric) compared, with Holm's correction over all of them."""
+    """Return the comparison of each (first, second, metric), with Holm's correction over all of them."""
     keys = [_key(study, numbers, *one, seed) for one in asked]
     found = {key: kept for key in keys if (kept := _cache.get(key)) is not None}
     ready = {key: _results(study, numbers, *one) for key, one in zip(keys, asked) if key not in found}
@@ -169,9 +169,10 @@ def family(study: Study, numbers: Numbers, asked: Sequence[tuple[Run, Run, Metri
 def against(
     study: Study, numbers: Numbers, baseline: Run, metric: Metric, runs: Sequence[Run], seed: int = 0
 ) -> Family:
-    """The other runs, each against the baseline by one metric; `at_once` where the baseline leads three runs or more.
+    """Return each other run against the baseline by one metric; over all pairs where the baseline leads three runs or
+    more.
 
-    Whether a person picked the run that leads or a program did: it is the best of these data.
+    It does not matter whether a person or a program picked the leading run: it is the best of these data.
     """
     found = family(study, numbers, [(run, baseline, metric) for run in runs if run != baseline], seed)
     compared = [c for c in found.comparisons if not c.reason]
@@ -180,9 +181,9 @@ def against(
 
 
 def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence[Run], seed: int = 0) -> Family:
-    """The same comparisons of runs with one baseline by one metric, as part of all pairs of `runs`.
+    """Return the same comparisons with a baseline by one metric, as part of all pairs of `runs`.
 
-    Of items too few to resample there are the randomisation tests alone: Bonferroni over all pairs.
+    With too few items to resample there are only the randomisation tests, with Bonferroni over all pairs.
     """
     place = {run.name: k for k, run in enumerate(runs)}
     first, *_ = found.comparisons
@@ -197,7 +198,9 @@ def over_all_pairs(study: Study, numbers: Numbers, found: Family, runs: Sequence
 
 
 def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[Comparison]:
-    """The comparisons of results of one metric each, on two runs of one study; runs are not named yet."""
+    """Return the comparisons of pairs of results, each pair by one metric on two runs of one study; runs have no names
+    yet.
+    """
     known = [~np.isnan(a.items) & ~np.isnan(b.items) for a, b in pairs]
     able = [k for k, both in enumerate(known) if both.any()]
     sides = [_sides(*pairs[k], known[k]) for k in able]
@@ -212,10 +215,10 @@ def compare_all(pairs: Sequence[tuple[Result, Result]], seed: int = 0) -> list[C
 
 
 def opposed(one: Comparison, other: Comparison) -> Floats:
-    """(n_items,) how strongly two metrics disagree who wins an item: NaN where they do not.
+    """Return (n_items,) how strongly two metrics disagree about the winner of an item; NaN where they agree.
 
-    Near 1 the first metric places the item among those that speak most for the first run and the second metric among
-    those that speak most for the second run; near -1 the reverse.
+    Near 1 the item is among those most in favour of the first run by the first metric, and among those most in favour
+    of the second run by the second metric; near -1 the reverse.
     """
     ahead, behind = one.sign * one.items, other.sign * other.items
     against = one.sides_won * other.sides_won < 0
@@ -223,7 +226,7 @@ def opposed(one: Comparison, other: Comparison) -> Floats:
 
 
 def _sides(a: Result, b: Result, both: Labels) -> Sides:
-    """What is swapped: the statistics of the items that both runs have a value of, zeros for the others."""
+    """The swapped statistics: those of the items with values in both runs, zeros for the others."""
     first, second = (np.where(both[:, None], side.totals, 0.0) for side in (a, b))
     if not a.metric.pooled:
         return Sides(first, second, a.metric.finish)
@@ -263,7 +266,7 @@ def _resampled(
 
 
 def _columns(a: Result, b: Result, both: Labels) -> tuple[Floats, Floats, Floats]:
-    """What is added up: the statistics of the two runs, and the items' centred shares with their squares."""
+    """The summed statistics: those of the two runs, and the items' centred shares with their squares."""
     shares = _shares(a, b, both)
     centred = shares - shares.mean()
     return a.totals[both], b.totals[both], np.column_stack([centred, centred**2])
@@ -318,7 +321,7 @@ def _empty(a: Result, b: Result) -> Comparison:
 
 
 def _left_out(a: Result, b: Result) -> int:
-    """Items that one run alone has a value for; those of neither are no items of the comparison."""
+    """Items for which only one run has a value; items without any value are not counted."""
     return int((np.isnan(a.items) ^ np.isnan(b.items)).sum())
 
 

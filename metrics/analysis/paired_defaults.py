@@ -14,14 +14,14 @@ from metrics.base import Metric
 
 
 def main_metric(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
-    """The first with a better side and numbers, else the first with a better side, else the first."""
+    """Return the first metric with a better side and numbers, else the first with a better side, else the first."""
     judged = [m for m in metrics if m.has_better_side]
     there = [m for m in judged if numbers.of(m, study.runs)]
     return next(iter((*there, *judged, *metrics)), None)
 
 
 def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[str]:
-    """Names of the runs from best to worst by a metric, in the order of the study without one."""
+    """Return the names of the runs from best to worst by a metric; in the order of the study without one."""
     if metric is None:
         return [run.name for run in study.runs]
     results = [numbers.get(run, metric) for run in study.runs]
@@ -30,9 +30,10 @@ def best_first(study: Study, numbers: Numbers, metric: Metric | None) -> list[st
 
 
 def rival(study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run) -> str:
-    """The best run of another model by a metric of another kind, where the two may disagree; else the best other.
+    """Return the best run of another model by a metric of another family, where the two may disagree; else the best
+    other run.
 
-    Runs without a value of the main metric come after those with one: nothing of their items could be shown.
+    Runs without a value of the main metric come last, since none of their items could be shown.
     """
     kinds = [m for m in metrics if main is not None and m.family not in (main.family, "diversity")]
     there = [m for m in kinds if numbers.of(m, study.runs)]
@@ -48,7 +49,7 @@ def _has_value(numbers: Numbers, run: Run, metric: Metric) -> bool:
 
 
 def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]:
-    """Metrics to set against the main one: those that name winners, if it does."""
+    """Return the metrics that can be compared with the main one: those with a better side, if it has one."""
     rest = [m for m in metrics if main is not None and m != main]
     judged = [m for m in rest if m.has_better_side]
     return tuple(judged if main is not None and main.has_better_side and judged else rest)
@@ -57,7 +58,7 @@ def others(metrics: Sequence[Metric], main: Metric | None) -> tuple[Metric, ...]
 def most_opposed(
     study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, first: Run, second: Run
 ) -> Metric | None:
-    """The metric that most often names another winner of an item than the main one."""
+    """Return the metric that most often gives an item another winner than the main metric does."""
     rest = others(metrics, main)
     if main is None or not rest or first == second:
         return rest[0] if rest else None

@@ -1,4 +1,4 @@
-"""Read-only layers of the cache: the finished results of a study, a small file per metric, to ship with it."""
+"""Shipped results: read-only layers of the cache with the finished results of a study, a small file per metric."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def write_scores(
     cache: Cache,
     callbacks: Callbacks | None = None,
 ) -> list[Path]:
-    """Write what pages read of each metric on a study to a file of its own; the files that were missing or stale.
+    """Write the results of each metric on a study to a file of its own; return the files that were missing or stale.
 
-    What a cache has, read-only layers included, is not computed again. Files of no metric given are removed.
+    Results in the cache, read-only layers included, are not computed again. Files of other metrics are removed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     files = {folder / f"{metric.name}.zip": metric for metric in metrics}
@@ -60,9 +60,10 @@ def write_scores(
 
 
 def entry_keys(metric: Metric, study: Study, options: Options, cache: Cache) -> set[str]:
-    """Keys of what ships of a metric: every result, that of people as a run, and slow distance matrices.
+    """Return the keys of what is shipped for a metric: every result, that of people as a run, and slow distance
+    matrices.
 
-    Matrices of words alone are left out: they are made in a moment.
+    Matrices of word distances are left out: they are quickly computed.
     """
     people = human_requirements(study, (metric,)).study
     studies = [study] if people is None else [study, people]
@@ -71,7 +72,7 @@ def entry_keys(metric: Metric, study: Study, options: Options, cache: Cache) -> 
 
 
 def members(path: Path) -> set[str]:
-    """Keys of the entries of a file; none where there is no such archive."""
+    """Return the keys of the entries in a file; none if there is no such archive."""
     try:
         with zipfile.ZipFile(path) as archive:
             return {name.removesuffix(".npz") for name in archive.namelist()}
@@ -97,7 +98,7 @@ def _slow_distances(metric: Metric, study: Study, options: Options, cache: Cache
 
 
 def write_layouts(path: Path, study: Study, cache: Cache) -> None:
-    """Lay a study's captions out in every way that pages offer at first, and keep the layouts."""
+    """Compute the layouts that pages offer at first, and write them to a file."""
     entries = {}
     for projection in DEFAULTS:
         layout = artifacts.layout(study, projection, cache)

@@ -34,7 +34,7 @@ _BEAM = re.compile(r"^(.*beam)(?:_?search)?_?(\d+)?$")
 
 @dataclass(frozen=True)
 class Decoder:
-    """How captions were drawn: one of ORDER, another name as the study gives it, or "" where it says none."""
+    """A decoding method: one of ORDER, another name as given by the study, or "" where it is not stated."""
 
     kind: str
     top_p: float | None = None
@@ -63,10 +63,10 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Point:
-    """What a setting gets: the mean of its runs with a 95 % interval, the single values, the items behind them.
+    """The value of a setting: the mean of its runs with a 95 % interval, the single values, and the items behind them.
 
-    NaN where undefined, with the `reason`. `boot` (resamples,) is on the same draws of items as that of every other
-    point; `covers` is equal for points with values of the same items, -1 where its runs differ in that.
+    NaN where undefined, with the `reason`. `boot` (resamples,) uses the same draws of items as every other point;
+    `item_set` is equal for points with values of the same items, -1 where its runs differ in that.
     """
 
     setting: Setting
@@ -95,7 +95,7 @@ class Optimum:
 
 @dataclass(frozen=True)
 class Curve:
-    """A line in numbers."""
+    """The values along a line."""
 
     sweep: Sweep
     points: tuple[Point, ...]
@@ -110,8 +110,8 @@ class Curve:
 class Judged(NamedTuple):
     """Points by their distance from the goal, all pairs judged at once.
 
-    `loss` (points,) is that distance, least at the best; `ahead` (points, points) is True where the row is nearer to
-    the goal than the column for sure, `comparable` where a pair can be judged.
+    `loss` (points,) is that distance, least for the best; `ahead` (points, points) is True where the row is
+    significantly nearer to the goal than the column, `comparable` where a pair can be judged.
     """
 
     loss: Floats
@@ -121,7 +121,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class SweepView:
-    """One metric over the settings of a study; `rest` has the settings that are on no line.
+    """One metric over the settings of a study; `off_line` has the settings that are on no line.
 
     `target` (resamples,) is the human value that a goal of "nearest" aims at, on the same draws of items.
     """
@@ -154,7 +154,7 @@ class SweepView:
 
 @dataclass(frozen=True)
 class Contrast:
-    """Items from the largest difference between two runs to the smallest; those without a value in both left out.
+    """Items from the largest difference between two runs to the smallest, without those that lack a value in either.
 
     `order` (n,) are positions among the study's items; `here` and `there` (n_items,) the two runs' values.
     """
@@ -165,7 +165,7 @@ class Contrast:
 
 
 def decoder_of(settings: Settings) -> Decoder:
-    """The decoder that the settings tell; sampling from a cut distribution counts by what cuts it."""
+    """Return the decoder that the settings state; truncated sampling is named after its truncation."""
     name = re.sub(r"[\s-]+", "_", (settings.decoder or "").strip().lower())
     beam = _BEAM.match(name)
     if beam:
@@ -183,7 +183,7 @@ def decoder_of(settings: Settings) -> Decoder:
 
 
 def settings_of(runs: Iterable[Run]) -> tuple[Setting, ...]:
-    """The settings of some runs, in order of first appearance; runs that differ only in seed or name share one."""
+    """Return the settings of runs in order of first appearance; runs that differ only in seed or name share one."""
     found: dict[tuple[str, Decoder, float | None], list[str]] = {}
     for run in runs:
         key = (run.model, decoder_of(run.settings), run.settings.temperature)
@@ -192,7 +192,7 @@ def settings_of(runs: Iterable[Run]) -> tuple[Setting, ...]:
 
 
 def sweeps_of(settings: Iterable[Setting], positive: bool = False) -> tuple[Sweep, ...]:
-    """Lines over temperature, in order of first appearance; `positive` leaves out T = 0, which no logarithm takes."""
+    """Return lines over temperature, in order of first appearance; `positive` omits T = 0, which has no logarithm."""
     lines: dict[tuple[str, Decoder], list[Setting]] = {}
     for setting in settings:
         if on_axis(setting, positive):
@@ -201,7 +201,7 @@ def sweeps_of(settings: Iterable[Setting], positive: bool = False) -> tuple[Swee
 
 
 def on_axis(setting: Setting, positive: bool = False) -> bool:
-    """Whether a setting has a place on an axis of temperatures."""
+    """Return whether a setting has a place on an axis of temperatures."""
     return setting.temperature is not None and (setting.temperature > 0 or not positive)
 
 
@@ -210,7 +210,7 @@ def _temperature(setting: Setting) -> float:
 
 
 def by_decoder(settings: Iterable[Setting], temperature: float | None = None) -> tuple[tuple[Setting, ...], ...]:
-    """Settings grouped by decoder in the order of ORDER, other decoders next, those that state none last.
+    """Return settings grouped by decoder: those of ORDER, then other decoders, then settings that state none.
 
     With `temperature` only the settings at it and those without any.
     """
@@ -228,7 +228,7 @@ def _place(decoder: Decoder) -> tuple[int, str, float, float, float]:
 def sweep_view(
     study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Setting], positive: bool = False
 ) -> SweepView:
-    """One metric over these settings, with the human line where there is one; `positive` as in `sweeps_of`."""
+    """Return one metric over these settings, with the human line where there is one; `positive` as in `sweeps_of`."""
     human = numbers.human(study, metric)
     goal = goal_of(metric, human)
     target = _target(study, numbers, metric, human) if goal == "nearest" else None
@@ -246,7 +246,7 @@ def sweep_view(
 
 
 def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable[Setting]) -> tuple[Point, ...]:
-    """What each of these settings gets by a metric."""
+    """Return the values of these settings by a metric."""
     values, boot = numbers.corpus(study, metric, study.runs)
     sets, left_out = numbers.item_sets(metric, study.runs), unequal(study, metric, study.runs)
     place = {run.name: k for k, run in enumerate(study.runs)}
@@ -262,14 +262,14 @@ def points_of(study: Study, numbers: Numbers, metric: Metric, settings: Iterable
 
 
 def goal_of(metric: Metric, human: Human) -> Goal:
-    """What the optimum of a line is: the better end; for diversity nearest to people, else its more diverse end."""
+    """Return the goal of the optimum: the better end; for diversity nearest to people, else the more diverse end."""
     if not metric.has_better_side and np.isfinite(human.value):
         return "nearest"
     return "highest" if metric.higher_is_better else "lowest"
 
 
 def optimum(judged: Judged) -> Optimum | None:
-    """Position of the least loss, and of those that may be it; None with fewer than two values."""
+    """Return the position of the least loss, and those that may be it; None with fewer than two values."""
     loss, ahead, comparable = judged
     known = np.flatnonzero(np.isfinite(loss))
     if len(known) < 2:
@@ -283,20 +283,20 @@ def optimum(judged: Judged) -> Optimum | None:
 
 
 def leader(view: SweepView) -> Curve | None:
-    """The line that comes nearest to the goal at its own optimum; None where no line has one."""
+    """Return the line that comes nearest to the goal at its own optimum; None where no line has one."""
     found = [curve for curve in view.curves if curve.optimum is not None]
     goal, human = view.goal, view.human.value
     return min(found, key=lambda curve: float(_loss(_value(curve.best), goal, human)), default=None)
 
 
 def best_of(view: SweepView, points: Iterable[Point]) -> Point | None:
-    """The point that comes nearest to the goal of a metric; None where none has a value."""
+    """Return the point nearest to the goal of a metric; None where none has a value."""
     known = [point for point in points if np.isfinite(point.value)]
     return min(known, key=lambda point: float(_loss(_value(point), view.goal, view.human.value)), default=None)
 
 
 def tied_with(view: SweepView, best: Point, others: Sequence[Point]) -> tuple[Point, ...]:
-    """Those of `others` that `best` does not beat for sure, all points of the view judged at once."""
+    """Return those of `others` that `best` does not beat significantly, all points of the view judged at once."""
     place = {point.setting: k for k, point in enumerate(view.points)}
     at = place[best.setting]
     return tuple(point for point in others if not view.judged.ahead[at, place[point.setting]])
@@ -307,7 +307,7 @@ def _value(point: Point | None) -> Floats:
 
 
 def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: str) -> Contrast:
-    """The items in which two runs differ most by a metric. Undefined with the reason where items have no values."""
+    """Return the items in which two runs differ most by a metric. Raises Undefined where items have no values."""
     if not metric.of_items:
         raise Undefined(f"{metric.label} is one value for a whole run, not a mean over items")
     values = []
@@ -324,7 +324,7 @@ def contrast(study: Study, numbers: Numbers, metric: Metric, here: str, there: s
 
 
 def neighbour(path: Sequence[Setting], run: str) -> Setting | None:
-    """The setting after that of a run along a path, before it at the end; None for a path of one."""
+    """Return the setting after that of a run along a path, before it at the end; None for a path of one."""
     at = next((k for k, setting in enumerate(path) if run in setting.runs), None)
     if at is None or len(path) < 2:
         return None

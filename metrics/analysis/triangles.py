@@ -1,4 +1,4 @@
-"""The evidence behind the TRM of one item: shares, test, null cloud, its reading in words, and typical triangles."""
+"""The evidence behind the TRM of one item: shares, test, null distribution, interpretation, and typical triangles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from metrics.triangle import at_maximum, rank_shares
 
 Code = Literal["apart", "middle", "wide", "alike", "off", "between", "astride", "interleaved", "none"]
 CLOUD = 20_000
-"""Relabellings behind the range of the shares: all of them where there are fewer."""
+"""Most relabellings behind the range of the shares; all of them where there are fewer."""
 RANGE = (0.025, 0.975)
 MAX_PAIRS = 20_000
 
@@ -55,7 +55,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Reading:
-    """What the shares say together, and those that say it; no evidence, no words."""
+    """The interpretation of the shares with its evidence; without evidence there is no interpretation."""
 
     code: Code
     evidence: tuple[Evidence, ...] = ()
@@ -63,7 +63,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class WorstTriangle:
-    """A triangle that speaks for a rank: texts by position among the pooled ones, its three edges, by how much."""
+    """An extreme triangle: its texts by pooled position, its three edges, and the margin of its rank."""
 
     pair: tuple[int, int]
     point: int
@@ -151,9 +151,9 @@ def triangle_view(
 
 
 def read(shares: Floats, low: Floats, high: Floats) -> Reading:
-    """What (2, 3) shares say of which (2, 3) `low` and `high` bound the null: only ranks above their range speak.
+    """Return the interpretation of (2, 3) shares; only ranks above the (2, 3) null range from `low` to `high` count.
 
-    Of a direction in which the shortest and the longest rank both exceed their range, the one that does so by more.
+    If the shortest and the longest rank of a direction both exceed their range, the one that exceeds it by more counts.
     """
     said: list[int | None] = []
     evidence: list[Evidence] = []
@@ -170,7 +170,7 @@ def read(shares: Floats, low: Floats, high: Floats) -> Reading:
 
 
 def strongest_departure(shares: Floats) -> tuple[int, int]:
-    """(direction, rank) of the share, shortest or longest, that is farthest above one third."""
+    """Return (direction, rank) of the shortest or longest share that is farthest above one third."""
     cells = [(direction, rank) for direction in (0, 1) for rank in (0, 2)]
     return max(cells, key=lambda cell: float(shares[cell]))
 
@@ -217,7 +217,7 @@ def _side(distances: ItemDistances, candidates: bool) -> range:
 
 
 def _distinct(distances: ItemDistances, candidates: bool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """First position of every text of a side."""
+    """First position of every distinct text of a side."""
     first = {distances.texts[k]: k for k in reversed(_side(distances, candidates))}
     return np.array(sorted(first.values()), dtype=np.int64)
 

@@ -26,7 +26,7 @@ class BundleNumbers(dict[str, bytes]):
 
 
 def report_foreign(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> None:
-    """Report after the work what came with a bundle: of its numbers only those that the work used."""
+    """Report, after the work, how many of a bundle's numbers it used."""
     from figures.notes.bundle import came_along
     from metrics.analysis.bundle import foreign_keys
 

@@ -18,7 +18,7 @@ _NO_MEMORY = ("failed to map segment", "can't start new thread", "Cannot allocat
 
 
 class Program(TyperGroup):
-    """Commands that end with a sentence where memory, disk or terminal fail them.
+    """Commands that end with a sentence if memory, disk or terminal fail.
 
     Too little memory exits with 1, a file or folder that cannot be read or written with 2.
     """
@@ -52,7 +52,7 @@ def report_errors() -> Iterator[None]:
 
 
 def _escape_unprintable() -> None:
-    """Let characters that the terminal does not know pass as escapes: `\\xe9` for an accented e."""
+    r"""Print characters that the terminal cannot show as escapes: `\xe9` for an accented e."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -76,7 +76,7 @@ def _exit(sentence: str, status: int) -> None:
 
 
 def _discard_output() -> None:
-    """Nobody reads: whatever is still to be written at the end of the process goes nowhere."""
+    """Discard the remaining output of a process whose reader has left."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     raise SystemExit(PIPE_CLOSED) from None

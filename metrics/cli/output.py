@@ -29,7 +29,7 @@ def _say(message: str, style: str) -> None:
 
 
 def check(out: Path, endings: Sequence[str], read: Iterable[Path | None] = ()) -> None:
-    """Exit 2 before any work if `out` is also `read` or cannot be written; tested with a temporary file next to it."""
+    """Exit 2 before any work if `out` is also `read` or cannot be written; tested with a temporary file beside it."""
     if out.suffix not in endings:
         named = endings[0] if len(endings) == 1 else f"{', '.join(endings[:-1])} or {endings[-1]}"
         fail(f"{out}: write to a {named} file")
@@ -73,5 +73,5 @@ def _temporary_path(out: Path) -> Path:
 
 
 def _opened(path: Path) -> int:
-    """A new file with the rights that the user's files have."""
+    """A new file with the permissions of the user's own files."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)

@@ -15,7 +15,7 @@ from metrics.engine.scoring import Progress as Step
 from metrics.progress import Hooks
 
 FIRST = 0.02
-"""The share of the work from which its speed predicts the time left."""
+"""The share of the work after which its speed predicts the time left."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Tasks on a worker of a cluster, which has the source and plug-ins, but neither the caller's folder nor its cache."""
+"""Tasks on a cluster worker, which has the source and the plug-ins, but neither the caller's folder nor its cache."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RemoteTask:
 
 
 class _RecordingCache(Cache):
-    """A worker's cache that notes the entries of a task that shall go home."""
+    """The cache of a worker, which records the entries to be returned."""
 
     def __init__(self, of: Cache) -> None:
         super().__init__(of.directory)
@@ -78,7 +78,7 @@ def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
 
 
 def missing_requirement(metrics: tuple[Metric, ...], signatures: tuple[str, ...]) -> str | None:
-    """Return what this machine needs before it can compute the same numbers as the caller's, or None."""
+    """Return what this machine lacks to compute the same numbers as the caller; None if nothing."""
     for metric, signature in zip(metrics, signatures):
         for need in sorted(metric.needs):
             if why := unmet(need):
@@ -93,7 +93,7 @@ def missing_requirement(metrics: tuple[Metric, ...], signatures: tuple[str, ...]
 
 
 def _should_stop() -> Callable[[], bool]:
-    """Whether the task that this thread runs was cancelled, or whoever asked has gone."""
+    """Whether the task of this thread was cancelled, or its client has left."""
     from dask.distributed import get_worker
 
     worker = get_worker()

@@ -76,7 +76,7 @@ class Result:
         return self.item_p is not None
 
     def why(self) -> str | None:
-        """Why there is no corpus value, in one sentence; None if there is one."""
+        """The reason why there is no corpus value, in one sentence; None if there is one."""
         if not np.isnan(self.corpus):
             return None
         if self.error:
@@ -90,13 +90,13 @@ class Result:
         return 0 if self.item_p is None else int((~np.isnan(self.item_p)).sum())
 
     def why_no_p(self) -> str | None:
-        """Why there is no p of the run, in one sentence; None if there is one."""
+        """The reason why the run has no p, in one sentence; None if it has one."""
         if self.p_n:
             return None
         return self.why() or next(iter(sorted(set(self.untested.values()))), "not tested")
 
     def why_no_interval(self) -> str | None:
-        """Why an existing corpus value has no interval, in one sentence; None otherwise."""
+        """The reason why the corpus value has no interval, in one sentence; None otherwise."""
         from metrics.bootstrap import why_no_interval
 
         if np.isnan(self.corpus) or not np.isnan(self.low):
@@ -105,7 +105,7 @@ class Result:
 
 
 PENDING = "not computed yet"
-"""Stands for a number that has no result yet."""
+"""A placeholder for a result that does not exist yet."""
 # New ones at the end: what was kept before without tests has fewer, and stays.
 _SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor", "p_two_sided", "p_hmp_raw", "drawn", "at_maximum")
 _ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_two_sided", "item_floor", "null_mean")

@@ -1,7 +1,7 @@
-"""Our source for the workers of a cluster: what is sent to machines that lack it, and how it starts there.
+"""The source code for workers of a cluster: what is sent to machines without it, and how it is loaded there.
 
-Nested functions here travel by value, as scheduler and workers need not have Trilens installed: they may use nothing
-of this module or of the tree until the source is in place.
+Nested functions here travel by value, as scheduler and workers need not have Trilens installed: they may use nothing of
+this module or of the tree until the source is in place.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Laws that hold for every metric, of this registry or from elsewhere: tried by scoring made-up captions."""
+"""Laws that hold for every metric, built-in or not, tested by scoring made-up captions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LAWS: dict[str, Law] = {
 
 
 def violations(metric: Metric) -> list[str]:
-    """What a metric breaks of the laws, each a sentence that begins with the law's name; none for a sound one."""
+    """Return the violations of the laws, sentences that begin with the law's name; none for a sound metric."""
     missing = [why for need in sorted(metric.needs) if (why := unmet(need))]
     if missing:
         return [f"{metric.name} cannot be tried on this machine: {missing[0]}"]
@@ -45,7 +45,7 @@ def violations(metric: Metric) -> list[str]:
 
 
 def broken(law: Law, metric: Metric) -> list[str]:
-    """The violations of one law; an error that stops the metric is one."""
+    """Return the violations of one law; an error that stops the metric is one."""
     try:
         return law(metric)
     except Broken as error:

@@ -1,4 +1,4 @@
-"""Laws of captions: each of them counts, and neither their order nor the cut of the work into chunks does."""
+"""Laws of captions: every caption counts, and neither their order nor the size of chunks matters."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from metrics.laws.studies import RUN
 
 ROUNDED = 1e-9
 ENCODED = 2e-6
-"""The encoder's own error: the same text in another batch."""
+"""The rounding error of the encoder: the same text in another batch."""
 
 
 class Variant(NamedTuple):
-    """The captions of every item after one was replaced, and which."""
+    """The captions of every item after one was replaced, and a description of which."""
 
     what: str
     references: list[Captions]
@@ -29,7 +29,7 @@ class Variant(NamedTuple):
 
 
 def every_candidate_counts(metric: Metric) -> list[str]:
-    """Replacing any one candidate by other words changes the value."""
+    """Replacing any candidate by other words changes the value."""
     if not metric.reads_candidates:
         return []
     references, said = _sides(metric)
@@ -53,7 +53,7 @@ def every_reference_counts(metric: Metric) -> list[str]:
 
 
 def order_is_irrelevant(metric: Metric) -> list[str]:
-    """The captions of an item may come in any order."""
+    """The order of an item's captions does not change the value."""
     references, said = _sides(metric)
     items = [Item(str(k), texts[::-1]) for k, texts in enumerate(references)]
     turned = studies.study(items, {RUN: [texts[::-1] for texts in said]})
@@ -61,7 +61,7 @@ def order_is_irrelevant(metric: Metric) -> list[str]:
 
 
 def chunks_are_irrelevant(metric: Metric) -> list[str]:
-    """The work may be cut into chunks of any number of items."""
+    """The number of items in a chunk does not change the value."""
     if not metric.of_items:
         return []
     of = studies.plain(studies.enough_items(metric))
@@ -101,7 +101,7 @@ def _other(texts: Captions, but: str, place: int) -> str:
 
 
 def _without_effect(metric: Metric, variants: list[Variant]) -> list[str]:
-    """A sentence for every variant whose values are those of the captions before the change."""
+    """A sentence for every variant whose values equal those before the change."""
     before, after = values(plain_result(metric)), _values_of(metric, variants)
     return [
         f"{variant.what}: the value stays as it is"
@@ -111,7 +111,7 @@ def _without_effect(metric: Metric, variants: list[Variant]) -> list[str]:
 
 
 def _values_of(metric: Metric, variants: list[Variant]) -> list[list[float]]:
-    """The values of every variant; all in one study, where items have no say in each other's values."""
+    """The values of every variant; all in one study where items do not affect each other."""
     if metric.of_items and metric.learns == "nothing":
         return [list(part) for part in np.split(values(one(metric, _study(variants))), len(variants))]
     return [list(values(one(metric, _study([variant])))) for variant in variants]

@@ -1,4 +1,4 @@
-"""Laws of declared facts: what a class says of itself, by its class variables, is how it behaves."""
+"""Laws of declared facts: a metric behaves as its class variables state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from metrics.laws.studies import RUN, SALAD
 ROUNDED = 1e-9
 ENCODED = 1e-5
 SURE = 4.0
-"""Standard errors beyond which a mean difference is no chance."""
+"""Standard errors from which a mean difference is not due to chance."""
 REPEATS = 2
 
 
@@ -35,7 +35,7 @@ def only_declared_sides_are_read(metric: Metric) -> list[str]:
 
 
 def means_are_means(metric: Metric) -> list[str]:
-    """`pooled`: the value of a run is the mean of its items unless the class says that it pools them."""
+    """`pooled`: the value of a run is the mean of its items unless the class declares it pooled."""
     if not metric.of_items:
         return []
     result = plain_result(metric)
@@ -92,7 +92,7 @@ def other_items_have_a_say_where_declared(metric: Metric) -> list[str]:
 
 
 def size_free_values_do_not_grow(metric: Metric) -> list[str]:
-    """`size_free`: with twice the candidates from one source a value stays the same but for chance."""
+    """`size_free`: with twice the candidates from one source, a value changes only by chance."""
     if not metric.size_free or not metric.of_items or not metric.reads_candidates:
         return []
     found = scored(metric, _twice_as_many())

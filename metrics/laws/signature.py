@@ -31,7 +31,7 @@ def fields_are_signed(metric: Metric) -> list[str]:
 
 
 def equal_signatures_mean_equal_values(metric: Metric) -> list[str]:
-    """A metric made anew with the same fields has the same signature and says the same."""
+    """A metric rebuilt from the same fields has the same signature and the same values."""
     again = replace(metric)
     if again != metric or hash(again) != hash(metric) or again.signature != metric.signature:
         return [f"{type(metric).__name__} is no frozen dataclass: equal fields do not make it equal"]
@@ -64,7 +64,7 @@ def _changed(value: Any, path: str = "") -> Iterator[tuple[str, list[Any]]]:
 
 
 def _others(old: Any) -> list[Any]:
-    """Other values such as a field with this one may have: plausible ones first."""
+    """Other values that a field could have, plausible ones first."""
     if isinstance(old, bool):
         return [not old]
     if isinstance(old, Enum):

@@ -25,7 +25,8 @@ SCENES = (
     "gardener waters rows of young tomatoes",
     "swimmer dives under the breaking wave",
 )
-"""What each item shows: six words of its own, so that captions of one item share phrases and those of two do not."""
+"""The subject of each item: six words of its own, so that captions of one item share phrases and those of two do not.
+"""
 ENDS = ("", "in the rain", "at night", "near two parked cars")
 # Texts are sorted before a metric sees them: these begin so that the first and the last candidate stay outermost.
 SAID_BY_MODELS = ("a big", "a small", "one old", "the young")
@@ -36,7 +37,7 @@ SALAD = (
     "Binary compilers optimise loops",
     "volcanic minerals absorb infrared radiation quickly",
 )
-"""Captions about nothing that any item shows; the first and third sort before all others, the rest behind."""
+"""Captions unrelated to any item; the first and third sort before all others, the rest after them."""
 
 
 def captions(scene: str, beginnings: Sequence[str], turn: int) -> Captions:
@@ -46,28 +47,28 @@ def captions(scene: str, beginnings: Sequence[str], turn: int) -> Captions:
 
 
 def enough_items(metric: Metric) -> int:
-    """Number of items that a metric has a value on: metrics of a whole run may need fifty texts a side."""
+    """Return the number of items that a metric needs for a value: run metrics may need fifty texts a side."""
     return 4 if metric.of_items else len(SCENES)
 
 
 def items(count: int) -> tuple[Item, ...]:
-    """So many items with four references each."""
+    """Return this many items with four references each."""
     return tuple(Item(f"item {k}", captions(scene, SAID_BY_PEOPLE, k)) for k, scene in enumerate(SCENES[:count]))
 
 
 def model(count: int) -> list[Captions]:
-    """Four candidates of each item, none of which is a reference."""
+    """Return four candidates for each item, none of which is a reference."""
     return [captions(scene, SAID_BY_MODELS, k + 1) for k, scene in enumerate(SCENES[:count])]
 
 
 @cache
 def plain(count: int) -> Study:
-    """So many items with four references and one run of four candidates each."""
+    """Return this many items with four references each and one run of four candidates each."""
     return study(items(count), {RUN: model(count)})
 
 
 def study(of: Sequence[Item], said: Mapping[str, Iterable[Captions]]) -> Study:
-    """The study of these items and of runs by their name, each with the candidates of every item."""
+    """Return a study of these items and of runs by name, each with the candidates of every item."""
     runs = (
         Run(name, name, Settings(), {item.id: texts for item, texts in zip(of, each, strict=True)})
         for name, each in said.items()
@@ -76,10 +77,10 @@ def study(of: Sequence[Item], said: Mapping[str, Iterable[Captions]]) -> Study:
 
 
 def with_references(of: Study, references: Iterable[Captions]) -> Study:
-    """The same study with other references."""
+    """Return the same study with other references."""
     return replace(of, items=tuple(replace(i, references=r) for i, r in zip(of.items, references, strict=True)))
 
 
 def replaced(texts: Captions, position: int, by: str) -> Captions:
-    """The captions with another in one place."""
+    """Return the captions with another one at a position."""
     return (*texts[:position], by, *texts[position + 1 :])

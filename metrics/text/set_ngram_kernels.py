@@ -1,7 +1,7 @@
-"""Exact n-gram identities of integer token arrays, sorted by n-gram, one order at a time; no hashing, so no collisions.
+"""Exact n-grams of integer token arrays, sorted, one order at a time; nothing is hashed, so nothing collides.
 
-For statistics of a whole set of texts. `ngrams.py` counts the same text by text: faster for the few texts of an
-item, two to three times slower for the tens of thousands of a run.
+For statistics of a whole set of texts. `ngrams.py` counts text by text: faster for the few texts of an item, two to
+three times slower for the tens of thousands of a run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Grams:
 
 
 def check_texts(texts: Sequence[ArrayLike]) -> list[Integers]:
-    """The token arrays as int64; ValueError names the first that is not a one-dimensional integer array."""
+    """Return the token arrays as int64; ValueError names the first that is not a one-dimensional integer array."""
     out = []
     for number, text in enumerate(texts):
         tokens = np.asarray(text)
@@ -40,7 +40,7 @@ def check_texts(texts: Sequence[ArrayLike]) -> list[Integers]:
 
 
 def orders(texts: Sequence[ArrayLike], max_n: int) -> Iterator[Grams]:
-    """The distinct n-grams of each text for n = 1..max_n. ValueError for malformed tokens or max_n below 1."""
+    """Return the distinct n-grams of each text for n = 1..max_n. ValueError for malformed tokens or max_n below 1."""
     if max_n < 1:
         raise ValueError(f"max_n must be at least 1, got {max_n}.")
     arrays = check_texts(texts)

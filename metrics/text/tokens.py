@@ -35,18 +35,18 @@ _PUSH = ("x" * 1023 + "\n") * 26
 
 
 def clean(text: str) -> str:
-    """The caption on one line: every Unicode line break is a space, lone surrogates are U+FFFD."""
+    """Return the caption on one line: every Unicode line break becomes a space, lone surrogates become U+FFFD."""
     return _SURROGATES.sub("\ufffd", _BREAKS.sub(" ", text))
 
 
 def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]:
-    """One tuple of tokens per text, in the order of the texts.
+    """Return a tuple of tokens for each text, in order.
 
-    "ptb" is what the COCO evaluation makes: Stanford's PTBTokenizer 3.4.1, lower case, its punctuation
-    removed (Chen et al. 2015, Microsoft COCO Captions, section 3.1); a caption is tokenised as if it stood alone.
-    "whitespace" splits at white space and changes nothing else: for texts that are tokenised already.
-    Raises JavaMissing, saying what to install, and JavaDied when the tokenizer fails twice on the same text.
-    Safe to call from several threads.
+    "ptb" is the tokenisation of the COCO evaluation: Stanford's PTBTokenizer 3.4.1, lower case, its punctuation removed
+    (Chen et al. 2015, Microsoft COCO Captions, section 3.1); each caption is tokenised as if it stood alone.
+    "whitespace" splits at white space and changes nothing else: for texts that are tokenised already. Raises
+    JavaMissing with the remedy, and JavaDied when the tokenizer fails twice on the same text. Safe to call from several
+    threads.
     """
     if tokenizer == "whitespace":
         return [tuple(map(sys.intern, clean(text).split())) for text in texts]
@@ -64,7 +64,7 @@ def tokenize(texts: Sequence[str], tokenizer: Tokenizer = "ptb") -> list[Tokens]
 
 
 def missing(tokenizer: Tokenizer) -> str | None:
-    """What has to be installed for this tokenizer, or None."""
+    """Return what has to be installed for this tokenizer, or None."""
     return java_missing(*PTB_JAR) if tokenizer == "ptb" else None
 
 

@@ -1,4 +1,4 @@
-"""Word difference of two captions: which words only one of them has, for showing them side by side."""
+"""Differences of two captions: the words that only one of them has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u200c\u200d"
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w[{_MARKS}]*)+(?:['’]\w+)*|\s+|[^\w\s]+")
 _ALIGNED = 250_000
-"""Pairs of words up to which two captions are aligned; longer ones are told apart by their words alone."""
+"""Most pairs of words for which two captions are aligned; longer captions are compared as bags of words."""
 
 
 class Piece(NamedTuple):
@@ -25,7 +25,7 @@ class Piece(NamedTuple):
 
 
 class Match(NamedTuple):
-    """Positions of two captions, and the share of words that they have in common, 0..1 (Dice)."""
+    """Positions of two captions, and the share of their words in common, 0..1 (Dice)."""
 
     first: int
     second: int
@@ -33,7 +33,7 @@ class Match(NamedTuple):
 
 
 def diff(first: str, second: str) -> tuple[list[Piece], list[Piece]]:
-    """Both captions in pieces that, joined, give them back; letter case and punctuation make no difference."""
+    """Return both captions in pieces that join to the caption; letter case and punctuation are ignored."""
     tokens = [_TOKEN.findall(text) for text in (first, second)]
     words = [[token.casefold() for token in side if not _is_ignored(token)] for side in tokens]
     common = _common(*words)
@@ -41,7 +41,7 @@ def diff(first: str, second: str) -> tuple[list[Piece], list[Piece]]:
 
 
 def best_matches(first: Sequence[str], second: Sequence[str], most: int) -> list[Match]:
-    """Up to `most` pairs of different captions, each used once, those with most words in common first."""
+    """Return up to `most` pairs of different captions, each used once, those with the most words in common first."""
     bags = [
         [Counter(w.casefold() for w in _TOKEN.findall(t) if not _is_ignored(w)) for t in s] for s in (first, second)
     ]
@@ -69,7 +69,7 @@ def is_word(token: str) -> bool:
 
 
 def _is_ignored(token: str) -> bool:
-    """Spaces and punctuation, which no metric reads."""
+    """Whether a token is space or punctuation, which no metric reads."""
     return all(char.isspace() or category(char).startswith("P") for char in token)
 
 
@@ -79,7 +79,7 @@ def _dice(a: Counter[str], b: Counter[str]) -> float:
 
 
 def _common(first: list[str], second: list[str]) -> tuple[list[bool], list[bool]]:
-    """Per word of each caption whether the alignment finds it in the other."""
+    """Whether the alignment finds each word of each caption in the other."""
     if len(first) * len(second) > _ALIGNED:
         known = set(first) & set(second)
         return [w in known for w in first], [w in known for w in second]
@@ -106,7 +106,7 @@ def _pieces(tokens: Sequence[str], common: Sequence[bool]) -> list[Piece]:
 
 
 def _filled(marks: Sequence[bool | None]) -> list[bool]:
-    """Each mark, or the last one before it where there is none."""
+    """The marks, with missing ones replaced by the last one before."""
     out: list[bool] = []
     for mark in marks:
         out.append(mark if mark is not None else bool(out and out[-1]))

@@ -1,4 +1,4 @@
-"""A run's captions of an image word by word: which words people wrote too, and which the other run does not say."""
+"""Captions of a run word by word: which words people use too, and which the other run does not use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from metrics.text.word_diff import is_word, tokens
 
 
 class Mark(NamedTuple):
-    """A part of a caption, verbatim: `matched` is None for what is no word, `own` if the other run never says it."""
+    """A part of a caption, verbatim: `matched` is None for spaces and punctuation, `own` if the other run never uses
+    it.
+    """
 
     text: str
     matched: bool | None
@@ -18,7 +20,7 @@ class Mark(NamedTuple):
 
 
 class MarkedCaption(NamedTuple):
-    """A caption in parts, and how often it is said: captions that differ in case or punctuation alone are one."""
+    """A caption in parts with its number of occurrences; captions that differ only in case or punctuation are one."""
 
     parts: tuple[Mark, ...]
     times: int
@@ -40,17 +42,17 @@ def marked_captions(captions: Sequence[str], people: Iterable[str], other: Itera
 
 
 def words(caption: str) -> tuple[str, ...]:
-    """The words of a caption without case."""
+    """Return the words of a caption in lower case."""
     return tuple(token.casefold() for token in tokens(caption) if is_word(token))
 
 
 def vocabulary(captions: Iterable[str]) -> frozenset[str]:
-    """The words of all captions."""
+    """Return the words of all captions."""
     return frozenset(word for caption in captions for word in words(caption))
 
 
 def unmatched_share(captions: Iterable[str], people: Iterable[str]) -> float:
-    """Share (0..1) of the words of the captions that people do not write; NaN without words."""
+    """Return the share (0..1) of the captions' words that people do not use; NaN without words."""
     known = vocabulary(people)
     found = [word in known for caption in captions for word in words(caption)]
     return found.count(False) / len(found) if found else float("nan")

@@ -1,4 +1,4 @@
-"""Central captions of one item: distances among the captions of each side, and what the medoids leave out."""
+"""Central captions of one item: the distances within each side, and the content words that the medoids lack."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Side:
 
     @property
     def has_medoids(self) -> bool:
-        """Whether some captions are central and others are not."""
+        """True if some captions are medoids and others are not."""
         return bool(self.central.any()) and len(self.centres) < len(set(self.texts))
 
     @property
@@ -57,8 +57,11 @@ class Side:
 
 @dataclass(frozen=True)
 class CentreView:
-    """One item by one distance: the references, the content words that none of the central ones says with the number
-    of references that do, and each run's captions by its name. `english`: see `content_words.english_share`."""
+    """One item by one distance: its references, the runs' captions by run name, and the words that no medoid contains.
+
+    `lost_words` are content words of the references with the number of references that have them. `english`: see
+    `content_words.english_share`.
+    """
 
     space: Distance
     references: Side
@@ -73,7 +76,7 @@ class CentreView:
 
 
 def centre_view(study: Study, runs: Sequence[str], position: int, space: Distance, cache: Cache) -> CentreView:
-    """Return the view of the item at `position` with these runs; without distances it has a reason, texts and
+    """Return the view of the item at `position` with these runs; without distances it has the reason, texts and
     lengths.
     """
     item, space = study.items[position], space.of_references

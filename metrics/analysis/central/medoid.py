@@ -10,7 +10,7 @@ from metrics.arrays import Floats, Labels
 from metrics.checks import check_labels, check_matrix
 
 TIED = 1e-9
-"""Expected distances closer than this tie: distances have seven decimals, so a real difference is larger."""
+"""Expected distances tie if they differ by less: distances have seven decimals, so a real difference is larger."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,10 @@ class Centrality:
 
 
 def centrality(distance: Floats, is_candidate: Labels) -> Centrality:
-    """Expected distance of every text to the other texts of its own side, and which have the least.
+    """Return the mean distance of every text to the other texts of its side, and which texts have the least.
 
-    `distance` (N, N) with row = hypothesis, column = reference, its diagonal not used: a text is the hypothesis, the
-    others its references. A repeated text counts as often as it was said. Raises ValueError for malformed input.
+    `distance` (N, N) with row = hypothesis, column = reference; its diagonal is not used. A text is the hypothesis and
+    the others are its references. A repeated text counts as often as it occurs. Raises ValueError for malformed input.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     expected = np.full(len(distance), np.nan)
@@ -61,11 +61,11 @@ def left_out_centres(distance: Floats) -> Floats:
 
 
 def to_centre(distance: Floats, is_candidate: Labels) -> Floats:
-    """(N,) distance of every text to the centre of the references; NaN where there are not two references.
+    """Return (N,) the distance of every text to the medoid of the references; NaN with fewer than two references.
 
-    A reference is measured against the centre of the other references, a candidate against each of these centres,
-    on average. So no reference has a part in its own centre, and of a candidate said as people say references the same
-    distance is expected as of a reference. Raises ValueError for malformed input.
+    A reference is measured against the medoid of the other references; a candidate against each of these medoids, on
+    average. No reference takes part in its own medoid, so a candidate drawn from the same source as the references has
+    the same expected distance. Raises ValueError for malformed input.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     found = np.full(len(distance), np.nan)

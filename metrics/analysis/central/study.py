@@ -1,6 +1,6 @@
-"""Central captions across a study: the length of central references, and the distance of runs from the centre.
+"""Medoids across a study: the length of central references, and the distance of runs from the medoids.
 
-`measure` computes arrays, for a cache on disk; `across` summarises them, which is quick.
+`measure` computes arrays, for the cache on disk; `across` summarises them, which is fast.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from metrics.text.tokens import tokenize
 
 VERSION = 1
 EQUAL_WORDS = 1e-9
-"""Mean numbers of words closer than this are equal."""
+"""Mean numbers of words that differ by less are equal."""
 EQUAL_SHARE = 1e-9
-"""Distances closer than this share of people's own are equal."""
+"""Distances that differ by less than this share of the references' own are equal."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,7 @@ class RunDistance:
 
 @dataclass(frozen=True)
 class CentralitySummary:
-    """Central captions of a study by one distance. `central` has per item which references are, in the order of the
-    file.
+    """Central captions of a study by one distance. `central` says for each item which references are, in file order.
 
     `english`: see `metrics.text.content_words.english_share`.
     """
@@ -144,7 +143,7 @@ def measure(study: Study, space: Distance, cache: Cache, hooks: Hooks | None = N
 
 
 def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int = 0) -> CentralitySummary:
-    """Return the summary of the arrays of `measure`, with the same draws of items for every number."""
+    """Return the summary of the arrays of `measure`, with the same resamples of items for every number."""
     sizes = np.array([len(item.references) for item in study.items], dtype=np.int64)
     central = np.asarray(arrays["central"], dtype=bool)
     pairs = [_sides(np.asarray(arrays[name], dtype=float), central, sizes) for name in ("words", "content")]
@@ -167,12 +166,12 @@ def across(study: Study, arrays: Arrays, resamples: int = RESAMPLES, seed: int =
 
 
 def _of_run(hooks: Hooks, k: int, runs: int) -> Hooks:
-    """Hooks that say of which run the work is: a chunk counts its own texts alone."""
+    """Progress hooks that name the run."""
     return replace(hooks, progress=lambda text: hooks.progress(f"run {k + 1:,} of {runs:,}, {text}"))
 
 
 def _texts(run: Run, items: Sequence[Item], references: bool) -> int:
-    """Texts that a chunk of a run brings: the references come with the first run."""
+    """Number of texts of a chunk; the references count with the first run."""
     said = sum(len(run.candidates.get(item.id, ())) for item in items)
     return said + sum(len(item.references) for item in items) * references
 
@@ -243,7 +242,7 @@ def _distance(name: str, near: Floats, own: Floats, near_boot: Floats, own_boot:
 
 
 def _p(near: Floats, own: Floats) -> float:
-    """Two-sided p of equal means; where all items differ by the same, that of n items that all agree."""
+    """Two-sided p of equal means; where all items differ by the same amount, that of n items that all agree."""
     from scipy.stats import ttest_rel
 
     off, n = near - own, len(near)
@@ -256,12 +255,12 @@ def _p(near: Floats, own: Floats) -> float:
 
 
 def _interval(boot: Floats, n: int) -> Interval:
-    """Of the resamples that have a value: with few defined items a draw may hold none of them. NaN of too few items."""
+    """Percentile interval of the resamples that have a value; NaN with too few items."""
     return interval(boot[np.isfinite(boot)], n)
 
 
 def _ratio(above: ArrayLike, below: ArrayLike) -> Floats:
-    """Above / below; NaN where the references are all alike: nothing can be set against no distance."""
+    """Above / below; NaN where the references are all the same text, at distance 0."""
     return np.divide(above, below, out=np.full(np.shape(above), np.nan), where=np.asarray(below) > 0)
 
 

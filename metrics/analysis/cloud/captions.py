@@ -1,4 +1,4 @@
-"""The caption cloud of a study: its captions, their layout, and how much of the references' space runs reach."""
+"""The caption cloud of a study: its captions, their layout, and the share of the references that each run reaches."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_signature
 
 LIMIT = 15_000
-"""Most captions of one cloud: more would slow down the browser and the layout."""
+"""Most captions in one cloud: more would slow down the browser and the layout."""
 IMAGES = 200
 TRUST_NEIGHBOURS = 15
 TIED = 1e-6
 SECONDS_OF_ENCODER, SECONDS_OF_TEXT, SECONDS_OF_FACTS = 4.0, 1 / 350, 1e-4
-"""About what the encoder takes to be loaded, a text to be embedded, and a caption to be compared, on two cores."""
+"""Approximate seconds to load the encoder, to embed a text, and to compare a caption, on two cores."""
 
 Method = Literal["umap", "pca"]
 METHODS: dict[Method, str] = {"umap": "UMAP", "pca": "PCA"}
@@ -37,10 +37,10 @@ VERSIONS: dict[Method, str] = {"umap": "v2", "pca": "v1"}
 
 @dataclass(frozen=True)
 class Points:
-    """The captions of a cloud; the study has `total`.
+    """The captions of a cloud; `total` counts those of the whole study.
 
-    (n,) arrays: `group` is 0 for references and 1 + its position for a run, `item` the position of the item, `place`
-    that of the caption in its set. Sorted by these, in this order.
+    (n,) arrays, sorted in this order: `group` is 0 for references and 1 + the position of a run, `item` the position of
+    the item, `place` that of the caption in its set.
     """
 
     group: Integers
@@ -68,7 +68,7 @@ class Points:
 
 @dataclass(frozen=True)
 class Projection:
-    """A projection of texts to the plane. `centred`: minus the mean of the item's references."""
+    """A projection of texts to the plane. `centred`: the mean of the item's references is subtracted first."""
 
     method: Method = "umap"
     centred: bool = False
@@ -79,7 +79,7 @@ class Projection:
 
     @property
     def signature(self) -> str:
-        """Everything that determines the layout, except the captions."""
+        """All parameters that determine the layout, except the captions."""
         own = f"n:{self.neighbours}|d:{self.apart:g}|{self._metric}|seed:{self.seed}|" if self.method == "umap" else ""
         centre = "references of the item" if self.centred else "none"
         sample, encoder = f"{LIMIT},{self.seed}", encoder_signature(self.encoder)
@@ -92,7 +92,7 @@ class Projection:
 
 
 DEFAULTS = tuple(Projection(method, centred) for method in METHODS for centred in (False, True))
-"""The projections that the demo ships with."""
+"""The projections shipped with the demo."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
 
 
 def _shares(of: Points, n_unknown: int, n_nodes: int, projection: Projection) -> tuple[float, float]:
-    """Shares of the work after which the captions are embedded, and have their places."""
+    """Shares of the work after which embedding and placing are done."""
     embedding = SECONDS_OF_ENCODER + SECONDS_OF_TEXT * n_unknown if n_unknown else 0.0
     placing = expected_seconds(n_nodes) if projection.method == "umap" else 0.0
     whole = embedding + placing + SECONDS_OF_FACTS * len(of)
@@ -245,9 +245,9 @@ def centred(vectors: Vectors, of: Points) -> Vectors:
 
 
 def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Vectors]:
-    """(d,) embeddings by text: those of an earlier cloud, else those that scoring has kept.
+    """(d,) embeddings by text: those of an earlier cloud, or those that scoring stored.
 
-    An embedding does not depend on what it was made with (`docs/decisions/005-encoder.md`), so either will do.
+    An embedding does not depend on the other texts of its batch (`docs/decisions/005-encoder.md`), so either will do.
     """
     texts = list(dict.fromkeys(of.texts))
     whole = cache.read(Encoder(encoder).key(texts), partial(vectors_of, len(texts)))
@@ -264,7 +264,7 @@ def _known(study: Study, of: Points, encoder: str, cache: Cache) -> dict[str, Ve
 
 
 def _embedded(of: Points, encoder: str, known: dict[str, Vectors], cache: Cache, hooks: Hooks) -> Vectors:
-    """(n, d) embeddings of the points, kept by the cache."""
+    """(n, d) embeddings of the points, stored in the cache."""
     texts = list(dict.fromkeys(of.texts))
     unknown = [text for text in texts if text not in known]
     if unknown:
@@ -286,19 +286,19 @@ def _unit(vectors: Vectors) -> Vectors:
 
 
 def _items(of: Points) -> Iterator[dict[int, Integers]]:
-    """Of every item the rows of each set."""
+    """For each item, the rows of each set."""
     order = np.lexsort((of.group, of.item))
     for rows in _cut(order, of.item):
         yield {int(of.group[part[0]]): part for part in _cut(rows, of.group)}
 
 
 def _cut(rows: Integers, by: Integers) -> list[Integers]:
-    """Rows in pieces of one value of `by`."""
+    """Rows split where `by` changes."""
     return np.split(rows, np.flatnonzero(np.diff(by[rows])) + 1)
 
 
 def _reached(unit: Vectors, sets: dict[int, Integers]) -> dict[int, tuple[float, float, int]]:
-    """By run: references of an item that it reaches, the number expected, and how many there are."""
+    """By run: references of an item that it reaches, the expected number, and their total."""
     people = unit[sets.get(0, np.empty(0, dtype=np.int64))]
     if len(people) < 2:
         return {}
@@ -319,7 +319,7 @@ def _reached(unit: Vectors, sets: dict[int, Integers]) -> dict[int, tuple[float,
 
 
 def _central(unit: Vectors) -> Labels:
-    """The rows with the least mean distance to the others; none where all have it."""
+    """The rows with the least mean distance to the others; none if all have it."""
     nearness = unit @ unit.sum(axis=0)
     best = nearness >= nearness.max() - TIED * len(unit)
     return np.asarray(best & ~best.all())

@@ -12,7 +12,7 @@ from metrics.arrays import Floats
 
 GRID = 96
 WIDTH = 0.022
-"""Standard deviation of the kernel, as a share of the longer side: one for all sets, so that regions compare."""
+"""Standard deviation of the kernel, as a share of the longer side: the same for all sets, so that regions compare."""
 MIN_POINTS = 8
 
 

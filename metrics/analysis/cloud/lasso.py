@@ -1,4 +1,4 @@
-"""Areas drawn on a plane of points: boxes and lassos with few enough corners for an address, and the points inside."""
+"""Areas selected in a plane of points: boxes and lassos short enough for an address, and the points inside."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Area:
 
 
 def drawn(kind: Kind, xy: ArrayLike, plane: Plane) -> Area | None:
-    """Return the area of (k, 2) drawn corners, k = 2 for a box; None if there is nothing inside."""
+    """Return the area of (k, 2) drawn corners, k = 2 for a box; None if it is empty."""
     steps = plane.steps(xy).round().clip(-_FARTHEST, _FARTHEST).astype(int)
     if kind == "lasso":
         steps = _simplified(steps)
@@ -105,9 +105,9 @@ def _is_area(kind: Kind, corners: Sequence[tuple[int, int]]) -> bool:
 
 
 def _simplified(corners: NDArray[np.int64]) -> NDArray[np.int64]:
-    """At most CORNERS of a closed line: again and again the one that spans the least area with its neighbours goes.
+    """At most CORNERS corners of a closed line: the one with the least triangle is removed repeatedly.
 
-    Those that span none always go. Visvalingam and Whyatt 1993.
+    Corners with an empty triangle are always removed. Visvalingam and Whyatt 1993.
     """
     while len(corners) > 3:
         before, after = corners - np.roll(corners, 1, axis=0), np.roll(corners, -1, axis=0) - corners

@@ -1,4 +1,4 @@
-"""Projections of texts to a plane, and how far the plane can be trusted. Arrays in, arrays out."""
+"""Projections of texts to a plane, and how faithful they are. Arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -52,9 +52,10 @@ def principal_components(vectors: ArrayLike) -> Components:
 
 
 def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = ROWS, seed: int = 0) -> float:
-    """Return how many of the k nearest in the plane are near in the space too: 1 if all, about 0.5 for a random plane.
+    """Return the share of near points in the plane that are near in the space too: 1 for all, about 0.5 for a random
+    plane.
 
-    `vectors` (n, d) compared by Euclidean distance, which ranks unit vectors as the cosine does. The mean over all
+    `vectors` (n, d) are compared by Euclidean distance, which ranks unit vectors as the cosine does. The mean over all
     points, or over `rows` of them drawn by `seed`. NaN for n <= 2 k, where the formula does not hold. Venna and Kaski
     2001.
     """
@@ -77,7 +78,7 @@ def trustworthiness(vectors: ArrayLike, xy: ArrayLike, k: int = 15, rows: int = 
 
 
 def _centred(points: ArrayLike) -> NDArray[np.float32]:
-    """Around the origin, where squares lose least to rounding."""
+    """Points around the origin, where squares lose the fewest digits."""
     array = np.asarray(points, dtype=float)
     return np.asarray(array - array.mean(axis=0) if len(array) else array, dtype=np.float32)
 

@@ -1,4 +1,4 @@
-"""UMAP in a separate process, which reports its progress, stops when asked, and does not block the pages."""
+"""UMAP in a separate process, which reports progress, stops on request, and does not block the pages."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ def umap(
     seed: int = 0,
     hooks: Hooks | None = None,
 ) -> Floats:
-    """(n, 2) UMAP of (n, d) vectors, the same for the same seed on one machine. McInnes, Healy and Melville 2018.
+    """Return (n, 2) the UMAP of (n, d) vectors, the same for the same seed on one machine. McInnes, Healy and Melville
+    2018.
 
-    `neighbours`, each point itself among them, is at most n. The hooks hear the share that is done. Raises ValueError
-    with fewer than LEAST points, Cancelled, and RuntimeError with what umap-learn said if it fails.
+    `neighbours`, which includes the point itself, is at most n. `hooks` receive the share done. Raises ValueError with
+    fewer than LEAST points, Cancelled, and RuntimeError with the message of umap-learn if it fails.
     """
     points = np.asarray(vectors, dtype=np.float32)
     if len(points) < LEAST:
@@ -62,7 +63,7 @@ def umap(
 
 
 def expected_seconds(n: int) -> float:
-    """Return about how many seconds n points take: for a progress bar, not for a promise."""
+    """Return the approximate time for n points in seconds, for a progress bar."""
     return _SECONDS_TO_BEGIN + _SECONDS_OF_A_PAIR * n * n + _seconds_of_moves(n)
 
 
@@ -84,7 +85,7 @@ def _running(folder: Path, errors: IO[str]) -> Iterator[subprocess.Popen[str]]:
 
 
 def _follow(process: subprocess.Popen[str], hooks: Hooks, begun: float) -> None:
-    """Until the process ends: pass on what it says, and ask whether it is still wanted."""
+    """Relay the progress of the process until it ends, and stop it on request."""
     hooks.progress("UMAP finds neighbours")
     hooks.share(0.0)
     listener = threading.Thread(target=_listen, args=(process, hooks, begun), daemon=True)

@@ -16,7 +16,7 @@ _ROUND = re.compile(r"(\d+)/(\d+)")
 
 
 class _Rounds:
-    """Takes the progress bar of umap-learn and says its numbers, a line each."""
+    """A file object that turns the progress bar of umap-learn into lines of numbers."""
 
     def __init__(self, told: int) -> None:
         self._told = told
@@ -26,7 +26,7 @@ class _Rounds:
             os.write(self._told, f"{found[1]}/{found[2]}\n".encode())
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing: no text is held back."""
 
 
 def main(folder: Path) -> None:
