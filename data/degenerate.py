@@ -1,6 +1,6 @@
 """Detection of degenerate runs: one caption for everything, loops, truncated captions, another language.
 
-What the thresholds were measured on: docs/decisions/017-hazards.md.
+The measurements behind the thresholds: docs/decisions/017-hazards.md.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 MIN_COUNT = 5
-"""Fewer items, captions or endings than that are no habit."""
+"""Fewest items, captions or endings that make a habit."""
 SAME_CAPTION, TIMES_REFERENCES = 0.01, 10.0
 """Least share of pairs of items that get the same caption, and how many times that of the references it must be."""
 MAX_LOOPING, MAX_UNFINISHED = 0.05, 0.05
 """Least shares of captions with a phrase that repeats itself, and of those that end within a phrase."""
 MIN_USES, MAX_ENDINGS = 40, 0.005
-"""Uses of a word by the references after which it says something that at most so few of them end a caption."""
+"""Fewest uses of a word by the references, and the largest share of them at the end of a caption, for a word that does
+not end captions.
+"""
 KNOWN_WORDS, REFERENCES_KNOWN_WORDS, FEWEST_WORDS = 0.5, 0.4, 50
 """Least share of known words against the references' own, least such share and number of words to judge by."""
 LONGEST_PHRASE = 20
@@ -41,7 +43,7 @@ _CLOSED = (".", "!", "?", "…", "。", "！", "？", '"', "'", ")", "”")
 
 
 class _Texts:
-    """Every different text of a study: `words` one after the other, `sizes` (texts,), `alike` equal for equal words."""
+    """The distinct texts of a study: `words` in sequence, `sizes` (texts,), `alike` equal for equal words."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = list(dict.fromkeys(texts))
@@ -57,7 +59,7 @@ class _Texts:
         self.looping = _looping(self.words, np.repeat(np.arange(len(split)), self.sizes), len(split))
 
     def side(self, captions: Sequence[Captions]) -> _Side:
-        """The captions of every item as places of texts."""
+        """Return the captions of every item as positions of texts."""
         text = np.array([self.place[text] for of_item in captions for text in of_item], np.int64)
         return _Side(self, text, np.repeat(np.arange(len(captions)), [len(of) for of in captions]), len(captions))
 
@@ -80,13 +82,13 @@ class _Side:
         return (same / pairs if pairs else 0.0), int(np.bincount(here // self.items).max())
 
     def spread(self) -> Integers:
-        """(words,) in how many items a word occurs."""
+        """Return (words,) the number of items in which a word occurs."""
         item = np.repeat(self.item, self.of.sizes[self.text])
         pairs = np.unique(self.words() * self.items + item)
         return np.bincount(pairs // max(self.items, 1), minlength=self.of.different)
 
     def words(self) -> Integers:
-        """The words of all captions, one after the other."""
+        """Return the words of all captions in sequence."""
         sizes, ends = self.of.sizes[self.text], self.of.ends[self.text]
         start = np.repeat(ends - np.cumsum(sizes), sizes)
         return np.asarray(self.of.words[start + np.arange(sizes.sum())])
@@ -94,7 +96,9 @@ class _Side:
 
 @dataclass(frozen=True)
 class _People:
-    """What references say: the words they use, those that hardly end one, the share of known words, repetition."""
+    """Statistics of the references: the words used, those that hardly ever end a caption, the share of known words,
+    repetition.
+    """
 
     uses: Mask
     endless: Mask
@@ -122,7 +126,7 @@ def check(study: Study, pool: Pool, log: Log) -> None:
 
 @of_study
 def habits(study: Study) -> dict[str, tuple[str, ...]]:
-    """Return by run its degenerate habits, as clauses that follow its name; normal runs are absent.
+    """Return the degenerate habits of each run, as clauses that follow its name; normal runs are absent.
 
     `{one}` in a clause stands for the noun for items.
     """
@@ -166,7 +170,7 @@ def _repeats(side: _Side, people: _People) -> Iterator[str]:
 
 
 def _looping(words: Integers, text: Integers, texts: int) -> Mask:
-    """(texts,) True where a phrase of up to three words stands three times in a row, or a longer one twice."""
+    """(texts,) True where a phrase of up to three words occurs three times in a row, or a longer one twice."""
     found = np.zeros(texts, dtype=bool)
     for period in range(1, min(LONGEST_PHRASE, len(words) - 1) + 1):
         again = (words[:-period] == words[period:]) & (text[:-period] == text[period:])
@@ -177,7 +181,7 @@ def _looping(words: Integers, text: Integers, texts: int) -> Mask:
 
 
 def _unfinished(side: _Side, people: _People) -> float:
-    """Share of captions that end in a word in which hardly a reference ends, and in no full stop."""
+    """Share of captions without a full stop that end in a word in which hardly any reference ends."""
     texts = side.of
     filled = side.text[texts.sizes[side.text] > 0]
     ended = texts.words[texts.ends[filled] - 1]

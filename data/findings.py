@@ -83,7 +83,7 @@ class Log:
 
 
 class TrustedText(str):
-    """Our own words, not read from a file: shown at any length."""
+    """Text of our own, not read from a file: shown at any length."""
 
     __slots__ = ()
 

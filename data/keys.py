@@ -53,9 +53,9 @@ class Fields:
         self._odd: dict[tuple[str, ...], tuple[list[tuple[str, ...]], list[tuple[str, str]]]] = {}
 
     def suspicious(self, row: Mapping[str, object]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """Names read and left beside each other, and unknown fields with those that they may be meant to be.
+        """Return the fields that were read with ignored synonyms beside them, and unknown fields with the likely ones.
 
-        Records mostly have the same fields: each combination is looked at once, and no more than a few dozen.
+        Records mostly have the same fields: each combination is inspected once, and at most a few dozen are.
         """
         names = tuple(row)
         if names not in self._odd:

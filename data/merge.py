@@ -17,7 +17,7 @@ from data.study import Settings
 
 @dataclass
 class PoolItem:
-    """An item during merging."""
+    """An item while it is merged."""
 
     id: str
     file: str
@@ -29,10 +29,10 @@ class PoolItem:
 
 @dataclass
 class PoolRun:
-    """A run while it is put together; `where` is the place of each item's candidates.
+    """A run while it is merged; `where` is the place of each item's candidates.
 
-    Of items with fewer candidates or other texts than files have, `written` are the texts as they stood there, and
-    `places` says which of them are kept.
+    Where the candidates differ from those in the files, `written` has the texts as in the files, and `places` the
+    positions of those that are kept.
     """
 
     name: str
@@ -46,7 +46,7 @@ class PoolRun:
     written: dict[str, list[str]] = field(default_factory=dict)
 
     def replace_candidates(self, id: str, texts: list[str]) -> None:
-        """Replace the candidates of an item by as many texts."""
+        """Replace the candidates of an item by the same number of texts."""
         if texts != self.candidates[id]:
             self.written.setdefault(id, self.candidates[id])
             self.candidates[id] = texts
@@ -65,8 +65,8 @@ class PoolRun:
 class Pool:
     """The merged contents of all files, before the checks of captions and item sets.
 
-    `numbers` are the next ones for runs that have the name of another one, `index` finds the items of the references,
-    `every_run` names all runs, also those that checks or repairs take out.
+    `numbers` are the next ones for runs of the same name, `index` finds the items of the references, `every_run` names
+    all runs, including those removed by checks or repairs.
     """
 
     items: dict[str, PoolItem] = field(default_factory=dict)
@@ -138,7 +138,7 @@ def _run_names(part: Part, ids: dict[str, str], pool: Pool, log: Log) -> dict[st
 
 
 def _join_labels(run: PoolRun, new: Label, part: Part, log: Log) -> None:
-    """What another file says of a run: new settings are taken, other ones are a finding."""
+    """Add the settings that another file states of a run; contradicting ones become a finding."""
     old = run.label
     if new.written != old.written:
         log.add("names_merged", part.file, id=run.name, first=repr(old.written), second=repr(new.written))
@@ -155,7 +155,7 @@ def _join_labels(run: PoolRun, new: Label, part: Part, log: Log) -> None:
 
 
 def _contradicting_runs(part: Part, ids: dict[str, str], pool: Pool) -> set[str]:
-    """The runs of a part whose namesakes in the pool say something else of an item."""
+    """The runs of a part that have other candidates for an item than the run of the same name in the pool."""
     found = set()
     for record in part.records:
         for name, texts in record.candidates.items():

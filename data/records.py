@@ -1,4 +1,4 @@
-"""The output of loaders before it is checked: records, and the part of a study that they form."""
+"""Records as loaders return them, before any check, and the part of a study that a file forms."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Reading:
 
 @dataclass(slots=True)
 class Record:
-    """The contents of a file about one item; `where` is its place in the file."""
+    """The contents of a file about one item; `where` is its place in the file, `aliases` its other names."""
 
     id: str
     where: str = ""
@@ -67,7 +67,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Label:
-    """Model and settings of a run: `told` is what the file itself states, `written` the name as in the file."""
+    """Model and settings of a run: `stated` are those that the file states, `written` is the name in the file."""
 
     model: str
     settings: Settings
@@ -111,10 +111,10 @@ class VectorFile:
 
 @dataclass
 class Part:
-    """The records of one file. `append` says that its references add to those of other files, as columns do.
+    """The records of one file. `append` if its references add to those of other files, as columns do.
 
-    A file of scores has `scores` in place of records, one of embeddings `vectors`; `counts_from_zero` says how it
-    counts candidates, `stem` what it is called.
+    A file of scores has `scores` instead of records, one of embeddings `vectors`; `counts_from_zero` says how it counts
+    candidates, `stem` is its name.
     """
 
     file: str
@@ -135,9 +135,9 @@ class Part:
 
 @dataclass
 class Source:
-    """A parsed file as a loader gets it: its value, where each record stands, and how to read it.
+    """A parsed file as loaders get it: its value, the place of each record, and how to read it.
 
-    `written` are the names of runs as they stand in the file, by the name that was made of them.
+    `written` are the names of runs as in the file, by the name made of them.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Scores computed elsewhere: how files describe them, and which captions of a study they belong to."""
+"""Imported scores: what files state about them, and the captions of a study that they belong to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Key = tuple[str, str, int]
 
 @dataclass
 class _Metric:
-    """What all files say of one metric: values by grain, and where the first statement of its direction stands."""
+    """Everything that files state about a metric: values by grain, and the file that stated its direction first."""
 
     name: str
     values: dict[ScoreGrain, dict[Key, float]]
@@ -62,7 +62,7 @@ def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: 
 
 
 def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> None:
-    """Take over what a row says of direction and range; another statement than the first is a finding."""
+    """Add the direction and range in a row; one that contradicts the first is a finding."""
     if row.higher is not None and metric.higher not in (None, row.higher):
         log.add("score_facts_differ", part.file, row.where, metric=metric.name, what="direction")
     elif row.higher is not None:
@@ -76,7 +76,7 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
 
 
 class CaptionLookup:
-    """Which captions of a study the rows of a file mean; rows that mean none are findings."""
+    """A lookup of the captions that the rows of a file name; rows that name none become findings."""
 
     def __init__(self, study: Study, pool: Pool, part: Part, fixes: Container[str], log: Log) -> None:
         self.study, self.pool, self.part, self.log = study, pool, part, log
@@ -88,7 +88,7 @@ class CaptionLookup:
         self.first = 0 if part.counts_from_zero else 1
 
     def of(self, row: ScoreRow) -> list[Key] | None:
-        """The run, item and candidates of a row; None if the study has no such caption."""
+        """Return the run, item and candidates of a row; None if the study has no such caption."""
         name = self._run(row)
         if name is None:
             return None
@@ -161,7 +161,7 @@ _EACH = {"candidate": "each candidate", "item": "each item", "run": "each run"}
 
 
 def _of_run(study: Study, run: str, grain: ScoreGrain, known: Mapping[Key, float]) -> dict[str, tuple[float, ...]]:
-    """By item the values of its candidates, or its one value; NaN where there is none."""
+    """Values by item, of its candidates or of the item; NaN where there is none."""
     if grain == "run":
         return {"": (known.get((run, "", -1), math.nan),)}
     if grain == "item":

@@ -210,9 +210,9 @@ def _unzip(blob: Blob, log: Log, budget: _Budget) -> Iterator[Blob]:
 
 
 def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
-    """Raises BadZipFile where the archive lists more files or fewer than it says that it holds.
+    """Raise BadZipFile if the archive lists another number of files than it declares.
 
-    One damaged length in its list of files hides those that follow, and `zipfile` does not count.
+    One damaged length in its list of files hides those that follow, and `zipfile` does not count them.
     """
     end = content.rfind(b"PK\x05\x06")
     (said,) = struct.unpack_from("<H", content, end + 10)
@@ -222,9 +222,9 @@ def _check_count(archive: zipfile.ZipFile, content: bytes) -> None:
 
 
 def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> Iterator[Blob]:
-    """The study of a bundle with its numbers; whatever else somebody put into the archive is not read.
+    """The study of a bundle with its numbers; anything else in the archive is not read.
 
-    Numbers that are damaged are a finding, and so is what no bundle has. Without its study a bundle is refused.
+    Damaged numbers are a finding, and so are unknown files. Without its study a bundle is refused.
     """
     if STUDY not in archive.NameToInfo:
         log.add("archive_broken", blob.name, why=f"it is a study bundle without its {STUDY}")
@@ -265,13 +265,13 @@ def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> byt
 
 
 def _is_system_file(name: str) -> bool:
-    """Files that systems add to archives on their own, such as __MACOSX/._run.json."""
+    """Whether a file was added by an operating system, such as __MACOSX/._run.json."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     return any(part.startswith((".", "__MACOSX")) for part in parts if part != "..")
 
 
 def _escapes(name: str) -> bool:
-    """Names that no packer gives: nothing is ever written under them, but such an archive is not to be trusted."""
+    """Whether a name leads out of its archive; nothing is ever written under it, but such an archive is not trusted."""
     path = PureWindowsPath(name)  # knows both slashes, drives and shares
     return bool(path.drive or path.root) or ".." in path.parts
 

@@ -1,4 +1,4 @@
-"""Embeddings that were computed elsewhere: from .npz or Parquet, without pickle, matched to the texts of a study."""
+"""Imported embeddings: read from .npz or Parquet, without pickle, and matched to the texts of a study."""
 
 from __future__ import annotations
 
@@ -24,19 +24,21 @@ from data.study import ImportedVectors, Study
 TEXTS = ("texts", "text", "captions", "caption")
 VECTORS = ("vectors", "vector", "embeddings", "embedding")
 REFERENCES_RUN = ("", "references", "reference", "human", "people")
-"""What the run of a reference is called."""
+"""Run name that stands for the references."""
 LARGEST, LONGEST = 1 << 30, 1 << 16
 """Bytes that the arrays of a file may take, and numbers of a vector."""
 TOLERANCE = 1e-4
-"""Two vectors of one text that differ by no more, against their length, are one: batches round differently."""
+"""Largest difference, relative to their length, of two vectors of one text that count as equal: batches round
+differently.
+"""
 
 
 class UnusableFile(ValueError):
-    """A file that holds no embeddings; the message says what it holds in their place."""
+    """A file without usable embeddings; the message says what it holds instead."""
 
 
 def load_npz(content: bytes, source: Source) -> Part:
-    """The embeddings in an .npz file; what is wrong with it is a finding."""
+    """Return the embeddings in an .npz file; None, with a finding, if there are none."""
     try:
         arrays = _arrays(content)
         named = {norm(name): array for name, array in arrays.items()}
@@ -50,13 +52,13 @@ def load_npz(content: bytes, source: Source) -> Part:
 
 
 def is_table(found: Table) -> bool:
-    """Whether the columns of a table hold embeddings."""
+    """Return whether the columns of a table hold embeddings."""
     names = [norm(name) for name in found.header]
     return any(name in VECTORS for name in names) and any(name in (*TEXTS, *IDS) for name in names)
 
 
 def load_table(found: Table, source: Source) -> Part:
-    """The embeddings in a Parquet file: a column of lists of numbers beside the text, or item, run and index."""
+    """Return the embeddings in a Parquet file: a column of lists of numbers beside the text, or item, run and index."""
     rows = [row for _, row in found.rows]
     columns = {norm(name): [row[k] for row in rows] for k, name in enumerate(found.header)}
     given = columns.pop(next(name for name in VECTORS if name in columns))
@@ -142,7 +144,7 @@ def _keys(columns: dict[str, list[Any]]) -> list[ScoreRow]:
 
 
 def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str], log: Log) -> Study:
-    """The study with the embeddings that its files hold; captions without one are counted."""
+    """Return the study with the embeddings in its files; captions without one are counted."""
     found: dict[str, ImportedVectors] = {}
     for part in parts:
         if part.vectors is not None and not (part.first_of and "drop_same_files" in fixes):

@@ -65,7 +65,7 @@ class ColumnRoles:
 
 
 def matches(value: Any) -> bool:
-    """`{"scores": [..]}`, or a list of objects that are rows of scores."""
+    """Return whether this is `{"scores": [..]}`, or a list of objects that are rows of scores."""
     rows = value.get("scores") if isinstance(value, dict) else value
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows[:PEEK]):
         return False
@@ -74,7 +74,7 @@ def matches(value: Any) -> bool:
 
 
 def load_json(source: Source) -> Part:
-    """The scores in JSON or JSON Lines; `metrics` of an object may state directions and ranges."""
+    """Return the scores in JSON or JSON Lines; `metrics` of an object may state directions and ranges."""
     given = source.value
     rows, stated = (given["scores"], given.get("metrics")) if isinstance(given, dict) else (given, None)
     head = list(dict.fromkeys(key for row in rows if isinstance(row, dict) for key in row))
@@ -83,7 +83,7 @@ def load_json(source: Source) -> Part:
 
 
 def is_scores(found: Table, stem: str) -> bool:
-    """Whether a table holds scores rather than captions; its first rows are looked at."""
+    """Return whether a table holds scores rather than captions, judged by its first rows."""
     first = list(islice(found.rows, PEEK))
     found.rows = chain(first, found.rows)
     return _recognised(found.header, [row for _, row in first], stem)
@@ -130,7 +130,7 @@ def _counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
 
 
 def whole(cell: Any) -> int | None:
-    """A whole number of usual size; None for anything else."""
+    """Return a whole number of usual size; None for anything else."""
     value = _number(cell)
     return int(value) if isinstance(value, float) and value == int(value) and abs(value) < 2**31 else None
 
@@ -153,7 +153,7 @@ def _number(cell: Any) -> float | None:
 
 
 def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) -> Part:
-    """The rows of scores in a table; what is no number is a finding, an empty cell a gap."""
+    """Return the rows of scores in a table; a value that is no number is a finding, an empty cell a gap."""
     first = list(islice(found.rows, PEEK))
     roles = _column_roles(found.header, [row for _, row in first])
     part = Part(source.name, "scores", [], 0, stem=source.run)
@@ -172,7 +172,7 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
 
 
 def clean(name: str) -> str:
-    """A name without what commands and tables use as marks; "" where nothing is left."""
+    """Return a name without characters that have a meaning in commands and tables; "" if nothing is left."""
     return _RESERVED.sub("_", name).strip("_").lstrip("+-@")[:60]
 
 
@@ -185,7 +185,7 @@ class _Reader:
         self.names: dict[str, tuple[str, bool | None]] = {}
 
     def rows(self, where: str, row: Sequence[Any]) -> Iterator[ScoreRow]:
-        """The scores in one row of the table: one, or one a column."""
+        """Yield the scores in one row of the table: one, or one per column."""
         roles = self.roles
 
         def cell(column: int) -> Any:
@@ -256,7 +256,7 @@ class _Reader:
         return new, side
 
     def _stated(self, name: str) -> Facts:
-        """What the head of a JSON file says of a metric."""
+        """The direction and range that the head of a JSON file states for a metric."""
         said = self.stated.get(name)
         if not isinstance(said, dict):
             return None, None, None

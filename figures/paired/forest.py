@@ -47,11 +47,11 @@ class _Columns:
 
 @dataclass(frozen=True)
 class ForestRow:
-    """One comparison as a row: `value`, `low`, `high` as drawn; `role` says which side the interval is sure of.
+    """One comparison as a row: `value`, `low`, `high` as drawn; `role` is the side that the interval favours.
 
-    `firm` is True where the corrected p says so too. `counts`: items won, tied, lost by the first run. `reason` stands
-    in place of numbers that there are not, and `waiting` says that they are being computed. `favour` is the difference
-    turned so that positive is in favour of the first run; `family` is the metric's.
+    `significant` is True where the corrected p agrees. `counts`: items won, tied, lost by the first run. `reason`
+    stands in place of missing numbers, and `waiting` means that they are being computed. `favour` is the difference
+    oriented so that positive favours the first run; `family` is the metric's.
     """
 
     key: str
@@ -79,16 +79,17 @@ def digits(comparison: Comparison) -> int:
 
 
 def adjusted_text(comparison: Comparison, adjusted: float) -> str:
-    """The corrected p; "≤" where the test itself is at its floor."""
+    """Return the corrected p; "≤" where the test itself is at its floor."""
     test = comparison.test
     lowest = at_floor(test.p_value, test.floor) and adjusted < 1
     return p_text(adjusted, adjusted if lowest else None)
 
 
 def ordered(family: Family) -> list[tuple[Comparison, float]]:
-    """Comparisons with their corrected p: those with a better side first, then by what speaks for the first run.
+    """Return comparisons with their corrected p: those with a better side first, then by how much they favour the first
+    run.
 
-    Of one metric by its difference, of several by d_z, the one scale that they share.
+    Comparisons by one metric are ordered by difference, those by several by d_z, their common scale.
     """
     one = len({c.metric for c in family.comparisons}) == 1
 
@@ -101,7 +102,7 @@ def ordered(family: Family) -> list[tuple[Comparison, float]]:
 
 
 def metric_lines(family: Family) -> list[ForestRow]:
-    """A row a metric, drawn as d_z in favour of the first run."""
+    """Return a row per metric, drawn as d_z in favour of the first run."""
     out = []
     for c, p in ordered(family):
         ends = sorted((c.sign * c.effect.low, c.sign * c.effect.high))
@@ -111,7 +112,7 @@ def metric_lines(family: Family) -> list[ForestRow]:
 
 
 def run_lines(family: Family, styles: Mapping[str, ModelStyle]) -> list[ForestRow]:
-    """A row a run, drawn as its difference to the baseline: the best first. `styles` by run name."""
+    """Return a row per run, drawn as its difference from the baseline, the best first. `styles` by run name."""
     return [
         _line(c, p, c.first, c.first, (c.difference, c.low, c.high), styles.get(c.first)) for c, p in ordered(family)
     ]
@@ -179,7 +180,7 @@ def _line(
 
 
 def _heights(lines: Sequence[ForestRow]) -> list[float]:
-    """One below the other, with a gap between what has a better side and what has none."""
+    """Vertical positions of the rows, with a gap between metrics with a better side and those without."""
     split = any(line.has_better_side for line in lines)
     return [-i - (_GAP if split and not line.has_better_side else 0.0) for i, line in enumerate(lines)]
 

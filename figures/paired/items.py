@@ -28,7 +28,7 @@ HEIGHT = 320
 
 @dataclass(frozen=True)
 class SideNames:
-    """How the two sides are called in a figure: "A better", "A more diverse"; and each item's own name."""
+    """Names in a figure: the two sides, such as "A better" and "A more diverse", and each item's own name."""
 
     first: str
     second: str
@@ -36,21 +36,23 @@ class SideNames:
 
 
 def in_order(comparison: Comparison) -> Places:
-    """Positions of the items with a difference, the first run's best first; equals in the order of the file."""
+    """Return the positions of the items with a difference, the first run's best first; equal ones in file order."""
     ahead = comparison.sign * comparison.items
     known = np.flatnonzero(~np.isnan(ahead))
     return known[np.argsort(-ahead[known], kind="stable")]
 
 
 def largest(comparison: Comparison, most: int) -> tuple[Places, Places]:
-    """Up to `most` items that the first run wins by most, and that the second does."""
+    """Return up to `most` items that the first run wins by most, and as many that the second wins by most."""
     order = in_order(comparison)
     won = comparison.sides_won[order]
     return order[won > 0][:most], order[won < 0][::-1][:most]
 
 
 def disagreeing(one: Comparison, other: Comparison, most: int) -> tuple[Places, Places]:
-    """Up to `most` items of which the first metric says the first run and the other the second, and the reverse."""
+    """Return up to `most` items that the first metric gives to the first run and the other to the second, and the
+    reverse.
+    """
     against = opposed(one, other)
     order = np.argsort(-np.abs(np.nan_to_num(against)), kind="stable")
     order = order[~np.isnan(against[order])]
@@ -174,7 +176,7 @@ def _dot(apart: bool, few: bool, mode: Mode) -> dict[str, Any]:
 
 
 def drawn_items(one: Comparison, other: Comparison) -> Places:
-    """Positions of the items that a scatter draws."""
+    """Return the positions of the items that a scatter draws."""
     both = np.flatnonzero(~np.isnan(one.items) & ~np.isnan(other.items))
     if len(both) <= DOTS:
         return both

@@ -1,4 +1,4 @@
-"""Every run against every other: filled where the run of the row is better for sure, a circle where nobody can tell."""
+"""The matrix of all pairs of runs: filled where the run of the row is surely better, a circle where neither is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NARROW_CELL, NARROW_LEFT = 15, 118
 class Matrix:
     """Runs from best to worst by a metric: (runs, runs) row minus column, p after Holm over all pairs, intervals.
 
-    `advantage` is the difference turned so that positive favours the row. NaN where two runs cannot be compared.
+    `advantage` is the difference oriented so that positive favours the row. NaN where two runs cannot be compared.
     """
 
     metric: Metric
@@ -52,12 +52,12 @@ class Matrix:
 
     @property
     def pairs(self) -> int:
-        """How many pairs are compared."""
+        """The number of compared pairs."""
         return int(defined_pairs(self.p).sum())
 
     @property
     def not_different(self) -> int:
-        """How many of them cannot be told apart."""
+        """The number of pairs that cannot be told apart."""
         return int((defined_pairs(self.p) & ~self.sure).sum())
 
 
@@ -67,7 +67,7 @@ def defined_pairs(p: Floats) -> Labels:
 
 
 def matrix(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Matrix:
-    """All pairs of the runs that have a value, judged at once."""
+    """Return all pairs of the runs that have a value, judged at once."""
     values, _ = numbers.corpus(study, metric, runs)
     found = numbers.pairs(study, metric, runs)
     order = [k for k in ranking(values, metric.higher_is_better) if defined(float(values[k]))]
@@ -85,7 +85,7 @@ def width(runs: int) -> int:
 def matrix_figure(
     found: Matrix, names: Sequence[str], styles: Sequence[ModelStyle], mode: Mode, narrow: bool = False
 ) -> go.Figure:
-    """The matrix; the customdata of a square are the names of its two runs."""
+    """Return the figure of the matrix; the customdata of a square are the names of its two runs."""
     n, cell, left = len(found.runs), NARROW_CELL if narrow else CELL, NARROW_LEFT if narrow else LEFT
     figure = go.Figure(_fills(found, mode))
     not_different = np.argwhere(~found.sure & ~np.isnan(found.p))
@@ -110,7 +110,7 @@ def matrix_figure(
 
 
 def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
-    """Ink for a row that is better for sure, the stronger the larger the difference; else nearly paper."""
+    """Ink for a row that is significantly better, stronger for larger differences; else nearly paper."""
     ahead = np.where(found.sure & (found.advantage > 0), found.advantage, np.nan)
     most = np.nanmax(np.abs(found.value), initial=0.0) or 1.0
     shade = np.where(np.isnan(ahead), 0.025, 0.16 + 0.74 * np.sqrt(np.nan_to_num(ahead) / most))
@@ -129,7 +129,7 @@ def _fills(found: Matrix, mode: Mode) -> go.Heatmap:
 
 
 def _targets(figure: go.Figure, found: Matrix, names: Sequence[str], cell: int) -> None:
-    """Squares that cannot be seen: a click on a heatmap reaches nobody, one on a point does."""
+    """Invisible points over the squares, since a heatmap cannot be clicked."""
     digits = decimals(np.abs(found.value[~np.isnan(found.value)]).tolist())
     where = np.argwhere(~np.isnan(found.p))
     said = []
@@ -191,7 +191,7 @@ def _font(size: float, role: str, mode: Mode) -> dict[str, object]:
 
 
 def table(found: Matrix) -> pd.DataFrame:
-    """A row a pair, the better run first: the difference of the values, its interval over all pairs, p, and letters."""
+    """Return a row per pair, the better run first: the difference, its interval over all pairs, p, and letters."""
     rows = []
     for i, j in np.argwhere(defined_pairs(found.p)):
         rows.append(

@@ -41,7 +41,7 @@ def sentence(parts: Iterable[str]) -> str:
 
 
 def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the parts of a text that a verdict shows, whole sentences of limited length, and the remaining parts.
+    """Return the part of a text that a verdict shows, whole sentences of limited length, and the rest.
 
     A longer first sentence is shown whole.
     """

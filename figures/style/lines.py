@@ -88,9 +88,9 @@ def run_marks(runs: Sequence[Run]) -> dict[str, Mark]:
 
 
 def label_of_run(runs: Sequence[Run], run: Run) -> str:
-    """Return the label of a run next to its mark, whose colour shows the model: its decoder if unique among these runs.
+    """Return the label of a run beside its mark, whose colour shows the model: its decoder if unique among these runs.
 
-    Else its name, without that of the model where the model has others.
+    Otherwise its name, without that of the model where the model has other runs.
     """
     others = [other for other in runs if other.model == run.model and other is not run]
     if not others:
