@@ -210,7 +210,7 @@ class Source:
         for used, left in beside:
             self.log.add("second_field", self.name, where, id, field=left, used=used)
         for name, near in misspelt:
-            self.log.add("misspelt_field", self.name, where, id, field=name, likely_field=near)
+            self.log.add("misspelt_field", self.name, where, id, field=name, meant=near)
 
     def captions(self, value: Any, what: str, where: str, id: str = "") -> list[str]:
         """Return the texts of a caption, or a list of captions; other values are left out with a finding."""
@@ -321,6 +321,6 @@ def _unknown_settings(source: Source, run: str, told: Mapping[str, Any]) -> None
     known = (*SETTING_NAMES, "model")
     for key in list(told)[:20]:
         if key not in known and (near := likely_field(key, known)) is not None:
-            source.log.add("misspelt_setting", source.name, id=run, field=key, likely_field=near)
+            source.log.add("misspelt_setting", source.name, id=run, field=key, meant=near)
         elif key not in known:
             source.log.add("unknown_setting", source.name, id=run, field=key, known=TrustedText(", ".join(known)))

@@ -40,7 +40,7 @@ def temperature_panel(
 ) -> go.Figure:
     """One metric over temperature: lines with bands, rings at optima, their intervals below, the human line.
 
-    `looked` is the run that is looked into; the `customdata` of a point is the name of its first run. `width` is that
+    `selected` is the run that is looked into; the `customdata` of a point is the name of its first run. `width` is that
     of the paper in px, None on the screen: there lines without a name at their end have a key.
     """
     figure, digits = go.Figure(), digits_of(view)

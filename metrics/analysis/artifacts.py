@@ -38,7 +38,7 @@ class Artifact:
 
     `run` computes them; it raises Cancelled, and Undefined with the reason where they do not exist. It should call
     `hooks.check()` often and report `hooks.share`. `title` names the work to people, such as "Laying out 4,080
-    captions with UMAP". `slow` work takes longer than a person waits for a file; work that `gives_way` is stopped
+    captions with UMAP". `slow` work takes longer than a person waits for a file; work that is `preemptible` is stopped
     while somebody waits for first numbers and run again after that, so it should store its parts in the cache itself.
     `fits` says whether arrays from a cache or a bundle can be the result.
     """

@@ -51,8 +51,8 @@ class Comparison:
     `values` are the two corpus values over the `n` items that both have, `difference` their difference with the 95 %
     interval `low`, `high` of a paired bootstrap. `sides` (2, n_items) are the values of the items in both, `items`
     (n_items,) their differences, NaN where one has none: `left_out` counts those of which only one has a value.
-    `ragged`: the items do not weigh alike in the two pooled values, as the runs' numbers of candidates differ from item
-    to item. `reason` says why there is nothing to compare.
+    `unequal_weights`: the items do not weigh alike in the two pooled values, as the runs' numbers of candidates differ
+    from item to item. `reason` says why there is nothing to compare.
     """
 
     metric: Metric
