@@ -117,7 +117,7 @@ class _Writer:
         self.scene = scene
         self.known: dict[tuple[str, Context], Node] = {}
         oddities = ((frames.ODD, "odd", words(text)) for text in frames.ODDITIES)
-        self.suspicious = choice((0.0, "", EMPTY), *oddities)
+        self.odd = choice((0.0, "", EMPTY), *oddities)
 
     def can(self, frame: str) -> bool:
         """Whether the scene has words for every slot of the frame."""
@@ -142,7 +142,7 @@ class _Writer:
     def _numbered(self, text: str, context: Context) -> Node:
         spoken = "{remark}" in text or "{story}" in text or "my favorite" in text or "{exclaimed}" in text
         body = parse(text, context, self.slot)
-        return body if spoken else joined([body, self.suspicious])
+        return body if spoken else joined([body, self.odd])
 
     def slot(self, name: str, context: Context) -> Node:
         """The words for a slot in that context."""

@@ -33,7 +33,7 @@ class Scene:
     place: str
     setting: str
     back: str
-    aliases: str
+    also: str
     mood: str
     remark: str
     next: str
