@@ -175,15 +175,11 @@ def _matrix(study: Study, found: Matrix) -> None:
             with st.container(width=225):
                 look.block(_LEGEND)
         with st.container(key="tl-narrow-pairs"):
-            show.plot(
-                paired_matrix.matrix_figure(found, names, marks, look.mode(), True),
-                "pairs_narrow",
-                alt,
-                _to_narrow_pair,
-            )
+            narrow = paired_matrix.matrix_figure(found, names, marks, look.mode(), True)
+            show.plot(narrow, "pairs_narrow", alt, _to_narrow_pair)
             look.block(_LEGEND)
 
-    alt = "".join(paired_verdict.pairs(study, found))
+    alt, n = "".join(paired_verdict.pairs(study, found)), f"n = {count(len(study.items), item_noun(study))}"
     better = "better" if metric.has_better_side else metric.more_means
     figure.figure(
         "paired_pairs_figure",
@@ -194,10 +190,7 @@ def _matrix(study: Study, found: Matrix) -> None:
         alt=alt,
         twin=figure.Twin(paired_matrix.table(found), {"formats": {"Holm p": "%.4g"}}),
         foot=figure.Foot(
-            (
-                f"n = {count(len(study.items), item_noun(study))}",
-                f"{count(found.pairs, 'pair')}, p ≤ {ALPHA} after Holm",
-            ),
+            (n, f"{count(found.pairs, 'pair')}, p ≤ {ALPHA} after Holm"),
             (_HOW_PAIRS, _HOW_LETTERS),
             (metric.signature,),
         ),
