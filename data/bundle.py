@@ -7,13 +7,13 @@ import json
 import zipfile
 from collections.abc import Mapping
 
-from data.convert import scores_to_jsonl_bytes, to_jsonl_bytes, vectors_to_npz
+from data.convert import distances_to_npz, scores_to_jsonl_bytes, to_jsonl_bytes, vectors_to_npz
 from data.study import Study
 
 MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED = OWN = (
     "trilens.json", "study.jsonl", "scores.csv", "README.txt", "idf.npz", "imported.jsonl",
 )  # fmt: skip
-EMBEDDINGS = "embeddings/"
+EMBEDDINGS, DISTANCES = "embeddings/", "distances/"
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
 CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/")
@@ -30,6 +30,7 @@ experiments/  what metrics see of correct and of unique captions
 idf.npz       document frequencies of CIDEr-D, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
 embeddings/   embeddings of the captions that were computed elsewhere, if some were given
+distances/    distances of captions that were computed elsewhere, if some were given
 trilens.json  what the bundle holds
 
 Drop the zip on the Workspace page, or: python -m metrics report BUNDLE.zip --out report.html
@@ -52,6 +53,7 @@ def pack(
         SCORES: scores,
         **({} if idf is None else {IDF: idf}),
         **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
+        **{f"{DISTANCES}{one.name}.npz": distances_to_npz(one) for one in study.distances},
         **({IMPORTED: scores_to_jsonl_bytes(study.scores)} if study.scores else {}),
         **{f"{key}.npz": content for key, content in sorted(numbers.items())},
     }

@@ -235,12 +235,12 @@ _SCORES: dict[str, Kind] = {
     ),
     "score_unknown": Kind(
         "warning",
-        "A score belongs to {what} that the study does not have.",
+        "A score, vector or matrix belongs to {what} that the study does not have.",
         "Compare the names with those of the captions; it was left out.",
     ),
     "score_no_run": Kind(
         "error",
-        "A score names no run, and there are {runs:,}.",
+        "A score, vector or matrix names no run, and there are {runs:,}.",
         "Add a column `run`, or name the file as the run; it was left out.",
     ),
     "score_differs": Kind(
@@ -288,6 +288,25 @@ _SCORES: dict[str, Kind] = {
         "warning",
         "{n:,} of {total:,} different captions have no vector.",
         "Add them: items with such a caption have no value, and metrics of whole runs none at all.",
+    ),
+    "distances_unusable": Kind(
+        "error",
+        "The distances cannot be used: {why}.",
+        "Save one square matrix an item by np.savez, under the id of the item, or under `run/item` of several runs.",
+    ),
+    "distance_matrix": Kind("error", "A matrix of distances {why}; it was left out.", "Compute it again."),
+    "distance_asymmetric": Kind(
+        "warning",
+        "A matrix of distances is not symmetric: each row is taken as hypothesis, each column as reference.",
+        "Nothing to do if the distance has two sides; else compute it again.",
+    ),
+    "distance_diagonal": Kind(
+        "warning",
+        "Some caption is not at distance 0 from itself, or from the same words; it was taken as 0.",
+        "Look whether these are similarities: a distance is small where captions are alike.",
+    ),
+    "distance_missing": Kind(
+        "warning", "{n:,} of {total:,} items of run {run} have no distances.", "Add them: these items have no value."
     ),
     "score_name": Kind(
         "note", "The metric {name} is called {new} here.", "Use letters, digits, dots, hyphens and underscores."

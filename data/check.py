@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from data import degenerate, scores, sets, texts, vectors
+from data import degenerate, distances, scores, sets, texts, vectors
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
 from data.merge import Pool, PoolRun, merge
@@ -65,7 +65,8 @@ class Loaded:
     `applied` are the names of the repairs in force, the defaults among them (`REPAIRS` says what each does).
     `numbers` are those that study bundles brought along, as entries of the cache by their key. `idf` are the document
     frequencies that every CIDEr-D takes; without any it counts in the references of the study. `directions` says of
-    imported metrics whether higher is better where a person stated it.
+    imported metrics whether higher is better where a person stated it. `own` names the metrics with own settings of
+    which bundles brought numbers.
     """
 
     study: Study | None
@@ -75,6 +76,7 @@ class Loaded:
     draft: Draft | None = field(default=None, repr=False, compare=False)
     numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
     idf: FrequencyFile | None = field(default=None, compare=False)
+    own: tuple[str, ...] = field(default=(), compare=False)
     directions: Mapping[str, bool] = field(default_factory=dict, compare=False)
 
     @property
@@ -115,13 +117,14 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
         raise DataError("this study keeps no record of its files; load it again to repair it")
     chosen = {*loaded.applied, *fixes} - without
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
-    return direct(replace(found, numbers=loaded.numbers, idf=loaded.idf), loaded.directions)
+    return direct(replace(found, numbers=loaded.numbers, idf=loaded.idf, own=loaded.own), loaded.directions)
 
 
 def direct(loaded: Loaded, higher: Mapping[str, bool]) -> Loaded:
-    """Return the study with the direction of some imported metrics set, by their name."""
+    """Return the study with the direction of some imported metrics set, without the findings that ask for it."""
     study = None if loaded.study is None else scores.with_directions(loaded.study, higher)
-    return replace(loaded, study=study, directions={**loaded.directions, **higher})
+    left = tuple(one for one in loaded.findings if not any(scores.asks_direction_of(name, one) for name in higher))
+    return replace(loaded, study=study, findings=left, directions={**loaded.directions, **higher})
 
 
 def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) -> Loaded:
@@ -136,6 +139,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         degenerate.check(study, pool, log)
         study = scores.attach(study, pool, draft.parts, applied, log)
         study = vectors.attach(study, pool, draft.parts, applied, log)
+        study = distances.attach(study, pool, draft.parts, applied, log)
     return Loaded(study, log.findings(), files, applied, draft)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import orjson
 
 from data.settings import SETTING_NAMES
-from data.study import DataError, ImportedScores, ImportedVectors, Item, Run, Study
+from data.study import DataError, ImportedDistances, ImportedScores, ImportedVectors, Item, Run, Study
 from data.templates import templates
 
 __all__ = ["scores_to_jsonl_bytes", "templates", "to_jsonl_bytes", "write_jsonl"]
@@ -60,6 +60,14 @@ def vectors_to_npz(vectors: ImportedVectors) -> bytes:
     """A file that reads back as these embeddings."""
     packed = io.BytesIO()
     np.savez_compressed(packed, texts=np.array(vectors.texts), vectors=vectors.rows)
+    return packed.getvalue()
+
+
+def distances_to_npz(distances: ImportedDistances) -> bytes:
+    """Return a file that reads back as these distances."""
+    packed = io.BytesIO()
+    found = {f"{run}/{id}": matrix for run, items in distances.matrices.items() for id, matrix in items.items()}
+    np.savez_compressed(packed, **found)  # type: ignore[arg-type]
     return packed.getvalue()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from data import vectors
+from data import distances, npz, vectors
 from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, repeats, scores, table
 from data.records import Part, Reading, Source
@@ -31,7 +31,7 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
         found = table.from_parquet(blob.content, source)
         return _table(source, found) if found else None
     if blob.content.startswith(b"PK"):
-        return vectors.load_npz(blob.content, source)
+        return _arrays(source, blob.content)
     content = to_utf8(blob, log)
     if content is None:
         return None
@@ -39,6 +39,15 @@ def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
         log.add("empty_file", blob.name)
         return None
     return _text(source, content)
+
+
+def _arrays(source: Source, content: bytes) -> Part:
+    """Distances where every array is a matrix, else embeddings."""
+    try:
+        arrays = npz.read(content)
+    except npz.UnusableFile as why:
+        return vectors.refused(source, str(why))
+    return distances.load(arrays, source) if distances.matches(arrays) else vectors.load_npz(arrays, source)
 
 
 def _text(source: Source, content: bytes) -> Part | None:

@@ -50,7 +50,8 @@ def load_study(
     draft = Draft(name or _name(parts), tuple(parts), log.findings())
     if parts:
         numbers = {key: content for blob, _ in blobs for key, content in blob.numbers.items()}
-        return replace(finish(draft, tuple(reports), DEFAULTS), numbers=numbers, idf=idf)
+        own = tuple(dict.fromkeys(name for blob, _ in blobs for name in blob.own))
+        return replace(finish(draft, tuple(reports), DEFAULTS), numbers=numbers, idf=idf, own=own)
     return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft)
 
 
@@ -137,7 +138,7 @@ def _only_references(part: Part) -> None:
 
 def _name(parts: list[Part]) -> str | None:
     """The data set a file names, else the name of the only file of captions."""
-    parts = [part for part in parts if part.format not in ("scores", "embeddings")]
+    parts = [part for part in parts if part.format not in ("scores", "embeddings", "distances")]
     named = next((part.dataset for part in parts if part.dataset), None)
     return named or (Blob(parts[0].file, b"").stem if len(parts) == 1 else None)
 
@@ -147,6 +148,8 @@ def describe(part: Part) -> str:
     words = [FORMATS[part.format]]
     if part.vectors is not None:
         return f"embeddings {part.vectors.name}, {len(part.vectors.rows):,} of {part.vectors.rows.shape[1]:,} numbers"
+    if part.matrices:
+        return f"distances {part.stem}, of {len(part.matrices):,} items of runs"
     if part.scores:
         names = list(dict.fromkeys(row.metric for row in part.scores))
         return f"scores by {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"

@@ -113,8 +113,8 @@ class VectorFile:
 class Part:
     """The records of one file. `append` if its references add to those of other files, as columns do.
 
-    A file of scores has `scores` instead of records, one of embeddings `vectors`; `counts_from_zero` says how it counts
-    candidates, `stem` is its name.
+    A file of scores has `scores` instead of records, one of embeddings `vectors`, one of distances `matrices` by their
+    names in the file; `counts_from_zero` says how it counts candidates, `stem` is its name.
     """
 
     file: str
@@ -131,6 +131,7 @@ class Part:
     counts_from_zero: bool = True
     stem: str = ""
     vectors: VectorFile | None = None
+    matrices: dict[str, NDArray[np.float64]] = field(default_factory=dict)
 
 
 @dataclass

@@ -6,7 +6,8 @@ import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from data.findings import Log, TrustedText
+from data.catalogue import KINDS
+from data.findings import Finding, Log, TrustedText, clip
 from data.match import align
 from data.merge import Pool, PoolRun
 from data.records import Part, Record, ScoreRow
@@ -192,6 +193,12 @@ def with_directions(study: Study, higher: Mapping[str, bool]) -> Study:
     """Return the study with the direction of some imported metrics set, by their name."""
     found = tuple(replace(one, higher_is_better=higher.get(one.name, one.higher_is_better)) for one in study.scores)
     return replace(study, scores=found)
+
+
+def asks_direction_of(name: str, finding: Finding) -> bool:
+    """Whether a finding says that nobody stated which side of this metric is better."""
+    said = (KINDS["score_direction"].problem.format(metric=clip(name), side=side) for side in ("higher", "lower"))
+    return finding.code == "score_direction" and finding.problem in said
 
 
 def _format_bound(end: float) -> TrustedText:

@@ -109,12 +109,34 @@ class ImportedVectors:
         return {text: row for row, text in enumerate(self.texts)}
 
 
+@dataclass(frozen=True, eq=False)
+class ImportedDistances:
+    """Distances of captions that were computed elsewhere.
+
+    `matrices[run][item id]` is (N, N): the run's candidates, then the references, both in the order of the file; row =
+    hypothesis, column = reference.
+    """
+
+    name: str
+    matrices: Mapping[str, Mapping[str, NDArray[np.float64]]] = field(repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 of the matrices with the names of their runs and items."""
+        found = hashlib.sha256()
+        for run, items in sorted(self.matrices.items()):
+            for id, matrix in sorted(items.items()):
+                found.update(digest([run, id, matrix.shape]).encode())
+                found.update(np.ascontiguousarray(matrix, dtype="<f8").tobytes())
+        return found.hexdigest()
+
+
 @dataclass(frozen=True)
 class Study:
     """Items and the runs that describe them. Every run has candidates for every item.
 
-    `scores` and `vectors` were computed elsewhere; they are no part of the digest, since captions have the same
-    numbers without.
+    `scores`, `vectors` and `distances` were computed elsewhere; they are no part of the digest, since captions have the
+    same numbers without.
     """
 
     name: str
@@ -123,6 +145,7 @@ class Study:
     synthetic: bool = False
     scores: tuple[ImportedScores, ...] = ()
     vectors: tuple[ImportedVectors, ...] = ()
+    distances: tuple[ImportedDistances, ...] = ()
 
     @cached_property
     def digest(self) -> str:

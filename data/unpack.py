@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import lzma
 import struct
 import zipfile
@@ -15,7 +16,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
-from data.bundle import CARRIED, EMBEDDINGS, IDF, IMPORTED, OWN, STUDY, is_bundle
+from data.bundle import CARRIED, DISTANCES, EMBEDDINGS, IDF, IMPORTED, MARK, OWN, STUDY, is_bundle
 from data.findings import Log, clip
 
 Source = str | Path | tuple[str, bytes]
@@ -58,8 +59,8 @@ class File:
 class Blob:
     """The bytes of one file under its label; a label is shown and never used as a path.
 
-    `numbers` are those that a study bundle brings along, by their key, and `idf` its document frequencies. `source` is
-    the file that it came in.
+    `numbers` are those that a study bundle brings along, by their key, `idf` its document frequencies, and `own` the
+    names of its metrics with own settings. `source` is the file that it came in.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Blob:
     numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
     source: File | None = None
     idf: bytes | None = field(default=None, repr=False, compare=False)
+    own: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @cached_property
     def key(self) -> str:
@@ -153,6 +155,10 @@ def _open(blob: Blob, log: Log, budget: _Budget, depth: int) -> Iterator[Blob]:
         log.add("archive_too_large", blob.name, why=error)
     except _BROKEN as error:
         log.add("archive_broken", blob.name, why=str(error) or type(error).__name__)
+
+
+MOST_SAID, MOST_OWN, LONGEST_OWN = 1 << 20, 20, 200
+"""Bytes that are read of what a bundle says it holds, names of metrics with own settings, and their characters."""
 
 
 def is_npz(content: bytes) -> bool:
@@ -243,13 +249,24 @@ def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> 
             damaged += 1
     if damaged:
         log.add("bundle_damaged", blob.name, count=damaged, n=damaged)
-    imported = [name for name in archive.NameToInfo if name == IMPORTED or name.startswith(EMBEDDINGS)]
+    imported = [name for name in archive.NameToInfo if name == IMPORTED or name.startswith((EMBEDDINGS, DISTANCES))]
     if unknown := len({*archive.NameToInfo} - {*OWN, *imported, *(member.filename for member in kept)}):
         log.add("bundle_unknown", blob.name, count=unknown, n=unknown)
-    yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=_idf(blob, archive, log, budget))
+    yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=_idf(blob, archive, log, budget), own=_own(archive))
     for name in imported:
         with archive.open(name) as stream:
             yield Blob(f"{blob.name}/{clip(name)}", _read_all(stream, budget))
+
+
+def _own(archive: zipfile.ZipFile) -> tuple[str, ...]:
+    """The names of metrics with own settings that a bundle says it has; none where it does not say so soundly."""
+    try:
+        with archive.open(MARK) as stream:
+            said = json.loads(stream.read(MOST_SAID)).get("own", [])
+    except (*_BROKEN, KeyError, ValueError, AttributeError):
+        return ()
+    names = said if isinstance(said, list) else []
+    return tuple(name for name in names[:MOST_OWN] if isinstance(name, str) and len(name) <= LONGEST_OWN)
 
 
 def _idf(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> bytes | None:

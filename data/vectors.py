@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import math
-import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +14,7 @@ from data.formats import scores as score_tables
 from data.formats.scores import INDEX
 from data.formats.table import IDS, RUNS, Table, norm
 from data.merge import Pool
+from data.npz import UnusableFile
 from data.records import Part, ScoreRow, Source, VectorFile, as_id
 from data.scores import CaptionLookup
 from data.study import ImportedVectors, Study
@@ -25,30 +23,25 @@ TEXTS = ("texts", "text", "captions", "caption")
 VECTORS = ("vectors", "vector", "embeddings", "embedding")
 REFERENCES_RUN = ("", "references", "reference", "human", "people")
 """Run name that stands for the references."""
-LARGEST, LONGEST = 1 << 30, 1 << 16
-"""Bytes that the arrays of a file may take, and numbers of a vector."""
+LONGEST = 1 << 16
+"""Most numbers of a vector."""
 TOLERANCE = 1e-4
 """Largest difference, relative to their length, of two vectors of one text that count as equal: batches round
 differently.
 """
 
 
-class UnusableFile(ValueError):
-    """A file without usable embeddings; the message says what it holds instead."""
-
-
-def load_npz(content: bytes, source: Source) -> Part:
-    """Return the embeddings in an .npz file; None, with a finding, if there are none."""
+def load_npz(arrays: Mapping[str, NDArray[Any]], source: Source) -> Part:
+    """Return the embeddings in the arrays of an .npz file; None, with a finding, if there are none."""
     try:
-        arrays = _arrays(content)
         named = {norm(name): array for name, array in arrays.items()}
         columns = {name: array.tolist() for name, array in named.items() if array.ndim == 1}
         matrix = next((named[name] for name in VECTORS if name in named), None)
         if matrix is None:
             raise UnusableFile(f"no array `vectors`, but {', '.join(list(named)[:8]) or 'none'}")
         return _part(source, columns, matrix)
-    except (UnusableFile, zipfile.BadZipFile, OSError, EOFError, ValueError, MemoryError) as why:
-        return _refused(source, str(why) or type(why).__name__)
+    except (ValueError, MemoryError) as why:
+        return refused(source, str(why) or type(why).__name__)
 
 
 def is_table(found: Table) -> bool:
@@ -67,40 +60,14 @@ def load_table(found: Table, source: Source) -> Part:
         if len(sizes) != 1 or sizes & {-1, 0}:
             raise UnusableFile("vectors of different lengths, or none")
         return _part(source, columns, np.array(given, dtype=float))
-    except (UnusableFile, ValueError, TypeError) as why:
-        return _refused(source, str(why))
+    except (ValueError, TypeError) as why:
+        return refused(source, str(why))
 
 
-def _refused(source: Source, why: str) -> Part:
+def refused(source: Source, why: str) -> Part:
+    """The part of a file without embeddings, with a finding that says why."""
     source.log.add("vectors_unusable", source.name, why=why)
     return Part(source.name, "embeddings", [], 0)
-
-
-def _arrays(content: bytes) -> dict[str, NDArray[Any]]:
-    """The arrays of an .npz file, none of which may hold Python objects or claim to be larger than it is."""
-    found = {}
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if sum(info.file_size for info in archive.infolist()) > LARGEST:
-            raise UnusableFile(f"arrays of more than {LARGEST >> 20:,} MB")
-        for info in archive.infolist():
-            with archive.open(info) as stream:
-                raw = stream.read()
-            _check_header(raw, info.filename)
-            found[info.filename.removesuffix(".npy")] = np.lib.format.read_array(io.BytesIO(raw), allow_pickle=False)
-    return found
-
-
-def _check_header(raw: bytes, name: str) -> None:
-    stream = io.BytesIO(raw)
-    version = np.lib.format.read_magic(stream)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, kind = read(stream)
-    if kind.hasobject:
-        raise UnusableFile(
-            f"{name} holds Python objects, which are never read: save texts as np.array(texts, dtype=str)"
-        )
-    if math.prod(shape) * kind.itemsize > len(raw):
-        raise UnusableFile(f"{name} is shorter than it says")
 
 
 def _part(source: Source, columns: dict[str, list[Any]], matrix: NDArray[Any]) -> Part:
@@ -149,13 +116,14 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str]
     for part in parts:
         if part.vectors is not None and not (part.first_of and "drop_same_files" in fixes):
             made = _matched(study, pool, part, fixes, log)
-            name = next(n for n in _names(part.vectors.name) if n not in found)
+            name = next(n for n in names_like(part.vectors.name) if n not in found)
             if made is not None:
                 found[name] = replace(made, name=name)
     return replace(study, vectors=tuple(found.values())) if found else study
 
 
-def _names(name: str) -> Iterable[str]:
+def names_like(name: str) -> Iterable[str]:
+    """The name, then the name with numbers from 2."""
     yield name
     yield from (f"{name}_{k}" for k in range(2, 1_000))
 

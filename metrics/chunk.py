@@ -74,6 +74,7 @@ class Chunk:
     whole: StudyDigests = StudyDigests()
     reference_places: tuple[tuple[int, ...], ...] = ()
     ids: tuple[str, ...] = ()
+    run: str = ""
     _shared: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -90,7 +91,14 @@ class Chunk:
         references = tuple(tuple(sorted(i.references)) for i in items)
         places = tuple(tuple(caption_order(i.references)) for i in items)
         return cls(
-            candidates, references, cache, hooks or Hooks(), whole or StudyDigests(), places, tuple(i.id for i in items)
+            candidates,
+            references,
+            cache,
+            hooks or Hooks(),
+            whole or StudyDigests(),
+            places,
+            tuple(i.id for i in items),
+            run.name,
         )
 
     def __len__(self) -> int:
@@ -232,7 +240,7 @@ def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
 
 Learns = Literal["nothing", "references", "texts", "names"]
 """What global facts are computed from: nothing, all references, or all references and all captions of one run;
-or the names of a run and its items, which imported scores belong to.
+or the names of a run and its items, which imported scores and distances belong to.
 """
 
 

@@ -16,6 +16,7 @@ from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.imported_distances import distance_metrics
 from metrics.imported_scores import score_metrics
 from metrics.imported_vectors import vector_metrics
 from metrics.parameters import parse_instance, plain_name, with_fields
@@ -157,7 +158,8 @@ def imported_metrics(study: Study) -> dict[str, Metric]:
     """Return the imported metrics of a study by name, none of which is the name of another metric or set."""
     taken = {*METRICS, *SETS, IMPORTED}
     scores = score_metrics(study, taken)
-    return {**scores, **vector_metrics(study, {*taken, *scores})}
+    known = {**scores, **vector_metrics(study, {*taken, *scores})}
+    return {**known, **distance_metrics(study, {*taken, *known})}
 
 
 def with_imported(registry: Registry, study: Study) -> Registry:

@@ -35,6 +35,7 @@ FORMATS: dict[str, str] = {
     "table": "table",
     "lines": "line-aligned text",
     "embeddings": "embeddings",
+    "distances": "distances",
 }
 
 __all__ = ["FORMATS", "JSON_FORMATS", "Format", "lines", "scores", "table"]

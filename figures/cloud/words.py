@@ -75,7 +75,7 @@ def reading(view: CloudView) -> str:
     shaded = f" of the first {REGIONS} groups" if len(view.groups) > REGIONS else ""
     shades = {RUN: " A model's later runs are stronger.", TEMPERATURE: " The hotter, the stronger."}.get(view.by, "")
     starred = view.stars is not None and len(view.stars) > 0
-    stars = f" Stars: central captions, by {encoder_label()} distance." if starred else ""
+    stars = " Stars: central captions, by distance of embeddings." if starred else ""
     return f"Open circles: references. Shaded: where half and 80 % of captions lie{shaded}.{shades}{stars}"
 
 
@@ -106,7 +106,8 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
     centre = f", each {item_noun(study)} moved to the mean of its references" if projection.centred else ""
     shown = len(view.shown)
     return (
-        f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of sentence embeddings for the whole study"
+        f"n = {sample(view.points, study)}; {shown:,} shown. One {how} of "
+        f"{encoder_label(projection.encoder)} embeddings for the whole study"
         f"{centre}; equal captions share a point. {trust(view.layout)} Numbers are of the embeddings, not of the "
         f"plane. {WHERE} Central: nearest to the rest of its set by {encoder_label(projection.encoder)} distance."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,8 @@ from metrics.distances import document_frequencies
 from metrics.engine import scoring, table, validation
 from metrics.engine.result import Result, to_arrays
 from metrics.engine.tasks import Options
-from metrics.registry import METRICS, with_frequencies, with_imported
+from metrics.parameters import parse_instance, plain_name
+from metrics.registry import METRICS, given_to, with_frequencies, with_imported
 
 if TYPE_CHECKING:
     from metrics.text.cider import DocumentFrequencies
@@ -29,17 +30,20 @@ MAX_BYTES = 1 << 30
 """Most bytes of all entries of a bundle together."""
 
 
-def study_bundle(study: Study, cache: Cache, idf: DocumentFrequencies | None = None) -> bytes:
+def study_bundle(
+    study: Study, cache: Cache, idf: DocumentFrequencies | None = None, own: Iterable[Metric] = ()
+) -> bytes:
     """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
 
     It holds every finished result, the tested one where there are both, and every artifact of the pages in all its
     settings. Document frequencies given to the study are included, since the tables use them, and so are results
-    without them.
+    without them, and those of `own` settings that can be named.
     """
+    named = own_metrics((metric.name for metric in own), idf)
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
     pages = len(numbers)
     results: scoring.Results = {}
-    for metric, run, of, options in _numbers(study, idf):
+    for metric, run, of, options in _numbers(study, idf, named):
         if (result := scoring.stored(cache, metric, run, of, options)) is not None:
             key = scoring.result_key(metric, run, of, options)
             numbers[key] = encode(key, to_arrays(result), compress=True)
@@ -47,13 +51,32 @@ def study_bundle(study: Study, cache: Cache, idf: DocumentFrequencies | None = N
                 results.setdefault((run.name, metric.name), result)
     scores = safe_csv.to_csv(table.scores(study, results, ("corpus", "item")))
     signatures = list(dict.fromkeys(result.metric.signature for result in results.values()))
-    about = {"numbers": len(results), "pages": pages, "signatures": signatures}
+    about: dict[str, object] = {"numbers": len(results), "pages": pages, "signatures": signatures}
+    if there := [metric.name for metric in named if any(metric.name == name for _, name in results)]:
+        about["own"] = there
     return bundle.pack(study, numbers, scores, about, None if idf is None else document_frequencies.to_npz(idf, "ptb"))
 
 
-def _numbers(study: Study, idf: DocumentFrequencies | None) -> Iterator[tuple[Metric, Run, Study, Options]]:
-    """Every number that the bundle of a study may hold: those with the given frequencies first, tested ones first."""
-    for metric in dict.fromkeys([*with_imported(with_frequencies(idf), study).metrics.values(), *METRICS.values()]):
+def own_metrics(names: Iterable[str], idf: DocumentFrequencies | None = None) -> tuple[Metric, ...]:
+    """Return the metrics with own settings of these names; without those that name a file, or that do not exist."""
+    found = (_own_metric(name) for name in names if plain_name(name) != name)
+    return tuple(dict.fromkeys(given_to(one, idf) for one in found if one is not None))
+
+
+def _own_metric(name: str) -> Metric | None:
+    plain = METRICS.get(plain_name(name))
+    try:
+        return None if plain is None else parse_instance(plain, name, METRICS.values(), files=False)
+    except ValueError:
+        return None
+
+
+def _numbers(
+    study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric] = ()
+) -> Iterator[tuple[Metric, Run, Study, Options]]:
+    """Every number that a bundle of a study may hold; those by the frequencies given first, tested ones first."""
+    known = with_imported(with_frequencies(idf), study).metrics.values()
+    for metric in dict.fromkeys([*known, *own, *METRICS.values()]):
         for of in (study, human.references_as_run(study)):
             for run in scoring.runs_of(of, metric):
                 for options in (TESTED, VALUES):
@@ -95,7 +118,8 @@ def checked(loaded: Loaded) -> Loaded:
     if (study := loaded.study) is None or loaded.draft is None:
         return replace(loaded, numbers={})
     loaded, idf = _checked_frequencies(loaded)
-    readers = _readers(study, idf) if loaded.numbers else {}
+    own = own_metrics(loaded.own, idf)
+    readers = _readers(study, idf, own) if loaded.numbers else {}
     good: dict[str, bytes] = {}
     unknown = damaged = taken = 0
     for key, raw in loaded.numbers.items():
@@ -108,7 +132,8 @@ def checked(loaded: Loaded) -> Loaded:
             good[key] = raw
             taken += sum(array.nbytes for array in arrays.values())
     said = {"bundle_unknown": unknown, "bundle_damaged": damaged}
-    return _with_findings(replace(loaded, numbers=good), {code: {"count": n, "n": n} for code, n in said.items() if n})
+    loaded = replace(loaded, numbers=good, own=tuple(metric.name for metric in own))
+    return _with_findings(loaded, {code: {"count": n, "n": n} for code, n in said.items() if n})
 
 
 def _checked_frequencies(loaded: Loaded) -> tuple[Loaded, DocumentFrequencies | None]:
@@ -142,8 +167,10 @@ def _reader(metric: Metric, run: Run, study: Study, options: Options) -> Callabl
     return partial(validation.result_of, metric, run, study, options.p_values and metric.tested)
 
 
-def _readers(study: Study, idf: DocumentFrequencies | None) -> dict[str, Callable[[Arrays], object]]:
-    return {scoring.result_key(*number): _reader(*number) for number in _numbers(study, idf)}
+def _readers(
+    study: Study, idf: DocumentFrequencies | None, own: Iterable[Metric]
+) -> dict[str, Callable[[Arrays], object]]:
+    return {scoring.result_key(*number): _reader(*number) for number in _numbers(study, idf, own)}
 
 
 def _artifact_reader(study: Study, key: str) -> Callable[[Arrays], object] | None:

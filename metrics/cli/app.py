@@ -22,7 +22,7 @@ from metrics.cli import score as cli_score
 from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.errors import Program
 from metrics.cli.plugins import Plugin, check_plugin
-from metrics.cli.score_directions import Direction
+from metrics.cli.score_directions import Direction, check_metrics
 from metrics.cli.word_vectors import Vectors
 
 app = typer.Typer(
@@ -178,20 +178,23 @@ def bundle(
     What pages, reports and `unique-correct` have computed of the study before comes along, and so do the document
     frequencies of CIDEr-D if some are given.
     """
-    from metrics.analysis.bundle import study_bundle
+    from metrics.analysis.bundle import own_metrics, study_bundle
     from metrics.analysis.numbers import score_with_people
     from metrics.engine.tasks import Options
 
     output.check(out, (".zip",), [*files, references, idf])
+    check_metrics(metrics, files)
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     found = cli_score.frequencies_in_force(given, loaded)
     wanted = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found)
     cache, options = cli_score.open_cache(cache_dir, False, loaded.numbers), Options(p_values=p_values)
     score_with_people(study, wanted, lambda of, some: cli_score.compute_results(of, some, options, cache))
-    for metric in (metric for metric in wanted if metric.explicit_parameters):
-        output.warn(f"{metric.name}: a bundle holds no numbers by own settings; they are computed where it is opened.")
-    packed = study_bundle(study, cache, found)
+    own = [metric for metric in wanted if metric.explicit_parameters]
+    for metric in own:
+        if not own_metrics([metric.name]):
+            output.warn(f"{metric.name}: its settings name a file or a model, so a bundle does not hold its numbers.")
+    packed = study_bundle(study, cache, found, own)
     report_foreign(study, cache, found)
     output.write(out, packed)
     print(f"{out}: {_study_size(study)} with their numbers; open it with `python -m metrics score {out}` or in the app")

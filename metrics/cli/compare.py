@@ -15,7 +15,7 @@ from metrics.cli.bundle_numbers import report_foreign
 from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import working
 from metrics.cli.score import KeepGoing, Recompute, Tokenizer
-from metrics.cli.score_directions import Direction
+from metrics.cli.score_directions import Direction, check_metrics
 from metrics.cli.word_vectors import Vectors
 from metrics.engine.tasks import Options
 
@@ -71,12 +71,12 @@ def compare(
     """
     given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out, [*files, references, idf])
+    check_metrics(metrics, files)
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, baseline, scores_direction)
     chosen = cli_score.chosen_metrics(metrics, study, tokenizer.value, encoder)
     found = cli_score.frequencies_in_force(given, loaded, tokenizer.value)
     wanted = cli_score.with_frequencies_of(_of_items(chosen), found)
     base = _baseline(study, baseline)
-    _say_left_out(chosen)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.compute_results(study, wanted, Options(seed=seed), cache)
     report_foreign(study, cache, found)
@@ -136,18 +136,17 @@ def _families(study: Study, results: Results, base: Run, metrics: Sequence[Metri
 
 
 def _of_items(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """The metrics that give runs a value of every item; exit 2 if there is none."""
+    """The metrics that give runs a value of every item, the others being said; exit 2 if there is none."""
     paired = tuple(metric for metric in metrics if _pairs(metric))
-    return paired or output.fail("choose a metric with a value of each item; `python -m metrics list` shows all")
+    if not paired:
+        output.fail("choose a metric with a value of each item; `python -m metrics list` shows all")
+    if names := [metric.name for metric in metrics if not _pairs(metric)]:
+        output.warn(f"no items to pair by {', '.join(names)}: one value belongs to the whole run or to the references")
+    return paired
 
 
 def _pairs(metric: Metric) -> bool:
     return metric.of_items and metric.family != "references"
-
-
-def _say_left_out(metrics: Sequence[Metric]) -> None:
-    if names := [metric.name for metric in metrics if not _pairs(metric)]:
-        output.warn(f"no items to pair by {', '.join(names)}: one value belongs to the whole run or to the references")
 
 
 def _baseline(study: Study, name: str | None) -> Run:

@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from data import safe_csv
+from data.check import direct
 from data.findings import Finding
 from data.load import Loaded, load_study
 from data.records import parse_stem
@@ -33,7 +34,7 @@ from metrics.cli.output import fail as fail
 from metrics.cli.output import warn
 from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import scoring
-from metrics.cli.score_directions import Direction, apply_directions
+from metrics.cli.score_directions import Direction, check_metrics, check_names, sides
 from metrics.cli.word_vectors import Vectors
 from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
@@ -90,6 +91,7 @@ def score(
     """
     given = given_idf(idf, tokenizer.value)
     check_out(out, [*files, references, idf])
+    check_metrics(metrics, files)
     study, loaded = load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     found = frequencies_in_force(given, loaded, tokenizer.value)
     wanted = with_frequencies_of(chosen_metrics(metrics, study, tokenizer.value, encoder), found)
@@ -245,11 +247,13 @@ def load_study_or_exit(
     """
     from metrics.analysis.bundle import checked
 
-    loaded = checked(load(files, references, keep_going))
+    higher = sides(directions or ())
+    loaded = direct(checked(load(files, references, keep_going)), higher)
     if run is not None and loaded.study and not loaded.unread and not loaded.runs_left_out:
         require_run(run, loaded.study)
     print_findings(loaded, Console(stderr=True))
-    study = apply_directions(loaded.study or fail("nothing to compare: see the findings above"), directions or ())
+    study = loaded.study or fail("nothing to compare: see the findings above")
+    check_names(study, higher)
     require_complete(loaded, keep_going)
     return study, replace(loaded, numbers={}) if recompute else loaded
 

@@ -21,6 +21,14 @@ def npz(texts: list[str], vectors: np.ndarray) -> bytes:
     return out.getvalue()
 
 
+def matrices(**changed: np.ndarray) -> bytes:
+    """Distances of both runs of TWO, with others in some places."""
+    source = 1 - np.eye(4)
+    out = io.BytesIO()
+    np.savez(out, **{name: changed.get(name[0], source) for name in ("m/1", "n/1")})  # type: ignore[arg-type]
+    return out.getvalue()
+
+
 def table(*rows: str, head: str = HEAD) -> tuple[str, bytes]:
     return "x.csv", "\n".join([head, *rows]).encode()
 
@@ -41,12 +49,12 @@ SCORES: dict[str, Case] = {
     ),
     "score_unknown": Case(
         [*TWO, table(*FULL, "1,m,7,CLIP,1,true")],
-        "A score belongs to a candidate that the study does not have.",
+        "A score, vector or matrix belongs to a candidate that the study does not have.",
         **WHERE,  # type: ignore[arg-type]
     ),
     "score_no_run": Case(
         [*TWO, table("1,.5", head="item,SPICE")],
-        "A score names no run, and there are 2.",
+        "A score, vector or matrix names no run, and there are 2.",
         file="x.csv",
         record="line 2",
         id="1",
@@ -115,6 +123,45 @@ SCORES: dict[str, Case] = {
         file="x.npz",
         count=4,
         items=1,
+    ),
+    "distances_unusable": Case(
+        [*TWO, ("x.npz", matrices().replace(b"n/1.npy", b"n/7.npy").replace(b"m/1.npy", b"m/8.npy"))],
+        "The distances cannot be used: not one is of the captions of this study.",
+        file="x.npz",
+        items=1,
+    ),
+    "distance_matrix": Case(
+        [*TWO, ("x.npz", matrices(n=np.ones((3, 3))))],
+        "A matrix of distances is 3 x 3, and run n has 2 candidates and 2 references there; it was left out.",
+        file="x.npz",
+        record="n/1",
+        id="1",
+        items=1,
+    ),
+    "distance_asymmetric": Case(
+        [*TWO, ("x.npz", matrices(n=np.triu(1 - np.eye(4))))],
+        "A matrix of distances is not symmetric: each row is taken as hypothesis, each column as reference.",
+        file="x.npz",
+        record="n/1",
+        id="1",
+        items=1,
+    ),
+    "distance_diagonal": Case(
+        [*TWO, ("x.npz", matrices(n=np.ones((4, 4))))],
+        "Some caption is not at distance 0 from itself, or from the same words; it was taken as 0.",
+        file="x.npz",
+        record="n/1",
+        id="1",
+        items=1,
+    ),
+    "distance_missing": Case(
+        [
+            ("a.json", js([item("1", {"m": ["One.", "Two."]}), item("2", {"m": ["One.", "Two."]})])),
+            ("x.npz", matrices().replace(b"n/1.npy", b"m/7.npy")),
+        ],
+        "1 of 2 items of run m have no distances.",
+        file="x.npz",
+        items=2,
     ),
     "score_name": Case(
         [*TWO, table(*FULL, '1,m,0,"=HYPER(1),b",.5,true')],

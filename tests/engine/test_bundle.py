@@ -17,7 +17,7 @@ from data.bundle import MARK
 from data.load import load_study
 from data.study import Study
 from metrics.analysis import artifacts
-from metrics.analysis.bundle import result_from_bundle, study_bundle
+from metrics.analysis.bundle import VALUES, checked, own_metrics, result_from_bundle, study_bundle
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.unique_correct import experiment
 from metrics.cache.disk import Cache
@@ -26,7 +26,7 @@ from metrics.cli.app import app
 from metrics.engine import scoring, table
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
-from metrics.registry import METRICS, TRMS
+from metrics.registry import METRICS, TRMS, resolve
 from tests.studies import study as random_study
 
 NAMES = ("bleu_4", "trm_bow", "self_bleu_4", "consensus_cider_d", "corpus_self_bleu_4")
@@ -222,3 +222,26 @@ def test_a_report_of_a_bundle_computes_nothing(tmp_path, monkeypatch, scored):
     assert second.exit_code == 0, second.output
     one, two = ((tmp_path / name).read_text(encoding="utf-8") for name in ("first.html", "second.html"))
     assert one[one.index("<section") : one.index('<section id="unique-vs-correct">')] in two
+
+
+def test_numbers_by_own_settings_come_along_and_names_of_files_do_not(tmp_path: Path) -> None:
+    study, cache = random_study(items=4), Cache(tmp_path / "cache")
+    own = resolve(["mmd_bow(bandwidth=1)", "trm_bleu_4(n=2,ties=paper)"])
+    results = scoring.score(study, own, VALUES, cache)
+    assert [metric.name for metric in own] == ["trm_bleu_4(n=2,ties=paper)", "mmd_bow(bandwidth=1)"]
+    content = study_bundle(study, cache, own=own)
+    opened = checked(load_study([("b.zip", content)]))
+    assert opened.own == tuple(metric.name for metric in own)
+    assert len(opened.numbers) == len(results) == 4
+    assert opened.study is not None
+    here = Cache(None, given=opened.numbers)
+    work = scoring.plan(opened.study, own, VALUES, here)
+    assert not work.todo
+    assert {key: found.corpus for key, found in work.ready.items()} == {k: f.corpus for k, f in results.items()}
+    assert study_bundle(opened.study, here, own=own_metrics(opened.own)) == content
+    hostile = {"own": ["mmd_bow(bandwidth=1)", "bert(encoder=/etc)", "nothing(x=1)", "bleu_4", 3, "x" * 999]}
+    other = checked(load_study([("b.zip", changed(content, {MARK: json.dumps(hostile).encode()}))]))
+    assert other.own == ("mmd_bow(bandwidth=1)",)
+    assert len(other.numbers) == 2
+    for said in (b"[1]", b"{", b'{"own": 7}'):
+        assert checked(load_study([("b.zip", changed(content, {MARK: said}))])).own == ()

@@ -200,6 +200,8 @@ def test_the_command_line_takes_a_file_of_scores_and_a_direction(tmp_path: Path)
     rows = pd.read_csv(tmp_path / "out.csv")
     assert list(rows["metric"]) == ["hallucinated"] * 3
     assert rows["signature"].str.contains("better:lower").all()
+    assert "Nothing says which side" not in result.output
+    assert "Nothing says which side of hallucinated is better" in run("score", *files, "--metrics", "imported").output
     assert list(rows["value"]) == corpus(STUDY, METRICS["rouge_l"])
     compared = run("compare", *files, "--metrics", "imported,rouge_l")
     assert compared.exit_code == 0
@@ -210,6 +212,21 @@ def test_the_command_line_takes_a_file_of_scores_and_a_direction(tmp_path: Path)
     unknown = run("score", *files, "--metrics", "hallucinatd")
     assert unknown.exit_code == 2
     assert "did you mean hallucinated" in unknown.output
+
+
+def test_a_metric_that_no_file_can_hold_is_refused_before_files_are_read(tmp_path: Path) -> None:
+    write_jsonl(STUDY, tmp_path / "study.jsonl")
+    for command in ("score", "compare"):
+        early = run(command, tmp_path / "study.jsonl", "--metrics", "rouge_l,hallucinatd")
+        assert early.exit_code == 2
+        assert early.output.splitlines() == [
+            "there is no metric or set named 'hallucinatd'; `python -m metrics list` shows all"
+        ]
+    (tmp_path / "clip.csv").write_text("item,run,CLIP\nimage 0,run 0,0.5\n")
+    late = run("score", tmp_path / "study.jsonl", tmp_path / "clip.csv", "--metrics", "CLIPS")
+    assert late.exit_code == 2
+    assert "study.jsonl: Trilens" in late.output
+    assert "did you mean CLIP" in late.output
 
 
 def test_the_file_of_the_app_gives_the_same_numbers(tmp_path: Path) -> None:

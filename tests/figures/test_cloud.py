@@ -277,7 +277,7 @@ def test_who_zooms_stays_in_a_plane_whatever_is_chosen_in_it_and_not_in_another(
 def test_the_words_say_by_which_distance_captions_are_central_and_know_no_pictures_in_a_study_of_items() -> None:
     study = studies.study(items=6)
     assert "Stars" not in cloud_words.reading(view_of(study))
-    assert "Stars: central captions, by MiniLM distance." in cloud_words.reading(view_of(study, stars=True))
+    assert "Stars: central captions, by distance of embeddings." in cloud_words.reading(view_of(study, stars=True))
     footer = cloud_words.footer(study, view_of(study), Projection("pca"))
     assert footer.endswith("Central: nearest to the rest of its set by MiniLM distance.")
     assert "picture" not in footer

@@ -37,8 +37,9 @@ def metrics() -> Mapping[str, Metric]:
 
 
 def own() -> tuple[Metric, ...]:
-    """The instances with parameters of a person's own that the address or the session names."""
-    found = (_with_own(written) for written in (address.values(OWN_NAME) or ())[:MOST])
+    """The instances with parameters of a person's own that the address, the session or an open bundle names."""
+    named = [*(address.values(OWN_NAME) or ())[:MOST], *state.loaded().own[:MOST]]
+    found = (_with_own(written) for written in named)
     return tuple({one.name: one for one in found if one is not None and one.name not in METRICS}.values())
 
 

@@ -26,10 +26,12 @@ from metrics.analysis.cloud.view import MODEL, REGIONS, RUN, TEMPERATURE, CloudV
 from metrics.analysis.feasibility import one_a_model
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
+from metrics.distances.embeddings import BertDistance
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.text.encoder import missing
 from ui.frame import look
+from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, ArtifactView, jobs
 from ui.session import address, state
 from ui.views import cloud_selection
@@ -69,10 +71,15 @@ def one_image(study: Study) -> bool:
     return view == "one"
 
 
+def encoders() -> dict[str, str]:
+    """The names of encoders that this machine has, by what headings call them, plug-ins and imported ones included."""
+    spaces = (space for space in registry.distances().values() if isinstance(space, BertDistance))
+    return {space.label: space.encoder for space in spaces if missing(space.encoder) is None}
+
+
 def no_encoder() -> bool:
     """True if there are no embeddings on this machine, which is said with what would mend it."""
-    why = missing()
-    if why is None:
+    if encoders() or (why := missing()) is None:
         return False
     look.empty("No sentence embeddings on this machine", why)
     return True
@@ -80,12 +87,13 @@ def no_encoder() -> bool:
 
 def projection(study: Study) -> Projection:
     """The projection chosen; at first UMAP where it is there already, else PCA, which is there at once."""
-    ready = jobs().artifact(_artifact(study, Projection()), state.session(), start=False).arrays is not None
+    encoder = _encoder()
+    ready = jobs().artifact(_artifact(study, Projection(encoder=encoder)), state.session(), start=False)
     method = address.select(
         "Projection",
         "method",
         list(METHODS),
-        "umap" if ready else "pca",
+        "pca" if ready.arrays is None else "umap",
         width=120,
         format_func=lambda m: METHODS[_method(m)],
     )
@@ -99,14 +107,24 @@ def projection(study: Study) -> Projection:
         help="Round its references: how a caption differs from the mean of what people said of the same "
         f"{item_noun(study)}.",
     )
-    chosen = Projection(_method(method), centre == "references")
+    chosen = Projection(_method(method), centre == "references", encoder=encoder)
     if chosen.method == "pca":
         return chosen
     with st.popover("UMAP", icon=":material/tune:", key="umap_panel"):
         near = address.select("Neighbours", "neighbours", NEIGHBOURS, "15", help="Few: detail. Many: the whole.")
         apart = address.select("Least distance", "apart", APART, "0.1", help="Small: tight clumps.")
         seed = address.select("Seed", "seed", SEEDS, "0")
-    return Projection("umap", chosen.centred, int(near), float(apart), int(seed))
+    return replace(chosen, neighbours=int(near), apart=float(apart), seed=int(seed))
+
+
+def _encoder() -> str:
+    """The encoder chosen; a choice only where there are several."""
+    known = encoders()
+    first = next(iter(known))
+    if len(known) == 1:
+        return known[first]
+    what = "Of plug-ins, and those that came with the captions, too."
+    return known[address.select("Embeddings", "encoder", list(known), first, width=150, help=what)]
 
 
 def _method(name: str) -> Method:
@@ -161,7 +179,7 @@ def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, Arti
     if of.method == "pca" or jobs().artifact(_artifact(study, of), session, start=False).arrays is not None:
         view = jobs().artifact(_artifact(study, of), session)
         return of, view.arrays, view
-    instead = Projection("pca", of.centred)
+    instead = Projection("pca", of.centred, encoder=of.encoder)
     first = jobs().artifact(_artifact(study, instead), session)
     view = first if first.arrays is None else jobs().artifact(_artifact(study, of), session)
     return instead, first.arrays, view

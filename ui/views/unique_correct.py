@@ -69,7 +69,7 @@ def too_few(study: Study) -> bool:
 def controls(study: Study) -> tuple[Trm, Design]:
     """Distance and design, for inside a row of controls."""
     found = pools(study)
-    trms = registry.trms()
+    trms = {label: trm for label, trm in registry.trms().items() if trm.space.of_any_texts}
     label = address.select(
         "Distance",
         "distance",

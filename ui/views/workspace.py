@@ -22,6 +22,7 @@ from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.feasibility import runs_with_sets, why_impossible
 from metrics.analysis.human import run_sizes
 from metrics.analysis.sweeps import decoder_of
+from metrics.base import Metric
 from metrics.text.cider import DocumentFrequencies
 from ui.frame import errors, look
 from ui.frame.wording import plain, sentence
@@ -296,7 +297,7 @@ def downloads(study: Study, demo: bool) -> None:
         )
         st.download_button(
             "Study bundle",
-            partial(_bundle, study, state.loaded().numbers, registry.idf()),
+            partial(_bundle, study, state.loaded().numbers, registry.idf(), registry.own()),
             f"{stem}.trilens.zip",
             "application/zip",
             key="bundle",
@@ -310,10 +311,12 @@ def downloads(study: Study, demo: bool) -> None:
     st.code("\n".join([*given.setup_lines, commands.score(given, ["fast"])]), language="bash", wrap_lines=True)
 
 
-def _bundle(study: Study, brought: Mapping[str, bytes], idf: DocumentFrequencies | None) -> bytes:
+def _bundle(
+    study: Study, brought: Mapping[str, bytes], idf: DocumentFrequencies | None, own: tuple[Metric, ...]
+) -> bytes:
     from metrics.analysis.bundle import study_bundle
 
-    return study_bundle(study, jobs().cache.with_bundle(brought), idf)
+    return study_bundle(study, jobs().cache.with_bundle(brought), idf, own)
 
 
 def _templates() -> bytes:

@@ -20,7 +20,7 @@ from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, caption_order, chunks, vectors_of
 from metrics.engine.result import Result
 from metrics.progress import Hooks
-from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_signature
+from metrics.text.encoder import DEFAULT, Encoder, Vectors, encoder_label, encoder_signature
 
 LIMIT = 15_000
 """Most captions in one cloud: more would slow down the browser and the layout."""
@@ -155,6 +155,9 @@ def lay_out(study: Study, projection: Projection, cache: Cache, hooks: Hooks) ->
     known = _known(study, of, projection.encoder, cache)
     embedded, placed = _shares(of, len(set(of.texts)) - len(known), len(first), projection)
     vectors = _embedded(of, projection.encoder, known, cache, hooks.part(0.0, embedded))
+    if lacking := int(np.isnan(vectors).any(axis=1).sum()):
+        name = encoder_label(projection.encoder)
+        raise Undefined(f"{name} has no vector for {lacking:,} of {len(of):,} captions, and a cloud takes all")
     hooks.check()
     hooks.progress("comparing sets")
     found = facts(vectors, of, 1 + len(study.runs))

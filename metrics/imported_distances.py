@@ -1,0 +1,103 @@
+"""Distances that come from a file, a matrix an item: whatever reads distances alone reads them too."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from data.study import Captions, ImportedDistances, Study, of_study
+from metrics.arrays import Floats
+from metrics.base import Metric, Need, Undefined
+from metrics.chunk import Chunk, Learns, caption_order, pooled_order
+from metrics.distances.base import Distance
+from metrics.distribution import Trm
+
+Known = dict[str, dict[str, tuple[Captions, Floats]]]
+"""By run and item the pooled texts and their matrix, both in the order of a chunk."""
+
+
+@dataclass(frozen=True)
+class ImportedDistance(Distance):
+    """Distances that were computed elsewhere, of the captions of one study; `digest` is that of the matrices."""
+
+    own_name: str = ""
+    said: str = ""
+    digest: str = ""
+    fixed: ClassVar[frozenset[str]] = frozenset({"own_name", "said", "digest"})
+    maximum: ClassVar[float] = 0.0
+    of_any_texts: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self.own_name
+
+    @property
+    def label(self) -> str:
+        return f"{self.said} (imported)"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset()
+
+    @property
+    def parameters(self) -> str:
+        return f"imported|matrices:{self.digest[:12]}"
+
+    @property
+    def learns(self) -> Learns:
+        return "names"
+
+    def prepare(self, study: Study) -> Known:
+        """Return the matrices of all runs of the study, and under "" those of the references alone."""
+        known, found = _of_study(study), next((one for one in study.distances if one.digest == self.digest), None)
+        if self.digest not in known:
+            known[self.digest] = _known(study, found) if found else {}
+        return known[self.digest]
+
+    def keys(self, chunk: Chunk, index: int) -> list[Any]:
+        return list(chunk.texts(index))
+
+    def pairs(self, context: Known, chunk: Chunk, index: int) -> Floats:
+        texts, matrix = context.get(chunk.run, {}).get(chunk.ids[index], ((), None))
+        if matrix is None or texts != chunk.texts(index):
+            raise Undefined(f"{self.name} has no distances of these captions")
+        return -matrix
+
+
+@of_study
+def _of_study(study: Study) -> dict[str, Known]:
+    """What `prepare` returned, by the digest of the matrices."""
+    return {}
+
+
+def _known(study: Study, found: ImportedDistances) -> Known:
+    known: Known = {"": {}}
+    for run in study.runs:
+        known[run.name] = {}
+        for item in study.items:
+            matrix = found.matrices.get(run.name, {}).get(item.id)
+            if matrix is None:
+                continue
+            candidates = run.candidates.get(item.id, ())
+            texts = (*candidates, *item.references)
+            known[run.name][item.id] = _ordered(texts, matrix, pooled_order(candidates, item.references))
+            alone = [len(candidates) + k for k in caption_order(item.references)]
+            known[""].setdefault(item.id, _ordered(texts, matrix, alone))
+    return known
+
+
+def _ordered(texts: Captions, matrix: Floats, order: list[int]) -> tuple[Captions, Floats]:
+    return tuple(texts[k] for k in order), np.asarray(matrix[np.ix_(order, order)], dtype=float)
+
+
+def distance_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
+    """The triangle-rank metrics of all distances that came with a study, by name; none is the name of one `taken`."""
+    found: dict[str, Metric] = {}
+    for one in study.distances:
+        clash = {one.name, f"trm_{one.name}"} & found.keys() or one.name in taken or f"trm_{one.name}" in taken
+        metric = Trm(ImportedDistance(f"imported_{one.name}" if clash else one.name, one.name, one.digest))
+        found[metric.name] = metric
+    return found
