@@ -1,0 +1,90 @@
+"""Images or references first: the standard error of a score for a number of images and of references of each.
+
+An item's contribution varies between items and with the references drawn for it. Items and references are exchangeable,
+so the variance over items of contributions with k random references is the variance that an item with k references has;
+over I items a score has that variance divided by I. Pooled scores contribute their jackknife pseudo-values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.analysis.references.totals import SubsetTotals, comparable
+from metrics.arrays import Floats
+from metrics.base import Metric
+
+_DRAWS = 40
+
+
+@dataclass(frozen=True)
+class Budget:
+    """One metric: `sizes` of subsets, `run` (sizes, runs) and `difference` (sizes, runs, runs) variances of an item.
+
+    `between` (runs,) is the share of `run` at one reference that lies between items rather than between references of
+    an item; `items` is the number of items that the study has.
+    """
+
+    metric: str
+    sizes: tuple[int, ...]
+    items: int
+    run: Floats
+    difference: Floats
+    between: Floats
+
+    def error(self, images: int, size: int, run: int) -> float:
+        """Return the standard error of a run's score with so many images and references of each."""
+        return float(np.sqrt(self.run[self.sizes.index(size), run] / images))
+
+    def difference_error(self, images: int, size: int, first: int, second: int) -> float:
+        """Return the standard error of the difference of two runs on the same images and references."""
+        return float(np.sqrt(self.difference[self.sizes.index(size), first, second] / images))
+
+    def beyond(self, images: int) -> bool:
+        """Whether so many images are more than were drawn from, so that the error is extrapolated."""
+        return images > self.items
+
+
+def budget(found: SubsetTotals, name: str, seed: int = 0) -> Budget:
+    """Return the variance components of one metric, averaged over random choices of references."""
+    own = comparable(found, name)
+    metric, sizes, n = own.metric(name), own.design.sizes, len(own.design.items)
+    run, difference = [], []
+    covariance = np.zeros(len(found.by_size[name, sizes[0]]))
+    for size in sizes:
+        values = _contributions(metric, own.by_size[name, size], seed + size)
+        run.append(values.var(axis=2, ddof=1).mean(axis=0))
+        gaps = values[:, :, None] - values[:, None, :]
+        difference.append(gaps.var(axis=3, ddof=1).mean(axis=0))
+        if size == 1 and len(values) > 1:
+            covariance = _disjoint_covariance(metric, own.by_size[name, 1])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        between = np.clip(covariance / run[0], 0.0, 1.0)
+    return Budget(name, sizes, n, np.array(run), np.array(difference), between)
+
+
+def _contributions(metric: Metric, totals: Floats, seed: int) -> Floats:
+    """(draws, runs, items) contributions of items to the corpus value, one random subset of each item a draw."""
+    rng = np.random.default_rng(seed)
+    places = np.arange(totals.shape[1])
+    draws = min(_DRAWS, totals.shape[2])
+    picks = rng.permuted(np.tile(np.arange(totals.shape[2]), (totals.shape[1], 1)), axis=1)[:, :draws]
+    return np.stack([_pseudo_values(metric, totals[:, places, picks[:, k]]) for k in range(draws)])
+
+
+def _pseudo_values(metric: Metric, totals: Floats) -> Floats:
+    """(runs, items) jackknife pseudo-values; of a mean over items the items' own values."""
+    n, whole = totals.shape[1], totals.sum(axis=1, keepdims=True)
+    value = metric.finish(whole)
+    return np.asarray(n * value - (n - 1) * metric.finish(whole - totals))
+
+
+def _disjoint_covariance(metric: Metric, totals: Floats) -> Floats:
+    """(runs,) covariance over items of the contributions with two different single references: what items share."""
+    subsets = totals.shape[2]
+    values = np.stack([_pseudo_values(metric, totals[:, :, k]) for k in range(subsets)])
+    centred = values - values.mean(axis=2, keepdims=True)
+    products = np.einsum("ari,bri->abr", centred, centred) / (totals.shape[1] - 1)
+    off = ~np.eye(subsets, dtype=bool)
+    return np.asarray(products[off].mean(axis=0))

@@ -1,0 +1,80 @@
+"""Subsets of each item's references, and the study in which every subset is an item of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import Item, Run, Study, digest
+
+MOST = 20
+"""Subsets of one size that are scored for an item: all of them where there are no more."""
+SHARE = 0.95
+"""Share of the items that must have as many references as are drawn from."""
+SIZES = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 75, 100)
+
+
+@dataclass(frozen=True)
+class Design:
+    """The subsets of a study: `count` references of each of `items` (positions), and subsets of these `sizes`.
+
+    `sizes` begin with 1 and end with `count`, of which there is one subset.
+    """
+
+    count: int
+    items: tuple[int, ...]
+    sizes: tuple[int, ...]
+    most: int = MOST
+    seed: int = 0
+
+    def subsets(self, size: int) -> int:
+        """Return how many subsets of that size are scored for an item."""
+        return min(comb(self.count, size), self.most)
+
+    def drawn(self, study: Study, place: int, size: int) -> NDArray[np.int64]:
+        """(subsets, size) positions of references of one item: all subsets, or distinct random ones.
+
+        Where the item has more than `count` references, `count` of them are drawn first. The draw depends on the seed,
+        the item's references and the size alone.
+        """
+        references = study.items[place].references
+        rng = np.random.default_rng([self.seed, int(digest(references)[:12], 16)])
+        pool = np.sort(rng.choice(len(references), self.count, replace=False))
+        if comb(self.count, size) <= self.most:
+            return pool[np.array(list(combinations(range(self.count), size)), dtype=np.int64)]
+        rng = np.random.default_rng([self.seed, size, int(digest(references)[:12], 16)])
+        found: dict[tuple[int, ...], None] = {}
+        while len(found) < self.most:
+            found[tuple(sorted(rng.choice(self.count, size, replace=False).tolist()))] = None
+        return pool[np.array(list(found), dtype=np.int64)]
+
+
+def design(study: Study, most: int = MOST, seed: int = 0) -> Design | None:
+    """Return the design of a study: as many references as 95 % of its items have; None of fewer than two."""
+    counts = np.array([len(item.references) for item in study.items])
+    several = counts[counts >= 2]
+    if not len(several):
+        return None
+    count = int(np.quantile(several, 1 - SHARE, method="lower"))
+    items = tuple(int(k) for k in np.flatnonzero(counts >= count))
+    sizes = tuple(k for k in SIZES if k < count)
+    return Design(count, items, (*sizes, count), most, seed)
+
+
+def expanded(study: Study, made: Design, size: int) -> Study:
+    """Return the study in which every subset of that size is an item, subsets of an item beside each other."""
+    items, source = [], []
+    for place in made.items:
+        item = study.items[place]
+        for k, rows in enumerate(made.drawn(study, place, size)):
+            items.append(Item(f"{place}#{k}", tuple(item.references[row] for row in rows)))
+            source.append(item.id)
+    runs = tuple(
+        Run(run.name, run.model, run.settings, {i.id: run.candidates.get(of, ()) for i, of in zip(items, source)})
+        for run in study.runs
+    )
+    return Study(study.name, tuple(items), runs)

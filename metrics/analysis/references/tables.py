@@ -1,0 +1,90 @@
+"""The numbers of the References page as tables, as `python -m metrics consensus` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from metrics.analysis.references.budget import Budget
+from metrics.analysis.references.stability import Stability
+from metrics.base import Metric
+from metrics.consensus import Consensus, ConsensusBleu
+from metrics.engine.result import Result
+from metrics.quality import Bleu, PairQuality
+
+IMAGES = (50, 100, 200, 350, 500, 1000, 2500, 5000)
+"""Numbers of items for which a budget's errors are listed."""
+
+
+def consensus_metrics(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
+    """Return what each quality metric says of references against each other; mean BLEU first where BLEU is chosen."""
+    own = [metric for metric in metrics if isinstance(metric, Bleu | PairQuality)]
+    mean = (ConsensusBleu(),) if any(isinstance(metric, Bleu) for metric in own) else ()
+    return (*mean, *(Consensus(metric) for metric in own))
+
+
+def consensus_table(results: Sequence[Result]) -> pd.DataFrame:
+    """Return a row a metric: mean and standard deviation over items, and n (Zhu et al. 2020, table 2)."""
+    rows = [
+        {
+            "metric": result.metric.name,
+            "mean": result.corpus,
+            "sd": result.sd,
+            "n": result.n,
+            "signature": result.metric.signature,
+            "error": result.why() or "",
+        }
+        for result in results
+    ]
+    return pd.DataFrame(rows)
+
+
+def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:
+    """Return a row a metric, size and run; the shares of the order are those of all runs together."""
+    rows = [
+        {
+            "metric": one.metric,
+            "references": size,
+            "run": run.name,
+            "mean": one.mean[place, k],
+            "sd": one.sd[place, k],
+            "with_all": one.full[k],
+            "pairs_swapped": one.swapped[place],
+            "order_differs": one.order_differs[place],
+            "winner_differs": one.winner_differs[place],
+            "draws": one.draws,
+            "n": one.n,
+        }
+        for one in found
+        for place, size in enumerate(one.sizes)
+        for k, run in enumerate(study.runs)
+    ]
+    return pd.DataFrame(rows)
+
+
+def budget_table(study: Study, found: Sequence[Budget]) -> pd.DataFrame:
+    """Return a row a metric, number of items, number of references and run: standard errors.
+
+    `difference_error` is the median over the other runs; `extrapolated` marks more items than the study has.
+    """
+    rows = []
+    for one in found:
+        for images in sorted({*IMAGES, one.items}):
+            for size in one.sizes:
+                for k, run in enumerate(study.runs):
+                    others = [one.difference_error(images, size, k, j) for j in range(len(study.runs)) if j != k]
+                    rows.append(
+                        {
+                            "metric": one.metric,
+                            "items": images,
+                            "references": size,
+                            "run": run.name,
+                            "standard_error": one.error(images, size, k),
+                            "difference_error": float(np.median(others)) if others else np.nan,
+                            "extrapolated": one.beyond(images),
+                        }
+                    )
+    return pd.DataFrame(rows)

@@ -1,0 +1,96 @@
+"""Every run scored against every subset of the references, as totals from which corpus values are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from data.study import Study
+from metrics.analysis.references.subsets import Design, expanded
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.cache.disk import Cache, entry_key
+from metrics.cache.entry import Arrays
+from metrics.distances.document_frequencies import count_frequencies
+from metrics.engine import scoring
+from metrics.engine.scoring import Callbacks, Progress
+from metrics.engine.tasks import Options
+from metrics.progress import Hooks
+from metrics.registry import given_to
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class SubsetTotals:
+    """What `Metric.finish` turns into corpus values, by metric name and size of the subsets.
+
+    Each array is (runs, items, subsets, columns); the items are those of the design.
+    """
+
+    design: Design
+    metrics: tuple[Metric, ...]
+    by_size: dict[tuple[str, int], Floats]
+
+    def metric(self, name: str) -> Metric:
+        """Return the metric of that name. Raises KeyError."""
+        return {metric.name: metric for metric in self.metrics}[name]
+
+    def arrays(self) -> Arrays:
+        """Return the totals under names that `from_arrays` reads."""
+        return {f"{name}|{size}": found for (name, size), found in self.by_size.items()}
+
+
+def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
+    """Return the cache key of the totals: captions, references, design and signatures determine them."""
+    said = (made.count, made.sizes, made.most, made.seed, VERSION)
+    contents = [study.contents[run.name] for run in study.runs]
+    return entry_key("references", study.references_digest, *contents, *map(str, said), *(m.signature for m in metrics))
+
+
+def from_arrays(made: Design, metrics: Sequence[Metric], arrays: Arrays) -> SubsetTotals:
+    """Return what `SubsetTotals.arrays` stored."""
+    names = {metric.name for metric in metrics}
+    by_size = {}
+    for label, found in arrays.items():
+        name, _, size = label.rpartition("|")
+        if name in names:
+            by_size[name, int(size)] = found
+    return SubsetTotals(made, tuple(metrics), by_size)
+
+
+def measure(study: Study, made: Design, metrics: Sequence[Metric], hooks: Hooks | None = None) -> SubsetTotals:
+    """Score every run against every subset. Raises Cancelled.
+
+    Document frequencies are those of all references of the study, so that only the subset differs.
+    """
+    hooks = hooks or Hooks()
+    frequencies = count_frequencies(study)
+    used = [given_to(metric, frequencies) for metric in metrics]
+    weights = np.cumsum([0.0, *(made.subsets(size) for size in made.sizes)])
+    by_size: dict[tuple[str, int], Floats] = {}
+    for place, size in enumerate(made.sizes):
+        part = hooks.part(weights[place] / weights[-1], weights[place + 1] / weights[-1])
+        part.progress(f"subsets of {size} of {made.count} references")
+        calls = Callbacks(progress=_share(part), should_stop=hooks.should_stop)
+        results = scoring.score(expanded(study, made, size), used, Options(), Cache(None), calls)
+        for metric, scored in zip(metrics, used):
+            found = np.stack([results[run.name, scored.name].totals for run in study.runs])
+            shape = (len(study.runs), len(made.items), made.subsets(size), found.shape[-1])
+            by_size[metric.name, size] = found.reshape(shape)
+    return SubsetTotals(made, tuple(metrics), by_size)
+
+
+def _share(hooks: Hooks) -> Callable[[Progress], None]:
+    return lambda progress: hooks.share(progress.fraction)
+
+
+def comparable(found: SubsetTotals, name: str) -> SubsetTotals:
+    """Return the totals of one metric over the items in which every run has a value with every subset."""
+    parts = {size: found.by_size[name, size] for size in found.design.sizes}
+    there = np.all([np.any(part != 0, axis=3).all(axis=(0, 2)) for part in parts.values()], axis=0)
+    items = tuple(item for item, keep in zip(found.design.items, there) if keep)
+    by_size = {(name, size): part[:, there] for size, part in parts.items()}
+    return SubsetTotals(replace(found.design, items=items), (found.metric(name),), by_size)

@@ -1,0 +1,117 @@
+"""`python -m metrics consensus`: how far references agree, and how many of them are enough."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from metrics.cli import output, progress_bar
+from metrics.cli import score as cli_score
+from metrics.cli.plugins import Plugin
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    from data.study import Study
+    from metrics.analysis.references.subsets import Design
+    from metrics.analysis.references.totals import SubsetTotals
+    from metrics.base import Metric
+    from metrics.cache.disk import Cache
+
+ALL = "bleu_1,bleu_4,rouge_l,meteor,cider_d,bert"
+
+
+def consensus(
+    files: Annotated[list[Path], typer.Argument(help="Files with references, or a study bundle.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="Quality metrics, joined by commas.")] = ALL,
+    out: Annotated[Path | None, typer.Option(help="Write metric, mean, sd, n: .csv, .parquet or .json.")] = None,
+    stability: Annotated[
+        Path | None, typer.Option(help="Write how scores and the order of runs move with fewer references.")
+    ] = None,
+    budget: Annotated[
+        Path | None, typer.Option(help="Write standard errors by number of items and references.")
+    ] = None,
+    draws: Annotated[int, typer.Option(help="Draws of references for each number of them.")] = 20,
+    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    keep_going: cli_score.KeepGoing = False,
+    recompute: cli_score.Recompute = False,
+    plugin: Plugin = None,
+) -> None:
+    """Score each reference against the others of its item; with runs, by how many references their order is steady."""
+    from metrics.analysis.references import tables
+
+    for path in (out, stability, budget):
+        cli_score.check_out(path, [*files, references])
+    if draws < 2 or seed < 0:
+        output.fail("--draws takes a number from 2, --seed one from 0")
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
+    chosen = _quality(cli_score.chosen_metrics(metrics, study))
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    own = tables.consensus_metrics(chosen)
+    results = cli_score.compute_results(study, own, Options(), cache)
+    found = tables.consensus_table([result for result in results.values() if result.metric in own])
+    cli_score.print_table(found, ["metric", "mean", "sd", "n", "error"])
+    if out is not None:
+        cli_score.write_table(found, out, "mean")
+    if stability is not None or budget is not None:
+        _subsets(study, chosen, cache, (draws, seed), stability, budget)
+
+
+def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
+    """The quality metrics among these that compare captions with references; exit 2 for others."""
+    from metrics.quality import Bleu, PairQuality
+
+    others = [metric.name for metric in metrics if not isinstance(metric, Bleu | PairQuality)]
+    if others:
+        output.fail(f"{', '.join(others)}: consensus takes quality metrics, such as {ALL}")
+    return metrics
+
+
+def _subsets(
+    study: Study, metrics: tuple[Metric, ...], cache: Cache, drawn: tuple[int, int], stability: Path | None,
+    budget: Path | None,
+) -> None:  # fmt: skip
+    """Write the tables of subsets of references."""
+    from metrics.analysis.references import budget as budgets
+    from metrics.analysis.references import stability as stabilities
+    from metrics.analysis.references import subsets, tables
+
+    draws, seed = drawn
+    made = subsets.design(study, seed=seed)
+    if made is None or len(study.runs) < 1:
+        output.fail("subsets of references take a run, and items with two references or more")
+    assert made is not None
+    totals = _totals(study, made, metrics, cache)
+    if stability is not None:
+        moved = [stabilities.stability(totals, metric.name, draws, seed) for metric in metrics]
+        cli_score.write_table(tables.stability_table(study, moved), stability, "mean")
+        for one in moved:
+            print(_advice(one.metric, one.steady, made.count, len(study.runs)))
+    if budget is not None:
+        errors = [budgets.budget(totals, metric.name, seed) for metric in metrics]
+        cli_score.write_table(tables.budget_table(study, errors), budget, "standard_error")
+
+
+def _advice(metric: str, steady: int | None, count: int, runs: int) -> str:
+    if runs < 2:
+        return f"{metric}: one run, so that there is no order."
+    if steady is None:
+        return f"{metric}: with fewer than {count} references the order of the runs still moves."
+    return f"{metric}: from {steady} of {count} references on the order of the runs is steady."
+
+
+def _totals(study: Study, made: Design, metrics: tuple[Metric, ...], cache: Cache) -> SubsetTotals:
+    from metrics.analysis.references import totals
+
+    key = totals.key(study, made, metrics)
+    arrays = cache.get(key)
+    if arrays is None:
+        with progress_bar.working("Scoring with fewer references") as hooks:
+            found = totals.measure(study, made, metrics, hooks)
+        cache.put(key, found.arrays(), compress=True)
+        return found
+    return totals.from_arrays(made, metrics, arrays)

@@ -1,0 +1,78 @@
+"""`python -m metrics consensus`: tables of agreement, of fewer references and of budgets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner, Result
+
+from data.convert import write_jsonl
+from metrics.analysis.references import stability, subsets, totals
+from metrics.cli.app import app
+from metrics.consensus import Consensus, ConsensusBleu
+from metrics.engine import scoring
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+
+STUDY = random_study(items=7, references=4, runs=3)
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    write_jsonl(STUDY, tmp_path / "study.jsonl")
+    return tmp_path / "study.jsonl"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["consensus", *map(str, arguments)])
+
+
+def test_the_tables_hold_the_numbers_of_the_engine_and_of_the_draws(file: Path, tmp_path: Path) -> None:
+    out, moved, costs = (tmp_path / f"{name}.csv" for name in ("out", "moved", "costs"))
+    chosen = (METRICS["bleu_4"], METRICS["cider_d"])
+    done = run(
+        file, "--metrics", "bleu_4,cider_d", "--out", out, "--stability", moved, "--budget", costs, "--draws", 30
+    )
+    assert done.exit_code == 0, done.output
+    own = (ConsensusBleu(), *(Consensus(metric) for metric in chosen))
+    scored = {metric.name: result for (_, _), result in scoring.score(STUDY, own).items() for metric in [result.metric]}
+    table = pd.read_csv(out).set_index("metric")
+    assert list(table.index) == [metric.name for metric in own]
+    for name, result in scored.items():
+        assert table.loc[name, ["mean", "sd", "n"]].tolist() == pytest.approx([result.corpus, result.sd, 7])
+    design = subsets.design(STUDY)
+    assert design is not None
+    expected = stability.stability(totals.measure(STUDY, design, chosen), "cider_d", 30)
+    rows = pd.read_csv(moved)
+    rows = rows[rows.metric == "cider_d"]
+    assert rows["mean"].tolist() == pytest.approx(expected.mean.ravel().tolist())
+    assert rows.groupby("references").pairs_swapped.first().tolist() == pytest.approx(expected.swapped.tolist())
+    assert len(pd.read_csv(costs)) == 2 * 9 * 4 * 3
+    assert "cider_d: " in done.stdout
+    again = run(file, "--metrics", "bleu_4,cider_d", "--stability", tmp_path / "again.csv", "--draws", 30)
+    assert again.exit_code == 0
+    assert (tmp_path / "again.csv").read_bytes() == moved.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (("--metrics", "distinct_2"), "distinct_2: consensus takes quality metrics"),
+        (("--draws", 1), "--draws takes a number from 2"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(file: Path, asked: tuple[object, ...], why: str) -> None:
+    done = run(file, *asked)
+    assert done.exit_code == 2
+    assert why in done.stderr
+
+
+def test_one_reference_an_item_has_no_subsets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    write_jsonl(random_study(items=3, references=1), tmp_path / "study.jsonl")
+    done = run(tmp_path / "study.jsonl", "--metrics", "rouge_l", "--stability", tmp_path / "moved.csv")
+    assert done.exit_code == 2
+    assert "items with two references or more" in done.stderr
