@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from data import degenerate, distances, scores, sets, texts, vectors
+from data import caption_checks, degenerate, distances, run_checks, scores, vectors
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
 from data.merge import Pool, PoolRun, merge
@@ -132,8 +132,8 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     applied = tuple(fixes)
     log = Log(draft.findings)
     pool = merge(draft.parts, applied, log)
-    texts.check(pool, applied, log)
-    kept = sets.check(pool, applied, log)
+    caption_checks.check(pool, applied, log)
+    kept = run_checks.check(pool, applied, log)
     study = _study(draft, pool, kept) if kept else None
     if study is not None:
         degenerate.check(study, pool, log)

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from data import distances, npz, vectors
+from data.decoding import to_utf8
 from data.findings import Log, TrustedText, clip
 from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, repeats, scores, table
 from data.records import Part, Reading, Source
-from data.text import to_utf8
 from data.unpack import Blob
 
 
