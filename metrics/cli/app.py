@@ -45,7 +45,7 @@ app.command("consensus")(consensus.consensus)
 
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read as they are.")]
 References = Annotated[Path | None, typer.Option("--references", help="File of references, for predictions without.")]
-CacheDir = Annotated[Path | None, typer.Option("--cache-dir", help="Where results are kept.")]
+CacheDir = Annotated[Path | None, typer.Option("--cache-dir", help="Folder for cached results.")]
 Format = Literal["table", "markdown"]
 
 
@@ -164,7 +164,7 @@ def bundle(
     files: Files,
     out: Annotated[Path, typer.Option("--out", help="The .zip to write.")],
     references: References = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
     p_values: Annotated[bool, typer.Option("--p-values", help="Permutation tests too.")] = False,
     idf: cli_score.Idf = None,
     cache_dir: CacheDir = None,

@@ -47,14 +47,14 @@ _COUNTS = ("wins", "ties", "losses", "n")
 def compare(
     files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    baseline: Annotated[str | None, typer.Option(help="Run to compare with; by default the first in FILES.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    baseline: Annotated[str | None, typer.Option(help="Baseline run; by default the first in FILES.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
     encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
     idf: cli_score.Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
     seed: cli_score.Seed = 0,
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
@@ -62,12 +62,12 @@ def compare(
     scores_direction: Direction = None,
     vectors: Vectors = None,
 ) -> None:
-    """Compare every run in FILES with a baseline: difference, interval, sign-flip p, effect size, items won and lost.
+    """Compare every run in FILES with a baseline: difference, interval, p, effect size, items won and lost.
 
     The columns: run minus baseline, 95 % interval (paired bootstrap), two-sided p, p after Holm over a metric's runs,
     Cohen's d_z, items won, tied, lost by the run, items. Where the baseline leads three runs or more, interval and
     corrected p are Student's t of all pairs of runs at once: another test than that of p, so that it can be smaller.
-    Exit 0: all that these captions allow is there; 1: some could not be computed; 2: bad input.
+    Exit status: 0 if every possible number was computed, 1 if some failed, 2 for bad input.
     """
     given = cli_score.given_idf(idf, tokenizer.value)
     cli_score.check_out(out, [*files, references, idf])

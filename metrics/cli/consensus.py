@@ -25,7 +25,7 @@ ALL = "bleu_1,bleu_4,rouge_l,meteor,cider_d,bert"
 def consensus(
     files: Annotated[list[Path], typer.Argument(help="Files with references, or a study bundle.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="Quality metrics, joined by commas.")] = ALL,
+    metrics: Annotated[str, typer.Option(help="Quality metrics, separated by commas.")] = ALL,
     out: Annotated[Path | None, typer.Option(help="Write metric, mean, sd, n: .csv, .parquet or .json.")] = None,
     stability: Annotated[
         Path | None, typer.Option(help="Write how scores and the order of runs move with fewer references.")
@@ -35,13 +35,13 @@ def consensus(
     ] = None,
     draws: Annotated[int, typer.Option(help="Draws of references for each number of them.")] = 20,
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
     plugin: Plugin = None,
 ) -> None:
-    """Score each reference against the others of its item; with runs, by how many references their order is steady."""
+    """Score each reference against the others of its item; with runs, find how many references a steady order needs."""
     from metrics.analysis.references import tables
 
     for path in (out, stability, budget):

@@ -10,19 +10,20 @@ import typer
 from metrics.cli.output import fail
 
 KeepGoing = Annotated[
-    bool, typer.Option("--keep-going", help="Go on without files that cannot be read, instead of exit status 2.")
+    bool,
+    typer.Option("--keep-going", help="Continue without files that cannot be read, instead of exiting with status 2."),
 ]
 
 
 Recompute = Annotated[
-    bool, typer.Option("--recompute", help="Compute anew what a study bundle brought along, instead of trusting it.")
+    bool, typer.Option("--recompute", help="Recompute the numbers in a study bundle, instead of trusting them.")
 ]
 
 
 Idf = Annotated[
     Path | None,
     typer.Option(
-        help="Document frequencies of every CIDEr-D, a file of `idf`; without it, those of the study's references."
+        help="File of document frequencies for CIDEr-D, made by `idf`; by default those of the study's references."
     ),
 ]
 
@@ -36,4 +37,4 @@ def _jobs(jobs: int) -> int:
 
 
 Seed = Annotated[int, typer.Option(help="Seed of bootstrap, draws and samples, from 0.", callback=_from_zero)]
-Jobs = Annotated[int, typer.Option(help="Chunks at once; -1: as many as there are cores.", callback=_jobs)]
+Jobs = Annotated[int, typer.Option(help="Chunks scored in parallel; -1 uses all cores.", callback=_jobs)]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from metrics.text.cider import DocumentFrequencies
 
 
-Asked = Annotated[str | None, typer.Option(help="fast, full, paper, or names joined by commas; the app's own.")]
+Asked = Annotated[str | None, typer.Option(help="fast, full, paper, or names separated by commas; the app's own.")]
 
 
 def report(
@@ -39,14 +39,16 @@ def report(
     out: Annotated[Path, typer.Option("--out", help="The .html file to write.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
     metrics: Asked = None,
-    pages: Annotated[str, typer.Option(help="Pages joined by commas; all that the study allows.")] = "",
-    images: Annotated[str, typer.Option(help="Ids of images to show, joined by commas; a few telling ones.")] = "",
-    without: Annotated[str, typer.Option(help="Pages to leave out, joined by commas: `cloud` takes a minute.")] = "",
+    pages: Annotated[str, typer.Option(help="Pages, separated by commas; by default all that the study allows.")] = "",
+    images: Annotated[
+        str, typer.Option(help="Ids of images to show, separated by commas; by default a few telling ones.")
+    ] = "",
+    without: Annotated[str, typer.Option(help="Pages to leave out, separated by commas: `cloud` takes a minute.")] = "",
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Leave out the names of study and files; runs keep theirs.")
     ] = False,
     idf: cli_score.Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
     plugin: Plugin = None,

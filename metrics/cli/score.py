@@ -66,17 +66,17 @@ class Tokenizer(StrEnum):
 def score(
     files: Annotated[list[Path], typer.Argument(help="Prediction and reference files.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names separated by commas.")] = "fast",
     p_values: Annotated[bool, typer.Option("--p-values", help="Permutation tests of items and of each run.")] = False,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    level: Annotated[list[Level] | None, typer.Option(help="Rows to give; repeat for several.")] = None,
+    level: Annotated[list[Level] | None, typer.Option(help="Rows to write; repeat for several.")] = None,
     tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
     encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
     idf: Idf = None,
     jobs: Jobs = 2,
     scheduler: Annotated[str | None, typer.Option(help="Dask scheduler, tcp://host:8786.")] = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
     seed: Seed = 0,
     keep_going: KeepGoing = False,
     recompute: Recompute = False,
@@ -86,8 +86,8 @@ def score(
 ) -> None:
     """Score the runs in FILES.
 
-    Exit 0: all that these captions allow is there (rows with `error` say what they do not allow); 1: some could not be
-    computed; 2: bad input.
+    Exit status: 0 if every number that these captions allow was computed (rows with `error` say why others are not
+    possible), 1 if some failed, 2 for bad input.
     """
     given = given_idf(idf, tokenizer.value)
     check_out(out, [*files, references, idf])

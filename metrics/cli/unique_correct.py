@@ -27,19 +27,21 @@ def unique_correct(
     files: Annotated[list[Path], typer.Argument(help="Files with references, or a study bundle.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
     distance: Annotated[str, typer.Option(help="cider_d, meteor, bert, bow, rouge_l or bleu_4.")] = "cider_d",
-    size: Annotated[int | None, typer.Option(help="Captions of every set; by default as the page begins.")] = None,
-    held: Annotated[int | None, typer.Option(help="References held out; by default as the page begins.")] = None,
-    draw: Annotated[str, typer.Option(help="even: unique captions said equally often. paper: Chan et al.'s.")] = "even",
-    repeats: Annotated[int | None, typer.Option(help="Draws an item; by default fewer for more items.")] = None,
+    size: Annotated[int | None, typer.Option(help="Captions in each set; by default as on the page.")] = None,
+    held: Annotated[int | None, typer.Option(help="References held out; by default as on the page.")] = None,
+    draw: Annotated[
+        str, typer.Option(help="even repeats each unique caption equally often; paper draws as Chan et al. do.")
+    ] = "even",
+    repeats: Annotated[int | None, typer.Option(help="Draws per item; by default fewer for more items.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
-    correct: Annotated[int | None, typer.Option(help="Print the cells with so many correct captions.")] = None,
+    correct: Annotated[int | None, typer.Option(help="Print the cells with this many correct captions.")] = None,
     unique: Annotated[
-        int | None, typer.Option(help="Print the cells with so many unique captions, or in a pool.")
+        int | None, typer.Option(help="Print the cells with this many unique captions, or a pool of this size.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Write all cells: .csv, .parquet or .json.")] = None,
     idf: cli_score.Idf = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
     keep_going: cli_score.KeepGoing = False,
     recompute: cli_score.Recompute = False,
     plugin: Plugin = None,
