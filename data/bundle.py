@@ -7,16 +7,23 @@ import json
 import zipfile
 from collections.abc import Mapping
 
-from data.convert import distances_to_npz, scores_to_jsonl_bytes, to_jsonl_bytes, vectors_to_npz
+from data.convert import (
+    distances_to_npz,
+    preferences_to_json,
+    scores_to_jsonl_bytes,
+    systems_to_json,
+    to_jsonl_bytes,
+    vectors_to_npz,
+)
 from data.study import Study
 
-MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED = OWN = (
-    "trilens.json", "study.jsonl", "scores.csv", "README.txt", "idf.npz", "imported.jsonl",
+MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES = OWN = (
+    "trilens.json", "study.jsonl", "scores.csv", "README.txt", "idf.npz", "imported.jsonl", "preferences.json",
 )  # fmt: skip
-EMBEDDINGS, DISTANCES = "embeddings/", "distances/"
+EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
-CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/")
+CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/", "judgments/")
 """Folders of a bundle with cache entries: results, and artifacts of the pages."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 READ_ME = """A study bundle of Trilens.
@@ -27,8 +34,11 @@ results/      the same numbers at full precision with what intervals and tests n
 layouts/      where captions lie in the caption cloud
 centres/      how far captions are from the middle of what people say
 experiments/  what metrics see of correct and of unique captions
+judgments/    how far metrics agree with what people said
 idf.npz       document frequencies of CIDEr-D, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
+preferences.json  which of two captions people preferred, if some were given
+systems/      ratings of whole systems by people, if some were given
 embeddings/   embeddings of the captions that were computed elsewhere, if some were given
 distances/    distances of captions that were computed elsewhere, if some were given
 trilens.json  what the bundle holds
@@ -55,6 +65,8 @@ def pack(
         **{f"{EMBEDDINGS}{one.name}.npz": vectors_to_npz(one) for one in study.vectors},
         **{f"{DISTANCES}{one.name}.npz": distances_to_npz(one) for one in study.distances},
         **({IMPORTED: scores_to_jsonl_bytes(study.scores)} if study.scores else {}),
+        **({PREFERENCES: preferences_to_json(study.preferences)} if study.preferences else {}),
+        **{f"{SYSTEMS}{k}/{_label(one.name)}.json": systems_to_json(one) for k, one in enumerate(study.systems)},
         **{f"{key}.npz": content for key, content in sorted(numbers.items())},
     }
     packed = io.BytesIO()
@@ -64,6 +76,10 @@ def pack(
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, content)
     return packed.getvalue()
+
+
+def _label(name: str) -> str:
+    return name.replace("/", "_").replace("\\", "_")
 
 
 def is_bundle(names: Mapping[str, object]) -> bool:

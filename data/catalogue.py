@@ -312,6 +312,40 @@ _SCORES: dict[str, Kind] = {
         "note", "The metric {name} is called {new} here.", "Use letters, digits, dots, hyphens and underscores."
     ),
 }
+_JUDGMENTS: dict[str, Kind] = {
+    "rating_not_number": Kind(
+        "error", "A rating of {name} is {found}, not a finite number.", "Mend the cell; it counts as empty."
+    ),
+    "rating_unread": Kind(
+        "error",
+        "`human` of run {run} cannot be read: {why}.",
+        "Give a number, a list of raters, or a list with one entry a candidate; see the templates.",
+    ),
+    "rating_unknown": Kind(
+        "warning",
+        "A rating belongs to {what} that the study does not have.",
+        "Compare the names with those of the captions; it was left out.",
+    ),
+    "rating_no_run": Kind(
+        "error",
+        "A rating names neither a run nor a caption, and there are {runs:,} runs.",
+        "Add a column `run` or `caption`; it was left out.",
+    ),
+    "rating_differs": Kind(
+        "warning", "One rater gave two ratings of {name} to the same caption; the first counts.", "Keep one of the two."
+    ),
+    "rating_none": Kind(
+        "error",
+        "Not one of the ratings belongs to a caption of this study.",
+        "Compare the names of items and runs with those of the captions.",
+    ),
+    "pair_unclear": Kind(
+        "error",
+        "A pair does not say which caption was preferred: {found}.",
+        "Write a or b, the name of a run, tie, or the votes for both; it was left out.",
+    ),
+    "pair_of_one": Kind("warning", "A pair compares a caption with itself.", "Name two captions; it was left out."),
+}
 _CAPTIONS: dict[str, Kind] = {
     "empty_reference": Kind("warning", "A reference is empty.", "By default it is left out.", "drop_empty_references"),
     "empty_candidate": Kind(
@@ -375,4 +409,4 @@ _CAPTIONS: dict[str, Kind] = {
         "note", "A candidate equals a reference in {runs}.", "Nothing to do if it is by chance; else a leak."
     ),
 }
-KINDS: dict[str, Kind] = {**_READING, **_MERGING, **_SCORES, **_CAPTIONS}
+KINDS: dict[str, Kind] = {**_READING, **_MERGING, **_SCORES, **_JUDGMENTS, **_CAPTIONS}

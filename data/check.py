@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from data import caption_checks, degenerate, distances, run_checks, scores, vectors
+from data import caption_checks, degenerate, distances, judgments, run_checks, scores, vectors
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
 from data.merge import Pool, PoolRun, merge
@@ -131,7 +131,10 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     """Merge, check and repair the parts of a draft."""
     applied = tuple(fixes)
     log = Log(draft.findings)
-    pool = merge(draft.parts, applied, log)
+    if (alone := judgments.systems(draft.parts)) and not any(part.records for part in draft.parts):
+        named = as_id(draft.name or alone[0].name) or "study"
+        return Loaded(Study(named, (), (), systems=alone), log.findings(), files, applied, draft)
+    pool = merge(_with_captions(draft.parts), applied, log)
     caption_checks.check(pool, applied, log)
     kept = run_checks.check(pool, applied, log)
     study = _study(draft, pool, kept) if kept else None
@@ -140,7 +143,15 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
         study = scores.attach(study, pool, draft.parts, applied, log)
         study = vectors.attach(study, pool, draft.parts, applied, log)
         study = distances.attach(study, pool, draft.parts, applied, log)
+        study = judgments.attach(study, pool, draft.parts, applied, log)
     return Loaded(study, log.findings(), files, applied, draft)
+
+
+def _with_captions(parts: Iterable[Part]) -> list[Part]:
+    """The parts of a study: captions of a table of ratings are candidates only where no other file has any."""
+    given = list(parts)
+    others = any(r.candidates for part in given if part.format != "ratings" for r in part.records)
+    return [replace(p, records=[], labels={}) if others and p.format == "ratings" else p for p in given]
 
 
 def _study(draft: Draft, pool: Pool, kept: list[str]) -> Study:

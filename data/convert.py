@@ -14,7 +14,17 @@ import numpy as np
 import orjson
 
 from data.settings import SETTING_NAMES
-from data.study import DataError, ImportedDistances, ImportedScores, ImportedVectors, Item, Run, Study
+from data.study import (
+    DataError,
+    ImportedDistances,
+    ImportedScores,
+    ImportedVectors,
+    Item,
+    Preference,
+    Run,
+    Study,
+    SystemRatings,
+)
 from data.templates import templates
 
 __all__ = ["scores_to_jsonl_bytes", "templates", "to_jsonl_bytes", "write_jsonl"]
@@ -54,6 +64,28 @@ def scores_to_jsonl_bytes(scores: Iterable[ImportedScores]) -> bytes:
                     if not math.isnan(value):
                         lines.append(orjson.dumps({"run": run, **where, **candidate, **facts, "value": value}))
     return b"\n".join(lines) + b"\n"
+
+
+def preferences_to_json(preferences: Iterable[Preference]) -> bytes:
+    """Return a file that reads back as these preferences."""
+    names = ("item", "run_a", "candidate_from_0_a", "run_b", "candidate_from_0_b", "votes_a", "votes_b")
+    rows = (((one.item, *one.first, *one.second, one.first_votes, one.second_votes), one) for one in preferences)
+    of = ({**dict(zip(names, row)), "criterion": one.criterion, "category": one.category} for row, one in rows)
+    return orjson.dumps(list(of))
+
+
+def systems_to_json(ratings: SystemRatings) -> bytes:
+    """Return a file that reads back as these ratings of systems."""
+    sides = {name: f"{name} ({'lower' if name in ratings.lower else 'higher'})" for name in ratings.metrics}
+    rows = [
+        {
+            "run": system,
+            **{f"human:{name}": values[k] for name, values in ratings.criteria.items()},
+            **{sides[name]: values[k] for name, values in ratings.metrics.items()},
+        }
+        for k, system in enumerate(ratings.systems)
+    ]
+    return orjson.dumps(rows)
 
 
 def vectors_to_npz(vectors: ImportedVectors) -> bytes:

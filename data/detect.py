@@ -8,9 +8,12 @@ from typing import Any
 from data import distances, npz, vectors
 from data.decoding import to_utf8
 from data.findings import Log, TrustedText, clip
-from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, repeats, scores, table
+from data.formats import FORMATS, JSON_FORMATS, jsonfile, lines, preferences, ratings, repeats, scores, table
 from data.records import Part, Reading, Source
 from data.unpack import Blob
+
+_TABLES = ("scores", "ratings", "preferences")
+"""Formats that come as tables and as JSON."""
 
 
 def read(blob: Blob, stem: str, reading: Reading, log: Log) -> Part | None:
@@ -52,25 +55,28 @@ def _arrays(source: Source, content: bytes) -> Part:
 
 def _text(source: Source, content: bytes) -> Part | None:
     wanted = source.reading.format
-    if (wanted in JSON_FORMATS and wanted != "scores") or (
-        wanted in (None, "scores") and jsonfile.looks_like_json(content, source.name)
+    if (wanted in JSON_FORMATS and wanted not in _TABLES) or (
+        wanted in (None, *_TABLES) and jsonfile.looks_like_json(content, source.name)
     ):
         return _json(source, content)
     text = content.decode("utf-8")
-    if wanted in ("table", "scores") or (wanted is None and table.looks_like_table(text, source.name)):
+    if wanted in ("table", *_TABLES) or (wanted is None and table.looks_like_table(text, source.name)):
         source = replace(source, value=text)
         return _table(source, table.from_text(source))
     return lines.load(replace(source, value=text))
 
 
 def _table(source: Source, found: table.Table) -> Part | None:
-    """Embeddings, scores or captions, as the columns say."""
+    """Embeddings, what people said, scores or captions, as the columns say."""
     wanted = source.reading.format
     if wanted in (None, "embeddings") and isinstance(source.value, type(None)) and vectors.is_table(found):
         return vectors.load_table(found, source)
-    if wanted == "scores" or (
-        wanted is None and not source.reading.columns.any and scores.is_scores(found, source.stem)
-    ):
+    free = wanted is None and not source.reading.columns.any
+    if wanted == "preferences" or (free and preferences.is_preferences(found)):
+        return preferences.load(source, found)
+    if wanted == "ratings" or (free and ratings.is_ratings(found, source.stem)):
+        return ratings.load(source, found)
+    if wanted == "scores" or (free and scores.is_scores(found, source.stem)):
         return scores.load(source, found)
     return table.load(replace(source, value=found))
 

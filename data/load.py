@@ -65,8 +65,10 @@ def _part(blob: Blob, stem: str, reading: Reading, forced: bool, log: Log) -> Pa
 def _report(blob: Blob, part: Part | None) -> FileReport:
     if part is None:
         return FileReport(blob.name, NOT_READ, 0, 0, 0, blob.source)
-    items = len({record.id for record in part.records} | {row.item for row in part.scores if row.item is not None})
-    runs = len(part.labels) or len({row.run for row in part.scores if row.run is not None})
+    rows = [*part.scores, *part.ratings, *(row.first for row in part.preferences)]
+    items = len({record.id for record in part.records} | {row.item for row in rows if row.item is not None})
+    systems = {name for one in part.systems for name in one.systems}
+    runs = len(part.labels) or len({row.run for row in rows if row.run is not None} | systems)
     return FileReport(blob.name, describe(part), part.n_records, items, runs, blob.source)
 
 
@@ -138,7 +140,8 @@ def _only_references(part: Part) -> None:
 
 def _name(parts: list[Part]) -> str | None:
     """The data set a file names, else the name of the only file of captions."""
-    parts = [part for part in parts if part.format not in ("scores", "embeddings", "distances")]
+    beside = ("scores", "embeddings", "distances", "ratings", "preferences")
+    parts = [part for part in parts if part.format not in beside]
     named = next((part.dataset for part in parts if part.dataset), None)
     return named or (Blob(parts[0].file, b"").stem if len(parts) == 1 else None)
 
@@ -150,6 +153,8 @@ def describe(part: Part) -> str:
         return f"embeddings {part.vectors.name}, {len(part.vectors.rows):,} of {part.vectors.rows.shape[1]:,} numbers"
     if part.matrices:
         return f"distances {part.stem}, of {len(part.matrices):,} items of runs"
+    if part.ratings or part.preferences or part.systems:
+        return _of_people(part)
     if part.scores:
         names = list(dict.fromkeys(row.metric for row in part.scores))
         return f"scores by {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''}"
@@ -164,3 +169,14 @@ def describe(part: Part) -> str:
             low, high = min(numbers), max(numbers)
             words.append(f"{low if low == high else f'{low} to {high}'} {what}{'s' if high != 1 else ''} an item")
     return ", ".join(words)
+
+
+def _of_people(part: Part) -> str:
+    """What people said in a file, in words."""
+    if part.preferences:
+        return f"{len(part.preferences):,} pairs judged by people"
+    of = [row.metric for row in part.ratings] or [name for one in part.systems for name in one.criteria]
+    names = list(dict.fromkeys(of))
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    systems = sum(len(one.systems) for one in part.systems)
+    return f"ratings by people of {f'{systems} systems, ' if systems else ''}{', '.join(map(clip, names[:3]))}{more}"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from data.findings import Log, TrustedText, clip
 from data.keys import Fields, likely_field
 from data.settings import SETTING_NAMES, describe, expected, parse_name, valid
-from data.study import Settings
+from data.study import Settings, SystemRatings
 
 Role = Literal["references", "predictions", "both"]
 MAX_DEPTH = 20
@@ -100,6 +100,25 @@ class ScoreRow:
         return self.index is not None or self.caption is not None
 
 
+@dataclass(frozen=True, slots=True)
+class RatingRow(ScoreRow):
+    """A rating by one rater: `metric` is the criterion; `rater` is empty where a file names none."""
+
+    rater: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceRow:
+    """Votes for the one and the other of two captions of an item, which are named as those of scores are."""
+
+    first: ScoreRow
+    second: ScoreRow
+    first_votes: float
+    second_votes: float
+    criterion: str
+    category: str
+
+
 @dataclass(frozen=True)
 class VectorFile:
     """The embeddings in one file: row k of `rows` (n, d) is of the caption that `keys[k]` names."""
@@ -114,7 +133,8 @@ class Part:
     """The records of one file. `append` if its references add to those of other files, as columns do.
 
     A file of scores has `scores` instead of records, one of embeddings `vectors`, one of distances `matrices` by their
-    names in the file; `counts_from_zero` says how it counts candidates, `stem` is its name.
+    names in the file, one of what people said `ratings`, `preferences` or `systems`; `counts_from_zero` says how it
+    counts candidates, `stem` is its name.
     """
 
     file: str
@@ -132,6 +152,9 @@ class Part:
     stem: str = ""
     vectors: VectorFile | None = None
     matrices: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    ratings: list[RatingRow] = field(default_factory=list)
+    preferences: list[PreferenceRow] = field(default_factory=list)
+    systems: list[SystemRatings] = field(default_factory=list)
 
 
 @dataclass

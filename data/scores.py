@@ -45,7 +45,7 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Container[str
 
 
 def _read(study: Study, pool: Pool, part: Part, fixes: Container[str], metrics: dict[str, _Metric], log: Log) -> None:
-    places = CaptionLookup(study, pool, part, fixes, log)
+    places = CaptionLookup(study, pool, part, fixes, log, part.scores)
     for row in part.scores:
         metric = metrics.setdefault(row.metric, _Metric(row.metric, {grain: {} for grain in _ORDER}, part.file))
         _merge_statement(metric, row, part, log)
@@ -77,11 +77,14 @@ def _merge_statement(metric: _Metric, row: ScoreRow, part: Part, log: Log) -> No
 
 
 class CaptionLookup:
-    """A lookup of the captions that the rows of a file name; rows that name none become findings."""
+    """A lookup of the captions that the rows of a file name; rows that name none become findings of that `kind`."""
 
-    def __init__(self, study: Study, pool: Pool, part: Part, fixes: Container[str], log: Log) -> None:
-        self.study, self.pool, self.part, self.log = study, pool, part, log
-        named = [Record(id) for id in dict.fromkeys(row.item for row in part.scores if row.item is not None)]
+    def __init__(
+        self, study: Study, pool: Pool, part: Part, fixes: Container[str], log: Log, rows: Sequence[ScoreRow],
+        kind: str = "score",
+    ) -> None:  # fmt: skip
+        self.study, self.pool, self.part, self.log, self.kind = study, pool, part, log, kind
+        named = [Record(id) for id in dict.fromkeys(row.item for row in rows if row.item is not None)]
         as_records = Part(part.file, "table", named, len(named))
         self.ids = align(as_records, pool.index, log, "match_ids" in fixes)
         self.kept = {item.id for item in study.items}
@@ -99,7 +102,7 @@ class CaptionLookup:
         if id not in self.kept:
             # Items that checks or repairs left out are known; only others are a mistake.
             if id not in self.pool.items:
-                self._unknown(row, "an item")
+                self.unknown(row, "an item")
             return None
         if not row.of_candidate:
             return [(name, id, -1)]
@@ -111,10 +114,10 @@ class CaptionLookup:
             alone = next(iter(self.runs)) if len(self.runs) == 1 else None
             name = row.run or (self.part.stem if self.part.stem in self.runs else alone)
             if name is None:
-                self.log.add("score_no_run", self.part.file, row.where, row.item or "", runs=len(self.runs))
+                self.log.add(f"{self.kind}_no_run", self.part.file, row.where, row.item or "", runs=len(self.runs))
             return name
         if row.run not in self.pool.every_run:
-            self._unknown(row, "a run", row.run)
+            self.unknown(row, "a run", row.run)
         return None
 
     def _candidates(self, run: PoolRun, id: str, row: ScoreRow) -> list[int]:
@@ -124,17 +127,18 @@ class CaptionLookup:
             likely_field = [place for place, text in enumerate(given) if text.strip() == row.caption.strip()]
             if not likely_field:
                 now = self.study.run(run.name).candidates[id]
-                return [k for k, text in enumerate(now) if text == row.caption] or self._unknown(row, "a caption")
+                return [k for k, text in enumerate(now) if text == row.caption] or self.unknown(row, "a caption")
         else:
             assert row.index is not None
             likely_field = [row.index - self.first]
             if not 0 <= likely_field[0] < len(given):
-                return self._unknown(row, "a candidate")
+                return self.unknown(row, "a candidate")
         # Candidates that a repair left out are known, but have no place any more.
         return [k for k, place in enumerate(kept) if place in likely_field]
 
-    def _unknown(self, row: ScoreRow, what: str, name: str = "") -> list[int]:
-        self.log.add("score_unknown", self.part.file, row.where, name or row.item or "", what=TrustedText(what))
+    def unknown(self, row: ScoreRow, what: str, name: str = "") -> list[int]:
+        """Add the finding that the study has no such caption, item or run; return no place."""
+        self.log.add(f"{self.kind}_unknown", self.part.file, row.where, name or row.item or "", what=TrustedText(what))
         return []
 
 

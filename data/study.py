@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,8 @@ class Settings:
 class Run:
     """The captions of one model at one setting: `candidates[item id]`, in the order generated.
 
-    `human` holds ratings by item id; `logprobs[item id]` is aligned with the candidates (natural log).
+    `human` holds ratings by item id, as `data.human` reads them; `logprobs[item id]` is aligned with the candidates
+    (natural log).
     """
 
     name: str
@@ -131,12 +132,46 @@ class ImportedDistances:
         return found.hexdigest()
 
 
+class Preference(NamedTuple):
+    """How many people preferred the one or the other of two candidates of an item; a tie counts half for both.
+
+    `first` and `second` are the run and the place of a candidate.
+    """
+
+    item: str
+    first: tuple[str, int]
+    second: tuple[str, int]
+    first_votes: float
+    second_votes: float
+    criterion: str
+    category: str
+
+
+@dataclass(frozen=True, eq=False)
+class SystemRatings:
+    """Ratings of whole systems, which need not be runs, with the values of metrics beside them; NaN is a gap.
+
+    `criteria` and `metrics` have by name a value of each of `systems`; of the metrics in `lower` less is better.
+    """
+
+    name: str
+    systems: tuple[str, ...]
+    criteria: Mapping[str, tuple[float, ...]] = field(repr=False)
+    metrics: Mapping[str, tuple[float, ...]] = field(repr=False)
+    lower: frozenset[str] = frozenset()
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 of everything but the name."""
+        return digest([self.systems, self.criteria, self.metrics, sorted(self.lower)])
+
+
 @dataclass(frozen=True)
 class Study:
     """Items and the runs that describe them. Every run has candidates for every item.
 
-    `scores`, `vectors` and `distances` were computed elsewhere; they are no part of the digest, since captions have the
-    same numbers without.
+    `scores`, `vectors` and `distances` were computed elsewhere; `preferences` and `systems` are what people said, as is
+    `human` of a run. They are no part of the digest, since captions have the same numbers without.
     """
 
     name: str
@@ -146,6 +181,8 @@ class Study:
     scores: tuple[ImportedScores, ...] = ()
     vectors: tuple[ImportedVectors, ...] = ()
     distances: tuple[ImportedDistances, ...] = ()
+    preferences: tuple[Preference, ...] = ()
+    systems: tuple[SystemRatings, ...] = ()
 
     @cached_property
     def digest(self) -> str:

@@ -16,7 +16,19 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO
 
-from data.bundle import CARRIED, DISTANCES, EMBEDDINGS, IDF, IMPORTED, MARK, OWN, STUDY, is_bundle
+from data.bundle import (
+    CARRIED,
+    DISTANCES,
+    EMBEDDINGS,
+    IDF,
+    IMPORTED,
+    MARK,
+    OWN,
+    PREFERENCES,
+    STUDY,
+    SYSTEMS,
+    is_bundle,
+)
 from data.findings import Log, clip
 
 Source = str | Path | tuple[str, bytes]
@@ -249,7 +261,8 @@ def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> 
             damaged += 1
     if damaged:
         log.add("bundle_damaged", blob.name, count=damaged, n=damaged)
-    imported = [name for name in archive.NameToInfo if name == IMPORTED or name.startswith((EMBEDDINGS, DISTANCES))]
+    folders = (EMBEDDINGS, DISTANCES, SYSTEMS)
+    imported = [n for n in archive.NameToInfo if n in (IMPORTED, PREFERENCES) or n.startswith(folders)]
     if unknown := len({*archive.NameToInfo} - {*OWN, *imported, *(member.filename for member in kept)}):
         log.add("bundle_unknown", blob.name, count=unknown, n=unknown)
     yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=_idf(blob, archive, log, budget), own=_own(archive))

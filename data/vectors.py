@@ -132,7 +132,7 @@ def _matched(study: Study, pool: Pool, part: Part, fixes: Sequence[str], log: Lo
     assert part.vectors is not None
     texts = {text for item in study.items for text in item.references}
     texts |= {text for run in study.runs for of in run.candidates.values() for text in of}
-    places, rows = CaptionLookup(study, pool, replace(part, scores=part.vectors.keys), fixes, log), part.vectors.rows
+    places, rows = CaptionLookup(study, pool, part, fixes, log, part.vectors.keys), part.vectors.rows
     chosen: dict[str, int] = {}
     for row, key in enumerate(part.vectors.keys):
         for text in _texts(study, places, key):

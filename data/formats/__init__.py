@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from data.formats import coco, idmap, karpathy, lines, msrvtt, scores, table, trilens, vatex, vdtk
+from data.formats import coco, idmap, karpathy, lines, msrvtt, preferences, ratings, scores, table, trilens, vatex, vdtk
 from data.records import Part, Source
 
 
@@ -23,6 +23,8 @@ JSON_FORMATS: dict[str, Format] = {
     "vatex": Format("VATEX JSON", vatex.matches, vatex.load),
     "vdtk": Format("vdtk list", vdtk.matches, vdtk.load),
     "trilens": Format("Trilens JSON", trilens.matches, trilens.load),
+    "preferences": Format("pairs judged by people", preferences.matches, preferences.load_json),
+    "ratings": Format("ratings by people", ratings.matches, ratings.load_json),
     "karpathy": Format("Karpathy split", karpathy.matches, karpathy.load),
     "msrvtt": Format("MSR-VTT JSON", msrvtt.matches, msrvtt.load),
     "coco_annotations": Format("COCO annotations", coco.is_annotations, coco.load_annotations),

@@ -111,7 +111,7 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
     found = ColumnRoles(run=[place for place, name in enumerate(names) if name in RUNS])
     found.settings = {key: names.index(key) for key in SETTING_NAMES if key in names}
     found.metric, found.value = first(METRIC), first(VALUE)
-    found.index = next((k for name in INDEX if (k := first([name])) >= 0 and _counts(rows, k)), -1)
+    found.index = next((k for name in INDEX if (k := first([name])) >= 0 and counts(rows, k)), -1)
     found.caption = next((k for name in CAPTION if (k := first([name])) >= 0 and k != found.index), -1)
     found.higher, found.low, found.high = first(DIRECTION), first(LOW), first(HIGH)
     taken = {*found.run, found.index, found.caption, found.metric, found.value}
@@ -119,11 +119,11 @@ def _column_roles(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Colum
     if found.metric < 0 or found.value < 0:
         found.metric = found.value = -1
         known = {*taken, found.item, found.higher, found.low, found.high, *found.settings.values()} - {first(VALUE)}
-        found.wide = [k for k, name in enumerate(names) if name and k not in known and _numbers(rows, k)]
+        found.wide = [k for k, name in enumerate(names) if name and k not in known and numbers(rows, k)]
     return found
 
 
-def _counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
+def counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
     """Whether a column holds whole numbers, and nothing else, where it holds anything."""
     cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
     return bool(cells) and all(whole(cell) is not None for cell in cells)
@@ -131,17 +131,22 @@ def _counts(rows: Sequence[Sequence[Any]], column: int) -> bool:
 
 def whole(cell: Any) -> int | None:
     """Return a whole number of usual size; None for anything else."""
-    value = _number(cell)
+    value = number(cell)
     return int(value) if isinstance(value, float) and value == int(value) and abs(value) < 2**31 else None
 
 
-def _numbers(rows: Sequence[Sequence[Any]], column: int) -> bool:
-    """Whether at least half of what a column holds are numbers."""
+def numbers(rows: Sequence[Sequence[Any]], column: int, lists: bool = False) -> bool:
+    """Whether at least half of what a column holds are numbers, or `lists` of them."""
     cells = [row[column] for row in rows if column < len(row) and row[column] not in (None, "")]
-    return bool(cells) and 2 * sum(_number(cell) is not None for cell in cells) >= len(cells)
+    known = sum(number(cell) is not None or (lists and _is_list(cell)) for cell in cells)
+    return bool(cells) and 2 * known >= len(cells)
 
 
-def _number(cell: Any) -> float | None:
+def _is_list(cell: Any) -> bool:
+    return isinstance(cell, list) or (isinstance(cell, str) and cell.startswith("[") and cell.endswith("]"))
+
+
+def number(cell: Any) -> float | None:
     """A finite number of usual size; None for anything else."""
     if isinstance(cell, bool) or not isinstance(cell, int | float | str) or (isinstance(cell, str) and "_" in cell):
         return None
@@ -166,9 +171,21 @@ def load(source: Source, found: Table, stated: Mapping[str, Any] | None = None) 
         part.n_records += 1
         part.scores += reader.rows(where, row)
     base = table.norm(found.header[roles.index]) if roles.index >= 0 else ""
-    counts = [row.index for row in part.scores if row.index is not None]
-    part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not counts or 0 in counts))
+    places = [row.index for row in part.scores if row.index is not None]
+    part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not places or 0 in places))
     return part
+
+
+def is_gap(cell: Any) -> bool:
+    """Whether a cell is empty, or says that there is no value."""
+    return str("" if cell is None else cell).strip().lower() in _GAPS
+
+
+def with_side(written: str) -> tuple[str | None, bool | None]:
+    """The name in a heading such as `CHAIRs (lower)`, and whether it says that higher is better."""
+    mark = _MARK.search(written)
+    side = None if mark is None else _side(next(group for group in mark.groups() if group))
+    return as_id(written[: mark.start()] if mark else written), side
 
 
 def clean(name: str) -> str:
@@ -203,7 +220,7 @@ class _Reader:
             "caption": caption if index is None and item is not None and isinstance(caption, str) and caption else None,
         }
         if roles.metric >= 0:
-            facts = (_side(cell(roles.higher)), _number(cell(roles.low)), _number(cell(roles.high)))
+            facts = (_side(cell(roles.higher)), number(cell(roles.low)), number(cell(roles.high)))
             pairs = [(cell(roles.metric), cell(roles.value), facts)]
         else:
             pairs = [(self.header[k], cell(k), (None, None, None)) for k in roles.wide]
@@ -228,8 +245,8 @@ class _Reader:
         name, side = self._name(written, where)
         if not name:
             return
-        number = _number(value)
-        if number is None and str("" if value is None else value).strip().lower() not in _GAPS:
+        known = number(value)
+        if known is None and not is_gap(value):
             found = kind(value)
             self.source.log.add(
                 "score_not_number", self.source.name, where, place["item"] or "", metric=name, found=found
@@ -237,15 +254,13 @@ class _Reader:
         told = self._stated(name)
         higher = next((one for one in (facts[0], told[0], side) if one is not None), None)
         low, high = (told[k] if facts[k] is None else facts[k] for k in (1, 2))
-        yield ScoreRow(where, name, number, **place, higher=higher, low=low, high=high)
+        yield ScoreRow(where, name, known, **place, higher=higher, low=low, high=high)
 
     def _name(self, written: Any, where: str) -> tuple[str, bool | None]:
         """The name of a metric without what commands and tables use as marks, and the direction that it states."""
         if isinstance(written, str) and written in self.names:
             return self.names[written]
-        mark = _MARK.search(written) if isinstance(written, str) else None
-        side = None if mark is None else _side(next(group for group in mark.groups() if group))
-        name = as_id(written[: mark.start()] if mark else written) if isinstance(written, str) else None
+        name, side = with_side(written) if isinstance(written, str) else (None, None)
         new = clean(name or "")
         if not new:
             self.source.log.add("score_name", self.source.name, where, name=kind(written), new=TrustedText("nothing"))
@@ -261,7 +276,7 @@ class _Reader:
         if not isinstance(said, dict):
             return None, None, None
         values = [next((said[key] for key in keys if key in said), None) for keys in (DIRECTION, LOW, HIGH)]
-        return _side(values[0]), _number(values[1]), _number(values[2])
+        return _side(values[0]), number(values[1]), number(values[2])
 
 
 def _side(cell: Any) -> bool | None:

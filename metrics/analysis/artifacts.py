@@ -5,7 +5,7 @@ App, report and bundle find the same arrays under the same key; whichever needs 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 from data.study import Study, digest
 from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud import captions as cloud_captions
+from metrics.analysis.judgments import captions
+from metrics.analysis.judgments.points import Values
 from metrics.analysis.unique_correct import experiment as sets
+from metrics.base import Metric
 from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, text_array
 from metrics.cache.entry import Arrays
@@ -23,8 +26,8 @@ from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.progress import Hooks
 
-Kind = Literal["layouts", "centres", "experiments"]
-KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments")
+Kind = Literal["layouts", "centres", "experiments", "judgments"]
+KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments", "judgments")
 LABEL = "of"
 """Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
 Shapes = Mapping[str, tuple[int, ...]]
@@ -134,6 +137,19 @@ def experiment(study: Study, design: sets.Design, trm: Trm, cache: Cache) -> Art
     return Artifact(sets.experiment_key(study, design, trm), run, slow=slow, fits=fits)
 
 
+def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: captions.Design) -> Artifact:
+    """Return the artifact of how far metrics agree with people's ratings of captions."""
+
+    def run(hooks: Hooks) -> Arrays:
+        arrays = captions.measure(study, results, metrics, design, hooks).arrays()
+        return _labelled(arrays, _labels(study)["judgments"])
+
+    def fits(arrays: Arrays) -> bool:
+        return captions.fits(arrays, len(metrics), design)
+
+    return Artifact(captions.agreement_key(study, results, metrics, design), run, fits=fits)
+
+
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
     """Return all entries of these kinds that a cache has of a study, whatever their settings."""
     for kind, label in _labels(study).items():
@@ -150,8 +166,9 @@ def check_entry(study: Study, kind: Kind, arrays: Arrays) -> None:
 
 def _labels(study: Study) -> dict[Kind, str]:
     """The texts that entries of each kind depend on: all captions in order, or the references alone."""
-    captions = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
-    return {"layouts": captions, "centres": captions, "experiments": study.references_digest}
+    every = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
+    of = study.references_digest
+    return {"layouts": every, "centres": every, "experiments": of, "judgments": every}
 
 
 def _labelled(arrays: Arrays, label: str) -> Arrays:

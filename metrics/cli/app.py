@@ -1,4 +1,4 @@
-"""The commands: list, check, convert, demo, score, compare, idf, bundle, report, unique-correct, consensus, cache."""
+"""Commands: list, check, convert, demo, score, compare, judge, idf, bundle, report, unique-correct, consensus, cache."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.table import Table
 from data.study import Study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.cli import compare, consensus, output, unique_correct
+from metrics.cli import compare, consensus, judge, output, unique_correct
 from metrics.cli import idf as cli_idf
 from metrics.cli import report as cli_report
 from metrics.cli import score as cli_score
@@ -38,6 +38,7 @@ app.add_typer(cache_app, name="cache")
 app.command("score")(cli_score.score)
 app.command("compare")(compare.compare)
 app.command("idf")(cli_idf.idf)
+app.command("judge")(judge.judge)
 app.command("report")(cli_report.report)
 app.command("check-plugin")(check_plugin)
 app.command("unique-correct")(unique_correct.unique_correct)

@@ -8,11 +8,13 @@ from data.catalogue import KINDS, REPAIRS
 from data.check import DEFAULTS, Finding, Loaded, repair
 from data.load import load_study
 from tests.data.finding_cases import GOOD, READING, REFERENCES, THREE, Case, item, js
+from tests.data.rating_cases import JUDGMENTS
 from tests.data.score_cases import SCORES
 
 CASES: dict[str, Case] = {
     **READING,
     **SCORES,
+    **JUDGMENTS,
     "same_file_twice": Case(
         [("a.json", js([GOOD])), ("x.json", js([GOOD]))], "The same content as a.json.", fix="drop_same_files", items=1
     ),

@@ -1,0 +1,162 @@
+"""Tables of pairs: which of two captions of an item people preferred, as in PASCAL-50S.
+
+A row a pair with its votes, or one a judgment. The two sides are told apart by the ends of their columns' names: a and
+b, 1 and 2, first and second, left and right.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from data.findings import TrustedText, clip
+from data.formats import ratings, scores, table
+from data.formats.table import Table
+from data.human import UNNAMED
+from data.records import Part, PreferenceRow, ScoreRow, Source, as_id, kind
+
+WINNER = ("winner", "preferred", "preference", "better", "choice", "answer", "chosen")
+CATEGORY = ("category", "kind", "type", "pair_type", "group")
+TIES = frozenset(("tie", "ties", "tied", "equal", "same", "none", "neither", "both", "0", "="))
+_SIDES = (frozenset(("a", "1", "first", "left")), frozenset(("b", "2", "second", "right")))
+_ROLES = {
+    "run": ("run", "system", "model"),
+    "index": ("candidate_from_0", "candidate_from_1", "candidate_index", "caption_index", "index", "place"),
+    "caption": ("caption", "candidate", "text", "sentence", "hypothesis", "description"),
+    "votes": ("votes", "vote", "count", "wins", "preferred"),
+}
+_ROLE_WORDS = frozenset(word for group in _ROLES.values() for word in group)
+_COLUMN = re.compile(r"^(.*?)_?(a|b|1|2|first|second|left|right)$")
+_PEEK = 200
+
+
+@dataclass
+class Meaning:
+    """The column numbers of each role; `sides` has those of the one and the other caption, by role."""
+
+    item: int = -1
+    winner: int = -1
+    criterion: int = -1
+    category: int = -1
+    sides: tuple[dict[str, int], dict[str, int]] = field(default_factory=lambda: ({}, {}))
+
+    @property
+    def complete(self) -> bool:
+        """Whether the columns say which captions are compared, and how it went."""
+        named = all("run" in side or "caption" in side for side in self.sides)
+        return self.item >= 0 and named and (self.winner >= 0 or all("votes" in side for side in self.sides))
+
+
+def matches(value: Any) -> bool:
+    """A list of objects that are rows of pairs."""
+    if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
+        return False
+    return _meaning(list(dict.fromkeys(key for row in value[:_PEEK] for key in row))).complete
+
+
+def load_json(source: Source) -> Part:
+    """The pairs in JSON or JSON Lines."""
+    return load(source, ratings.from_json(source))
+
+
+def is_preferences(found: Table) -> bool:
+    """Whether a table holds pairs, by its columns."""
+    return _meaning(found.header).complete
+
+
+def _meaning(header: Sequence[str]) -> Meaning:
+    names = [table.norm(name) for name in header]
+
+    def first(known: Sequence[str]) -> int:
+        return next((names.index(name) for name in known if name in names), -1)
+
+    found = Meaning(first(table.IDS), first(WINNER), first(ratings.CRITERION), first(CATEGORY))
+    for place, name in enumerate(names):
+        match = _COLUMN.match(name)
+        role = next((role for role, words in _ROLES.items() if match and match[1] in words), None)
+        if match and role and place not in (found.item, found.winner):
+            found.sides[match[2] in _SIDES[1]].setdefault(role, place)
+    return found
+
+
+def load(source: Source, found: Table) -> Part:
+    """The pairs in a table; a judgment that names neither side is a finding."""
+    meaning = _meaning(found.header)
+    part = Part(source.name, "preferences", [], 0, stem=source.run)
+    if not meaning.complete:
+        columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
+        source.log.add("no_columns", source.name, what="pairs", columns=columns)
+        return part
+    for where, row in found.rows:
+        part.n_records += 1
+        made = _row(source, where, row, meaning)
+        if made is not None:
+            part.preferences.append(made)
+    part.counts_from_zero = _from_zero(found.header, meaning, part.preferences)
+    return part
+
+
+def _from_zero(header: Sequence[str], meaning: Meaning, rows: Sequence[PreferenceRow]) -> bool:
+    """Whether places count from 0: as a column says, else where one is 0."""
+    stated = {
+        match[1] for side in meaning.sides for k in side.values() if (match := _COLUMN.match(table.norm(header[k])))
+    }
+    if stated & {"candidate_from_0", "candidate_from_1"}:
+        return "candidate_from_0" in stated
+    places = [side.index for row in rows for side in (row.first, row.second) if side.index is not None]
+    return not places or 0 in places
+
+
+def _row(source: Source, where: str, row: Sequence[Any], meaning: Meaning) -> PreferenceRow | None:
+    def cell(column: int) -> Any:
+        return row[column] if 0 <= column < len(row) else None
+
+    if cell(meaning.item) in (None, ""):
+        source.log.add("missing_id", source.name, where)
+        return None
+    item = source.checked_id(cell(meaning.item), where)
+    if item is None:
+        return None
+    sides = [{role: cell(column) for role, column in side.items()} for side in meaning.sides]
+    first, second = (_caption(where, item, side) for side in sides)
+    votes = _votes(sides, cell(meaning.winner), meaning.winner >= 0)
+    if votes is None:
+        found = kind(cell(meaning.winner)) if meaning.winner >= 0 else "no pair of numbers"
+        source.log.add("pair_unclear", source.name, where, item, found=TrustedText(found))
+        return None
+    criterion = as_id(cell(meaning.criterion)) or UNNAMED
+    return PreferenceRow(first, second, *votes, criterion, as_id(cell(meaning.category)) or "")
+
+
+def _caption(where: str, item: str, side: dict[str, Any]) -> ScoreRow:
+    index, text = scores.whole(side.get("index")), side.get("caption")
+    if index is None and "run" in side:
+        index = scores.whole(text)  # `candidate_a` may be a place
+    caption = text if index is None and isinstance(text, str) and text.strip() else None
+    return ScoreRow(where, "", None, as_id(side.get("run")), item, index, caption)
+
+
+def _votes(sides: Sequence[dict[str, Any]], winner: Any, stated: bool) -> tuple[float, float] | None:
+    """The votes for the two sides; None where nobody can tell."""
+    one, other = (scores.number(side.get("votes")) for side in sides)
+    if one is not None and other is not None and min(one, other) >= 0 and one + other > 0:
+        return one, other
+    if not stated:
+        return None
+    said = str("" if winner is None else winner).strip().lower()
+    if isinstance(winner, float) and math.isfinite(winner) and winner == int(winner):
+        said = str(int(winner))
+    names = [str(side.get("run") or "").strip().lower() for side in sides]
+    for place, votes in enumerate(((1.0, 0.0), (0.0, 1.0))):
+        if said in _SIDES[place] or (said and said == names[place]) or _names_side(said, place):
+            return votes
+    return (0.5, 0.5) if said in TIES else None
+
+
+def _names_side(said: str, place: int) -> bool:
+    """Whether an answer such as `caption_b` names that side."""
+    match = _COLUMN.match(said)
+    return match is not None and match[1] in _ROLE_WORDS and match[2] in _SIDES[place]

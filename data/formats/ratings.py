@@ -1,0 +1,322 @@
+"""Tables of ratings by people: CSV, TSV, Parquet, JSON and JSON Lines.
+
+Long: a row a rating, with the criterion and the rater in columns. Wide: a column a criterion, or one a rater. Rows that
+name systems but no items rate whole systems; columns of numbers beside them are metrics.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from typing import Any
+
+import orjson
+
+from data.findings import TrustedText, clip
+from data.formats import scores, table
+from data.formats.table import Table
+from data.human import UNNAMED
+from data.records import Part, RatingRow, Record, Source, as_id, kind, label_runs
+from data.scores import LOWER
+from data.settings import SETTING_NAMES
+from data.study import SystemRatings
+
+VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
+SCORE = ("score", "value")
+"""Names of a column of ratings where a column of criteria or raters stands beside it."""
+CRITERION = ("criterion", "aspect", "dimension", "question", "criteria")
+RATER = ("rater", "annotator", "worker", "judge", "annotator_id", "worker_id", "rater_id", "judge_id", "id_annotator")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+CRITERIA = _words(
+    "human human_score human_rating human_overall rating judgment judgement mos correctness thoroughness throughness "
+    "adequacy expert expert_rating"
+)
+"""Columns that hold ratings wherever they stand: COMPOSITE has correctness and thoroughness, Flickr8k experts."""
+PERHAPS = _words(
+    "p r fl inc con precision recall fluency conciseness inclusive_language total overall quality relevance coherence "
+    "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5"
+)
+"""Columns that hold ratings beside others: THumB has P, R, Fl, Inc and Con, the COCO challenge of 2015 M1 to M5."""
+HINTS = _words("human rating ratings judgment judgments judgement judgements thumb composite people")
+"""Words in the name of a file that say that it holds ratings."""
+_RATERS = _words("expert rater annotator worker judge human rating")
+_MARKED = re.compile(r"^(?:human|rating)[_: ]\s*(.+)$|^(.+)[_: ]rating$", re.IGNORECASE)
+_NUMBER = re.compile(r"^(.*?)_?(\d{1,2})$")
+_PEEK = 200
+
+
+@dataclass
+class Meaning:
+    """The column numbers of each role; -1 where there is none. `wide` has criterion and rater by column."""
+
+    item: int = -1
+    run: list[int] = field(default_factory=list)
+    settings: dict[str, int] = field(default_factory=dict)
+    index: int = -1
+    caption: int = -1
+    value: int = -1
+    criterion: int = -1
+    rater: int = -1
+    wide: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def used(self) -> set[int]:
+        """All columns with a role."""
+        rest = (self.item, self.index, self.caption, self.value, self.criterion, self.rater)
+        return {*self.run, *self.settings.values(), *self.wide, *rest}
+
+
+def matches(value: Any) -> bool:
+    """A list of objects that are rows of ratings."""
+    if not isinstance(value, list) or not value or not all(isinstance(row, dict) for row in value[:_PEEK]):
+        return False
+    head = list(dict.fromkeys(key for row in value[:_PEEK] for key in row))
+    return _recognised(head, [[row.get(key) for key in head] for row in value[:_PEEK]], "")
+
+
+def load_json(source: Source) -> Part:
+    """The ratings in JSON or JSON Lines."""
+    return load(source, from_json(source))
+
+
+def from_json(source: Source) -> Table:
+    """A list of objects as a table."""
+    head = list(dict.fromkeys(key for row in source.value if isinstance(row, dict) for key in row))
+    return Table(head, ((where, [row.get(key) for key in head]) for where, row in source.objects(source.value)))
+
+
+def is_ratings(found: Table, stem: str) -> bool:
+    """Whether a table holds ratings; its first rows are looked at."""
+    first = list(islice(found.rows, _PEEK))
+    found.rows = chain(first, found.rows)
+    return _recognised(found.header, [row for _, row in first], stem)
+
+
+def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
+    names = [table.norm(name) for name in header]
+    if {"metric", "value"} <= set(names):
+        return False
+    meaning = _meaning(header, rows, stem)
+    return (meaning.value >= 0 or bool(meaning.wide)) and (meaning.item >= 0 or bool(meaning.run))
+
+
+def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> Meaning:
+    names = [table.norm(name) for name in header]
+
+    def first(known: Sequence[str]) -> int:
+        return next((names.index(name) for name in known if name in names), -1)
+
+    found = Meaning(run=[place for place, name in enumerate(names) if name in table.RUNS])
+    found.settings = {key: names.index(key) for key in SETTING_NAMES if key in names}
+    found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
+    found.caption = next((k for name in scores.CAPTION if (k := first([name])) >= 0 and k != found.index), -1)
+    found.criterion, found.rater = first(CRITERION), first(RATER)
+    taken = {*found.run, found.index, found.caption, found.criterion, found.rater}
+    found.item = next((k for name in table.IDS if (k := first([name])) >= 0 and k not in taken), -1)
+    found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
+    wide = _wide(header, rows, stem, taken | {found.item})
+    if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
+        found.value, found.wide = (-1, wide) if wide else (found.value, {})
+    return found
+
+
+def _wide(
+    header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str, taken: set[int]
+) -> dict[int, tuple[str, str]]:
+    """Criterion and rater of the columns that are ratings by their names; numbered ones are raters of a criterion."""
+    names = [table.norm(name) for name in header]
+    bases = Counter(match[1] for name in names if (match := _NUMBER.match(name)) and name not in PERHAPS)
+    found: dict[int, tuple[str, str]] = {}
+    sure = bool(HINTS & set(re.split(r"[\W_]+", stem.lower())))
+    for place, name in enumerate(names):
+        if place in taken or not scores.numbers(rows, place, lists=True):
+            continue
+        if name.startswith("human:") and (stated := as_id((as_id(header[place]) or "")[len("human:") :])):
+            found[place], sure = (stated, ""), True
+            continue
+        match = _NUMBER.match(name)
+        base, rater = (match[1], match[2]) if match and bases[match[1]] > 1 and name not in PERHAPS else (name, "")
+        marked = None if base in CRITERIA else _MARKED.match(base if rater else (as_id(header[place]) or base))
+        if base in CRITERIA or base in PERHAPS or marked or (rater and base in _RATERS):
+            known = next(group for group in marked.groups() if group) if marked else base
+            written = as_id(header[place]) or known
+            found[place] = (UNNAMED if base in _RATERS and rater else known if marked or rater else written, rater)
+            sure |= base not in PERHAPS
+    sure |= {"m1", "m2"} <= {criterion.lower() for criterion, _ in found.values()}
+    return found if sure else {}
+
+
+def load(source: Source, found: Table) -> Part:
+    """The ratings in a table; what is no number is a finding, an empty cell a gap.
+
+    Captions that it names are candidates, as long as no other file brings any.
+    """
+    rows = list(found.rows)
+    meaning = _meaning(found.header, [row for _, row in rows[:_PEEK]], source.stem)
+    part = Part(source.name, "ratings", [], len(rows), stem=source.run)
+    if (meaning.value < 0 and not meaning.wide) or (meaning.item < 0 and not meaning.run):
+        columns = TrustedText(", ".join(clip(name) for name in found.header[:12]))
+        source.log.add("no_columns", source.name, what="ratings", columns=columns)
+        return part
+    if meaning.item < 0:
+        part.systems = list(_systems(source, found.header, rows, meaning))
+        return part
+    reader = _Reader(source, found.header, meaning)
+    for where, row in rows:
+        part.ratings += reader.rows(where, row)
+    counts = [row.index for row in part.ratings if row.index is not None]
+    base = table.norm(found.header[meaning.index]) if meaning.index >= 0 else ""
+    part.counts_from_zero = base == "candidate_from_0" or (base != "candidate_from_1" and (not counts or 0 in counts))
+    part.records = list(reader.records.values())
+    part.labels = label_runs(source, dict.fromkeys(run for r in part.records for run in r.candidates))
+    others = [k for k in range(len(found.header)) if k not in meaning.used | {-1}]
+    if names := [clip(found.header[k]) for k in others if found.header[k]]:
+        source.log.add("ignored_columns", source.name, columns=TrustedText(", ".join(names[:12])))
+    return part
+
+
+class _Reader:
+    """Rows of a table as ratings. Rows of one caption and criterion without a rater are several raters."""
+
+    def __init__(self, source: Source, header: Sequence[str], meaning: Meaning) -> None:
+        self.source, self.header, self.meaning = source, list(header), meaning
+        self.runs = table.ColumnRoles(runs=meaning.run, settings=meaning.settings)
+        self.records: dict[str, Record] = {}
+        self._seen: Counter[tuple[object, ...]] = Counter()
+
+    def rows(self, where: str, row: Sequence[Any]) -> Iterator[RatingRow]:
+        """The ratings in one row of the table."""
+        meaning = self.meaning
+
+        def cell(column: int) -> Any:
+            return row[column] if 0 <= column < len(row) else None
+
+        if cell(meaning.item) in (None, ""):
+            self.source.log.add("missing_id", self.source.name, where)
+            return
+        item = self.source.checked_id(cell(meaning.item), where)
+        if item is None:
+            return
+        run = table.run_name(self.source, cell, self.runs, self.header) if meaning.run else None
+        index, caption = scores.whole(cell(meaning.index)), cell(meaning.caption)
+        caption = caption if isinstance(caption, str) and caption.strip() else None
+        self._remember(item, run, caption, where)
+        place = (run, item, index, caption if index is None else None)
+        if meaning.value >= 0:
+            criterion = as_id(cell(meaning.criterion)) or UNNAMED
+            rater = as_id(cell(meaning.rater)) or ""
+            cells = [(criterion, rater, cell(meaning.value))]
+        else:
+            rater = as_id(cell(meaning.rater)) or ""
+            cells = [(criterion, rater or number, cell(k)) for k, (criterion, number) in meaning.wide.items()]
+        for criterion, rater, value in cells:
+            yield from self._ratings(where, criterion, rater, value, place)
+
+    def _remember(self, item: str, run: str | None, caption: str | None, where: str) -> None:
+        """Note a caption, in case that no other file has candidates."""
+        if caption is not None:
+            record = self.records.setdefault(item, Record(item, where))
+            texts = record.candidates.setdefault(run or self.source.run, [])
+            if caption not in texts:
+                texts.append(caption)
+
+    def _ratings(
+        self, where: str, criterion: str, rater: str, value: Any, place: tuple[Any, ...]
+    ) -> Iterator[RatingRow]:
+        run, item, index, caption = place
+        given = _listed(value)
+        for number, one in enumerate(given, 1):
+            name = f"{rater} {number}".strip() if len(given) > 1 else rater
+            if not name:
+                # The first rater stays without a name: most tables have one rating a caption.
+                seen = (*place, criterion)
+                self._seen[seen] += 1
+                name = str(self._seen[seen]) if self._seen[seen] > 1 else ""
+            known = scores.number(one)
+            if known is None and not scores.is_gap(one):
+                found = kind(one)
+                self.source.log.add("rating_not_number", self.source.name, where, item, name=criterion, found=found)
+            elif known is not None:
+                yield RatingRow(where, criterion, known, run, item, index, caption, rater=name)
+
+
+def _listed(value: Any) -> list[Any]:
+    """The ratings in a cell: several where it is a list, also as JSON text."""
+    if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return [value]
+    return value if isinstance(value, list) else [value]
+
+
+def _systems(
+    source: Source, header: Sequence[str], rows: Sequence[tuple[str, Sequence[Any]]], meaning: Meaning
+) -> Iterator[SystemRatings]:
+    """Ratings of whole systems: the mean of the raters, and the other columns of numbers as metrics."""
+    runs = table.ColumnRoles(runs=meaning.run, settings=meaning.settings)
+    ratings: dict[str, dict[str, list[float]]] = {}
+    values: dict[str, dict[str, float]] = {}
+    texts = [row for _, row in rows]
+    metrics = [k for k in range(len(header)) if k not in meaning.used and scores.numbers(texts[:_PEEK], k)]
+    for where, row in rows:
+        name = table.run_name(source, lambda k, row=row: row[k] if 0 <= k < len(row) else None, runs, list(header))  # type: ignore[misc]
+        if name is None:
+            source.log.add("missing_id", source.name, where)
+            continue
+        ratings.setdefault(name, {}), values.setdefault(name, {})
+        for criterion, cell in _system_cells(row, meaning):
+            for known in _checked(source, where, criterion, cell):
+                ratings[name].setdefault(criterion, []).append(known)
+        for k in metrics:
+            for known in _checked(source, where, header[k], row[k] if k < len(row) else None):
+                values[name].setdefault(header[k], known)
+    yield _as_systems(source.stem, ratings, values)
+
+
+def _system_cells(row: Sequence[Any], meaning: Meaning) -> Iterator[tuple[str, Any]]:
+    def cell(k: int) -> Any:
+        return row[k] if 0 <= k < len(row) else None
+
+    if meaning.value >= 0:
+        yield as_id(cell(meaning.criterion)) or UNNAMED, cell(meaning.value)
+    yield from ((criterion, cell(k)) for k, (criterion, _) in meaning.wide.items())
+
+
+def _checked(source: Source, where: str, name: str, cell: Any) -> Iterator[float]:
+    for one in _listed(cell):
+        known = scores.number(one)
+        if known is not None:
+            yield known
+        elif not scores.is_gap(one):
+            source.log.add("rating_not_number", source.name, where, name=name, found=kind(one))
+
+
+def _as_systems(
+    name: str, ratings: Mapping[str, Mapping[str, Sequence[float]]], values: Mapping[str, Mapping[str, float]]
+) -> SystemRatings:
+    systems = tuple(ratings)
+    criteria = dict.fromkeys(criterion for of in ratings.values() for criterion in of)
+    known = {c: tuple(_mean(ratings[s].get(c, ())) for s in systems) for c in criteria}
+    metrics: dict[str, tuple[float, ...]] = {}
+    lower = set()
+    for heading in dict.fromkeys(heading for of in values.values() for heading in of):
+        plain, side = scores.with_side(heading)
+        metric = plain or heading
+        metrics[metric] = tuple(values[s].get(heading, math.nan) for s in systems)
+        if side is False or (side is None and metric.lower() in LOWER):
+            lower.add(metric)
+    return SystemRatings(name, systems, known, metrics, frozenset(lower))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan

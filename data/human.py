@@ -1,0 +1,149 @@
+"""Ratings by people as `human` of a run holds them: a number or several raters, of a candidate or of an item's set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import Study, of_study
+
+UNNAMED = "rating"
+"""The criterion of ratings that name none."""
+OVERALL = ("overall", "total", "human_score", "human", "rating", "score", "quality", "m1")
+"""Criteria that stand for all others, the first that a study has."""
+SET = -1
+"""The place of a rating of all candidates of an item together."""
+LARGEST = 1e12
+
+
+class Rating(NamedTuple):
+    """One rating: its criterion, the place of the candidate (`SET` for all of an item), the rater, and the value."""
+
+    criterion: str
+    place: int
+    rater: str
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """All ratings of a study by one criterion, as arrays (n,): positions of run and item, place, rater and value.
+
+    `rater` counts in `raters`; a place is `SET` where all candidates of the item were rated together.
+    """
+
+    criterion: str
+    raters: tuple[str, ...]
+    run: NDArray[np.int64] = field(repr=False)
+    item: NDArray[np.int64] = field(repr=False)
+    place: NDArray[np.int64] = field(repr=False)
+    rater: NDArray[np.int64] = field(repr=False)
+    value: NDArray[np.float64] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+
+def read(value: Any, candidates: int) -> Iterator[Rating]:
+    """Return the ratings in the `human` of one run and item with so many candidates; null is a gap.
+
+    A number rates the only candidate, or all together; a list has a value a candidate, or one a rater where its length
+    is another or there is one candidate; an object has values by rater inside a criterion, else criteria. ValueError
+    says what cannot be read.
+    """
+    criteria = value if isinstance(value, Mapping) else {UNNAMED: value}
+    for criterion, given in criteria.items():
+        yield from (Rating(str(criterion), *one) for one in _of_criterion(given, candidates))
+
+
+def _of_criterion(given: Any, candidates: int) -> Iterator[tuple[int, str, float]]:
+    whole = 0 if candidates == 1 else SET
+    if not isinstance(given, list):
+        yield from ((whole, *one) for one in _by_rater(given))
+        return
+    nested = any(isinstance(one, list | Mapping) for one in given)
+    if len(given) == candidates and (nested or candidates > 1):
+        for place, one in enumerate(given):
+            yield from ((place, *rating) for rating in _by_rater(one))
+    elif nested:
+        raise ValueError(f"{len(given)} entries for {candidates} candidates")
+    else:
+        yield from ((whole, *one) for one in _by_rater(given))
+
+
+def _by_rater(given: Any) -> Iterator[tuple[str, float]]:
+    if isinstance(given, Mapping):
+        pairs = [(str(name), one) for name, one in given.items()]
+    elif isinstance(given, list):
+        pairs = [(str(number), one) for number, one in enumerate(given, 1)]
+    else:
+        pairs = [("", given)]
+    for rater, one in pairs:
+        if one is not None:
+            yield rater, number(one)
+
+
+def number(value: Any) -> float:
+    """Return a rating as a finite number of usual size; ValueError for anything else."""
+    known = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not known or abs(value) > LARGEST:
+        raise ValueError("a rating that is no finite number")
+    return float(value) + 0.0  # -0.0 is 0
+
+
+def written(ratings: list[Rating], candidates: int) -> dict[str, Any]:
+    """Return ratings as `human` of one run and item; `read` gives them back."""
+    found: dict[str, Any] = {}
+    for criterion in dict.fromkeys(one.criterion for one in ratings):
+        mine = [one for one in ratings if one.criterion == criterion]
+        of = {place: {r.rater: r.value for r in mine if r.place == place} for place in {r.place for r in mine}}
+        if candidates == 1:
+            found[criterion] = of.get(0, {})
+        elif set(of) == {SET}:
+            found[criterion] = of[SET]
+        else:
+            found[criterion] = [of.get(place, {}) for place in range(candidates)]
+    return found
+
+
+@of_study
+def ratings_of(study: Study) -> tuple[Ratings, ...]:
+    """Return the ratings of a study's captions, a criterion each, those that stand for all others first.
+
+    Where an item has ratings of single candidates by a criterion, those of its set are left out.
+    """
+    rows: dict[str, list[tuple[int, int, int, str, float]]] = {}
+    for k, run in enumerate(study.runs):
+        for i, item in enumerate(study.items):
+            if run.human and item.id in run.human:
+                for one in readable(run.human[item.id], len(run.candidates.get(item.id, ()))):
+                    rows.setdefault(one.criterion, []).append((k, i, one.place, one.rater, one.value))
+    ordered = sorted(rows, key=_rank)
+    return tuple(_as_arrays(criterion, rows[criterion]) for criterion in ordered)
+
+
+def readable(value: Any, candidates: int) -> list[Rating]:
+    """Return the ratings in `human` of one run and item; none where it cannot be read, as loading has said."""
+    try:
+        return list(read(value, candidates))
+    except ValueError:
+        return []
+
+
+def _rank(criterion: str) -> int:
+    name = criterion.lower()
+    return OVERALL.index(name) if name in OVERALL else len(OVERALL)
+
+
+def _as_arrays(criterion: str, rows: list[tuple[int, int, int, str, float]]) -> Ratings:
+    run, item, place, rater, value = zip(*rows)
+    raters = tuple(dict.fromkeys(rater))
+    number_of = {name: k for k, name in enumerate(raters)}
+    places = run, item, place, [number_of[name] for name in rater]
+    first, second, third, fourth = (np.array(column, dtype=np.int64) for column in places)
+    return Ratings(criterion, raters, first, second, third, fourth, np.array(value))

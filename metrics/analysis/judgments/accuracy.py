@@ -1,0 +1,91 @@
+"""Agreement on which of two captions is better: pairs within items, and pairs that people compared."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.analysis.judgments.correlation import RESAMPLES, Estimate, estimate
+from metrics.arrays import Floats, Integers
+from metrics.bootstrap import bootstrap_totals
+
+CHANCE = 0.5
+
+
+class PairIndex(NamedTuple):
+    """Pairs of points of one cluster: the positions of both, and the cluster, all (pairs,)."""
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    cluster: NDArray[np.int64]
+
+
+class Within(NamedTuple):
+    """Agreement within clusters: `accuracy` of the better of two, tau-b and Pearson over the pairs of every cluster.
+
+    `boot` (3, resamples) are their resampled values, in this order.
+    """
+
+    accuracy: Estimate
+    kendall_tau_b: Estimate
+    pearson: Estimate
+    boot: Floats
+
+
+def pairs_within(cluster: Integers, unit: Integers) -> PairIndex:
+    """Return all pairs of points of a cluster that are not of one unit, such as two ratings of a caption."""
+    order = np.argsort(cluster, kind="stable")
+    edges = np.flatnonzero(np.diff(np.asarray(cluster)[order])) + 1
+    first, second = [], []
+    for members in np.split(order, edges):
+        one, other = np.triu_indices(len(members), 1)
+        first.append(members[one])
+        second.append(members[other])
+    a, b = (np.concatenate(side) if side else np.empty(0, dtype=np.int64) for side in (first, second))
+    apart = np.asarray(unit)[a] != np.asarray(unit)[b]
+    return PairIndex(a[apart], b[apart], np.asarray(cluster)[a[apart]])
+
+
+def within(x: Floats, y: Floats, pairs: PairIndex, clusters: int, resamples: int = RESAMPLES, seed: int = 0) -> Within:
+    """Return how far x (n,) orders points of a cluster as y (n,) does by these pairs, with a bootstrap over clusters.
+
+    Accuracy leaves out pairs that tie in y and counts a tie in x half, so that a constant has 0.5. Tau-b has the sums
+    of all clusters above and below the line; Pearson is that of the differences of the pairs, as of values less the
+    mean of their cluster where clusters are of one size. NaN where a sum is 0.
+    """
+    by, of = x[pairs.first] - x[pairs.second], y[pairs.first] - y[pairs.second]
+    agree = np.sign(by) * np.sign(of)
+    decided = of != 0
+    columns = (np.where(decided, (agree + 1) / 2, 0), decided, agree, by != 0, by * of, by * by, of * of)
+    sums = np.stack([np.bincount(pairs.cluster, column, clusters) for column in columns], axis=1)
+    value = _within(sums.sum(axis=0)[None])[:, 0]
+    boot = _within(bootstrap_totals(sums, resamples, seed))
+    n = int(decided.sum())
+    nulls, sizes = (CHANCE, 0.0, 0.0), (n, n, len(by))
+    found = [estimate(float(v), b, clusters, m, null) for v, b, m, null in zip(value, boot, sizes, nulls)]
+    return Within(found[0], found[1], found[2], boot)
+
+
+def _within(sums: Floats) -> Floats:
+    """(3, rows) accuracy, tau-b and Pearson from the sums of each row."""
+    right, decided, balance, by, product, xx, yy = sums.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.stack([right / decided, balance / np.sqrt(by * decided), product / np.sqrt(xx * yy)])
+
+
+def accuracy(right: Floats, cluster: Integers, clusters: int, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
+    """Return the mean of `right` (n,), 1, 0 or 0.5 for a tie, with a bootstrap over clusters; p is against chance."""
+    sums = np.stack([np.bincount(cluster, right, clusters), np.bincount(cluster, minlength=clusters)], axis=1)
+    if not len(right):
+        return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
+    drawn = bootstrap_totals(sums, resamples, seed)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        boot = drawn[:, 0] / drawn[:, 1]
+    return estimate(float(right.mean()), boot, clusters, len(right), CHANCE)
+
+
+def right(difference: Floats, preference: Floats) -> Floats:
+    """(n,) 1 where a metric prefers the caption that people do, 0 where the other, 0.5 where it ties."""
+    return np.asarray((np.sign(difference) * np.sign(preference) + 1) / 2)

@@ -1,0 +1,61 @@
+"""Which of several metrics agrees best: every pair with Holm's correction, and those that may be the best."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.analysis import compare
+from metrics.analysis.letters import letters
+from metrics.arrays import Floats, Labels
+from metrics.pvalues import ALPHA
+
+
+class Ranking(NamedTuple):
+    """Metrics from best to worst: `order` (n,), those that may be the `best` (n,), `letters` (n,), and all `pairs`.
+
+    Metrics stand in the order given, but in `order` itself; those without a value stand last.
+    """
+
+    order: list[int]
+    best: Labels
+    letters: list[str]
+    pairs: compare.Pairs
+
+
+def ranking(values: Floats, boot: Floats, clusters: int, sets: np.ndarray) -> Ranking:
+    """Return the ranking of agreements `values` (n,), more is better, from paired resamples `boot` (n, resamples).
+
+    `sets` (n,) are equal where metrics have values for the same points: only such can be compared.
+    """
+    pairs = compare.all_pairs(values, boot, clusters, sets)
+    order = compare.ranking(values, higher_is_better=True)
+    known = [k for k in order if not np.isnan(values[k])]
+    apart = pairs.sure[np.ix_(known, known)]
+    marks = dict(zip(known, letters(apart)))
+    return Ranking(order, may_be_best(values, boot, sets), [marks.get(k, "") for k in range(len(values))], pairs)
+
+
+def may_be_best(values: Floats, boot: Floats, sets: np.ndarray) -> Labels:
+    """(n,) True of those that may be the best: with 95 % confidence the best one is among them.
+
+    One is left out where another is ahead by more than the largest lead that chance gives over it among all others,
+    in standard errors, in 95 % of the resamples (max-t). Hsu 1996, chapter 4 (multiple comparisons with the best).
+    """
+    known = ~np.isnan(values) & ~np.isnan(boot).any(axis=1)
+    found = known.copy()
+    for k in np.flatnonzero(known):
+        others = np.flatnonzero(known & (sets == sets[k]) & (np.arange(len(values)) != k))
+        if not len(others):
+            continue
+        leads, drawn = values[others] - values[k], boot[others] - boot[k]
+        error = drawn.std(axis=1)
+        some = error > 0
+        if (~some & (leads > 0)).any():
+            found[k] = False
+            continue
+        if some.any():
+            chance = ((drawn[some] - drawn[some].mean(axis=1, keepdims=True)) / error[some, None]).max(axis=0)
+            found[k] &= bool((leads[some] / error[some]).max() <= np.quantile(chance, 1 - ALPHA))
+    return found

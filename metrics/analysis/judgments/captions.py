@@ -1,0 +1,149 @@
+"""Agreement of metrics with people's ratings of captions, as arrays that the cache stores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from data.study import Study, digest
+from metrics.analysis.judgments import best
+from metrics.analysis.judgments.accuracy import CHANCE, pairs_within, within
+from metrics.analysis.judgments.correlation import RESAMPLES, STATISTICS, Estimate, correlations, estimate
+from metrics.analysis.judgments.points import ByRater, Points, Values, metric_values, others, points
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric
+from metrics.cache.disk import entry_key
+from metrics.cache.entry import Arrays
+from metrics.progress import Hooks
+
+VERSION = 1
+"""Of the rule by which these numbers are made: part of their key."""
+WITHIN = ("pair_accuracy", "kendall_tau_b", "pearson")
+_NULL = (CHANCE, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is compared: ratings by a criterion of these runs, each by itself or their means, with this bootstrap."""
+
+    criterion: str
+    by: ByRater = "each"
+    runs: tuple[str, ...] = ()
+    resamples: int = RESAMPLES
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class CaptionAgreement:
+    """The agreement of metrics (m,) with people; the last row is that of people with each other.
+
+    `across` (m + 1, 4) and `within` (m + 1, 3) are the correlations of all captions and of captions of one item, with
+    their resampled values; `points` and `pairs` (m + 1,) count what they are of, `sets` (m + 1,) are equal where
+    metrics have values for the same captions. `clusters` (m + 1,) are the items.
+    """
+
+    across: Floats = field(repr=False)
+    across_boot: Floats = field(repr=False)
+    within: Floats = field(repr=False)
+    within_boot: Floats = field(repr=False)
+    points: Integers = field(repr=False)
+    pairs: Integers = field(repr=False)
+    sets: Integers = field(repr=False)
+    clusters: Integers = field(repr=False)
+
+    def of(self, metric: int, statistic: str) -> Estimate:
+        """Return one of the correlations over all captions; -1 is people with each other."""
+        k, n = STATISTICS.index(statistic), int(self.points[metric])
+        return estimate(self.across[metric, k].item(), self.across_boot[metric, k], int(self.clusters[metric]), n)
+
+    def inside(self, metric: int, statistic: str) -> Estimate:
+        """Return one of the `WITHIN` statistics of captions of one item; -1 is people with each other."""
+        k, n = WITHIN.index(statistic), int(self.pairs[metric])
+        boot = self.within_boot[metric, k]
+        return estimate(self.within[metric, k].item(), boot, int(self.clusters[metric]), n, _NULL[k])
+
+    def ranking(self, statistic: str) -> best.Ranking:
+        """Return the ranking of the metrics by a correlation over all captions."""
+        k = STATISTICS.index(statistic)
+        clusters = int(self.clusters[:-1].max(initial=0))
+        return best.ranking(self.across[:-1, k], self.across_boot[:-1, k], clusters, self.sets[:-1])
+
+    def ranking_within(self, statistic: str) -> best.Ranking:
+        """Return the ranking of the metrics by a statistic within items."""
+        k = WITHIN.index(statistic)
+        clusters = int(self.clusters[:-1].max(initial=0))
+        return best.ranking(self.within[:-1, k], self.within_boot[:-1, k], clusters, self.sets[:-1])
+
+    def arrays(self) -> Arrays:
+        """Return everything as arrays for the cache."""
+        return dict(vars(self))
+
+
+def agreement_key(study: Study, results: Values, metrics: Sequence[Metric], design: Design) -> str:
+    """Return the key of an agreement: the ratings, the values of the metrics, and the design."""
+    at = points(study, design.criterion, design.by, design.runs or None)
+    rated = [digest([column.tolist() for column in (at.run, at.item, at.place, at.value)])]
+    named = [run.name for run in study.runs]
+    found = [
+        [metric.signature, *(results[run, metric.name].fingerprint for run in named if (run, metric.name) in results)]
+        for metric in metrics
+    ]
+    of = [VERSION, design.by, design.resamples, design.seed, rated, study.references_digest]
+    return entry_key("judgments", *of, [study.contents[name] for name in named], found)
+
+
+def measure(
+    study: Study, results: Values, metrics: Sequence[Metric], design: Design, hooks: Hooks | None = None
+) -> CaptionAgreement:
+    """Return the agreement of these metrics with people; Cancelled where the hooks say so."""
+    at = points(study, design.criterion, design.by, design.runs or None)
+    rows = []
+    masks: dict[bytes, int] = {}
+    sets = []
+    for done, metric in enumerate(metrics):
+        if hooks is not None:
+            hooks.check()
+            hooks.share(done / (len(metrics) + 1))
+        x = metric_values(study, results, metric, at)
+        sets.append(masks.setdefault(np.isnan(x).tobytes(), len(masks)))
+        rows.append(_row(x, at, design))
+    rated, mean = others(study, design.criterion, design.runs or None)
+    rows.append(_row(mean, rated, design))
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    across, across_boot, inside, inside_boot, counts, pairs, clusters = columns
+    numbered = np.array([*sets, -1], dtype=np.int64)
+    return CaptionAgreement(across, across_boot, inside, inside_boot, counts, pairs, numbered, clusters)
+
+
+def _row(x: Floats, at: Points, design: Design) -> tuple[Floats, Floats, Floats, Floats, int, int, int]:
+    """Both kinds of agreement of one metric, over the points that it has a value for."""
+    known = ~np.isnan(x)
+    if known.sum() < 2:
+        empty = [np.full(shape, np.nan) for shape in ((4,), (4, design.resamples), (3,), (3, design.resamples))]
+        return empty[0], empty[1], empty[2], empty[3], int(known.sum()), 0, 0
+    x, y, of = x[known], at.value[known], at.cluster[known]
+    across = correlations(x, y, of, at.clusters, design.resamples, design.seed)
+    inside = within(x, y, pairs_within(of, at.unit[known]), at.clusters, design.resamples, design.seed)
+    value = np.array([one.value for one in inside[:3]])
+    clusters = len(np.unique(of))
+    return across.value, across.boot, value, inside.boot, len(x), inside.accuracy.n, clusters
+
+
+def from_arrays(arrays: Arrays) -> CaptionAgreement:
+    """The inverse of `CaptionAgreement.arrays`."""
+    return CaptionAgreement(**{name: arrays[name] for name in CaptionAgreement.__dataclass_fields__})
+
+
+def fits(arrays: Arrays, metrics: int, design: Design) -> bool:
+    """Return whether arrays from a cache or a bundle can be an agreement of so many metrics."""
+    rows = metrics + 1
+    shapes = {
+        "across": (rows, 4),
+        "across_boot": (rows, 4, design.resamples),
+        "within": (rows, 3),
+        "within_boot": (rows, 3, design.resamples),
+        **dict.fromkeys(("points", "pairs", "sets", "clusters"), (rows,)),
+    }
+    return all(name in arrays and arrays[name].shape == shape for name, shape in shapes.items())

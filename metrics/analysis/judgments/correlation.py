@@ -1,0 +1,198 @@
+"""Rank and linear correlations of clustered points, with the whole bootstrap over clusters in O(n log n) a draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from metrics.arrays import Floats, Integers
+from metrics.bootstrap import LEAST, bootstrap_weights, known_interval
+from metrics.checks import check_finite
+from metrics.compiled import compiled
+
+STATISTICS = ("kendall_tau_b", "kendall_tau_c", "spearman", "pearson")
+RESAMPLES = 1_000
+_KNOWN = 0.9
+"""Share of draws in which a statistic must be defined for its interval to be one."""
+
+
+class Estimate(NamedTuple):
+    """A statistic with its 95 % interval, its p and `n`, what it is of; NaN where there is none."""
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+    n: int
+
+
+class Correlations(NamedTuple):
+    """The `STATISTICS` of n points: `value` (4,) and their resampled values `boot` (4, resamples)."""
+
+    value: Floats
+    boot: Floats
+    n: int
+    clusters: int
+
+    def estimate(self, statistic: str) -> Estimate:
+        """Return one statistic with interval and p."""
+        k = STATISTICS.index(statistic)
+        return estimate(float(self.value[k]), self.boot[k], self.clusters, self.n)
+
+
+def correlations(x: ArrayLike, y: ArrayLike, cluster: Integers, clusters: int, resamples: int = RESAMPLES,
+                 seed: int = 0) -> Correlations:  # fmt: skip
+    """Return the correlations of x (n,) and y (n,) and their bootstrap over clusters numbered 0 .. clusters - 1.
+
+    Kendall's tau-b, and Stuart's tau-c as scipy has it; Spearman's rho with mid-ranks. A draw takes clusters with
+    replacement, with all their points; the draws depend on `clusters` and `seed` alone, so that other points of the
+    same clusters are resampled alike. NaN where a side is constant. Kendall 1945; Field and Welsh 2007 (cluster
+    bootstrap).
+    """
+    a, b = check_finite(x, "Metric values"), check_finite(y, "Ratings")
+    order = np.argsort(a, kind="stable")
+    first, second = _dense(a)[order], _dense(b)[order]
+    of = np.asarray(cluster, dtype=np.int64)[order]
+    whole = _ranks_of(first, second, of, np.ones((1, clusters)))
+    value = np.append(whole[0], _pearson(_sums(a, b, cluster, clusters).sum(axis=0)[None])[0])
+    boot = np.full((len(STATISTICS), resamples), np.nan)
+    if clusters >= LEAST:
+        sums = _sums(a, b, cluster, clusters)
+        start = 0
+        for block in bootstrap_weights(clusters, resamples, seed):
+            stop = start + len(block)
+            boot[:3, start:stop] = _ranks_of(first, second, of, block).T
+            boot[3, start:stop] = _pearson(block @ sums)
+            start = stop
+    return Correlations(value, boot, len(a), clusters)
+
+
+def estimate(value: float, boot: Floats, clusters: int, n: int, null: float = 0.0) -> Estimate:
+    """A statistic with the interval of its resampled values, and p of its distance from `null`.
+
+    p is two-sided: the distance in bootstrap standard errors over clusters as Student's t, clusters - 1 degrees of
+    freedom. It allows for clusters, and assumes that they are independent of each other.
+    """
+    low, high = known_interval(boot, clusters, _KNOWN)
+    return Estimate(value, low, high, t_test(value - null, boot, clusters), n)
+
+
+def t_test(distance: float, boot: Floats, clusters: int) -> float:
+    """Two-sided p of a distance from 0, from the spread of its resampled values; NaN of too few clusters."""
+    from scipy.stats import t
+
+    known = boot[np.isfinite(boot)]
+    if clusters < LEAST or len(known) < _KNOWN * len(boot) or not np.isfinite(distance):
+        return float("nan")
+    error = float(known.std()) * np.sqrt(clusters / (clusters - 1))
+    if error <= 0:
+        return 1.0 if distance == 0 else float(2.0 ** (1 - clusters))
+    return float(2 * t.sf(abs(distance) / error, clusters - 1))
+
+
+def _dense(values: Floats) -> NDArray[np.int64]:
+    """(n,) the rank of each value among the different ones, from 0."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int64).ravel()
+
+
+def _sums(x: Floats, y: Floats, cluster: Integers, clusters: int) -> Floats:
+    """(clusters, 6) n and sums of x, y, xx, yy, xy of values centred by the mean of all."""
+    a, b = x - x.mean(), y - y.mean()
+    columns: Sequence[Floats] = (np.ones(len(a)), a, b, a * a, b * b, a * b)
+    return np.stack([np.bincount(cluster, column, clusters) for column in columns], axis=1)
+
+
+def _pearson(sums: Floats) -> Floats:
+    """(rows,) correlation from the six sums of each row; NaN where a side does not vary beyond rounding."""
+    n, x, y, xx, yy, xy = sums.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = (xx - x * x / n, yy - y * y / n)
+        flat = (spread[0] <= 1e-12 * xx) | (spread[1] <= 1e-12 * yy)
+        return np.where(flat, np.nan, (xy - x * y / n) / np.sqrt(spread[0] * spread[1]))
+
+
+def _ranks_of(
+    first: NDArray[np.int64], second: NDArray[np.int64], cluster: NDArray[np.int64], weights: Floats
+) -> Floats:
+    """(rows, 3) tau-b, tau-c and Spearman with these weights (rows, clusters) of the clusters; `first` is sorted."""
+    found: Floats = _rank_correlations(first, second, cluster, np.ascontiguousarray(weights, dtype=np.float64))
+    return found
+
+
+@compiled
+def _rank_correlations(first, second, cluster, weights):  # type: ignore[no-untyped-def]
+    n, rows = len(first), len(weights)
+    out = np.full((rows, 3), np.nan)
+    if n == 0:
+        return out
+    ranks = np.empty(first[-1] + 1), np.empty(second.max() + 1)
+    sizes = np.empty(len(ranks[0])), np.empty(len(ranks[1]))
+    tree = np.empty(len(ranks[1]) + 1)
+    for row in range(rows):
+        weight = weights[row]
+        total, ties, squares, different = _mid_ranks(first, cluster, weight, sizes[0], ranks[0])
+        _, other_ties, other_squares, other_different = _mid_ranks(second, cluster, weight, sizes[1], ranks[1])
+        least = min(different, other_different)
+        if least > 1:
+            balance = _balance(first, second, cluster, weight, tree)
+            products = 0.0
+            for k in range(n):
+                products += weight[cluster[k]] * ranks[0][first[k]] * ranks[1][second[k]]
+            pairs = total * (total - 1.0) / 2.0
+            out[row, 0] = balance / np.sqrt((pairs - ties) * (pairs - other_ties))
+            out[row, 1] = 2.0 * balance * least / (total * total * (least - 1))
+            out[row, 2] = products / np.sqrt(squares * other_squares)
+    return out
+
+
+@compiled
+def _mid_ranks(values, cluster, weight, sizes, ranks):  # type: ignore[no-untyped-def]
+    """Fill in the mid-rank of each value less the mean rank; return n, tied pairs, squared ranks, different values."""
+    sizes[:] = 0.0
+    total = 0.0
+    for k in range(len(values)):
+        sizes[values[k]] += weight[cluster[k]]
+        total += weight[cluster[k]]
+    before, ties, squares, different = 0.0, 0.0, 0.0, 0
+    for value in range(len(sizes)):
+        size = sizes[value]
+        ranks[value] = before + (size - total) / 2.0
+        before += size
+        ties += size * (size - 1.0) / 2.0
+        squares += size * ranks[value] * ranks[value]
+        different += size > 0.0
+    return total, ties, squares, different
+
+
+@compiled
+def _balance(first, second, cluster, weight, tree):  # type: ignore[no-untyped-def]
+    """Pairs in the same order less those in the opposite one; `tree` is a Fenwick tree over `second` (Knight 1966)."""
+    tree[:] = 0.0
+    seen, balance, start, n = 0.0, 0.0, 0, len(first)
+    while start < n:
+        stop = start
+        while stop < n and first[stop] == first[start]:
+            if weight[cluster[stop]] > 0.0:
+                below, upto = _sum_below(tree, second[stop]), _sum_below(tree, second[stop] + 1)
+                balance += weight[cluster[stop]] * (below - (seen - upto))
+            stop += 1
+        for k in range(start, stop):
+            seen += weight[cluster[k]]
+            place = second[k] + 1
+            while place < len(tree):
+                tree[place] += weight[cluster[k]]
+                place += place & -place
+        start = stop
+    return balance
+
+
+@compiled
+def _sum_below(tree, place):  # type: ignore[no-untyped-def]
+    found = 0.0
+    while place > 0:
+        found += tree[place]
+        place -= place & -place
+    return found

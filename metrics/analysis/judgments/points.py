@@ -1,0 +1,172 @@
+"""Rated captions as points: the ratings of a study by one criterion, and what a metric says of the same captions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.human import SET, Ratings, ratings_of
+from data.study import Preference, Study
+from metrics.analysis.judgments.accuracy import right
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric
+from metrics.chunk import caption_order
+from metrics.engine.result import Result
+
+ByRater = Literal["each", "mean"]
+"""Whether each rating is a point of its own, or the mean of a caption's raters (Cui et al. 2018, appendix A.4)."""
+BY_RATER: tuple[ByRater, ...] = ("each", "mean")
+Values = Mapping[tuple[str, str], Result]
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Ratings (n,) with the positions of their run and item, and the place of the caption, `SET` for all of an item.
+
+    `unit` (n,) numbers the captions, `cluster` (n,) the rated items; there are `clusters` of them.
+    """
+
+    criterion: str
+    run: Integers = field(repr=False)
+    item: Integers = field(repr=False)
+    place: Integers = field(repr=False)
+    value: Floats = field(repr=False)
+    unit: Integers = field(repr=False)
+    cluster: Integers = field(repr=False)
+    clusters: int
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @property
+    def captions(self) -> int:
+        """Number of rated captions, or of rated sets."""
+        return int(self.unit.max()) + 1 if len(self) else 0
+
+
+def criteria(study: Study) -> list[str]:
+    """Return the criteria by which captions of a study were rated, those that stand for all others first."""
+    return [ratings.criterion for ratings in ratings_of(study)]
+
+
+def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[str] | None = None) -> Points:
+    """Return the ratings by a criterion of these runs' captions; KeyError names the criteria there are."""
+    for ratings in ratings_of(study):
+        if ratings.criterion == criterion:
+            return _as_points(study, ratings, by, runs)
+    raise KeyError(f"no criterion {criterion!r}; there are {', '.join(criteria(study)) or 'none'}")
+
+
+def _as_points(study: Study, ratings: Ratings, by: ByRater, runs: Sequence[str] | None) -> Points:
+    wanted = [k for k, run in enumerate(study.runs) if runs is None or run.name in runs]
+    keep = np.isin(ratings.run, wanted)
+    run, item, place = (column[keep] for column in (ratings.run, ratings.item, ratings.place))
+    value = ratings.value[keep]
+    _, unit = np.unique(np.stack([item, run, place], axis=1), axis=0, return_inverse=True)
+    unit = unit.ravel()
+    if by == "mean" and len(unit):
+        _, first = np.unique(unit, return_index=True)
+        value = np.bincount(unit, value) / np.bincount(unit)
+        run, item, place, unit = run[first], item[first], place[first], np.arange(len(first))
+    items, cluster = np.unique(item, return_inverse=True)
+    return Points(ratings.criterion, run, item, place, value, unit, cluster.ravel(), len(items))
+
+
+def others(study: Study, criterion: str, runs: Sequence[str] | None = None) -> tuple[Points, Floats]:
+    """Return each rating of a caption with several, and (n,) the mean of that caption's other ratings."""
+    each = points(study, criterion, "each", runs)
+    size, total = np.bincount(each.unit), np.bincount(each.unit, each.value)
+    keep = size[each.unit] > 1
+    of, value = each.unit[keep], each.value[keep]
+    items, cluster = np.unique(each.item[keep], return_inverse=True)
+    kept = Points(criterion, each.run[keep], each.item[keep], each.place[keep], value, of, cluster.ravel(), len(items))
+    return kept, (total[of] - value) / (size[of] - 1)
+
+
+def metric_values(study: Study, results: Values, metric: Metric, at: Points) -> Floats:
+    """Return (n,) the values of a metric for these points, turned so that more is better; NaN where it has none.
+
+    A rating of a whole set, and of an item's only caption, belongs to the value of the item.
+    """
+    out = np.full(len(at), np.nan)
+    for k in np.unique(at.run):
+        result = results.get((study.runs[k].name, metric.name))
+        if result is None or not len(result.items):
+            continue
+        mine = np.flatnonzero(at.run == k)
+        if metric.grain == "candidate":
+            table, start = _by_place(study, k, result)
+            some = mine[at.place[mine] != SET]
+            inside = at.place[some] < np.diff(start)[at.item[some]]
+            out[some[inside]] = table[start[at.item[some[inside]]] + at.place[some[inside]]]
+            mine = mine[at.place[mine] == SET]
+        else:
+            captions = study.runs[k].candidates
+            single = np.array([len(captions.get(item.id, ())) == 1 for item in study.items])
+            mine = mine[(at.place[mine] == SET) | single[at.item[mine]]]
+        out[mine] = result.items[at.item[mine]]
+    return out if metric.higher_is_better else -out
+
+
+def _by_place(study: Study, run: int, result: Result) -> tuple[Floats, NDArray[np.int64]]:
+    """The values of a run's captions in the order of the file, and where each item begins."""
+    sizes = np.bincount(result.unit_item, minlength=len(study.items))
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    table = np.full(len(result.values), np.nan)
+    captions = study.runs[run].candidates
+    for k, item in enumerate(study.items):
+        order = caption_order(captions.get(item.id, ()))
+        if len(order) == sizes[k]:
+            table[start[k] + np.asarray(order, dtype=np.int64)] = result.values[start[k] : start[k + 1]]
+    return table, start
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of captions that people compared: `preference` (n,) of the first, -1..1, their `category` and `cluster`.
+
+    `first` and `second` are points without a rating; pairs that people tie are left out and counted in `ties`.
+    """
+
+    first: Points
+    second: Points
+    preference: Floats
+    category: Sequence[str]
+    cluster: Integers
+    clusters: int
+    ties: int
+
+    def right(self, study: Study, results: Values, metric: Metric) -> Floats:
+        """Return (n,) 1 where a metric prefers what people do, 0.5 where it ties, 0 else; NaN without a value."""
+        gap = metric_values(study, results, metric, self.first) - metric_values(study, results, metric, self.second)
+        return np.where(np.isnan(gap), np.nan, right(gap, self.preference))
+
+
+def pairs(study: Study, criterion: str | None = None) -> Pairs:
+    """Return the pairs that people decided, by one criterion or by any."""
+    known = [one for one in study.preferences if criterion in (None, one.criterion)]
+    runs = {run.name: k for k, run in enumerate(study.runs)}
+    items = {item.id: k for k, item in enumerate(study.items)}
+    known = [p for p in known if p.item in items and p.first[0] in runs and p.second[0] in runs]
+    decided = [one for one in known if one.first_votes != one.second_votes]
+    item = np.array([items[one.item] for one in decided], dtype=np.int64)
+    numbered, cluster = np.unique(item, return_inverse=True)
+    votes = np.array([(one.first_votes, one.second_votes) for one in decided]).reshape(-1, 2)
+    preference = (votes[:, 0] - votes[:, 1]) / np.maximum(votes.sum(axis=1), 1e-300)
+    first, second = (_side(decided, side, runs, item, cluster.ravel(), len(numbered)) for side in (1, 2))
+    category = [one.category for one in decided]
+    left_out = len(known) - len(decided)
+    return Pairs(first, second, preference, category, cluster.ravel(), len(numbered), left_out)
+
+
+def _side(
+    rows: Sequence[Preference], side: int, runs: Mapping[str, int], item: Integers, cluster: Integers, clusters: int
+) -> Points:
+    named = [row.first if side == 1 else row.second for row in rows]
+    run = np.array([runs[name] for name, _ in named], dtype=np.int64)
+    place = np.array([place for _, place in named], dtype=np.int64)
+    return Points("", run, item, place, np.zeros(len(rows)), np.arange(len(rows)), cluster, clusters)

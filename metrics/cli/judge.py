@@ -1,0 +1,172 @@
+"""`python -m metrics judge`: how far metrics agree with people, as on the Judgments page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from data.study import Study
+from metrics.cli import output
+from metrics.cli import score as cli_score
+from metrics.cli.options import Seed
+from metrics.cli.plugins import Plugin
+from metrics.cli.progress_bar import working
+from metrics.cli.score import Idf, KeepGoing, Recompute
+from metrics.cli.score_directions import Direction
+from metrics.cli.word_vectors import Vectors
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metrics.analysis.judgments.captions import CaptionAgreement, Design
+    from metrics.analysis.judgments.table import Row
+    from metrics.base import Metric
+    from metrics.cache.disk import Cache
+    from metrics.engine.scoring import Results
+
+DIFFERENCES = ("metric", "other", "criterion", "level", "statistic", "difference", "p_holm", "n")
+
+
+class Raters(StrEnum):
+    """What a point is where a caption has several ratings."""
+
+    each = "each"
+    mean = "mean"
+
+
+def judge(
+    files: Annotated[list[Path], typer.Argument(help="Captions and what people said of them, or a table of systems.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    criterion: Annotated[list[str] | None, typer.Option(help="What people rated; repeat for several.")] = None,
+    raters: Annotated[Raters, typer.Option(help="Each rating by itself, or the mean of a caption's.")] = Raters.each,
+    runs: Annotated[list[str] | None, typer.Option("--run", help="Only captions of this run; repeat.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    differences: Annotated[
+        Path | None, typer.Option(help="Write every pair of metrics too: .csv, .parquet or .json.")
+    ] = None,
+    idf: Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    scores_direction: Direction = None,
+    vectors: Vectors = None,
+) -> None:
+    """Compare metrics with ratings by people: of captions, within an item, of systems and of pairs.
+
+    Every value is turned so that more is better. Intervals are a bootstrap over items, of systems one over systems.
+    """
+    _check_outs((out, differences), [*files, references, idf])
+    given = cli_score.given_idf(idf, "ptb")
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    wanted = _criteria(study, criterion)
+    _check_runs(study, runs or [])
+    found = cli_score.frequencies_in_force(given, loaded)
+    chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    results = cli_score.compute_results(study, chosen, Options(seed=seed), cache) if study.runs else {}
+    designs = [_design(name, raters, runs, seed) for name in wanted]
+    agreements = _measured(study, results, chosen, designs, cache)
+    _give(_rows(study, results, chosen, agreements, criterion, runs, seed), out)
+    if differences is not None:
+        cli_score.write_table(_differences(study, results, chosen, agreements, criterion, runs), differences, "p_holm")
+    cli_score.exit_if_failed(results)
+
+
+def _check_outs(outs: Sequence[Path | None], read: Sequence[Path | None]) -> None:
+    for path in outs:
+        cli_score.check_out(path, read)
+
+
+def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
+    """The criteria of captions that were asked for, all without; exit 2 where people said nothing, or not of one."""
+    from metrics.analysis.judgments.points import criteria
+
+    own = criteria(study)
+    known = [*own, *(name for table in study.systems for name in table.criteria)]
+    known += [one.criterion for one in study.preferences]
+    if not known:
+        output.fail("no ratings by people: add a file of ratings, pairs or systems (docs/formats.md, section 10)")
+    for name in wanted or ():
+        if name not in known:
+            output.fail(f"there is no criterion {name!r}; there are {', '.join(dict.fromkeys(known))}")
+    return [name for name in own if not wanted or name in wanted]
+
+
+def _check_runs(study: Study, wanted: Sequence[str]) -> None:
+    for name in wanted:
+        cli_score.require_run(name, study)
+
+
+def _design(criterion: str, raters: Raters, runs: Sequence[str] | None, seed: int) -> Design:
+    from metrics.analysis.judgments.captions import Design
+
+    return Design(criterion, "mean" if raters is Raters.mean else "each", tuple(runs or ()), seed=seed)
+
+
+def _measured(
+    study: Study, results: Results, metrics: Sequence[Metric], designs: Sequence[Design], cache: Cache
+) -> list[tuple[Design, CaptionAgreement]]:
+    from metrics.analysis import artifacts
+    from metrics.analysis.judgments.captions import from_arrays
+
+    found = []
+    with working("Comparing with people") as hooks:
+        for k, design in enumerate(designs):
+            work = artifacts.agreement(study, results, metrics, design)
+            part = hooks.part(k / len(designs), (k + 1) / len(designs))
+            arrays = work.stored(cache)
+            found.append((design, from_arrays(work.compute(cache, part) if arrays is None else arrays)))
+    return found
+
+
+def _rows(
+    study: Study, results: Results, metrics: Sequence[Metric],
+    agreements: Sequence[tuple[Design, CaptionAgreement]], criterion: Sequence[str] | None,
+    runs: Sequence[str] | None, seed: int,
+) -> Iterator[Row]:  # fmt: skip
+    from metrics.analysis.judgments import table
+    from metrics.analysis.judgments.groups import groups
+
+    for design, found in agreements:
+        yield from table.of_captions(found, metrics, design.criterion)
+    for group in groups(study, results, metrics, runs):
+        yield from (row for row in table.of_systems(group, seed) if not criterion or row[1] in criterion)
+    yield from (row for row in table.of_pairs(study, results, metrics, seed) if not criterion or row[1] in criterion)
+
+
+def _give(rows: Iterator[Row], out: Path | None) -> None:
+    from metrics.analysis.judgments.table import COLUMNS, as_table
+
+    found = as_table(list(rows))
+    if out is None:
+        cli_score.print_table(found, COLUMNS)
+    else:
+        cli_score.write_table(found, out)
+
+
+def _differences(
+    study: Study, results: Results, metrics: Sequence[Metric],
+    agreements: Sequence[tuple[Design, CaptionAgreement]], criterion: Sequence[str] | None,
+    runs: Sequence[str] | None,
+) -> pd.DataFrame:  # fmt: skip
+    """Every pair of metrics: of captions by a bootstrap over items with Holm, of systems by Williams' test."""
+    import pandas as pd
+
+    from metrics.analysis.judgments import table
+    from metrics.analysis.judgments.groups import differences, groups
+
+    rows = [row for design, found in agreements for row in table.differences(found, metrics, design.criterion)]
+    for group in groups(study, results, metrics, runs):
+        for name in (name for name in group.criteria if not criterion or name in criterion):
+            found = differences(group, name, list(group.metrics))
+            rows += [(one.first, one.second, name, "system", "pearson", one.value, one.p_holm, one.n) for one in found]
+    return pd.DataFrame(rows, columns=list(DIFFERENCES)).astype({"n": "Int64"})

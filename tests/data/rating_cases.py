@@ -1,0 +1,60 @@
+"""One case per finding about what people said."""
+
+from __future__ import annotations
+
+from tests.data.finding_cases import GOOD, Case, item, js
+
+TWO = [("a.json", js([item("1", {"m": ["One.", "Two."], "n": ["One.", "Three."]})]))]
+WHERE = {"file": "x.csv", "record": "line 2", "id": "1", "items": 1}
+
+
+def table(*rows: str, head: str = "item,run,candidate,rating") -> tuple[str, bytes]:
+    return "x.csv", "\n".join([head, *rows]).encode()
+
+
+PAIRS = "item,run_a,run_b,winner"
+JUDGMENTS: dict[str, Case] = {
+    "rating_not_number": Case(
+        [*TWO, table("1,m,0,good", "1,m,1,3")],
+        "A rating of rating is the text 'good', not a finite number.",
+        **WHERE,  # type: ignore[arg-type]
+    ),
+    "rating_unread": Case(
+        [("x.json", js([item("1", human={"m": [[4], [3], [5]]})]))],
+        "`human` of run m cannot be read: 3 entries for 2 candidates.",
+        record="record 1",
+        id="1",
+        items=1,
+    ),
+    "rating_unknown": Case(
+        [*TWO, table("1,m,7,3", "1,m,0,3")],
+        "A rating belongs to a candidate that the study does not have.",
+        **WHERE,  # type: ignore[arg-type]
+    ),
+    "rating_no_run": Case(
+        [*TWO, table("1,3", head="item,rating")],
+        "A rating names neither a run nor a caption, and there are 2 runs.",
+        **WHERE,  # type: ignore[arg-type]
+    ),
+    "rating_differs": Case(
+        [*TWO, table("1,m,0,3,ann", "1,m,0,4,ann", head="item,run,candidate,rating,rater")],
+        "One rater gave two ratings of rating to the same caption; the first counts.",
+        **{**WHERE, "record": "line 3"},  # type: ignore[arg-type]
+    ),
+    "rating_none": Case(
+        [("a.json", js([GOOD])), table("9,m,0,3")],
+        "Not one of the ratings belongs to a caption of this study.",
+        file="x.csv",
+        items=1,
+    ),
+    "pair_unclear": Case(
+        [*TWO, table("1,m,n,perhaps", head=PAIRS)],
+        "A pair does not say which caption was preferred: the text 'perhaps'.",
+        **WHERE,  # type: ignore[arg-type]
+    ),
+    "pair_of_one": Case(
+        [*TWO, table("1,m,m,a", head=PAIRS)],
+        "A pair compares a caption with itself.",
+        **WHERE,  # type: ignore[arg-type]
+    ),
+}

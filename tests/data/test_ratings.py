@@ -1,0 +1,197 @@
+"""What people said: every form of the same ratings is read as the same arrays, and comes back from a bundle."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from itertools import product
+
+import numpy as np
+import orjson
+import pandas as pd
+import pytest
+
+from data.bundle import pack
+from data.check import repair
+from data.convert import to_jsonl_bytes
+from data.human import SET, Ratings, ratings_of, read
+from data.load import Loaded, load_study
+from data.study import Preference, Study
+from tests.studies import study as random_study
+
+STUDY = random_study(items=4, candidates=2, runs=2)
+CAPTIONS = ("study.jsonl", to_jsonl_bytes(STUDY))
+RATERS = ("ann", "bob")
+KEYS = list(product([run.name for run in STUDY.runs], [item.id for item in STUDY.items], range(2), RATERS))
+VALUES = {key: float(1 + place % 5) for place, key in enumerate(KEYS)}
+LONG = pd.DataFrame(
+    [
+        {"item": i, "run": r, "candidate": k, "criterion": "overall", "rating": v, "rater": who}
+        for (r, i, k, who), v in VALUES.items()
+    ]
+)
+WIDE = LONG.pivot_table(index=["item", "run", "candidate"], columns="rater", values="rating").reset_index()
+
+
+def parquet(table: pd.DataFrame) -> bytes:
+    out = io.BytesIO()
+    table.to_parquet(out, index=False)
+    return out.getvalue()
+
+
+def load(*files: tuple[str, bytes]) -> Loaded:
+    found = load_study([CAPTIONS, *files])
+    assert found.study is not None
+    assert found.study.digest == STUDY.digest
+    return found
+
+
+def as_dict(study: Study, ratings: Ratings) -> dict[tuple[str, str, int, str], float]:
+    runs, items = [run.name for run in study.runs], [item.id for item in study.items]
+    rows = zip(ratings.run, ratings.item, ratings.place, ratings.rater, ratings.value)
+    return {(runs[r], items[i], int(k), ratings.raters[who]): float(value) for r, i, k, who, value in rows}
+
+
+FORMS = {
+    "long.csv": LONG.to_csv(index=False).encode(),
+    "long.tsv": LONG.to_csv(index=False, sep="\t").encode(),
+    "long.parquet": parquet(LONG),
+    "long.jsonl": b"\n".join(orjson.dumps(row) for row in LONG.to_dict("records")),
+    "long.json": LONG.to_json(orient="records").encode(),
+    "score.csv": LONG.rename(columns={"rating": "score", "rater": "worker_id"}).to_csv(index=False).encode(),
+    "one.csv": LONG.assign(candidate=LONG.candidate + 1).to_csv(index=False).encode(),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_of_a_table_is_the_same_ratings(name: str) -> None:
+    study = load((name, FORMS[name])).study
+    (ratings,) = ratings_of(study)
+    assert ratings.criterion == "overall"
+    assert as_dict(study, ratings) == VALUES
+    assert not study.scores
+
+
+def test_a_column_a_rater_and_a_list_in_a_cell_are_several_raters() -> None:
+    numbered = WIDE.rename(columns={"ann": "overall_1", "bob": "overall_2"}).to_csv(index=False).encode()
+    lists = WIDE.assign(overall=[json.dumps([a, b]) for a, b in zip(WIDE.ann, WIDE.bob)]).drop(columns=list(RATERS))
+    listed = lists.to_csv(index=False).encode()
+    for content in (numbered, listed):
+        study = load(("ratings.csv", content)).study
+        (ratings,) = ratings_of(study)
+        assert as_dict(study, ratings) == {(r, i, k, str(1 + RATERS.index(w))): v for (r, i, k, w), v in VALUES.items()}
+
+
+def test_columns_as_composite_and_thumb_have_them() -> None:
+    rows = [(i, run.candidates[i][0], 5, 3) for run in STUDY.runs[:1] for i in run.candidates]
+    composite = pd.DataFrame(rows, columns=["image_id", "caption", "correctness", "thoroughness"])
+    study = load(("composite.csv", composite.to_csv(index=False).encode())).study
+    assert [ratings.criterion for ratings in ratings_of(study)] == ["correctness", "thoroughness"]
+    thumb = pd.DataFrame(
+        [("image 0", "run 0", 0, 4, 3, -0.1, 3.5)], columns=["item", "run", "candidate", "P", "R", "Fl", "human_score"]
+    )
+    criteria = [one.criterion for one in ratings_of(load(("x.csv", thumb.to_csv(index=False).encode())).study)]
+    assert criteria == ["human_score", "P", "R", "Fl"]
+
+
+def test_a_caption_without_a_run_is_rated_in_every_run_that_says_it() -> None:
+    captions = {"m": ["A dog."], "n": ["A dog."], "o": ["A cat."]}
+    given = json.dumps([{"id": "1", "references": ["A dog.", "Dogs."], "candidates": captions}]).encode()
+    study = load_study([("a.json", given), ("x.csv", b"item,caption,rating\n1,A dog.,4\n")]).study
+    (ratings,) = ratings_of(study)
+    assert (ratings.run.tolist(), ratings.value.tolist()) == ([0, 1], [4, 4])
+
+
+@pytest.mark.parametrize(
+    ("value", "candidates", "expected"),
+    [
+        (4, 1, [("rating", 0, "", 4)]),
+        (4, 3, [("rating", SET, "", 4)]),
+        ([4, 5], 1, [("rating", 0, "1", 4), ("rating", 0, "2", 5)]),
+        ([4, 5], 2, [("rating", 0, "", 4), ("rating", 1, "", 5)]),
+        ([4, None], 2, [("rating", 0, "", 4)]),
+        ([4, 5, 3], 2, [("rating", SET, "1", 4), ("rating", SET, "2", 5), ("rating", SET, "3", 3)]),
+        ([[4, 5], 3], 2, [("rating", 0, "1", 4), ("rating", 0, "2", 5), ("rating", 1, "", 3)]),
+        ({"P": {"ann": 4}, "R": 2}, 1, [("P", 0, "ann", 4), ("R", 0, "", 2)]),
+        ({"P": -0.0}, 1, [("P", 0, "", 0.0)]),
+    ],
+)
+def test_human_of_trilens_json(value: object, candidates: int, expected: list[tuple[object, ...]]) -> None:
+    assert [tuple(one) for one in read(value, candidates)] == expected
+
+
+@pytest.mark.parametrize("value", ["4", True, [[4], [3], [5]], {"P": [{"ann": "x"}]}, float("inf")])
+def test_what_is_no_rating_is_refused(value: object) -> None:
+    with pytest.raises(ValueError, match=r"number|entries"):
+        list(read(value, 2))
+
+
+def test_repairs_that_leave_captions_out_take_the_ratings_of_the_others_along() -> None:
+    captions = {"m": ["", "A dog.", "Two dogs."], "n": ["A cat.", "Two cats."]}
+    record = {"id": "1", "references": ["A dog.", "Dogs."], "candidates": captions, "human": {"m": [1, 2, 3]}}
+    loaded = repair(load_study([("a.json", json.dumps([record]).encode())]), ["drop_empty_candidates"])
+    (ratings,) = ratings_of(loaded.study)
+    assert (ratings.place.tolist(), ratings.value.tolist()) == ([0, 1], [2, 3])
+
+
+def test_a_table_of_rated_captions_beside_references_is_a_study() -> None:
+    references = ("references.json", b'{"1": ["A dog.", "Dogs."], "2": ["A cat.", "Cats."]}')
+    rows = b"item,run,caption,rating\n1,m,One.,4\n2,m,Two.,2\n1,n,One.,5\n2,n,Four.,1\n"
+    study = load_study([references, ("thumb.csv", rows)]).study
+    assert {run.name: dict(run.candidates) for run in study.runs} == {
+        "m": {"1": ("One.",), "2": ("Two.",)},
+        "n": {"1": ("One.",), "2": ("Four.",)},
+    }
+    assert ratings_of(study)[0].value.tolist() == [4, 2, 5, 1]
+
+
+def test_pairs_by_winner_run_or_votes() -> None:
+    head = "item,run_a,caption_index_a,run_b,caption_index_b,winner,votes_a,votes_b,category\n"
+    rows = [
+        "image 0,run 0,0,run 1,0,a,,,HC", "image 0,run 1,0,run 0,0,run 0,,,HC", "image 0,run 0,0,run 1,0,tie,,,HC",
+        "image 1,run 0,1,run 1,1,,30,18,MM",
+    ]  # fmt: skip
+    study = load(("pairs.csv", (head + "\n".join(rows)).encode())).study
+    assert study.preferences == (
+        Preference("image 0", ("run 0", 0), ("run 1", 0), 2.5, 0.5, "rating", "HC"),
+        Preference("image 1", ("run 0", 1), ("run 1", 1), 30, 18, "rating", "MM"),
+    )
+    texts = [STUDY.run(name).candidates["image 2"][0] for name in ("run 0", "run 1")]
+    named = pd.DataFrame([("image 2", *texts, 2)], columns=["image", "caption_1", "caption_2", "preferred"])
+    (one,) = load(("x.csv", named.to_csv(index=False).encode())).study.preferences
+    assert (one.first_votes, one.second_votes) == (0, 1)
+
+
+SYSTEMS = b"system,M1,M2,CIDEr_c5,TER\nHuman,.6,.7,.85,.5\nGoogle,.3,.3,.94,\nRandom,,.02,,.9\n"
+
+
+def test_ratings_of_whole_systems_need_no_captions() -> None:
+    for found in (load_study([("coco.csv", SYSTEMS)]), load(("coco.csv", SYSTEMS))):
+        assert not found.errors
+        (table,) = found.study.systems
+        assert table.systems == ("Human", "Google", "Random")
+        assert table.criteria["M1"][:2] == (0.6, 0.3)
+        assert math.isnan(table.criteria["M1"][2])
+        assert list(table.metrics) == ["CIDEr_c5", "TER"]
+        assert table.lower == {"TER"}
+    assert not load(("coco.csv", SYSTEMS)).study.scores
+
+
+def test_a_bundle_carries_everything_that_people_said() -> None:
+    pairs = b"item,run_a,candidate_index_a,run_b,candidate_index_b,winner\nimage 0,run 0,1,run 1,1,a\n"
+    study = load(("r.csv", FORMS["long.csv"]), ("pairs.csv", pairs), ("coco.csv", SYSTEMS)).study
+    again = load_study([("x.trilens.zip", pack(study, {}, b"", {}))]).study
+    assert again.digest == study.digest
+    assert again.preferences == study.preferences
+    assert [(one.name, one.digest) for one in again.systems] == [(one.name, one.digest) for one in study.systems]
+    (one,), (other,) = ratings_of(study), ratings_of(again)
+    assert as_dict(study, one) == as_dict(again, other) == VALUES
+    assert np.array_equal(one.value, other.value)
+
+
+def test_ratings_change_no_digest_and_no_scores() -> None:
+    study = load(("r.csv", FORMS["long.csv"])).study
+    assert study.contents == STUDY.contents
+    assert study.references_digest == STUDY.references_digest
+    assert study.name == STUDY.name
