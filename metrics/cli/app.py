@@ -1,4 +1,4 @@
-"""Commands: list, check, convert, demo, score, compare, judge, idf, bundle, report, unique-correct, consensus, cache."""
+"""The commands of `python -m metrics`; what takes long or needs options of its own has a module beside this one."""
 
 from __future__ import annotations
 
