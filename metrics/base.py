@@ -17,7 +17,7 @@ from metrics.permutation.exact import PermutationResult
 
 Grain = Literal["candidate", "item", "run"]
 Family = Literal["quality", "distribution", "diversity", "references"]
-Need = Literal["java", "encoder", "two candidates", "two references"]
+Need = Literal["java", "meteor", "encoder", "two candidates", "two references"]
 Work = Literal["words", "encoder", "meteor"]
 Measures = Literal["variety", "length", "evenness"]
 CountsBy = Literal["words", "repetition", "cluster"]

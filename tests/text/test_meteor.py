@@ -1,4 +1,4 @@
-"""METEOR equals the COCO evaluation, and neither crashes nor odd captions affect other pairs."""
+"""METEOR equals the COCO evaluation; neither odd captions nor a crash of its jar affect other pairs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
 from metrics.progress import Cancelled
-from metrics.text import meteor
 from metrics.text.java import JavaProgram
-from metrics.text.meteor import STATISTICS, score, statistics
+from metrics.text.meteor import STATISTICS, Pair, Route, jar, score, statistics
 from metrics.text.tokens import tokenize
 from tests.text.helpers import CANDIDATES, REFERENCES, WITH_CANDIDATES, java_on_path, needs_java, realdata, sides
 
@@ -73,6 +73,10 @@ def check(theirs: Theirs, items: Items) -> None:
     assert own_corpus == pytest.approx(corpus, abs=1e-6)
 
 
+def by_jar(pairs: list[Pair], reasons: dict[int, str] | None = None, **hooks: Any) -> np.ndarray:
+    return statistics(pairs, reasons=reasons, route="jar", **hooks)
+
+
 def joined(texts: list[str]) -> list[str]:
     return [" ".join(found) for found in tokenize(texts)]
 
@@ -106,7 +110,8 @@ def test_published_value_of_the_coco_demo() -> None:
     assert round(ours(items)[0], 3) == 0.195
 
 
-def test_odd_captions_are_scored_in_their_place() -> None:
+@pytest.mark.parametrize("route", ["compiled", "jar"])
+def test_odd_captions_are_scored_in_their_place(route: Route) -> None:
     texts = [
         "a ||| b",
         "|||",
@@ -120,11 +125,11 @@ def test_odd_captions_are_scored_in_their_place() -> None:
     texts += ["\x00 \x1c \x7f", "EVAL ||| SCORE", "a|b||c", "\ufeff\u200b", "$1 \\n %s {0}", "a " * 300]
     pairs = [(text, "a man") for text in texts] + [("a man", text) for text in texts] + [PAIR]
     reasons: dict[int, str] = {}
-    rows = statistics(pairs, reasons=reasons)
+    rows = statistics(pairs, reasons=reasons, route=route)
     assert reasons == {}
     assert rows.shape == (len(pairs), STATISTICS)
-    np.testing.assert_array_equal(rows[-1], statistics([PAIR])[0])
-    assert score(statistics([("a ||| b", "a ||| b")]))[0] == 1
+    np.testing.assert_array_equal(rows[-1], statistics([PAIR], route=route)[0])
+    assert score(statistics([("a ||| b", "a ||| b")], route=route))[0] == 1
     assert score(rows[5:7]).tolist() == [0, 0]
 
 
@@ -150,8 +155,8 @@ def test_nothing_to_score() -> None:
 
 def test_killed_in_the_middle_it_goes_on() -> None:
     pairs = [(f"a man number {k} rides a horse", f"the man {k} is riding") for k in range(6_000)]
-    expected = statistics(pairs[-500:])
-    first = meteor._program.pid
+    expected = by_jar(pairs[-500:])
+    first = jar._program.pid
     assert first is not None
     seen: list[int] = []
 
@@ -161,8 +166,8 @@ def test_killed_in_the_middle_it_goes_on() -> None:
             threading.Timer(0.05, os.kill, (first, signal.SIGKILL)).start()
 
     reasons: dict[int, str] = {}
-    rows = statistics(pairs, progress=kill_once, reasons=reasons)
-    assert meteor._program.pid not in (None, first)
+    rows = by_jar(pairs, reasons, progress=kill_once)
+    assert jar._program.pid not in (None, first)
     assert reasons == {}
     assert not np.isnan(rows).any()
     assert seen[-1] == len(pairs)
@@ -179,12 +184,12 @@ SHELL = """while read -r line; do case "$line" in *boom*) exit 3;; *what*) echo 
 @pytest.mark.skipif(not os.path.exists("/bin/sh"), reason="needs a shell")
 def test_a_pair_that_ends_the_program_is_isolated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("metrics.text.java.java_path", lambda: "/bin/sh")
-    program = JavaProgram(meteor.METEOR_JAR, [], lambda jar: [])
+    program = JavaProgram(jar.METEOR_JAR, [], lambda path: [])
     monkeypatch.setattr(program, "_options", ["-c", SHELL])
-    monkeypatch.setattr(meteor, "_program", program)
+    monkeypatch.setattr(jar, "_program", program)
     texts = ["a", "boom", "b", "what", "c", "boom too", "d"]
     reasons: dict[int, str] = {}
-    rows = statistics([(text, "x") for text in texts], reasons=reasons)
+    rows = by_jar([(text, "x") for text in texts], reasons)
     program.close()
     assert np.isnan(rows[:, 0]).tolist() == [False, True, False, True, False, True, False]
     assert reasons[1] == "METEOR failed at this pair: the Java program ended, code 3"
@@ -194,20 +199,21 @@ def test_a_pair_that_ends_the_program_is_isolated(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no way to make a program hang here")
 def test_a_pair_that_takes_for_ever_is_isolated(monkeypatch: pytest.MonkeyPatch) -> None:
-    statistics([PAIR])
-    pid = meteor._program.pid
+    by_jar([PAIR])
+    pid = jar._program.pid
     assert pid is not None
-    monkeypatch.setattr(meteor, "SECONDS_PER_BATCH", 2.0)
+    monkeypatch.setattr(jar, "SECONDS_PER_BATCH", 2.0)
     os.kill(pid, signal.SIGSTOP)
     os.waitpid(pid, os.WUNTRACED)  # a busy machine takes a moment to stop it
     reasons: dict[int, str] = {}
     started = time.monotonic()
-    rows = statistics([("the first", "hangs"), PAIR], reasons=reasons)
+    rows = by_jar([("the first", "hangs"), PAIR], reasons)
     assert time.monotonic() - started < 70
     assert reasons == {0: "METEOR failed at this pair: no answer within 2 s"}
     assert not np.isnan(rows[1]).any()
 
 
-def test_it_stops_when_asked() -> None:
+@pytest.mark.parametrize("route", ["compiled", "jar"])
+def test_it_stops_when_asked(route: Route) -> None:
     with pytest.raises(Cancelled):
-        statistics([PAIR], should_stop=lambda: True)
+        statistics([PAIR], should_stop=lambda: True, route=route)

@@ -1,0 +1,12 @@
+"""METEOR 1.5 (Denkowski and Lavie 2014), equal to the jar of the COCO evaluation on every pair.
+
+`normalise` makes the words of a caption, `index` and `table` hold synonyms and paraphrases, `texts` the facts about
+words and phrases, `aligner` links and aligns, `pairs` drives it, `score` computes the value; `jar` is the second route.
+"""
+
+from metrics.text.meteor.aligner import STATISTICS
+from metrics.text.meteor.data import missing
+from metrics.text.meteor.pairs import LONGEST, Pair, Route, statistics
+from metrics.text.meteor.score import score
+
+__all__ = ["LONGEST", "STATISTICS", "Pair", "Route", "missing", "score", "statistics"]
