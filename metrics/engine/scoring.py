@@ -21,7 +21,7 @@ from metrics.progress import Cancelled, Hooks
 
 REFERENCES = Run("references", "references", Settings(), {})
 ORDER: tuple[Work, ...] = ("words", "encoder", "meteor")
-WEIGHT: dict[Work, float] = {"words": 1.0, "encoder": 4.0, "meteor": 20.0}
+WEIGHT: dict[Work, float] = {"words": 1.0, "encoder": 4.0, "meteor": 2.0}
 Results = dict[tuple[str, str], Result]
 
 

