@@ -158,16 +158,19 @@ class MeteorDistance(WordDistance):
 
     @property
     def needs(self) -> frozenset[Need]:
-        return super().needs | ({"java"} if self.route == "jar" else {"meteor"})
+        return super().needs | {"meteor" if self.route == "compiled" else "java"}
 
     @property
     def parameters(self) -> str:
-        return f"meteor:1.5-en-norm|tok:{self.tokenizer}" + ("|route:jar" if self.route == "jar" else "")
+        return f"meteor:1.5-en-norm|tok:{self.tokenizer}" + self._other_route("|route:")
 
     @property
     def texts(self) -> str:
         """What stands in cache keys for how texts are read and compared."""
-        return self.tokenizer + (" jar" if self.route == "jar" else "")
+        return self.tokenizer + self._other_route("|")
+
+    def _other_route(self, before: str) -> str:
+        return "" if self.route == "compiled" else before + self.route
 
     def pairs(self, context: Any, chunk: Chunk, index: int) -> Floats:
         return pooled_scores(chunk, self)[index]

@@ -47,7 +47,7 @@ def statistics(
     lengths = np.array([len(text.split()) for text in texts], dtype=np.int64)
     longest = lengths[distinct].max(axis=1, initial=0)
     short = np.flatnonzero(longest <= LONGEST)
-    compute = _compiled if route == "compiled" else _by_jar
+    compute = {"compiled": _compiled, "jar": _by_jar}[route]
     rows = np.full((len(distinct), STATISTICS), np.nan)
     rows[short], failed = compute(texts, distinct[short], progress, should_stop)
     if reasons is not None:
