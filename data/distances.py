@@ -72,7 +72,7 @@ def attach(study: Study, pool: Pool, parts: Iterable[Part], fixes: Sequence[str]
 
 def _matched(study: Study, pool: Pool, part: Part, fixes: Sequence[str], log: Log) -> Matrices:
     rows = [ScoreRow(name, "", None, *_run_and_item(name, pool)) for name in part.matrices]
-    places = CaptionLookup(study, pool, replace(part, scores=rows), fixes, log)
+    places = CaptionLookup(study, pool, part, fixes, log, rows)
     items, found = {item.id: item for item in study.items}, Matrices()
     for row in rows:
         for run, id, _ in places.of(row) or ():
