@@ -1,4 +1,4 @@
-"""A Dask cluster as a backend: chunks are sent as bytes, numbers return, and workers may join and leave."""
+"""A Dask cluster as a backend: chunks are sent as bytes, numbers come back, and workers may join and leave."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from metrics.progress import Hooks, Unable
 
 ADDRESS = re.compile(r"\w+://\S+:\d+")
 CONNECT_SECONDS = 10.0
-"""Seconds within which a scheduler has to answer."""
+"""Seconds within which a scheduler must answer."""
 MAX_WAIT = 60.0
-"""Seconds that work waits for a usable worker."""
+"""Seconds for which work waits for a usable worker."""
 TICK = 0.5
 TASKS_AHEAD = 2
-"""Tasks sent per thread, so that no thread waits for its next one."""
+"""Number of tasks sent ahead per thread, so that no thread has to wait for its next one."""
 MAX_INLINE_BYTES = 1 << 16
-"""Most bytes of facts that travel with each task; larger ones are sent once for all tasks of a run."""
+"""Most bytes of facts sent with each task; larger ones are sent once for all tasks of a run."""
 PROTOCOL = ("python", "dask", "distributed")
 NUMERIC = ("numpy", "scipy", "numba", "llvmlite", "scikit-learn", "torch", "transformers", "sentence-transformers")
 REMEDY = "pip install -r requirements-cluster.txt -c constraints.txt"
@@ -41,10 +41,7 @@ Report = Callable[[str], None]
 
 @contextmanager
 def connected(address: str, report: Report = lambda text: None, patience: float = MAX_WAIT) -> Iterator[Cluster]:
-    """Return the cluster of the scheduler at an address such as tcp://host:8786, with our source on all its workers.
-
-    `said` receives messages for the user. Raises Unable with what to do.
-    """
+    """Return the cluster whose scheduler has an address such as tcp://host:8786, with our source on all its workers."""
     client = _client(address)
     cluster = Cluster(client, address, report, patience)
     try:
@@ -171,7 +168,7 @@ class Cluster:
             self.report(f"The worker {worker} is left out: {why}")
 
     def ask(self, question: str, **about: Any) -> Any:
-        """Return an answer of the scheduler. Raises Unable if there is none within CONNECT seconds."""
+        """Return the scheduler's answer to a question. Raises Unable if there is none within CONNECT_SECONDS."""
         try:
             if self.client.status != "running":
                 raise OSError
@@ -199,7 +196,7 @@ class Cluster:
         return str(here).split(".")[:parts] == str(there).split(".")[:parts]
 
     def _check_alone(self, version: str) -> None:
-        """Refuse to take workers over from another version of Trilens that somebody is using."""
+        """Refuse to replace another version of Trilens on workers while somebody is using it."""
         plugins, clients = self.client.run_on_scheduler(shipping.connected_clients())
         for name in [name for name in plugins if name.startswith("trilens-")]:
             _, other, client = name.split("-", 2)
@@ -213,7 +210,7 @@ class Cluster:
 
 
 class _Batch:
-    """Tasks on their way: some sent, the others waiting."""
+    """A batch of tasks, some of them sent and the others waiting."""
 
     def __init__(self, cluster: Cluster, hooks: Hooks, waiting: deque[Task]) -> None:
         self.cluster, self.hooks, self.waiting = cluster, hooks, waiting
@@ -226,7 +223,7 @@ class _Batch:
         self.worked = False
 
     def scored(self) -> Scored:
-        """Every task with its scores, as they finish."""
+        """Yield every task with its scores, as they finish."""
         try:
             while self.waiting or self.sent:
                 self._look()
@@ -238,7 +235,7 @@ class _Batch:
                 self.cluster.client.cancel(list(self.sent))
 
     def _look(self) -> None:
-        """See who is there; end after a while without anybody."""
+        """Update the list of workers; give up after a while without any."""
         self.hooks.check()
         now = time.monotonic()
         if now - self.looked < TICK:
@@ -290,7 +287,7 @@ class _Batch:
         return serialize_bytes(RemoteTask(replace(task, facts=Facts(), cache=Cache(None)), signatures, session))
 
     def _packed(self, facts: Facts) -> Any:
-        """Facts as bytes, or as the promise of bytes that the cluster hands on."""
+        """Facts as bytes, or a future for the bytes that the cluster passes on to its workers."""
         from distributed.protocol.serialize import serialize_bytes
 
         if id(facts) not in self.facts:
@@ -319,7 +316,9 @@ class _Batch:
         self.waiting.appendleft(task)
 
     def _reply(self, future: Any) -> shipping.Reply | None:
-        """What a worker answered, or None if that was lost with it. Raises Unable for what it raised."""
+        """Return a worker's answer, or None if it was lost with the worker. Raises Unable if the worker raised an
+        error.
+        """
         if future.status == "error":
             task, error = self.sent[future][0], future.exception()
             raise Unable(

@@ -1,4 +1,4 @@
-"""Tasks on a cluster worker, which has the source and the plug-ins, but neither the caller's folder nor its cache."""
+"""Tasks on a cluster worker, which has the source and the plug-ins, but neither the caller's files nor its cache."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Entries = dict[str, dict[str, NDArray[Any]]]
 class RemoteTask:
     """A task for a worker, without facts and cache. `signatures` are those of its metrics on the caller's machine.
 
-    `session` separates the in-memory caches of different callers; None where entries may stay on the worker's disk.
+    `session` keeps the in-memory caches of different callers apart; None where entries may stay on the worker's disk.
     """
 
     task: Task
@@ -36,7 +36,7 @@ class RemoteTask:
 
 
 class _RecordingCache(Cache):
-    """The cache of a worker, which records the entries to be returned."""
+    """A worker's cache, which records the entries to be sent back."""
 
     def __init__(self, of: Cache) -> None:
         super().__init__(of.directory)
@@ -61,7 +61,7 @@ class _RecordingCache(Cache):
 
 
 def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
-    """Return the outcome of an order, its reason, and its scores and cache entries as bytes."""
+    """Return the outcome of a remote task, the reason, and its scores and cache entries as bytes."""
     from distributed.protocol.serialize import deserialize_bytes, serialize_bytes
 
     load_shipped()
@@ -78,7 +78,7 @@ def answer(order: bytes, facts: bytes) -> tuple[str, str, bytes]:
 
 
 def missing_requirement(metrics: tuple[Metric, ...], signatures: tuple[str, ...]) -> str | None:
-    """Return what this machine lacks to compute the same numbers as the caller; None if nothing."""
+    """Return what this machine lacks to compute the same numbers as the caller; None if it lacks nothing."""
     for metric, signature in zip(metrics, signatures):
         for need in sorted(metric.needs):
             if why := unmet(need):
@@ -93,7 +93,7 @@ def missing_requirement(metrics: tuple[Metric, ...], signatures: tuple[str, ...]
 
 
 def _should_stop() -> Callable[[], bool]:
-    """Whether the task of this thread was cancelled, or its client has left."""
+    """Whether this thread's task was cancelled, or its client has disconnected."""
     from dask.distributed import get_worker
 
     worker = get_worker()

@@ -19,12 +19,13 @@ from metrics.engine.run_tests import Tests, joined_reasons, run_tests
 
 @dataclass(frozen=True)
 class Result:
-    """One metric on one run.
+    """The result of one metric on one run.
 
-    `values` (n_units,) with `unit_item` (n_units,) at candidate level, `items` (n_items,), `totals` (n_items, k) to
-    resample; `corpus` with its 95 % interval `low`, `high`; tests where asked for, as `run_tests.run_tests` has
-    them; `reasons` by item of no value, `untested` by item of a value without a p, and `error` if the metric failed as
-    a whole. `at_maximum` is the mean share of distances at their maximum, of a triangle-rank metric.
+    `values` (n_units,) with `unit_item` (n_units,) at candidate level; `items` (n_items,); `totals` (n_items, k), the
+    statistics to resample; `corpus` with its 95 % interval `low`, `high`; tests where requested, with the fields of
+    `run_tests.run_tests`; `reasons` for items without a value and `untested` for items with a value but no p, both by
+    item; and `error` if the metric failed as a whole. `at_maximum` is the mean share of distances at their maximum, for
+    a triangle-rank metric.
     """
 
     metric: Metric
@@ -53,7 +54,7 @@ class Result:
 
     @cached_property
     def fingerprint(self) -> str:
-        """sha256 of its numbers, to tell those computed here from those of a bundle for the same captions."""
+        """The sha256 of its numbers, which tells numbers computed here from those of a bundle for the same captions."""
         found = hashlib.sha256()
         for array in (self.items, self.totals, np.array([self.corpus])):
             found.update(np.ascontiguousarray(array).tobytes())
@@ -66,7 +67,7 @@ class Result:
 
     @property
     def sd(self) -> float:
-        """Standard deviation over the items that have a value (n - 1 degrees of freedom); NaN of fewer than two."""
+        """Standard deviation over the items with a value (n - 1 degrees of freedom); NaN for fewer than two."""
         known = self.items[~np.isnan(self.items)]
         return float(np.std(known, ddof=1)) if len(known) > 1 else np.nan
 
@@ -86,7 +87,7 @@ class Result:
 
     @property
     def p_n(self) -> int:
-        """Number of items behind the p of the run: those that could be tested."""
+        """Number of items behind the run's p: those that could be tested."""
         return 0 if self.item_p is None else int((~np.isnan(self.item_p)).sum())
 
     def why_no_p(self) -> str | None:
@@ -105,7 +106,7 @@ class Result:
 
 
 PENDING = "not computed yet"
-"""A placeholder for a result that does not exist yet."""
+"""The reason given where a result has not been computed yet."""
 # New ones at the end: what was kept before without tests has fewer, and stays.
 _SCALARS = ("corpus", "low", "high", "p_value", "p_hmp", "p_floor", "p_two_sided", "p_hmp_raw", "drawn", "at_maximum")
 _ARRAYS = ("values", "unit_item", "items", "totals", "item_p", "item_two_sided", "item_floor", "null_mean")
@@ -113,8 +114,9 @@ _REASONS = ("reasons", "untested")
 
 
 def to_arrays(result: Result) -> dict[str, NDArray[Any]]:
-    """Return the result as arrays for the cache, without its metric, which the key names; units that are items only
-    once.
+    """Return the result as arrays for the cache.
+
+    The metric is left out, as the cache key names it; where each unit is an item, the values are stored once.
     """
     left_out = ("values", "unit_item") if result.metric.grain == "item" else ()
     arrays = {n: getattr(result, n) for n in _ARRAYS if n not in left_out and getattr(result, n) is not None}
@@ -125,7 +127,7 @@ def to_arrays(result: Result) -> dict[str, NDArray[Any]]:
 
 
 def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
-    """The inverse of `to_arrays`."""
+    """Return the result that `to_arrays` stored."""
     said = json.loads(arrays["said"].tobytes())
     known: dict[str, Any] = {name: arrays[name] for name in _ARRAYS if name in arrays}
     if metric.grain == "item":
@@ -137,7 +139,7 @@ def from_arrays(metric: Metric, arrays: Mapping[str, NDArray[Any]]) -> Result:
 
 
 def failed(metric: Metric, n_items: int, error: str) -> Result:
-    """Return the result of a metric that could not be computed: a row with its error, so that the run is not lost."""
+    """Return the result of a metric that could not be computed: an error, so that the rest of the run is not lost."""
     items = np.full(n_items, np.nan) if metric.of_items else np.empty(0)
     return Result(metric, n_items, items=items, error=error)
 

@@ -22,10 +22,10 @@ COLUMNS = ("p_value", "p_two_sided", "floor", "statistic", "null_mean", "drawn")
 class Tests:
     """Permutation tests of the items of a chunk or run; NaN where an item could not be tested.
 
-    `p_value`, `p_two_sided`, `floor`, `statistic`, `null_mean` and `drawn`, the number of random relabellings (0: all
-    were counted), are (n_items,); `draws` is (draws,), the sum over the tested items of statistics drawn from each
-    item's null. `nulls` has by item the exact null distributions, all or none, as `Nulls` decides. `reasons` says by
-    item why one with a value could not be tested.
+    `p_value`, `p_two_sided`, `floor`, `statistic`, `null_mean` and `drawn`, the number of random relabellings (0 where
+    all partitions were counted), are (n_items,). `draws` (draws,) is the sum over the tested items of statistics drawn
+    from each item's null distribution. `nulls` holds the exact null distributions by item, either all of them or none,
+    see `Nulls`. `reasons` says by item why one with a value could not be tested.
     """
 
     p_value: Floats
@@ -54,19 +54,19 @@ class Tests:
 
     @property
     def informative(self) -> Labels:
-        """(n_items,) True where relabelling changes the statistic, which it does not if all captions are equal."""
+        """(n_items,) True where relabelling changes the statistic; it does not if all captions are equal."""
         return self.known & (self.floor < 1)
 
 
 class Nulls:
-    """Exact null distributions by item: `kept` has all of them, or none once they are too many or too large."""
+    """Exact null distributions by item: `kept` holds all of them, or none once they are too many or too large."""
 
     def __init__(self) -> None:
         self.kept: dict[int, Null] = {}
         self._few = True
 
     def add(self, item: int, null: Floats) -> None:
-        """Add the values of all partitions of an item that relabelling changes."""
+        """Add the values of all partitions of an item whose statistic changes under relabelling."""
         if self._few:
             self.kept[item] = Null.of(null)
             self._few = few([len(one.values) for one in self.kept.values()])
@@ -74,7 +74,7 @@ class Nulls:
 
 
 def to_arrays(tests: Tests) -> dict[str, NDArray[Any]]:
-    """The tests as arrays for the cache, without their reasons."""
+    """Return the tests as arrays for the cache, without their reasons."""
     values, counts = ([getattr(null, name) for null in tests.nulls.values()] for name in ("values", "counts"))
     return {
         **{name: getattr(tests, name) for name in (*COLUMNS, "draws")},
@@ -86,7 +86,7 @@ def to_arrays(tests: Tests) -> dict[str, NDArray[Any]]:
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]], reasons: Mapping[int, str]) -> Tests:
-    """The inverse of `to_arrays`."""
+    """Return the tests that `to_arrays` stored."""
     ends = np.cumsum(arrays["null_sizes"])[:-1]
     values, counts = (np.split(arrays[name], ends) for name in ("null_values", "null_counts"))
     nulls = {int(item): Null(v, c) for item, v, c in zip(arrays["null_item"], values, counts)}
@@ -94,18 +94,18 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], reasons: Mapping[int, str]) 
 
 
 def joined_reasons(parts: Iterable[Mapping[int, T]], starts: Iterable[int]) -> dict[int, T]:
-    """Return the reasons by item of consecutive chunks, whose items begin at `starts`, as one."""
+    """Return the reasons by item of consecutive chunks, whose items begin at `starts`, as one mapping."""
     return {i + int(start): said for part, start in zip(parts, starts) for i, said in part.items()}
 
 
 def run_tests(metric: Metric, tests: Tests) -> dict[str, Any]:
     """Return the test fields of a Result: the tests of its items, and the p of the run.
 
-    `p_value` is that of the corpus permutation test in the metric's own tail, `p_two_sided` that of both tails for a
-    score and the same for a divergence; exact where the distribution of the sum over items can be listed (`drawn` 0),
-    else from `drawn` random relabellings. `p_floor` is the least that `p_value` can be: the product of the items'
-    floors, or 1 / (draws + 1) where that is larger. `p_hmp` is the harmonic mean p of the items calibrated for their
-    number, `p_hmp_raw` the plain harmonic mean.
+    `p_value` is that of the corpus permutation test in the metric's own tail; `p_two_sided` counts both tails for a
+    score and equals `p_value` for a divergence. Both are exact where the distribution of the sum over items can be
+    enumerated (`drawn` 0), else from `drawn` random relabellings. `p_floor` is the smallest possible `p_value`: the
+    product of the items' floors, or 1 / (draws + 1) where that is larger. `p_hmp` is the harmonic mean p of the items,
+    calibrated for their number; `p_hmp_raw` is the plain harmonic mean.
     """
     known, informative = tests.known, tests.informative
     found: dict[str, Any] = {"item_p": tests.p_value, "item_floor": tests.floor, "null_mean": tests.null_mean}
@@ -123,7 +123,7 @@ def run_tests(metric: Metric, tests: Tests) -> dict[str, Any]:
 
 
 def _of_sums(metric: Metric, tests: Tests) -> dict[str, float]:
-    """The corpus permutation test of two items or more that relabelling changes."""
+    """The corpus permutation test over two or more items whose statistic changes under relabelling."""
     informative, draws = tests.informative, 0
     floor = float(np.prod(tests.floor[informative]))
     tails = None

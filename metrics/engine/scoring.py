@@ -27,7 +27,7 @@ Results = dict[tuple[str, str], Result]
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of the work: `done` and `total` in units of work, the kind of work, the current step, time left."""
+    """Progress of the work: `done` and `total` in units of work, the kind of work, the current step and time left."""
 
     done: float
     total: float
@@ -39,13 +39,13 @@ class Progress:
 
     @property
     def fraction(self) -> float:
-        """Share of the work that is done, 0..1."""
+        """Share of the work that is done, in 0..1."""
         return min(1.0, self.done / self.total) if self.total else 1.0
 
 
 @dataclass(frozen=True)
 class Callbacks:
-    """Callbacks for every step and every finished result, and whether to stop."""
+    """Functions called for every step and every finished result, and one that says whether to stop."""
 
     progress: Callable[[Progress], None] = lambda progress: None
     result: Callable[[str, Result], None] = lambda run, result: None
@@ -54,7 +54,9 @@ class Callbacks:
 
 @dataclass
 class Plan:
-    """A request after the look-up: results that exist already, and runs with the metrics still to be computed."""
+    """A request after the cache look-up: the results that exist already, and the runs with the metrics still to
+    compute.
+    """
 
     study: Study
     options: Options
@@ -64,10 +66,10 @@ class Plan:
 
 
 def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache) -> Plan:
-    """Look up every (run, metric) in the cache; metrics whose requirements the machine does not meet become failed
-    results.
+    """Look up every (run, metric) in the cache.
 
-    A metric that is asked for twice counts once. Raises ValueError for two of one name with other parameters.
+    A metric whose requirements this machine does not meet becomes a failed result; one requested twice counts once.
+    Raises ValueError for two metrics with the same name and different parameters.
     """
     from metrics.needs import unmet
 
@@ -88,7 +90,7 @@ def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache
 
 
 def _distinct(metrics: Iterable[Metric]) -> Iterable[Metric]:
-    """Each metric once, in the order asked for: results are known by run and name."""
+    """Return each metric once, in the order requested; results are identified by run and metric name."""
     known: dict[str, Metric] = {}
     for metric in metrics:
         first = known.setdefault(metric.name, metric)
@@ -101,7 +103,7 @@ def _distinct(metrics: Iterable[Metric]) -> Iterable[Metric]:
 
 
 def stored(cache: Cache, metric: Metric, run: Run, study: Study, options: Options) -> Result | None:
-    """Return the finished result of a run from a cache, or None."""
+    """Return a run's finished result from a cache, or None."""
     tested = options.p_values and metric.tested
     return cache.read(
         result_key(metric, run, study, options), lambda arrays: validation.result_of(metric, run, study, tested, arrays)
@@ -109,12 +111,12 @@ def stored(cache: Cache, metric: Metric, run: Run, study: Study, options: Option
 
 
 def runs_of(study: Study, metric: Metric) -> tuple[Run, ...]:
-    """Return the runs that a metric is computed for; a metric of the references belongs to no run."""
+    """Return the runs that a metric is computed for; a metric of the references alone belongs to no run."""
     return (REFERENCES,) if metric.family == "references" else study.runs
 
 
 def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
-    """Return the cache key of a finished result: signature, texts, versions and settings of interval and tests."""
+    """Return the cache key of a finished result: signature, texts, versions, and the settings of interval and tests."""
     tests = (metric.tested_as.signature, *how_tested(options)) if options.p_values and metric.tested else None
     content = study.contents.get(run.name) or _has_no_captions(study)
     if metric.learns == "names":
@@ -166,7 +168,7 @@ class _Execution:
         self.results: Results = {}
 
     def run(self) -> Results:
-        """Do all tasks, cheap kinds of work first, so that finished metrics appear while others run."""
+        """Do all tasks, cheap kinds of work first, so that finished metrics appear while others are being computed."""
         groups = {work: self._tasks(work) for work in ORDER}
         self.tasks = sum(len(tasks) for tasks in groups.values())
         self.total = sum(self._weight(work, task) for work, tasks in groups.items() for task in tasks)

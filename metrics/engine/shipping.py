@@ -1,7 +1,7 @@
 """The source code for workers of a cluster: what is sent to machines without it, and how it is loaded there.
 
-Nested functions here travel by value, as scheduler and workers need not have Trilens installed: they may use nothing of
-this module or of the tree until the source is in place.
+Nested functions here are sent by value, as scheduler and workers need not have Trilens installed: they may use nothing
+from this module or the source tree until the source is in place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("data", "metrics")
 STARTED = time.time()
 Reply = tuple[str, str, str, bytes]
-"""Address of the worker, outcome of the task ("done", "unfit" or "stopped"), reason, and output."""
+"""Address of the worker, outcome of the task ("done", "unfit" or "stopped"), reason and output."""
 
 
 class SourceChanged(RuntimeError):
@@ -29,7 +29,7 @@ class SourceChanged(RuntimeError):
 
 
 def packed() -> tuple[str, bytes]:
-    """Return digest and zip of the source that tasks need, plug-ins included. Raises SourceChanged."""
+    """Return the digest and a zip archive of the source that tasks need, plug-ins included. Raises SourceChanged."""
     return _packed(tuple(plugins.shipped()))
 
 
@@ -55,7 +55,7 @@ def plugin(version: str, archive: bytes) -> Any:
     from dask.distributed import WorkerPlugin
 
     class Source(WorkerPlugin):
-        """`problem` says why a worker cannot use the source."""
+        """The plug-in; `problem` says why a worker cannot use the source."""
 
         def __init__(self, version: str, archive: bytes, unpack: Callable[[bytes, Path], None]) -> None:
             self.version, self.archive, self.unpack, self.problem = version, archive, unpack, ""
@@ -127,7 +127,7 @@ def runner() -> Callable[[str, bytes, bytes], Reply]:
 
 
 def connected_clients() -> Callable[[Any], tuple[list[str], list[str]]]:
-    """Return a function for the scheduler, which gives the names of all worker plugins and of connected clients."""
+    """Return a function for the scheduler that returns the names of all worker plug-ins and of connected clients."""
 
     def names(dask_scheduler: Any) -> tuple[list[str], list[str]]:
         return list(dask_scheduler.worker_plugins), list(dask_scheduler.clients)

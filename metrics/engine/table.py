@@ -1,4 +1,4 @@
-"""SCORES: the long table that the command line, the pages, the exports and the report all read."""
+"""The long table SCORES, which the command line, the pages, the exports and the report all use."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ _WHOLE = ("top_k", "candidate", "p_n", "n")
 
 
 def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)) -> pd.DataFrame:
-    """Return SCORES of these results: one row per number, runs in the study's and metrics in the registry's order."""
+    """Return SCORES of these results: one row per number, runs in the order of the study, metrics in that of the
+    registry.
+    """
     wanted = set(levels)
     rows: list[dict[str, Any]] = []
     metrics = in_order({result.metric.name: result.metric for result in results.values()}.values())

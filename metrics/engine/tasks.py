@@ -1,4 +1,4 @@
-"""The unit of work: some metrics on some items of one run, plain values in and out, on any machine."""
+"""The unit of work: some metrics on some items of one run, with plain values in and out, on any machine."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ VERSION = 3
 
 @dataclass(frozen=True)
 class Options:
-    """Settings of the computation: whether to test, and the sizes and seed of everything random.
+    """Settings of the computation: whether to test, and the sizes and seed of all random draws.
 
-    `budget` is the largest number of partitions that is enumerated, `draws` those of the corpus permutation test,
-    `resamples` those of the bootstrap, `chunk` the items that one task takes.
+    `budget` is the largest number of partitions that is enumerated, `draws` the number of draws of the corpus
+    permutation test, `resamples` that of the bootstrap, `chunk` the number of items per task.
     """
 
     p_values: bool = False
@@ -44,15 +44,15 @@ class Options:
 
 
 def how_tested(options: Options) -> tuple[int, int, int]:
-    """Return the version and sizes that determine the numbers of tests: a part of every cache key of tests."""
+    """Return the version and sizes that determine the numbers of tests; they are part of every cache key of tests."""
     return VERSION, options.budget, options.draws
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What metrics learn from a whole study of one run, such as document frequencies: computed on first use.
+    """What metrics learn from the whole study of a run, such as document frequencies.
 
-    To another machine they are sent already computed, as `made`, by the signatures of the metrics.
+    They are computed on first use. For another machine they are computed before sending: `made`, by metric signature.
     """
 
     study: Study | None = None
@@ -60,17 +60,19 @@ class Facts:
     made: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, metric: Metric) -> Any:
-        """Return the facts of a metric, or None."""
+        """Return the facts of a metric; None if it has none."""
         return metric.prepare(self.study) if self.study else self.made[metric.signature]
 
     def packed(self) -> Facts:
-        """Return the computed facts of all metrics, without the study."""
+        """Return the facts of all metrics, computed, without the study."""
         return Facts(made={metric.signature: self.of(metric) for metric in self.metrics})
 
 
 @dataclass(frozen=True)
 class Task:
-    """Metrics of one kind of work on a chunk of one run; `whole` stands in keys for the source of `facts`."""
+    """Metrics with the same kind of work on a chunk of one run; in cache keys, `whole` stands for the source of
+    `facts`.
+    """
 
     run: Run
     items: tuple[Item, ...]
@@ -107,19 +109,19 @@ class _Work:
 
 
 def score_chunk(task: Task, hooks: Hooks | None = None) -> list[ChunkScore]:
-    """Return the scores of every metric of the task; one that fails is an error among the others. Raises Cancelled."""
+    """Return the scores of every metric of the task; a failed metric is returned as an error. Raises Cancelled."""
     work = _Work(task, Chunk.of(task.items, task.run, task.cache, hooks, task.whole))
     return [_score(work, metric) for metric in task.metrics]
 
 
 def is_stored(task: Task) -> bool:
-    """Return whether the cache of a task has everything that it would compute."""
+    """Return whether the task's cache already holds everything that it would compute."""
     work = _Work(task, Chunk.of(task.items, task.run, task.cache))
     return all(metric.of_items and all(map(task.cache.has, _keys(work, metric))) for metric in task.metrics)
 
 
 def _keys(work: _Work, metric: Metric) -> list[str]:
-    """Of a metric's statistics on a chunk, and of its tests if there are any."""
+    """Cache keys of a metric's statistics on a chunk, and of its tests if there are any."""
     tests = [work.key("tests", metric.tested_as, *how_tested(work.options), work.options.seed)]
     return [work.key("stats", metric)] + (tests if work.options.p_values and metric.tested else [])
 
@@ -153,7 +155,7 @@ def _stats_of(items: int, found: Arrays) -> Stats:
 
 
 def _why(reasons: Mapping[int, str]) -> dict[str, NDArray[Any]]:
-    """Reasons by item as arrays; `_reasons` reads them."""
+    """Reasons by item as arrays; `_reasons` is the inverse."""
     return {
         "why": text_array(list(reasons.values())),
         "why_item": np.array(list(reasons), dtype=np.int64),
@@ -206,7 +208,7 @@ def _test_items(work: _Work, metric: Metric, defined: Labels) -> Tests:
 
 
 def item_seeds(options: Options, chunk: Chunk, index: int) -> tuple[int, int]:
-    """Return the seeds of an item's test and of the draws from its null, which depend on its texts only."""
+    """Return the seeds of an item's test and of the draws from its null distribution; they depend only on its texts."""
     entropy = np.random.SeedSequence([options.seed, chunk.item_digest(index)])
     of_test, of_draws = (int(n) for n in entropy.generate_state(2, np.uint64))
     return of_test, of_draws

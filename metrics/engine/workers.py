@@ -14,22 +14,26 @@ Scored = Generator[tuple[Task, list[ChunkScore]], None, None]
 
 
 class Backend(Protocol):
-    """A way to compute tasks; the numbers do not depend on which."""
+    """A way to run tasks; the numbers do not depend on it."""
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """Yield every task with its scores, as they finish; the rest is dropped when one raises or the reader stops."""
+        """Yield every task with its scores, as they finish; the rest is dropped when one raises or the caller stops
+        iterating.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class Workers:
-    """A joblib backend with its number of simultaneous jobs (-1: as many as it has)."""
+    """A joblib backend and its number of simultaneous jobs (-1: one for each processor)."""
 
     backend: Literal["threading", "loky"] = "threading"
     jobs: int = 2
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """As `Backend.scored`. Threads share the hooks: they report and stop within a task; processes between tasks."""
+        """As `Backend.scored`. Threads share the hooks, so they report and stop within a task; processes only between
+        tasks.
+        """
         from joblib import Parallel, delayed, parallel_config
 
         inner = hooks if self.backend == "threading" else None

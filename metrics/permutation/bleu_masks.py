@@ -17,13 +17,13 @@ SMOOTHINGS: dict[str, int] = {"none": 0, "epsilon": 1, "add_one": 2, "coco": 3}
 
 @dataclass(frozen=True)
 class BleuMasks:
-    """What sentence BLEU of every text against any set of the other texts needs.
+    """Everything needed to compute the sentence BLEU of any text against any set of the other texts.
 
-    Text h contains an n-gram c times; for each level l = 1..c there is a mask of the texts that contain it at least l
-    times. The clipped matches of h against references R are the masks that meet R, with their weights: equal masks of
-    one text and order are kept once, masks without another text not at all.
-    masks (M, words): bit t % 64 of word t // 64 is text t; weights (M,); starts (N, orders + 1): the masks of text h
-    and order k + 1 are starts[h, k]..starts[h, k + 1]; lengths (N,) in tokens.
+    Where text h contains an n-gram c times, there is one mask for each level l = 1..c: the set of texts that contain it
+    at least l times. The clipped matches of h against references R are the masks that intersect R, counted with their
+    weights. Equal masks of one text and order are stored once; masks without another text are dropped. Shapes: masks
+    (M, words), where bit t % 64 of word t // 64 is text t; weights (M,); starts (N, orders + 1), where the masks of
+    text h and order k + 1 are starts[h, k]..starts[h, k + 1]; lengths (N,) in tokens.
     """
 
     masks: NDArray[np.uint64]
@@ -34,13 +34,14 @@ class BleuMasks:
 
 
 def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
-    """Masks of the pooled texts of an item, integer token arrays, for BLEU of order `max_n` with equal weights.
+    """Masks of the pooled texts of an item, given as integer token arrays, for BLEU of order `max_n` with equal
+    weights.
 
-    Smoothing of an order without a match: "none" makes the score 0; "epsilon" counts 0.1 matches (Chen and Cherry
-    2014, method 1); "add_one" adds one to matches and possible matches above order 1 (Lin and Och 2004). Without a
-    matching word the score is 0 in these. "coco" adds the constants of the COCO evaluation to every count (1e-15
-    matches, 1e-9 n-grams), which leave a trace below 1e-3 instead of 0.
-    ValueError for malformed tokens, orders or smoothing.
+    Smoothing of an order without a match: "none" makes the score 0; "epsilon" counts 0.1 matches (Chen and Cherry 2014,
+    method 1); "add_one" adds one to matches and possible matches above order 1 (Lin and Och 2004). With these three,
+    the score is 0 without a matching word. "coco" adds the constants of the COCO evaluation to every count (1e-15
+    matches, 1e-9 n-grams), so the score is then below 1e-3 instead of 0. ValueError for malformed tokens, orders or
+    smoothing.
     """
     if smoothing not in SMOOTHINGS:
         raise ValueError(f"smoothing must be one of {', '.join(SMOOTHINGS)}, got {smoothing!r}.")
@@ -59,7 +60,9 @@ def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing 
 
 
 def _levels(grams: set_ngram_kernels.Grams, size: int) -> tuple[Integers, NDArray[np.uint64]]:
-    """(rows,) text and (rows, words) mask of the texts that have an n-gram of it at least l times, l = 1..count."""
+    """The text (rows,) of each mask and its words (rows, words): the texts that have an n-gram at least l times, l =
+    1..count.
+    """
     rows, at_least = [], []
     for level in range(1, int(grams.count.max()) + 1 if len(grams.count) else 1):
         keep = grams.count >= level

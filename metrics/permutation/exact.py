@@ -1,4 +1,4 @@
-"""Permutation p-values of one item: exact, over all partitions, wherever they can be enumerated."""
+"""Permutation p-values of one item: exact, over all partitions, wherever these can be enumerated."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ if TYPE_CHECKING:  # the compiled routes load numba, which takes as long as a pa
 Statistic = Literal["trm", "mmd", "mmd_biased", "frechet", "mean_mean", "mean_max", "rouge_l", "bleu"]
 
 BUDGET = 200_000
-"""Most partitions that are enumerated."""
+"""The largest number of partitions that is enumerated."""
 DRAWS = 9_999
-"""Random relabellings where there are too many partitions: the floor of p is then 1 / 10,000."""
+"""Number of random relabellings where there are too many partitions; the floor of p is then 1 / 10,000."""
 OTHER: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"}
 _CELLS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True)
 class PermutationResult:
-    """An observed statistic, its permutation p-value, and the evidence.
+    """An observed statistic, its permutation p-value, and the null distribution behind it.
 
-    `null`: the statistic of every partition in the order of itertools.combinations over the candidates (the observed
-    one among them) if `exact`, else of the random relabellings drawn. `floor`: the smallest p that relabelling these
-    texts can give: the share of partitions that are as extreme as the most extreme one (1 / partitions without ties,
-    twice that for a statistic that is the same with equal sides exchanged, 1 where all are alike), 1 / (draws + 1) for
-    random relabellings. `alternative`: the tail that was counted; `p_two_sided` counts both, as `two_sided` says.
+    `null`: if `exact`, the statistic of every partition in the order of itertools.combinations over the candidates
+    (including the observed one); else that of the random relabellings. `floor`: the smallest p that relabelling these
+    texts can give. For an exact test this is the share of partitions that are as extreme as the most extreme one (1 /
+    partitions without ties, twice that for a statistic that does not change when equal sides are exchanged, 1 where all
+    values are equal); for random relabellings it is 1 / (draws + 1). `alternative`: the tail that was counted;
+    `p_two_sided` counts both, see `two_sided`.
     """
 
     statistic: float
@@ -49,12 +50,12 @@ class PermutationResult:
 
     @property
     def drawn(self) -> int:
-        """Number of random relabellings, 0 where all were counted."""
+        """Number of random relabellings; 0 where all partitions were counted."""
         return 0 if self.exact else len(self.null)
 
 
 def two_sided(p: float, p_other: float) -> float:
-    """p of both tails together: twice the smaller, at most 1."""
+    """Two-sided p-value: twice the smaller of the two one-sided ones, at most 1."""
     return min(1.0, 2 * min(p, p_other))
 
 
@@ -115,7 +116,7 @@ def _route(statistic: str | Callable[[Any, Labels], float], ties: Ties) -> Route
 
 
 def _counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alternative) -> PermutationResult:
-    """The result, from the observed value and those of all or of some relabellings."""
+    """Return the result from the observed value and the values of all relabellings or of a sample."""
     if tail not in OTHER:
         raise ValueError(f'alternative must be "greater" or "less", got {tail!r}.')
     more = 0 if exact else 1  # the observed labelling is one of all partitions, but none of those drawn
@@ -127,7 +128,7 @@ def _counted(observed: float, null: Floats, exact: bool, scale: float, tail: Alt
 
 
 def _extreme(observed: float, null: Floats, scale: float, tail: Alternative) -> int:
-    """Number of null values at least as extreme as the observed, up to the rounding errors of numbers of that size."""
+    """Number of null values at least as extreme as the observed one, up to rounding errors of numbers of that size."""
     bad = int(np.count_nonzero(~np.isfinite(null)))
     if bad or not np.isfinite(observed):
         raise ValueError(f"The statistic is not finite for {bad} of {len(null)} relabellings.")
@@ -138,13 +139,13 @@ def _extreme(observed: float, null: Floats, scale: float, tail: Alternative) -> 
 
 
 def _floor(null: Floats, exact: bool, scale: float, tail: Alternative) -> float:
-    """The smallest p that these null values allow."""
+    """The smallest p that is possible with these null values."""
     share = _extreme(float(null.max() if tail == "greater" else null.min()), null, scale, tail) / len(null)
     return share if exact or share == 1 else 1 / (len(null) + 1)
 
 
 def _null(route: Route, state: Any, is_candidate: Labels, budget: int, draws: int, seed: int) -> tuple[Floats, bool]:
-    """The null values, and whether they are all of them."""
+    """Return the null values, and whether they are those of all partitions."""
     from metrics.permutation import partitions
 
     size, candidates = len(is_candidate), int(is_candidate.sum())

@@ -15,7 +15,7 @@ from metrics.compiled import compiled
 
 @compiled
 def _centre(block, rows, columns):  # type: ignore[no-untyped-def]
-    """Replaces the block by its reflected rows 1.. and columns 1..: the same singular values, centred both ways."""
+    """Replace the block by its reflected rows 1.. and columns 1..: the same singular values, centred both ways."""
     root = np.sqrt(rows)
     for column in range(columns):
         total = 0.0
@@ -36,7 +36,7 @@ def _centre(block, rows, columns):  # type: ignore[no-untyped-def]
 
 @compiled
 def _triangle(block, rows, columns, out):  # type: ignore[no-untyped-def]
-    """Orthogonalises the rows in place, longest rest first; out (rows, rows) is the factor, its rows their parts."""
+    """Orthogonalise the rows in place, the longest remainder first; out (rows, rows) becomes the triangular factor."""
     for step in range(rows):
         best, longest = step, -1.0
         for row in range(step, rows):
@@ -78,7 +78,7 @@ def _squared_lengths(rows, size, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def _rotate(rows, size, i, j, product, squares):  # type: ignore[no-untyped-def]
-    """Turns rows i and j, with that inner product, in their plane until they are orthogonal."""
+    """Rotate rows i and j, whose inner product is given, in their plane until they are orthogonal."""
     slope = (squares[j] - squares[i]) / (2.0 * product)
     tangent = np.copysign(1.0, slope) / (abs(slope) + np.sqrt(1.0 + slope * slope))
     cos = 1.0 / np.sqrt(1.0 + tangent * tangent)
@@ -93,7 +93,7 @@ def _rotate(rows, size, i, j, product, squares):  # type: ignore[no-untyped-def]
 
 @compiled
 def _jacobi(rows, size):  # type: ignore[no-untyped-def]
-    """Sum of the singular values of rows (size, size), which it rotates until they are orthogonal."""
+    """Sum of the singular values of rows (size, size), which are rotated in place until they are orthogonal."""
     squares = np.empty(size)
     for _ in range(60):
         nothing = 1e-32 * _squared_lengths(rows, size, squares)
@@ -117,7 +117,7 @@ def _jacobi(rows, size):  # type: ignore[no-untyped-def]
 
 @compiled
 def squared_distances(gram, labels, out):  # type: ignore[no-untyped-def]
-    """Fills out (partitions,) for labels (partitions, N); gram (N, N) has rows and columns that sum to zero."""
+    """Fill out (partitions,) for labels (partitions, N); the rows and columns of gram (N, N) sum to zero."""
     size = labels.shape[1]
     few, many = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     block = np.empty((size, size))

@@ -1,7 +1,7 @@
 """Mean scores of candidates against all references under relabelling: the compiled routes of S_agg.
 
-Each text meets the others in an order prepared once (best score first, closest length first), so that the best
-reference of a relabelling is the first one on the other side: m + n texts give it after (n + m) / m looks.
+The other texts are sorted once for each text (best score first, or closest length first), so that the best reference
+under a relabelling is the first one on the other side; it is found after (n + m) / m comparisons on average.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from metrics.compiled import compiled
 
 @compiled
 def mean_of_best(scores, order, labels, out):  # type: ignore[no-untyped-def]
-    """Fills out (partitions,): mean over candidates of the best of scores (N, N) over references."""
+    """Fill out (partitions,): the mean over candidates of the best score against any reference; scores (N, N)."""
     size = labels.shape[1]
     for row in range(labels.shape[0]):
         total, candidates = 0.0, 0
@@ -31,7 +31,7 @@ def mean_of_best(scores, order, labels, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def mean_of_f(scores, order, beta, labels, out):  # type: ignore[no-untyped-def]
-    """Fills out (partitions,): mean F of the best precision and the best recall, scores (2, N, N)."""
+    """Fill out (partitions,): the mean F of the best precision and the best recall; scores (2, N, N)."""
     size = labels.shape[1]
     for row in range(labels.shape[0]):
         total, candidates = 0.0, 0
@@ -80,9 +80,9 @@ def _log_precisions(text, masks, weights, starts, length, smoothing, references)
 
 @compiled
 def mean_bleu(masks, weights, starts, lengths, order, smoothing, labels, out):  # type: ignore[no-untyped-def]
-    """Fills out (partitions,): mean sentence BLEU of the candidates; arrays as in `bleu_masks.BleuMasks`.
+    """Fill out (partitions,): the mean sentence BLEU of the candidates; arrays as in `bleu_masks.BleuMasks`.
 
-    smoothing 0 none, 1 epsilon (0.1 for a zero above order one), 2 one added to both counts above order one, 3 the
+    smoothing: 0 none; 1 epsilon (0.1 for a zero above order one); 2 one added to both counts above order one; 3 the
     constants of the COCO evaluation added to every count and length.
     """
     size = labels.shape[1]
@@ -112,14 +112,14 @@ def mean_bleu(masks, weights, starts, lengths, order, smoothing, labels, out):  
 
 
 def best_first(scores: Floats) -> Integers:
-    """(..., N, N) the other texts of each row from best to worst score, the text itself last."""
+    """(..., N, N) for each row, the other texts from the best to the worst score, the text itself last."""
     size = scores.shape[-1]
     keys = np.where(np.eye(size, dtype=bool), np.inf, -scores)
     return np.argsort(keys, axis=-1, kind="stable").astype(np.int64)
 
 
 def closest_first(lengths: Integers) -> Integers:
-    """(N, N) the other texts of each from closest to farthest length, the shorter first on ties, itself last."""
+    """(N, N) for each text, the others from the closest to the farthest length, shorter first on ties, itself last."""
     size = len(lengths)
     gaps = 2 * np.abs(lengths[:, None] - lengths[None, :]) + (lengths[None, :] > lengths[:, None])
     keys = np.where(np.eye(size, dtype=bool), np.iinfo(np.int64).max, gaps)

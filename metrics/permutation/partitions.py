@@ -1,7 +1,7 @@
-"""Walks over all partitions of N texts into n candidates and the rest, in the order of itertools.combinations.
+"""Enumeration of all partitions of N texts into n candidates and the rest, in the order of itertools.combinations.
 
 A statistic that is a polynomial of degree two or three in the labels needs about one addition per partition: a
-depth-first walk keeps, for the texts chosen so far, what each further text would add.
+depth-first traversal stores, for the texts chosen so far, what each further text would add.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ _ROWS = 16_384
 
 @compiled
 def _choose_more(depth, text, pairs, triples, cubic, total, gain, gain_of_pair):  # type: ignore[no-untyped-def]
-    """Sets what holds with `text` chosen on top of `depth` texts: the sum, and what each later text or pair adds."""
+    """Update the state after choosing `text` on top of `depth` texts: the sum, and what each later text or pair would
+    add.
+    """
     size = pairs.shape[0]
     total[depth + 1] = total[depth] + gain[depth, text]
     for other in range(text + 1, size):
@@ -35,10 +37,10 @@ def _choose_more(depth, text, pairs, triples, cubic, total, gain, gain_of_pair):
 
 @compiled
 def sums(linear, pairs, triples, chosen, mirrored, out):  # type: ignore[no-untyped-def]
-    """Fills `out` with sum l_i + sum p_ij + sum t_ijk over the chosen texts i < j < k, for every choice.
+    """Fill `out` with sum l_i + sum p_ij + sum t_ijk over the chosen texts i < j < k, for every choice.
 
     linear (N,), pairs (N, N) and triples (N, N, N), or (1, 1, 1) where there are none, are read at increasing indices
-    only. `mirrored` keeps the first text chosen: the first half of all choices when half of the texts are chosen.
+    only. `mirrored` always includes the first text: the first half of all choices when half of the texts are chosen.
     Integers wrap around, on purpose.
     """
     size, last = linear.shape[0], chosen - 1
@@ -70,7 +72,7 @@ def sums(linear, pairs, triples, chosen, mirrored, out):  # type: ignore[no-unty
 
 @compiled
 def fill_labels(pick, out):  # type: ignore[no-untyped-def]
-    """Fills `out` (rows, N) with the labels of the choices from `pick` on, and moves `pick` past them."""
+    """Fill `out` (rows, N) with the labels of the choices from `pick` on, and advance `pick` past them."""
     size, chosen = out.shape[1], len(pick)
     for row in range(out.shape[0]):
         for place in range(chosen):
@@ -84,12 +86,14 @@ def fill_labels(pick, out):  # type: ignore[no-untyped-def]
 
 
 def number(size: int, chosen: int, mirrored: bool = False) -> int:
-    """Number of choices; of the first half only if `mirrored`."""
+    """Number of choices; if `mirrored`, of the first half only."""
     return comb(size, chosen) // 2 if mirrored else comb(size, chosen)
 
 
 def label_blocks(size: int, chosen: int, mirrored: bool = False) -> Iterator[Labels]:
-    """(rows, N) labels of all choices in order, or of the half with the first text, in blocks of bounded memory."""
+    """(rows, N) labels of all choices in order, or of the half that includes the first text, in blocks of bounded
+    memory.
+    """
     pick = np.arange(chosen)
     left = number(size, chosen, mirrored)
     while left:
@@ -100,6 +104,6 @@ def label_blocks(size: int, chosen: int, mirrored: bool = False) -> Iterator[Lab
 
 
 def random_labels(is_candidate: Labels, draws: int, seed: int) -> Labels:
-    """(draws, N) random relabellings with as many candidates as there are."""
+    """(draws, N) random relabellings with the same number of candidates."""
     rows = np.broadcast_to(is_candidate, (draws, len(is_candidate)))
     return np.random.default_rng(seed).permuted(rows, axis=1)

@@ -1,4 +1,4 @@
-"""The statistics that have a compiled route under relabelling."""
+"""The statistics with a compiled computation under relabelling."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from metrics.triangle import Ties, departure, rank_shares
 class Route:
     """How a statistic is computed for many labellings of one item at once.
 
-    `prepare(matrix) -> state`, with `size(state)` texts; `values(state, labels (B, N)) -> (B,)`;
-    `every(state, candidates, mirrored) -> (partitions,)` where all partitions cost less together than one by one.
-    `symmetric`: the same when candidates and references change places. `scale(state)`: the size of the numbers that
-    rounding errors are relative to.
+    `prepare(matrix) -> state`, with `size(state)` texts; `values(state, labels (B, N)) -> (B,)`; `every(state,
+    candidates, mirrored) -> (partitions,)` where computing all partitions together is cheaper than one by one.
+    `symmetric`: the value does not change when candidates and references are exchanged. `scale(state)`: the magnitude
+    that rounding errors are relative to.
     """
 
     prepare: Callable[[Any], Any]
@@ -41,7 +41,7 @@ def _largest(matrix: Floats) -> float:
 
 
 def triangle_route(ties: Ties) -> Route:
-    """Triangle-rank metric of a distance matrix."""
+    """The triangle-rank metric of a distance matrix."""
 
     def values(distance: Floats, labels: Labels) -> Floats:
         if len(labels) == 1:  # bit masks pay off from a few labellings on
@@ -64,8 +64,8 @@ def triangle_route(ties: Ties) -> Route:
 class Quadratic:
     """A statistic a S_CC + b S_RR + c S_CR + f d_C + g d_R of sums within and across the two sides.
 
-    S are the sums of `matrix` (N, N, symmetric, zero diagonal) over ordered pairs of texts, d those of `diagonal`
-    (N,) over texts; `factors(candidates, references) -> (a, b, c, f, g)`.
+    S are the sums of `matrix` (N, N, symmetric, zero diagonal) over ordered pairs of texts, d those of `diagonal` (N,)
+    over texts; `factors(candidates, references) -> (a, b, c, f, g)`.
     """
 
     matrix: Floats
@@ -85,7 +85,7 @@ class Quadratic:
         return a * inner + b * outer + c * (border - inner) + f * diagonal + g * (self.diagonal.sum() - diagonal)
 
     def every(self, candidates: int, mirrored: bool) -> Floats:
-        """(partitions,) values in the order of combinations, by one walk over the smaller side."""
+        """(partitions,) values in the order of combinations, by one traversal over the smaller side."""
         size = len(self.matrix)
         a, b, c, f, g = self.factors(candidates, size - candidates)
         chosen, swapped = candidates, 2 * candidates > size
@@ -100,7 +100,7 @@ class Quadratic:
 
 
 def _mmd(kernel: Any, biased: bool) -> Quadratic:
-    """Squared MMD; a constant added to the kernel changes nothing but the rounding, so its mean is taken off."""
+    """Squared MMD. A constant added to the kernel changes only the rounding, so the kernel's mean is subtracted."""
     kernel = check_matrix(kernel, "The kernel")
     scale = _largest(kernel)
     if not np.allclose(kernel, kernel.T, rtol=0, atol=1e-8 * scale):
@@ -118,7 +118,9 @@ def _mmd(kernel: Any, biased: bool) -> Quadratic:
 
 
 def _mean_mean(scores: Any) -> Quadratic:
-    """Mean over candidates of the mean over references: all of the candidates' rows, less what they share."""
+    """Mean over candidates of the mean over references: the sum of the candidates' rows, less their sum among
+    themselves.
+    """
     scores = check_matrix(scores, "The score matrix").copy()
     np.fill_diagonal(scores, 0.0)
 
@@ -140,7 +142,7 @@ def _quadratic_route(prepare: Callable[[Any], Quadratic], **differs: Any) -> Rou
 
 
 def _centred(gram: Any) -> tuple[Floats, float]:
-    """The Gram matrix of the embeddings less their pooled mean, and the size of its entries before."""
+    """The Gram matrix of the embeddings centred on their pooled mean, and the size of its entries before that."""
     gram = check_matrix(gram, "The Gram matrix")
     rows = gram.mean(axis=1)
     centred = gram - rows[:, None] - rows[None, :] + rows.mean()

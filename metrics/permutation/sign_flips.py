@@ -1,4 +1,4 @@
-"""The randomisation test of two runs: under the null, their values of any item could be swapped."""
+"""Randomisation test of two runs: under the null hypothesis, their values of any item could be swapped."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ Finish = Callable[[Floats], Floats]
 
 
 class Sides(NamedTuple):
-    """Sufficient statistics (n, k) of two runs' items, what finishes a sum of them (.., k), and their weights (n, 2).
+    """Two runs' sufficient statistics (n, k), the function from their sums (.., k) to a corpus value, and weights (n,
+    2).
 
-    The weights are the numbers of candidates behind the statistics of each side, where these are sums over candidates;
-    None where each item weighs alike.
+    The weights are the numbers of candidates behind each side's statistics where these are sums over candidates; None
+    where all items weigh the same.
     """
 
     first: Floats
@@ -30,7 +31,7 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True)
 class SignFlip:
-    """p of the randomisation test, its floor, whether every assignment was tried, and how many were."""
+    """The p of the randomisation test, its floor, whether all assignments were tried, and how many were."""
 
     p_value: float = np.nan
     floor: float = np.nan
@@ -39,16 +40,17 @@ class SignFlip:
 
 
 def sign_flips(pairs: Sequence[Sides], draws: int = DRAWS, budget: int = BUDGET, seed: int = 0) -> list[SignFlip]:
-    """Two-sided randomisation tests: under the null, what two runs said of an item is exchangeable.
+    """Two-sided randomisation tests: under the null hypothesis, the values of two runs on an item are exchangeable.
 
-    All `pairs` have the same n. The statistic is the difference of the two corpus values after swapping what the runs
-    said of some items; of a mean this is the sign-flip test. Swapped statistics take the weight of the side that they
-    come to: a run with ten candidates an item gets ten times what the other's one says. Where the weights differ from
-    item to item, the values differ by the weighting alone too; half the difference between an assignment and its
-    opposite is free of that, and with equal weights it is the difference itself.
-    All assignments are tried where there are at most `budget` (p = share at least as extreme, floor 2 / 2^m of m items
-    that differ), else `draws` random ones (p = (b + 1) / (draws + 1)), the same for every test. Values closer than
-    rounding errors count as equal. Fisher 1935, section 21; Noreen 1989, chapter 2 (approximate randomisation).
+    All `pairs` have the same n. The statistic is the difference of the two corpus values after swapping the runs'
+    values of some items; for a mean this is the sign-flip test. Swapped statistics take the weight of the side they are
+    moved to: those of a run with one candidate per item count ten times when moved to a run with ten. Where the weights
+    differ from item to item, the values also differ because of the weighting alone; half the difference between an
+    assignment and its opposite is free of that, and with equal weights it is the difference itself.
+
+    All assignments are tried where there are at most `budget` (p = share at least as extreme; the floor is 2 / 2^m with
+    m items that differ), else `draws` random ones (p = (b + 1) / (draws + 1)), the same for every test. Values closer
+    than rounding errors count as equal. Fisher 1935, section 21; Noreen 1989, chapter 2 (approximate randomisation).
     """
     out = [SignFlip()] * len(pairs)
     moves = [_moves(pair) for pair in pairs]
@@ -70,7 +72,9 @@ def sign_flips(pairs: Sequence[Sides], draws: int = DRAWS, budget: int = BUDGET,
 
 
 def _moves(pair: Sides) -> Floats:
-    """(n, k) first minus second; with unequal weights (n, 2 k): each side minus the other's brought to its weight."""
+    """(n, k) first minus second; with unequal weights (n, 2 k): each side minus the other, rescaled to that side's
+    weight.
+    """
     first, second, _, weights = pair
     if weights is None or (weights[:, 0] == weights[:, 1]).all():
         return first - second
@@ -81,7 +85,7 @@ def _moves(pair: Sides) -> Floats:
 
 
 def _extreme(pair: Sides, moves: Floats, swing: Floats) -> Labels:
-    """(assignments,) True where the statistic is at least as large as observed; `swing` is sum of sign * moves."""
+    """(assignments,) True where the statistic is at least as large as observed; `swing` is the sum of sign * moves."""
     middle = np.concatenate([pair.first.sum(axis=0), pair.second.sum(axis=0)])
     middle = middle - _both(moves.sum(axis=0), len(middle)) / 2
 
@@ -99,7 +103,7 @@ def _extreme(pair: Sides, moves: Floats, swing: Floats) -> Labels:
 
 
 def _both(moved: Floats, width: int) -> Floats:
-    """(.., width) moves of both sides: with equal weights the second side loses what the first gains."""
+    """(.., width) changes of both sides: with equal weights the second side loses what the first gains."""
     return moved if moved.shape[-1] == width else np.concatenate([moved, -moved], axis=-1)
 
 

@@ -1,9 +1,9 @@
 """Rank shares of all triangles under every relabelling of the texts: the compiled routes of the triangle metric.
 
-A triangle gives its ranks integer weights in sixths (a tie of two shares 3 + 3, of three 2 + 2 + 2), so that all sums
-are exact. With label 1 for the chosen texts, the two sums of weights (pair among the chosen, pair among the others)
-are polynomials of degree three in the labels with the same cubic part but for its sign: `coefficients`. Both live in
-one 64-bit word, 32 bits each. Random relabellings of larger sets count bits instead: `counted`.
+A triangle weighs its ranks in integer sixths (a tie of two shares 3 + 3, of three 2 + 2 + 2), so that all sums are
+exact. With label 1 for the chosen texts, the two sums of weights (pair among the chosen, pair among the others) are
+polynomials of degree three in the labels, with the same cubic part except for its sign: `coefficients`. Both are packed
+into one 64-bit word, 32 bits each. Random relabellings of larger sets are computed by counting bits instead: `counted`.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from metrics.permutation.partitions import number, random_labels, sums
 from metrics.triangle import Ties, check_ties, rank_weights
 
 LARGEST = 256
-"""More texts than that would need hundreds of megabytes of weights and a minute of counting."""
+"""The largest number of texts; more would need hundreds of megabytes of weights and a minute of counting."""
 
 
 @compiled
 def coefficients(distance, weights, cubic, linear, pairs, triples):  # type: ignore[no-untyped-def]
-    """Fills the polynomial of each rank: linear (K, N), pairs (K, N, N), triples (K, N, N, N) at increasing indices.
+    """Fill the polynomial of each rank: linear (K, N), pairs (K, N, N), triples (K, N, N, N) at increasing indices.
 
-    Low 32 bits: the pair is among the texts not chosen; high 32 bits: among the chosen.
+    Low 32 bits: the pair is among the texts not chosen; high 32 bits: among the chosen ones.
     """
     size = distance.shape[0]
     high = np.int64(1) << np.int64(32)
@@ -53,7 +53,7 @@ def coefficients(distance, weights, cubic, linear, pairs, triples):  # type: ign
 
 @compiled
 def pair_weights(distance, weights, out):  # type: ignore[no-untyped-def]
-    """Fills out (N, N, K, N): the weight of rank k of the triangles over pair i < j (both orders) and point x."""
+    """Fill out (N, N, K, N): the weight of rank k in the triangles of pair i < j (both orders) and point x."""
     size = distance.shape[0]
     for i in range(size):
         for j in range(i + 1, size):
@@ -71,7 +71,9 @@ def pair_weights(distance, weights, out):  # type: ignore[no-untyped-def]
 
 @compiled
 def counted(planes, labels, out):  # type: ignore[no-untyped-def]
-    """Fills out (partitions, 2, K) by popcounts of planes (N, N, K, bits, words), the binary digits of the weights."""
+    """Fill out (partitions, 2, K) by population counts of planes (N, N, K, bits, words), the binary digits of the
+    weights.
+    """
     size = labels.shape[1]
     ranks, bits, words = planes.shape[2:]
     sides = np.zeros((2, words), dtype=np.uint64)
@@ -93,15 +95,15 @@ def counted(planes, labels, out):  # type: ignore[no-untyped-def]
 
 
 def _ranks_needed(ties: str) -> int:
-    """Shared ranks sum to one, so that the third follows from two."""
+    """The ranks to compute: shared ranks sum to one, so the third follows from the other two."""
     return 3 if ties == "paper" else 2
 
 
 def all_shares(distance: Floats, candidates: int, ties: str, mirrored: bool = False) -> Floats:
-    """(partitions, 2, 3) rank shares of all partitions with so many candidates, in the order of combinations.
+    """(partitions, 2, 3) rank shares of all partitions with this number of candidates, in the order of combinations.
 
-    `mirrored` leaves out the second half (equal sizes only). The smaller side is enumerated; the order of its
-    complements is exactly the reverse.
+    `mirrored` leaves out the second half (equal sizes only). The smaller side is enumerated; its complements come in
+    exactly the reverse order.
     """
     size = len(distance)
     references = size - candidates
@@ -124,8 +126,8 @@ def all_shares(distance: Floats, candidates: int, ties: str, mirrored: bool = Fa
 def some_shares(distance: Floats, labels: Labels, ties: str) -> Floats:
     """(partitions, 2, 3) rank shares under the given labels (partitions, N), by counting bits.
 
-    About n^2 + m^2 words of work per partition up to 64 texts, and a word more for every further 64.
-    ValueError above 256 texts.
+    About n^2 + m^2 words of work per partition for up to 64 texts, and one word more for every further 64. ValueError
+    above 256 texts.
     """
     size = len(distance)
     if size > LARGEST:
@@ -141,7 +143,7 @@ def some_shares(distance: Floats, labels: Labels, ties: str) -> Floats:
 
 
 def _planes(weights: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """(N, N, K, bits, words) binary digits of (N, N, K, N) weights, a bit per third point."""
+    """(N, N, K, bits, words) binary digits of (N, N, K, N) weights, one bit for each third point."""
     size = weights.shape[-1]
     bits = max(int(weights.max()).bit_length(), 1)
     words = (size + 63) // 64
@@ -152,7 +154,7 @@ def _planes(weights: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 
 def _as_shares(weights: Integers, candidates: int, references: int) -> Floats:
-    """Shares from sums of sixths (partitions, 2, K); the third rank is the rest where two were counted."""
+    """Shares from sums of sixths (partitions, 2, K); the third rank is the remainder where two were counted."""
     of_pairs = [references * (references - 1) * candidates, candidates * (candidates - 1) * references]
     whole = 6 * np.array(of_pairs, dtype=np.int64)
     if weights.shape[2] == 2:
@@ -163,11 +165,11 @@ def _as_shares(weights: Integers, candidates: int, references: int) -> Floats:
 def null_shares(
     distance: Floats, is_candidate: Labels, limit: int = 20_000, ties: Ties = "shared", seed: int = 0
 ) -> Floats:
-    """(partitions, 2, 3) rank shares under relabelling: the cloud of the null hypothesis around an observed point.
+    """(partitions, 2, 3) rank shares under relabelling: the null cloud around an observed point.
 
     All partitions, in the order of itertools.combinations over the candidates, if there are at most `limit`; else
-    `limit` random ones. Other arguments and errors as in `rank_shares`; ValueError where
-    more than 256 texts would have to be sampled.
+    `limit` random ones. Other arguments and errors as in `rank_shares`; ValueError where more than 256 texts would have
+    to be sampled.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     check_two_a_side(is_candidate, "Triangles")
