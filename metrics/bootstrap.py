@@ -13,32 +13,37 @@ from metrics.cache.memory import LruCache
 from metrics.checks import check_finite
 
 VERSION = 4
-"""Of the rule by which intervals are made: part of the key of every number that is kept with its interval."""
+"""Version of the rule for intervals: part of the cache key of every number stored with its interval."""
 RESAMPLES = 2_000
-"""How often items are drawn anew, wherever nobody says otherwise."""
+"""Default number of bootstrap resamples."""
 LEAST = 6
-"""Fewest items of any interval: resampled means lie within the range of the items, and the range of five values holds
-the middle of where they come from in 1 - 2^-4 = 94 % of samples only."""
+"""Fewest items of any interval. Resampled means lie within the range of the items, and the range of five values holds
+the median of their distribution in only 1 - 2^-4 = 94 % of samples.
+"""
 FEW = 20
-"""Below so many items an interval of skewed values is clearly too narrow (`docs/decisions/008-intervals.md`)."""
+"""Below this number of items an interval of skewed values is clearly too narrow (`docs/decisions/008-intervals.md`)."""
 MIN_RELATIVE_WIDTH = 1e-12
-"""Width, by itself or by size, that is rounding: values that do not vary say nothing of how sure they are."""
+"""Width, absolute or relative to the ends, below which an interval is only rounding: constant values show no
+uncertainty.
+"""
 _CELLS_AT_ONCE = 1 << 22
 _cache: LruCache[tuple[int, int, int], Floats] = LruCache(2)
-"""Draws that fit into one block: a study's metrics and runs are all resampled with the same, and drawing is slow."""
+"""Weights that fit into one block. All metrics and runs of a study are resampled with the same ones, and drawing is
+slow.
+"""
 
 
 class Interval(NamedTuple):
-    """An interval of the stated confidence; both ends NaN where there is none."""
+    """An interval of the stated confidence; both ends are NaN where there is none."""
 
     low: float
     high: float
 
 
 def bootstrap_weights(n_items: int, resamples: int = RESAMPLES, seed: int = 0) -> Iterator[Floats]:
-    """(rows, n_items) numbers of times that each item is drawn, in blocks, `resamples` rows in all.
+    """(rows, n_items) number of times that each item is drawn, in blocks, `resamples` rows in all.
 
-    The same for every run with equal arguments, so that differences between runs are resampled in pairs.
+    The same for all calls with equal arguments, so that differences between runs come from paired resamples.
     """
     if n_items < 1 or resamples < 1:
         raise ValueError(f"A bootstrap needs items and resamples, got {n_items} and {resamples}.")
@@ -66,9 +71,9 @@ def _drawn(n_items: int, resamples: int, seed: int, rows: int) -> Iterator[Float
 def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int = 0) -> Floats:
     """(resamples, k) totals of the sufficient statistics (n_items, k) over items drawn with replacement.
 
-    Reduce each row as the observed total is reduced; `interval` of the results is their interval. All NaN for
-    fewer than LEAST items. Memory is bounded, and the resamples are those of `bootstrap_weights`. ValueError for NaN:
-    leave out undefined items, or carry their number as a column. Efron and Tibshirani 1993, chapter 13.
+    Reduce each row in the same way as the observed total; `interval` of the results is the interval. All NaN for fewer
+    than LEAST items. Memory is bounded, and the resamples are those of `bootstrap_weights`. ValueError for NaN: leave
+    out undefined items, or include their number as a column. Efron and Tibshirani 1993, chapter 13.
     """
     sums = check_finite(item_sums, "The statistics of the items")
     if sums.ndim != 2:
@@ -79,11 +84,11 @@ def bootstrap_totals(item_sums: ArrayLike, resamples: int = RESAMPLES, seed: int
 
 
 def percentiles(n_items: int, level: float = 0.95) -> tuple[float, float]:
-    """The lower and the upper share of resampled values that an interval of so many items runs between.
+    """The lower and the upper percentile of resampled values, as shares, between which an interval of n items lies.
 
-    Plain percentiles, such as 2.5 and 97.5 %, are too narrow of few items: resampling spreads a mean by the items'
-    standard deviation with divisor n instead of n - 1, and asks a normal instead of a t distribution. These are the
-    percentiles at which that is made good: 1.6 and 98.4 % of 20 items. Hesterberg 2015, section 5.3.
+    Plain percentiles, such as 2.5 and 97.5 %, are too narrow for few items: resampling estimates the items' standard
+    deviation with divisor n instead of n - 1, and assumes a normal instead of a t distribution. These percentiles
+    correct for both: 1.6 and 98.4 % for 20 items. Hesterberg 2015, section 5.3.
     """
     from scipy.special import ndtr, stdtrit
 
@@ -97,7 +102,7 @@ def percentiles(n_items: int, level: float = 0.95) -> tuple[float, float]:
 def interval(values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
     """Interval of values resampled from `n_items` items, between their `percentiles`.
 
-    NaN if one of the values is NaN, there are none, they do not vary, or the items are fewer than LEAST.
+    NaN if a value is NaN, there are no values, they do not vary, or there are fewer than LEAST items.
     """
     _check_level(level)
     array = np.asarray(values, dtype=np.float64).ravel()
@@ -108,31 +113,32 @@ def interval(values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
 
 
 def why_no_interval(n_items: int) -> str:
-    """Why a value of so many items has no interval, in a few words."""
+    """Return why a value of this many items has no interval, in a few words."""
     if n_items < LEAST:
         return f"{n_items} item{' is' if n_items == 1 else 's are'} too few: intervals begin at {LEAST}"
     return "it is the same whichever items are drawn, or undefined without some of them"
 
 
 def _checked_width(low: float, high: float) -> Interval:
-    """The interval, if it is one: nothing is so sure that it has no width."""
+    """Return the interval; NaN if its width is only rounding, as no estimate is that certain."""
     if high - low <= MIN_RELATIVE_WIDTH * max(1.0, abs(low), abs(high)):
         return Interval(float("nan"), float("nan"))
     return Interval(low, high)
 
 
 def known_interval(values: ArrayLike, n_items: int, least: float = 0.0, level: float = 0.95) -> Interval:
-    """`interval` of those resampled values that are finite; NaN if these are less than a share `least`."""
+    """`interval` of the resampled values that are finite; NaN if their share is below `least`."""
     array = np.asarray(values, dtype=np.float64).ravel()
     known = array[np.isfinite(array)]
     return interval(known if len(known) >= least * len(array) else [], n_items, level)
 
 
 def centred_interval(value: float, values: ArrayLike, n_items: int, level: float = 0.95) -> Interval:
-    """Interval of a ratio that resampling overstates, such as a mean by its standard deviation.
+    """Interval of a ratio that resampling overstates, such as a mean divided by its standard deviation.
 
-    `value` less the bias of the resampled `values`, give or take t standard errors, n_items - 1 degrees of freedom;
-    values that are not finite are left out. NaN as in `interval`. Efron and Tibshirani 1993, sections 10.3 and 12.4.
+    `value` minus the bias of the resampled `values`, plus or minus t standard errors, with n_items - 1 degrees of
+    freedom; values that are not finite are left out. NaN as in `interval`. Efron and Tibshirani 1993, sections 10.3 and
+    12.4.
     """
     from scipy.special import stdtrit
 
@@ -149,12 +155,12 @@ def centred_interval(value: float, values: ArrayLike, n_items: int, level: float
 def group_jackknife(
     reduce: Callable[[Integers], float], n_items: int, groups: int = 20, level: float = 0.95, seed: int = 0
 ) -> Interval:
-    """Interval of a statistic that is no function of sums over items, by leaving out one random group at a time.
+    """Interval of a statistic that is not a function of sums over items, by leaving out one random group at a time.
 
-    `reduce(items)` gives the statistic of the items with these numbers, in rising order; it is called groups + 1 times.
-    value +- t * sqrt((g - 1) / g * sum (value_without_j - mean)^2), t the quantile with g - 1 degrees of freedom. With
-    fewer items than groups each item is a group. NaN with fewer than LEAST items, if a value is NaN, or if none varies.
-    Kott 2001 (the delete-a-group jackknife).
+    `reduce(items)` gives the statistic of the items with these indices, in ascending order; it is called groups + 1
+    times. The interval is value +- t * sqrt((g - 1) / g * sum (value_without_j - mean)^2), with t the quantile for g -
+    1 degrees of freedom. With fewer items than groups, each item is a group. NaN for fewer than LEAST items, if a value
+    is NaN, or if the values do not vary. Kott 2001 (the delete-a-group jackknife).
     """
     _check_level(level)
     if groups < 2:

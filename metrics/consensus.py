@@ -1,4 +1,4 @@
-"""Agreement of an item's references, each one scored against the others: the human line of quality metrics."""
+"""Agreement of an item's references, each scored against the others: the human line of quality metrics."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ SAMPLE, REPEATS = 5, 10
 
 @dataclass(frozen=True)
 class Consensus(ItemMetric):
-    """Mean score of each reference against the remaining ones; of more than five, ten samples of five."""
+    """Mean score of each reference against the remaining ones; with more than five references, over ten samples of
+    five.
+    """
 
     of: Bleu | PairQuality = CiderD()
     family: ClassVar[Family] = "references"
@@ -135,7 +137,7 @@ class ConsensusBleu(ItemMetric):
 
 
 def reference_samples(m: int, seed: int) -> list[NDArray[np.int64]]:
-    """Rows to score: all m references up to five, else ten seeded samples of five."""
+    """Return the rows to score: all m references up to five, else ten seeded samples of five."""
     if m <= SAMPLE:
         return [np.arange(m)]
     random = np.random.default_rng(seed)

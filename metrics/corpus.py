@@ -1,4 +1,4 @@
-"""Metrics with one number per run: all candidates of a run against all references, or among themselves."""
+"""Metrics with one number per run: all its candidates against all references, or among themselves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CLUSTERS = 500
 
 @dataclass(frozen=True)
 class OfWords(OnTokens):
-    """A metric of all words of a run."""
+    """Base class of metrics of all words of a run."""
 
     grain: ClassVar[Grain] = "run"
     tokenizer: Tokenizer = "ptb"
@@ -41,7 +41,7 @@ class OfWords(OnTokens):
     def texts(
         self, chunk: Chunk
     ) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]], NDArray[Any], NDArray[Any]]:
-        """Candidates and references of the run as integer tokens, and the item of each."""
+        """Return the candidates and the references of the run as integer tokens, and the item of each text."""
 
         def make() -> Any:
             from metrics.text.ngrams import encode
@@ -58,7 +58,7 @@ class OfWords(OnTokens):
 
 
 class WordRunMetric(OfWords, RunMetric):
-    """A metric of the words of a run, with an interval of its own making."""
+    """A metric of the words of a run that computes its own interval."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +106,11 @@ class CorpusMsJaccard(WordRunMetric):
 
 @dataclass(frozen=True)
 class CorpusSelfBleu(OfWords):
-    """Self-BLEU over all candidates of a run: each against every other, of its own and of other items.
+    """Self-BLEU over all candidates of a run: each against every other, both of its own and of other items.
 
-    Its statistics are the items' jackknife values, whose mean is the value: n times it minus n - 1 times that without
-    the item, neither as hypotheses nor as references of the others. So its interval counts both, and runs can be
-    resampled together.
+    Its statistics are jackknife pseudo-values of the items, whose mean is the value: n times the value minus n - 1
+    times the value without the item, whose candidates are then neither hypotheses nor references of the others. The
+    interval therefore accounts for both, and runs can be resampled together.
     """
 
     version: ClassVar[int] = 3
@@ -137,7 +137,7 @@ class CorpusSelfBleu(OfWords):
         return f"Corpus Self-BLEU-{self.n}"
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        """A row an item with candidates: its jackknife value, and 1."""
+        """Return a row for each item with candidates: its jackknife pseudo-value, and 1."""
         from metrics.text.ngram_sets import self_bleu_without
 
         texts, _, item, _ = self.texts(chunk)
@@ -180,7 +180,7 @@ class Vocabulary(WordRunMetric):
     summary: ClassVar[str] = "Grows with the number of captions: compare runs of equal size."
 
     def counts(self, chunk: Chunk) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The word and the item of every token of the candidates."""
+        """Return the word and the item of every token of the candidates."""
         texts, _, item, _ = self.texts(chunk)
         if not texts:
             raise Undefined("no candidates")
@@ -193,7 +193,7 @@ class Vocabulary(WordRunMetric):
 
 @dataclass(frozen=True)
 class Zipf(Vocabulary):
-    """Zipf coefficient: the slope of log frequency over log rank of the words of a run, by least squares."""
+    """Zipf coefficient: the slope of log frequency over log rank of a run's words, by least squares."""
 
     name: ClassVar[str] = "zipf"
     label: ClassVar[str] = "Zipf coefficient"
@@ -221,7 +221,7 @@ class EmbeddingRunMetric(OnDistance, RunMetric):
     family: ClassVar[Family] = "distribution"
 
     def sides(self, chunk: Chunk) -> tuple[Floats, Floats, NDArray[Any], NDArray[Any]]:
-        """Embeddings of candidates and of references, and the item of each row."""
+        """Return the embeddings of candidates and of references, and the item of each row."""
         sizes = np.array([chunk.sizes(index) for index in range(len(chunk))]).reshape(-1, 2)
         for count, side in zip(sizes.sum(axis=0), ("candidates", "references")):
             if count < FEWEST_TEXTS:
@@ -235,7 +235,7 @@ class EmbeddingRunMetric(OnDistance, RunMetric):
 
 @dataclass(frozen=True)
 class CorpusFrechet(EmbeddingRunMetric):
-    """Fréchet distance between the embeddings of all candidates and of all references (FBD), its root."""
+    """Root of the Fréchet distance between the embeddings of all candidates and of all references (FBD)."""
 
     squared: bool = False
     higher_is_better: ClassVar[bool] = False

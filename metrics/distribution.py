@@ -1,4 +1,4 @@
-"""Metrics of two sets as distributions: triangle ranks, kernels, shared n-grams; one item at a time."""
+"""Metrics that compare two sets as distributions, one item at a time: triangle ranks, kernels, shared n-grams."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NEEDS_SETS: frozenset[Need] = frozenset({"two candidates", "two references"})
 
 @dataclass(frozen=True)
 class Divergence(OnDistance, ItemMetric):
-    """A distance between two sets of texts of one item, tested by relabelling them."""
+    """A distance between two sets of texts of one item, with a permutation test."""
 
     needs_of_study: ClassVar[frozenset[Need]] = NEEDS_SETS
 
@@ -40,7 +40,7 @@ class Divergence(OnDistance, ItemMetric):
     @property
     @abstractmethod
     def statistic(self) -> Statistic:
-        """The permutation test's name of the statistic."""
+        """The permutation test's name for the statistic."""
 
     @property
     def tested_as(self) -> Divergence:
@@ -48,7 +48,7 @@ class Divergence(OnDistance, ItemMetric):
 
     @abstractmethod
     def matrix(self, context: Any, chunk: Chunk, index: int) -> Floats:
-        """(N, N) matrix that the statistic reads."""
+        """(N, N) matrix that the statistic is computed from."""
 
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
         from metrics.permutation.exact import permutation_test
@@ -59,13 +59,13 @@ class Divergence(OnDistance, ItemMetric):
 
     @property
     def tie_rule(self) -> Ties:
-        """How equal edges are ranked, where edges are."""
+        """How equal edges are ranked, for metrics that rank edges."""
         return "shared"
 
 
 @dataclass(frozen=True)
 class Trm(Divergence):
-    """Triangle-rank metric: do three texts of two sides form the triangles that one distribution would?"""
+    """Triangle-rank metric: do three texts from two sets form the triangles that one distribution would give?"""
 
     ties: Ties = "shared"
     extra_fields: ClassVar[tuple[str, ...]] = ("at_maximum",)
@@ -113,7 +113,7 @@ class Trm(Divergence):
         return triangle_rank(self.matrix(context, chunk, index), chunk.is_candidate(index), self.ties)
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        """The value of each item, and beside it the share of its distances at their maximum, where triangles tie."""
+        """Return the value of each item and the share of its distances at their maximum, where triangles tie."""
         from metrics.triangle import at_maximum
 
         found = super().stats(context, chunk)
@@ -224,7 +224,7 @@ def _vectors(space: Distance, context: Any, chunk: Chunk, index: int) -> Floats:
 
 @dataclass(frozen=True)
 class MsJaccard(OnTokens, ItemMetric):
-    """MS-Jaccard: shared n-gram frequencies of both sets, geometric mean over orders."""
+    """MS-Jaccard: shared n-gram frequencies of both sets, with the geometric mean over orders."""
 
     n: Annotated[int, Range(2, 5)] = 4
     tokenizer: Tokenizer = "ptb"

@@ -22,7 +22,7 @@ TWO: frozenset[Need] = frozenset({"two candidates"})
 
 
 def candidate_tokens(chunk: Chunk, tokenizer: Tokenizer, index: int, at_least: int = 1) -> list[tuple[str, ...]]:
-    """Tokens of the candidates of an item. Raises Undefined if there are too few."""
+    """Return the tokens of an item's candidates. Raises Undefined if there are too few."""
     n = chunk.sizes(index)[0]
     if n < at_least:
         raise Undefined(f"needs {at_least} candidates, has {n}" if at_least > 1 else "no candidates")
@@ -44,7 +44,7 @@ class WordDiversity(OnTokens, ItemMetric):
 
 @dataclass(frozen=True)
 class SelfBleu(WordDiversity):
-    """Self-BLEU-n: mean BLEU of each candidate against the others of its item; high where they repeat."""
+    """Self-BLEU-n: mean BLEU of each candidate against the others of its item; high where they repeat each other."""
 
     n: Annotated[int, Range(2, 5)] = 4
     scores_empty_captions: ClassVar[bool] = True
@@ -81,7 +81,7 @@ class SelfBleu(WordDiversity):
 
 @dataclass(frozen=True)
 class Distinct(WordDiversity):
-    """distinct-n: distinct n-grams over all n-grams of the candidates of an item."""
+    """distinct-n: distinct n-grams as a share of all n-grams in the candidates of an item."""
 
     n: Annotated[int, Range(1, 10)] = 1
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()  # one candidate has n-grams too
@@ -111,7 +111,7 @@ class Distinct(WordDiversity):
 
 @dataclass(frozen=True)
 class UniqueCaptions(WordDiversity):
-    """Share of an item's candidates that are different from each other after tokenising."""
+    """Number of different candidates of an item, after tokenising, as a share of all."""
 
     counts_by: ClassVar[CountsBy] = "repetition"
     name: ClassVar[str] = "unique_captions"
@@ -128,7 +128,7 @@ class UniqueCaptions(WordDiversity):
 
 @dataclass(frozen=True)
 class SelfCider(WordDiversity):
-    """Self-CIDEr: how evenly the spectrum of the CIDEr-D kernel of the candidates is spread."""
+    """Self-CIDEr: how evenly the eigenvalues of the candidates' CIDEr-D kernel are spread."""
 
     idf: Idf = "study"
     name: ClassVar[str] = "self_cider"
@@ -142,7 +142,7 @@ class SelfCider(WordDiversity):
 
     @property
     def space(self) -> CiderDDistance:
-        """The kernel's similarity."""
+        """The distance behind the kernel."""
         return CiderDDistance(self.tokenizer, self.idf)
 
     @property
@@ -168,7 +168,7 @@ class SelfCider(WordDiversity):
 
 @dataclass(frozen=True)
 class Vendi(OnDistance, ItemMetric):
-    """Vendi score: the effective number of different candidates by the embedding kernel."""
+    """Vendi score: the effective number of different candidates, from the kernel of their embeddings."""
 
     needs_of_study: ClassVar[frozenset[Need]] = TWO
 

@@ -1,4 +1,4 @@
-"""Encoders of a person's own, as a plug-in file defines them, and the metrics of their embeddings."""
+"""Encoders defined by a user's plug-in files, and the metrics of their embeddings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLUGIN = "|plugin:"
 
 @dataclass(frozen=True)
 class TextEncoder(ABC):
-    """A way to embed texts: the base class of the encoders of plug-in files. Its fields are its parameters."""
+    """A way to embed texts: the base class of encoders in plug-in files. Its fields are its parameters."""
 
     version: ClassVar[int] = 1
     name: ClassVar[str]
@@ -29,22 +29,22 @@ class TextEncoder(ABC):
 
     @abstractmethod
     def encode(self, texts: list[str]) -> Any:
-        """(n, d) float32 embeddings of n different texts, which depend neither on their order nor on each other."""
+        """Return (n, d) float32 embeddings of n different texts; each depends on its own text alone."""
 
     @property
     def parameters(self) -> str:
-        """Everything besides name, version and file that determines the embeddings."""
+        """Everything that determines the embeddings besides the name, the version and the file."""
         return "|".join(f"{part.name}:{getattr(self, part.name)}" for part in fields(self))
 
     @property
     def signature(self) -> str:
-        """Determines the embeddings."""
+        """The signature, which determines the embeddings."""
         return signed(self.name, self, self.parameters)
 
 
 @dataclass(frozen=True, eq=False)
 class CheckedEncoder:
-    """An encoder of a plug-in whose embeddings are checked; one call at a time."""
+    """A plug-in's encoder whose embeddings are checked; it runs one call at a time."""
 
     encoder: TextEncoder
     file: str
@@ -52,16 +52,16 @@ class CheckedEncoder:
 
     @property
     def name(self) -> str:
-        """Determines the vectors."""
+        """The name in signatures; it determines the embeddings."""
         return f"{PLUGIN_PREFIX}{self.encoder.signature}"
 
     @property
     def label(self) -> str:
-        """What headings call them."""
+        """The name in headings."""
         return self.encoder.label
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """(n, d) float32 embeddings in the order of the texts. Raises EncoderFaulty."""
+        """Return (n, d) float32 embeddings in the order of the texts. Raises EncoderFaulty."""
         try:
             with self._lock:
                 found = self.encoder.encode(list(texts))
@@ -72,12 +72,12 @@ class CheckedEncoder:
         return np.asarray(found, dtype=np.float32)
 
     def faulty(self, why: str) -> EncoderFaulty:
-        """The error that names file and encoder."""
+        """Return the error, which names the file and the encoder."""
         return EncoderFaulty(" ".join(why.split()), f"{self.file}: the encoder {self.encoder.name}")
 
 
 def fault(found: Any, n: int) -> str | None:
-    """What is wrong with the embeddings of n texts, as the rest of a sentence; None for sound ones."""
+    """Return what is wrong with the embeddings of n texts, as the rest of a sentence; None if nothing is."""
     if not isinstance(found, np.ndarray):
         return f"gives a {type(found).__name__}, not a numpy array"
     if found.ndim != 2 or len(found) != n or not found.shape[1]:
@@ -113,6 +113,6 @@ class PluginDistance(FileDistance):
 
 
 def distance_of(one: CheckedEncoder) -> PluginDistance:
-    """The distance of an encoder, whose embeddings can be computed for as long as somebody holds the encoder."""
+    """Return the distance of an encoder, which can be computed for as long as the encoder is referenced."""
     encoder.register(one)
     return PluginDistance(one.name)

@@ -1,4 +1,4 @@
-"""Distances that come from a file, a matrix an item: whatever reads distances alone reads them too."""
+"""Distances imported from a file, one matrix per item, for every metric and view that needs only distances."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from metrics.distances.base import Distance
 from metrics.distribution import Trm
 
 Known = dict[str, dict[str, tuple[Captions, Floats]]]
-"""By run and item the pooled texts and their matrix, both in the order of a chunk."""
+"""The pooled texts and their matrix by run and item, both in the order of a chunk."""
 
 
 @dataclass(frozen=True)
 class ImportedDistance(Distance):
-    """Distances that were computed elsewhere, of the captions of one study; `digest` is that of the matrices."""
+    """Distances between the captions of one study, computed elsewhere; `digest` is that of the matrices."""
 
     own_name: str = ""
     said: str = ""
@@ -51,7 +51,7 @@ class ImportedDistance(Distance):
         return "names"
 
     def prepare(self, study: Study) -> Known:
-        """Return the matrices of all runs of the study, and under "" those of the references alone."""
+        """Return the matrices of all runs of the study and, under "", those of the references alone."""
         known, found = _of_study(study), next((one for one in study.distances if one.digest == self.digest), None)
         if self.digest not in known:
             known[self.digest] = _known(study, found) if found else {}
@@ -69,7 +69,7 @@ class ImportedDistance(Distance):
 
 @of_study
 def _of_study(study: Study) -> dict[str, Known]:
-    """What `prepare` returned, by the digest of the matrices."""
+    """Results of `prepare` for a study, by the digest of the matrices."""
     return {}
 
 
@@ -94,7 +94,7 @@ def _ordered(texts: Captions, matrix: Floats, order: list[int]) -> tuple[Caption
 
 
 def distance_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
-    """The triangle-rank metrics of all distances that came with a study, by name; none is the name of one `taken`."""
+    """Return the triangle-rank metrics of all imported distances of a study, by name; no name is in `taken`."""
     found: dict[str, Metric] = {}
     for one in study.distances:
         clash = {one.name, f"trm_{one.name}"} & found.keys() or one.name in taken or f"trm_{one.name}" in taken

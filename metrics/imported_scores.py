@@ -1,4 +1,4 @@
-"""Scores computed elsewhere, as metrics: only means and their intervals are computed here."""
+"""Scores imported from a file, as metrics: only their means and intervals are computed here."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ImportedMetric(Metric):
         return "names"
 
     def prepare(self, study: Study) -> Values:
-        """Return by item the values of the study's only run; those of candidates in the order of a chunk."""
+        """Return the values of the study's only run by item; those of candidates in the order of a chunk."""
         run = next(iter(study.runs), None)
         values = self.scores.values.get(run.name, {}) if run else {}
         if run is None or self.scores.grain != "candidate":
@@ -97,7 +97,7 @@ class ImportedMetric(Metric):
 
 
 def _why(rows: Mapping[int, Any], of: str) -> dict[int, str]:
-    """Why an item has no value, by its place."""
+    """Return why items have no value, by their position."""
     found = {}
     for place, row in rows.items():
         gaps = int(np.isnan(np.asarray(row, dtype=float)).sum())

@@ -1,4 +1,4 @@
-"""Metrics of embeddings from a file: those that the sentence encoder has, under the name of the file."""
+"""Metrics of embeddings from a file: the same as for the sentence encoder, under the name of the file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FileEncoder:
 
     @property
     def name(self) -> str:
-        """The name in signatures; it determines the vectors."""
+        """The name in signatures; it determines the embeddings."""
         return f"{FILE_PREFIX}{self.own_name}@{self.vectors.digest[:12]}"
 
     @property
@@ -36,7 +36,7 @@ class FileEncoder:
         return f"{self.vectors.name} (imported)"
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Return (n, d) rows of the texts; NaN where a text has none."""
+        """Return (n, d) embeddings of the texts; NaN for a text without one."""
         rows, places = self.vectors.rows, self.vectors.places
         found = np.full((len(texts), rows.shape[1]), np.nan, dtype=np.float32)
         for k, text in enumerate(texts):
@@ -46,7 +46,7 @@ class FileEncoder:
 
 
 def vector_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
-    """Return the metrics of all embeddings that came with a study, by name; no name is in `taken`."""
+    """Return the metrics of all imported embeddings of a study, by name; no name is in `taken`."""
     found: dict[str, Metric] = {}
     for one in encoders(study, taken):
         encoder.register(one)
@@ -55,14 +55,14 @@ def vector_metrics(study: Study, taken: Container[str]) -> dict[str, Metric]:
 
 
 def encoders(study: Study, taken: Container[str]) -> tuple[FileEncoder, ...]:
-    """Return the embeddings that came with a study, each under a name that no metric in `taken` has."""
+    """Return the imported embeddings of a study, each under a name that no metric in `taken` has."""
     known = _encoders(study)
     return tuple(known.setdefault(one.name, FileEncoder(one, _free(one.name, taken))) for one in study.vectors)
 
 
 @of_study
 def _encoders(study: Study) -> dict[str, FileEncoder]:
-    """Encoders by name, kept as long as the study."""
+    """Encoders of a study by name, kept as long as the study."""
     return {}
 
 
@@ -72,5 +72,5 @@ def _free(name: str, taken: Container[str]) -> str:
 
 
 def metrics_of(space: FileDistance) -> tuple[Metric, ...]:
-    """Return every metric that embeddings have."""
+    """Return every metric of embeddings."""
     return Bert(space), Trm(space), Mmd(space), Frechet(space), CorpusFrechet(space), Mauve(space), Vendi(space)

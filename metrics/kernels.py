@@ -12,9 +12,9 @@ from metrics.checks import check_embeddings, check_labels, check_matrix, check_o
 
 
 def rbf_kernel(embeddings: ArrayLike, bandwidth: float = 0.5) -> Floats:
-    """(N, N) exp(-|x - y|^2 / (2 s^2)), s = `bandwidth` times the median distance of two pooled texts.
+    """(N, N) exp(-|x - y|^2 / (2 s^2)), where s is `bandwidth` times the median distance between two pooled texts.
 
-    Where the median is 0 (more than half of the pairs are identical) the limit s -> 0 is taken: 1 for identical
+    Where the median is 0 (more than half of the pairs are identical) the limit s -> 0 is used: 1 for identical
     embeddings, else 0. ValueError for embeddings that are not (N, d) and finite, or a bandwidth that is not positive.
     Chan et al., section 3.3 and appendix A.6.
     """
@@ -33,9 +33,9 @@ def rbf_kernel(embeddings: ArrayLike, bandwidth: float = 0.5) -> Floats:
 
 
 def gram(embeddings: ArrayLike) -> Floats:
-    """(N, N) inner products of the embeddings less their pooled mean: what the statistic "frechet" is tested on.
+    """(N, N) inner products of the embeddings centred on their pooled mean: the matrix for the statistic "frechet".
 
-    The distance does not depend on the mean; taking it off first keeps the digits. Errors as in `rbf_kernel`.
+    The distance does not depend on the mean; subtracting it first preserves precision. Errors as in `rbf_kernel`.
     """
     points = check_embeddings(embeddings)
     points = points - points.mean(axis=0)
@@ -45,9 +45,10 @@ def gram(embeddings: ArrayLike) -> Floats:
 def mmd2(embeddings: ArrayLike, is_candidate: Labels, bandwidth: float = 0.5, biased: bool = False) -> float:
     """Squared maximum mean discrepancy of candidates and references under `rbf_kernel`; lower is better.
 
-    Unbiased (means over pairs of different texts, may be below 0, sets of different sizes compare), or `biased` with
-    the diagonal (never below 0). ValueError with fewer than two texts on a side (one if biased), and as in
-    `rbf_kernel`. Gretton et al. 2012, eq. 3 and 5; eq. 6 of Chan et al. lacks its normalisation and its factor -2.
+    Unbiased (means over pairs of different texts; it may be negative, and sets of different sizes are comparable), or
+    `biased`, which includes the diagonal (never negative). ValueError for fewer than two texts on a side (one if
+    biased), and as in `rbf_kernel`. Gretton et al. 2012, eq. 3 and 5; eq. 6 of Chan et al. lacks its normalisation and
+    its factor -2.
     """
     return mmd2_of_kernel(rbf_kernel(embeddings, bandwidth), is_candidate, biased)
 
@@ -62,7 +63,7 @@ def mmd2_of_kernel(kernel: ArrayLike, is_candidate: Labels, biased: bool = False
 
 
 def _inner(kernel: Floats, side: Labels, biased: bool) -> float:
-    """Mean of the kernel within a side, over all pairs or over pairs of different texts."""
+    """Mean of the kernel within a side, over all pairs or over pairs of different texts only."""
     block = kernel[np.ix_(side, side)]
     if biased:
         return float(block.mean())
@@ -73,9 +74,9 @@ def _inner(kernel: Floats, side: Labels, biased: bool) -> float:
 def frechet(embeddings: ArrayLike, is_candidate: Labels, squared: bool = True) -> float:
     """Frechet distance of the Gaussians fitted to candidates and references; lower is better.
 
-    `squared` as Chan et al. report it; else its root, the FBD of Montahaei et al., section 3.2.2. Covariances divide by
-    n - 1. ValueError with fewer than two texts on a side, or embeddings that are not (N, d) and finite.
-    Chan et al., appendix A.7; the trace of the root is a nuclear norm (see `corpus_frechet`).
+    `squared` gives it as reported by Chan et al.; otherwise its root, the FBD of Montahaei et al., section 3.2.2.
+    Covariances divide by n - 1. ValueError for fewer than two texts on a side, or embeddings that are not (N, d) and
+    finite. Chan et al., appendix A.7; the trace of the root is a nuclear norm (see `corpus_frechet`).
     """
     points = check_embeddings(embeddings)
     labels = check_labels(is_candidate, len(points))
@@ -87,8 +88,8 @@ def corpus_frechet(candidates: ArrayLike, references: ArrayLike, squared: bool =
     """Frechet distance between two sets of embeddings (n, d) and (m, d) of any size.
 
     tr (S_C S_R)^(1/2) is the sum of the singular values of A B^T, where S_C = A^T A and S_R = B^T B. A and B are the
-    centred embeddings or, for more texts than dimensions, their triangular factors: no product of covariances is
-    formed, and no square root of a nearly singular matrix taken. Errors as in `frechet`.
+    centred embeddings or, where there are more texts than dimensions, their triangular factors: neither the product of
+    covariances nor the square root of a nearly singular matrix is ever computed. Errors as in `frechet`.
     """
     first, second = check_embeddings(candidates), check_embeddings(references)
     if min(len(first), len(second)) < 2:
@@ -110,7 +111,7 @@ class Moments(NamedTuple):
     products: Floats
 
     def without(self, part: Moments) -> Moments:
-        """The moments of the embeddings that are not in a part."""
+        """Return the moments of the remaining embeddings when a part is left out."""
         return Moments(self.n - part.n, self.total - part.total, self.products - part.products)
 
 
@@ -120,9 +121,9 @@ def moments(points: Floats) -> Moments:
 
 
 def frechet_of_moments(candidates: Moments, references: Moments, squared: bool = True) -> float:
-    """Frechet distance of two sets from their `moments`: d x d work whatever their size, good to about six digits.
+    """Frechet distance of two sets from their `moments`: d x d work whatever their size, accurate to about six digits.
 
-    As `corpus_frechet`, whose route keeps all digits but walks through the embeddings again.
+    The same distance as `corpus_frechet`, which is accurate to all digits but reads the embeddings again.
     """
     (mean_c, cov_c), (mean_r, cov_r) = _mean_and_covariance(*candidates), _mean_and_covariance(*references)
     values, vectors = np.linalg.eigh(cov_c)
@@ -139,7 +140,7 @@ def _mean_and_covariance(n: int, total: Floats, products: Floats) -> tuple[Float
 
 
 def _factor(points: Floats) -> Floats:
-    """A with A^T A the covariance, at most d rows."""
+    """Return a matrix A of at most d rows such that A^T A is the covariance."""
     centred = (points - points.mean(axis=0)) / np.sqrt(len(points) - 1)
     if len(centred) <= centred.shape[1]:
         return centred
@@ -149,8 +150,8 @@ def _factor(points: Floats) -> Floats:
 def vendi(kernel: ArrayLike) -> float:
     """Vendi score, the effective number of different texts: 1 (all alike) to N (all unlike).
 
-    exp of the entropy of the eigenvalues of `kernel` / N, an (N, N) positive semidefinite similarity with ones on its
-    diagonal. NaN for no texts. ValueError for another diagonal or numbers that are not finite.
+    exp of the entropy of the eigenvalues of `kernel` / N, where `kernel` is an (N, N) positive semidefinite similarity
+    with ones on its diagonal. NaN for no texts. ValueError for another diagonal or numbers that are not finite.
     Friedman and Dieng 2023.
     """
     matrix = check_matrix(kernel, "The kernel")

@@ -19,10 +19,10 @@ POINTS = 25
 
 @dataclass(frozen=True)
 class Mauve:
-    """The score in 0..1 (higher is better), and what it was made from.
+    """The score in 0..1 (higher is better), and what it was computed from.
 
-    `candidates`, `references`: (clusters,) histograms that sum to 1; `curve`: see `frontier`; `dimensions`: those that
-    the PCA keeps.
+    `candidates`, `references`: (clusters,) histograms that sum to 1; `curve`: see `frontier`; `dimensions`: the number
+    that the PCA keeps.
     """
 
     value: float
@@ -45,9 +45,9 @@ def mauve(
 ) -> Mauve:
     """MAUVE of two sets of embeddings (n, d) and (m, d), quantised together.
 
-    Embeddings are scaled to length 1 and reduced by PCA to `explained_variance`; k-means (best of `restarts`) makes
-    `clusters`, by default a tenth of the smaller set and at least 2. Meaningless at the 5 to 40 texts of an item.
-    ValueError for sets without two different embeddings in all, or with fewer texts than clusters.
+    Embeddings are scaled to length 1 and reduced by PCA to `explained_variance`; k-means (best of `restarts`) finds
+    `clusters` clusters, by default a tenth of the smaller set and at least 2. Meaningless for the 5 to 40 texts of an
+    item. ValueError for sets that together have no two different embeddings, or have fewer texts than clusters.
     Pillutla et al. 2021.
     """
     first, second = check_embeddings(candidates), check_embeddings(references)
@@ -67,9 +67,9 @@ def mauve(
 def frontier(candidates: ArrayLike, references: ArrayLike, scaling: float = SCALING) -> Floats:
     """(POINTS + 2, 2) divergence frontier, from (1, 0) to (0, 1).
 
-    Column 0: exp(-c KL(Q | R)), column 1: exp(-c KL(P | R)), for mixtures R = w P + (1 - w) Q, w growing.
-    ValueError for histograms of different length, without mass, or with negative entries. Pillutla et al. 2021,
-    section 3.
+    Column 0: exp(-c KL(Q | R)), column 1: exp(-c KL(P | R)), for mixtures R = w P + (1 - w) Q with increasing w.
+    ValueError for histograms of different length, without mass, or with negative entries. Pillutla et al. 2021, section
+    3.
     """
     p, q = check_finite(candidates, "The histogram"), check_finite(references, "The histogram")
     if p.ndim != 1 or p.shape != q.shape:
@@ -84,19 +84,19 @@ def frontier(candidates: ArrayLike, references: ArrayLike, scaling: float = SCAL
 
 
 def area(curve: Floats) -> float:
-    """Area under a frontier by the trapezoid rule; the same whichever axis is the base."""
+    """Area under a frontier by the trapezoidal rule; the same whichever axis is the base."""
     widths, heights = -np.diff(curve[:, 0]), (curve[1:, 1] + curve[:-1, 1]) / 2
     return float((widths * heights).sum())
 
 
 def _divergence(p: Floats, mixtures: Floats) -> Floats:
-    """(points,) Kullback-Leibler divergence of p from each mixture, which has mass wherever p has."""
+    """(points,) Kullback-Leibler divergence of p from each mixture, which has mass wherever p does."""
     there = p > 0
     return (p[there] * np.log(p[there] / mixtures[:, there])).sum(axis=1)
 
 
 def _reduce(points: Floats, explained_variance: float) -> Floats:
-    """Unit vectors in the fewest principal components that explain so much of the variance; no sign is random."""
+    """Unit vectors in the fewest principal components that explain this much of the variance, with fixed signs."""
     lengths = np.linalg.norm(points, axis=1, keepdims=True)
     unit = points / np.where(lengths > 0, lengths, 1.0)
     unit = unit - unit.mean(axis=0)
@@ -112,7 +112,7 @@ def _reduce(points: Floats, explained_variance: float) -> Floats:
 
 
 def _quantise(points: Floats, clusters: int, restarts: int, iterations: int, seed: int) -> Integers:
-    """(texts,) cluster of each point."""
+    """(texts,) cluster of each text."""
     from sklearn.cluster import KMeans
 
     means = KMeans(clusters, n_init=restarts, max_iter=iterations, random_state=seed)

@@ -1,6 +1,6 @@
 """Parameters of metrics, and instances with other parameters: `mmd_bert(bandwidth=1,biased=true)`.
 
-Such an instance stands in the same tables under that name; its signature is that of its parameters.
+Such an instance is listed in the same tables under that name; its signature follows from its parameters.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 class Parameter:
     """A parameter that can be set: a field of a metric, or of the distance or metric that it uses.
 
-    `options` are the values of a choice; for a `file` of document frequencies they may be named instead of it.
+    `options` are the possible values of a choice; for a `file` of document frequencies they may be given instead of a
+    file.
     """
 
     name: str
@@ -52,7 +53,7 @@ class Parameter:
         return self.kind if self.kind == "true or false" else f"a {self.kind}{range_}".replace("a text", "a name")
 
     def read(self, text: str) -> Any:
-        """Return the value of a text; files are not read here. Raises ValueError."""
+        """Return the value that a text stands for; files are not read here. Raises ValueError."""
         if text in self.options:
             return text
         if self.kind == "true or false" and text.lower() in _BOOLEANS:
@@ -67,7 +68,7 @@ class Parameter:
 
 
 def parameters(value: Any) -> dict[str, Parameter]:
-    """Return the parameters of a metric that can be set, by name: fields that its signature holds."""
+    """Return the parameters of a metric that can be set, by name: the fields that appear in its signature."""
     found: dict[str, Parameter] = {}
     for part in fields(value):
         inside = getattr(value, part.name)
@@ -81,7 +82,7 @@ def parameters(value: Any) -> dict[str, Parameter]:
 
 
 def plain_name(name: str) -> str:
-    """Return the registered name in a name with parameters."""
+    """Return the registered name within a name with parameters."""
     return name.partition("(")[0]
 
 
@@ -94,11 +95,10 @@ def split(text: str) -> list[str]:
 
 
 def parse_instance(metric: Metric, text: str, known: Iterable[Metric] = (), files: bool = True) -> Metric:
-    """Return the metric that `text` names with its parameters, `name(parameter=value,..)`; an equal one of `known` if
-    there is one.
+    """Return the metric that `text` names with its parameters, `name(parameter=value,..)`.
 
-    Without `files`, as for an address that anybody can write, parameters that name a file or a model are refused.
-    Raises ValueError that names the available parameters.
+    If an equal one is in `known`, that one is returned. Without `files`, as for an address that anybody can write,
+    parameters that name a file or a model are refused. Raises ValueError that lists the available parameters.
     """
     texts = _parse(metric, text)
     available = parameters(metric)
@@ -118,7 +118,7 @@ def parse_instance(metric: Metric, text: str, known: Iterable[Metric] = (), file
 
 
 def with_fields(value: Any, changes: Mapping[str, Any]) -> Any:
-    """Return the metric or distance with these fields changed, at whatever depth they are."""
+    """Return the metric or distance with these fields changed, at any depth."""
     new = {}
     for part in fields(value):
         old = getattr(value, part.name)
@@ -157,7 +157,7 @@ def _parse(metric: Metric, text: str) -> dict[str, str]:
 
 
 def _name_instance(metric: Metric, new: Metric, own: Mapping[str, tuple[str, Any]]) -> Metric:
-    """The metric `new`, named after `metric` and the parameters that differ, given as texts and values."""
+    """Return `new` named after `metric` and the parameters that differ, which are given as texts and values."""
     texts = {
         key: Path(text).name if isinstance(value, DocumentFrequencies) else format_value(value)
         for key, (text, value) in own.items()
@@ -176,7 +176,7 @@ def _instance(metric: Metric, name: str, label: str, explicit_parameters: frozen
 
 @lru_cache(maxsize=INSTANCES)
 def _named_class(of: type[Metric], name: str, label: str, explicit_parameters: frozenset[str]) -> type[Metric]:
-    """A subclass of `of` with another name and label; other processes rebuild it from these arguments."""
+    """Return a subclass of `of` with another name and label; other processes rebuild it from these arguments."""
 
     def plain(self: Metric) -> Metric:
         return of(**{part.name: getattr(self, part.name) for part in fields(self)})
@@ -199,7 +199,7 @@ def _named_class(of: type[Metric], name: str, label: str, explicit_parameters: f
 
 
 def _parameter(value: Any, name: str, default: Any) -> Parameter | None:
-    """The parameter for a field; None for a field that no text can stand for."""
+    """Return the parameter for a field; None for a field that no text can set."""
     hint = _hint(type(value), name)
     range_ = next((one for one in _metadata(hint) if isinstance(one, Range)), None)
     hint = get_args(hint)[0] if get_origin(hint) is Annotated else hint
@@ -225,7 +225,7 @@ def _metadata(hint: Any) -> Iterator[Any]:
 
 
 def _number(text: str, kind: Kind) -> int | float | None:
-    """The number in a text of at most six significant digits, as signatures have; None for any other text."""
+    """The number in a text of at most six significant digits, as in signatures; None for any other text."""
     if kind == "whole number":
         return int(text) if re.fullmatch(r"-?\d{1,12}", text) else None
     if kind == "number" and re.fullmatch(r"-?\d{1,12}(\.\d{0,12})?(e-?\d{1,2})?", text):
@@ -234,7 +234,7 @@ def _number(text: str, kind: Kind) -> int | float | None:
 
 
 def format_value(value: Any) -> str:
-    """Return a value as names with parameters have it."""
+    """Return a value as it is written in names with parameters."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, DocumentFrequencies):
@@ -243,7 +243,7 @@ def format_value(value: Any) -> str:
 
 
 def _describe(key: str, value: Any, text: str) -> str:
-    """A parameter as labels have it: "biased", "not squared", "bandwidth 1"."""
+    """A parameter as it is written in labels: "biased", "not squared", "bandwidth 1"."""
     if isinstance(value, bool):
         return key if value else f"not {key}"
     return f"{key} {text}"

@@ -1,4 +1,4 @@
-"""Checks of a plug-in when it is loaded; `check-plugin` then tests the laws of its numbers."""
+"""Checks of a plug-in when it is loaded; `check-plugin` then tests the laws that its numbers must obey."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from metrics.registry import METRICS
 from metrics.transformations import Transformation
 
 PREFIX = "trilens_plugin_"
-"""Prefix of the names of plug-in modules; the digest of the file follows."""
+"""Prefix of the names of plug-in modules, followed by the digest of the file."""
 OWN_PACKAGES = ("data", "metrics")
 DESCRIPTIONS = ("name", "label", "source", "formula", "summary")
-"""Texts about a metric that the Methods page shows."""
+"""Texts about a metric that are shown on the Methods page."""
 
 
 class PluginError(ValueError):
-    """A plug-in that cannot be used; the message has the file, the line and the remedy."""
+    """An error in a plug-in; the message gives the file, the line and the remedy."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A plug-in file as text and as a syntax tree, to find the line of an error."""
+    """A plug-in file as text and as a syntax tree, used to find the line of an error."""
 
     path: Path
     text: str
@@ -85,7 +85,7 @@ class Source:
                 yield node.lineno, "" if node.level else node.module or ""
 
     def _is_local(self, name: str) -> bool:
-        """Whether an import is from the file's own folder rather than from Trilens or an installed package."""
+        """Whether an import is of a file next to the plug-in rather than of Trilens or an installed package."""
         top = name.partition(".")[0]
         if not top:
             return True
@@ -128,7 +128,7 @@ def check_encoder(source: Source, encoder: TextEncoder) -> None:
 
 
 def check_transformation(source: Source, one: Transformation, known: Iterable[Transformation]) -> None:
-    """Raise PluginError for the first rule that a transformation breaks; `known` are those before it."""
+    """Raise PluginError for the first rule that a transformation breaks; `known` are those listed before it."""
     _check_words(source, one, "label", "summary", "source")
     _check_part(source, one)
     of = type(one).__name__
@@ -145,7 +145,7 @@ def _check_words(source: Source, part: TextEncoder | Transformation, *names: str
 
 
 def _check_part(source: Source, part: Distance | TextEncoder | Transformation) -> None:
-    """Raise PluginError for a class that is not frozen, a name that cannot be one, or a field that is not signed."""
+    """Raise PluginError for a class that is not frozen, an invalid name, or a field missing from the signature."""
     of = type(part).__name__
     _check_frozen(source, part)
     if not (isinstance(getattr(part, "name", None), str) and re.fullmatch(r"[a-z][a-z0-9_]*", part.name)):
@@ -167,7 +167,7 @@ def _check_frozen(source: Source, value: Any) -> None:
 
 
 def _problems(metric: Metric) -> Iterator[tuple[str, str]]:
-    """Pairs of an attribute and what is wrong with it."""
+    """Yield pairs of an attribute and what is wrong with it."""
     for name in (*DESCRIPTIONS, "family", "grain", "higher_is_better", "bounds"):
         if not hasattr(metric, name):
             yield name, f"it has no `{name}`"
@@ -199,7 +199,7 @@ def _is_range(bounds: Any) -> bool:
 
 
 def _unsigned_field(value: Metric | Distance | TextEncoder | Transformation) -> str | None:
-    """The first field whose change leaves the signature as it is."""
+    """Return the first field that can change without changing the signature."""
     hash(value)
     for part in fields(value):
         new = _other_value(getattr(value, part.name), parameters(value).get(part.name))
@@ -209,7 +209,7 @@ def _unsigned_field(value: Metric | Distance | TextEncoder | Transformation) -> 
 
 
 def _other_value(value: Any, known: Parameter | None) -> Any:
-    """Another value of the same type; None where none can be found."""
+    """Return another value of the same type; None where none can be found."""
     if known is not None and known.options:
         return next(option for option in known.options if option != value)
     if known is not None and known.range:

@@ -1,7 +1,8 @@
-"""What a file of the user's own adds to the registries: a plug-in, named by a command or by TRILENS_PLUGINS.
+"""Plug-ins: files of a user's own that add to the registries, given on the command line or in TRILENS_PLUGINS.
 
 A plug-in is a program, so it is accepted only from the person who starts Trilens, never from an upload or a study
-bundle. Its digest is part of every signature that depends on it, so that an edited plug-in never reads old numbers.
+bundle. Its digest is part of every signature that depends on it, so an edited plug-in never finds numbers of the old
+one.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ from metrics.transformations import unregister as unregister_transformations
 
 VARIABLE, GROUP = "TRILENS_PLUGINS", "trilens.metrics"
 LISTS = ("METRICS", "DISTANCES", "ENCODERS", "TRANSFORMATIONS")
-"""What a file may define."""
+"""Names of the lists that a plug-in file may define."""
 SIGNED = (Metric, Distance, TextEncoder, Transformation)
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plug-in file that is loaded: where it was, its bytes, and what came from it."""
+    """A loaded plug-in file: its path, its bytes, and what it defines."""
 
     path: Path
     content: bytes
@@ -59,12 +60,12 @@ _lock = threading.RLock()
 
 
 def digest(content: bytes) -> str:
-    """Return the first twelve digits of the sha256 of a plug-in file."""
+    """Return the first twelve hexadecimal digits of the sha256 of a plug-in file."""
     return hashlib.sha256(content).hexdigest()[:12]
 
 
 def loaded() -> tuple[Plugin, ...]:
-    """Return all plug-ins in the order of loading."""
+    """Return all plug-ins in the order in which they were loaded."""
     return tuple(_loaded.values())
 
 
@@ -130,7 +131,7 @@ def _load(path: Path, content: bytes, installed: bool) -> Plugin:
 
 
 class _Loader(InspectLoader):
-    """A loader of the bytes that were digested, even if the file has changed since."""
+    """A loader that runs the bytes that were digested, even if the file has changed since."""
 
     def __init__(self, source: plugin_checks.Source) -> None:
         self.source = source
@@ -157,14 +158,14 @@ def _run(source: plugin_checks.Source, name: str) -> ModuleType:
 
 
 def _sign(module: ModuleType, file_digest: str) -> None:
-    """Every class of SIGNED that the file defines says the digest of the file."""
+    """Set the digest of the file on every class of SIGNED that it defines."""
     for value in vars(module).values():
         if isinstance(value, type) and issubclass(value, SIGNED) and value.__module__ == module.__name__:
             value.plugin = file_digest
 
 
 def _encoders(source: plugin_checks.Source, module: ModuleType) -> tuple[CheckedEncoder, ...]:
-    """What ENCODERS holds."""
+    """Return the checked encoders of the list ENCODERS."""
     listed: tuple[TextEncoder, ...] = _listed(source, module, "ENCODERS", TextEncoder)
     for one in listed:
         plugin_checks.check_encoder(source, one)
@@ -172,7 +173,7 @@ def _encoders(source: plugin_checks.Source, module: ModuleType) -> tuple[Checked
 
 
 def _transformations(source: plugin_checks.Source, module: ModuleType) -> tuple[Transformation, ...]:
-    """What TRANSFORMATIONS holds."""
+    """Return the transformations of the list TRANSFORMATIONS."""
     listed: tuple[Transformation, ...] = _listed(source, module, "TRANSFORMATIONS", Transformation)
     for k, one in enumerate(listed):
         plugin_checks.check_transformation(source, one, [*TRANSFORMATIONS.values(), *listed[:k]])
@@ -182,7 +183,7 @@ def _transformations(source: plugin_checks.Source, module: ModuleType) -> tuple[
 def _metrics(
     source: plugin_checks.Source, module: ModuleType, encoders: tuple[CheckedEncoder, ...]
 ) -> tuple[Metric, ...]:
-    """What METRICS holds, a triangle-rank metric of every one of DISTANCES, and all metrics of every encoder."""
+    """Return the metrics of METRICS, a triangle-rank metric for each of DISTANCES, and all metrics of every encoder."""
     own: tuple[Metric, ...] = _listed(source, module, "METRICS", Metric)
     spaces: tuple[Distance, ...] = _listed(source, module, "DISTANCES", Distance)
     for space in spaces:
@@ -204,7 +205,7 @@ def _listed(source: plugin_checks.Source, module: ModuleType, name: str, kind: t
 
 
 def _file_of(module: str) -> Path:
-    """The file of a module of an installed package."""
+    """Return the file of a module in an installed package."""
     try:
         spec = importlib.util.find_spec(module)
     except ImportError:
@@ -215,12 +216,12 @@ def _file_of(module: str) -> Path:
 
 
 def shipped() -> Iterator[tuple[str, bytes]]:
-    """Yield the path below the source, and the bytes, of every plug-in, for workers of a cluster."""
+    """Yield the path, relative to the source, and the bytes of every plug-in, for workers of a cluster."""
     for one in _loaded.values():
         yield f"plugins/{one.digest}/{one.path.name}", one.content
 
 
 def load_shipped() -> None:
-    """Load the plug-ins that came with the source on a worker."""
+    """Load, on a worker, the plug-ins that were sent with the source."""
     for path in sorted((Path(__file__).resolve().parents[1] / "plugins").glob("*/*")):
         load(path)

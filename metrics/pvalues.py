@@ -14,16 +14,16 @@ from metrics.checks import check_finite
 from metrics.permutation.exact import DRAWS
 
 ALPHA = 0.05
-"""Level of a test: where p is at most this, a difference is called sure."""
+"""Significance level: a difference whose p is at most this is called sure."""
 LANDAU_LOCATION = 0.874367
-"""Location of the limit of the mean of 1 / p, less log L: Wilson 2019."""
+"""Location of the limiting distribution of the mean of 1 / p, minus log L: Wilson 2019."""
 
 CELLS = 1 << 16
-"""Most sums that are listed to add null distributions up exactly: two items of 5 v 5 captions are 252 x 252."""
+"""Most sums enumerated to add null distributions up exactly: two items of 5 v 5 captions give 252 x 252."""
 
 
 class HarmonicMean(NamedTuple):
-    """The harmonic mean p, and the p-value that corrects it for the number of tests."""
+    """The harmonic mean p, and the p-value calibrated for the number of tests."""
 
     raw: float
     calibrated: float
@@ -32,9 +32,9 @@ class HarmonicMean(NamedTuple):
 def harmonic_mean_p(p: ArrayLike) -> HarmonicMean:
     """(raw, calibrated) harmonic mean of p-values, robust to dependence between the tests.
 
-    With L tests, NaN dropped, calibrated = P(X >= 1 / raw) with X Landau, location log L + 0.874367, scale pi / 2;
-    of a single test, the p itself. Both NaN without tests, both 0 if a p is 0. Discrete p-values make it conservative.
-    ValueError for p outside 0..1. Wilson 2019 (PNAS 116).
+    For L tests (NaN left out), calibrated = P(X >= 1 / raw) with X Landau, location log L + 0.874367, scale pi / 2; for
+    a single test it is the p itself. Both are NaN without tests, and 0 if a p is 0. Discrete p-values make it
+    conservative. ValueError for p outside 0..1. Wilson 2019 (PNAS 116).
     """
     values = np.asarray(p, dtype=np.float64).ravel()
     values = values[~np.isnan(values)]
@@ -54,11 +54,11 @@ def harmonic_mean_p(p: ArrayLike) -> HarmonicMean:
 
 
 def holm(p: ArrayLike) -> Floats:
-    """(n,) p-values adjusted for the number of tests, NaN where there is none: a NaN is no member of the family.
+    """(n,) p-values adjusted for the number of tests; a NaN stays NaN and does not count as a test.
 
-    The k tests in rising order: adjusted_i = max over j <= i of min(1, (k - j) p_j), j counted from 0. The
-    chance of any wrong rejection is at most alpha, however the tests depend on each other.
-    ValueError for p outside 0..1. Holm 1979 (Scandinavian Journal of Statistics 6).
+    For k tests in ascending order, adjusted_i = max over j <= i of min(1, (k - j) p_j), with j counted from 0. The
+    probability of any false rejection is at most alpha, whatever the dependence between the tests. ValueError for p
+    outside 0..1. Holm 1979 (Scandinavian Journal of Statistics 6).
     """
     values = np.asarray(p, dtype=np.float64).ravel()
     known = np.flatnonzero(~np.isnan(values))
@@ -74,8 +74,8 @@ def holm(p: ArrayLike) -> Floats:
 def null_draws(null: ArrayLike, draws: int = DRAWS, seed: int | np.random.SeedSequence = 0) -> Floats:
     """(draws,) values of one item's statistic under random relabellings, drawn from its null distribution.
 
-    Add up the draws of all items (an own seed each) for `corpus_p`. `null` is the list of all partitions, or, where
-    they were sampled, the sample. ValueError for an empty list or numbers that are not finite.
+    For `corpus_p`, add up the draws of all items, each with a seed of its own. `null` lists the values of all
+    partitions or, where they were sampled, of the sample. ValueError for an empty list or numbers that are not finite.
     """
     values = check_finite(null, "The null distribution").ravel()
     if len(values) == 0 or draws < 1:
@@ -85,10 +85,10 @@ def null_draws(null: ArrayLike, draws: int = DRAWS, seed: int | np.random.SeedSe
 
 
 def corpus_p(observed_sum: float, summed_draws: ArrayLike, alternative: Alternative = "greater") -> float:
-    """p of the corpus permutation test, (b + 1) / (draws + 1), floor 1 / (draws + 1).
+    """p of the corpus permutation test: (b + 1) / (draws + 1), with floor 1 / (draws + 1).
 
-    `observed_sum`: the statistic added up over items; `summed_draws` (draws,): the same under relabelling within
-    every item at once. Values closer than rounding errors count as equal. ValueError for numbers that are not finite.
+    `observed_sum` is the sum of the statistic over items; `summed_draws` (draws,) is the same sum when every item is
+    relabelled. Values closer than rounding errors count as equal. ValueError for numbers that are not finite.
     """
     draws = check_finite(summed_draws, "The summed draws").ravel()
     observed = float(check_finite(observed_sum, "The observed sum"))
@@ -101,37 +101,39 @@ def corpus_p(observed_sum: float, summed_draws: ArrayLike, alternative: Alternat
 
 @dataclass(frozen=True)
 class Null:
-    """An exact null distribution: its distinct `values`, rising, and in how many relabellings each comes up."""
+    """An exact null distribution: its distinct `values`, ascending, and the number of relabellings with each."""
 
     values: Floats
     counts: Integers
 
     @classmethod
     def of(cls, null: ArrayLike) -> Null:
-        """The distribution of a list of all partitions' values."""
+        """Return the distribution of the values of all partitions."""
         return cls(*np.unique(np.asarray(null, dtype=np.float64), return_counts=True))
 
 
 class Tails(NamedTuple):
-    """The p of both tails of a test: `low`, of values as small as observed or smaller; `high`, of values as large."""
+    """One-sided p-values: `low` of values at most as large as observed, `high` of values at least as large."""
 
     low: float
     high: float
 
 
 def few(sizes: Sequence[int]) -> bool:
-    """Whether null distributions of so many distinct values could be added up exactly, and are worth keeping.
+    """Whether null distributions of these sizes are few enough to add up exactly, and worth storing.
 
-    It holds of the items of a chunk wherever `exact_tails` has an answer for all of a run.
+    Sizes are numbers of distinct values. True for the items of every chunk of a run for which `exact_tails` has an
+    answer.
     """
     return float(np.log2(np.asarray(sizes, dtype=np.float64)).sum()) <= 2 * np.log2(CELLS)
 
 
 def exact_tails(observed_sum: float, nulls: Sequence[Null]) -> Tails | None:
-    """Exact p of the corpus permutation test, from the null distributions of all items; None if that is too much work.
+    """Exact p of the corpus permutation test from the items' null distributions; None if it would take too much work.
 
-    The items fall into two halves, the sums of each are listed (at most CELLS), and pairs of sums that are as extreme
-    as the observed one are counted by bisection. Values closer than rounding errors count as equal.
+    The items are split into two halves, the sums of each half are enumerated (at most CELLS), and pairs of sums that
+    are at least as extreme as the observed one are counted by bisection. Values closer than rounding errors count as
+    equal.
     """
     halves = _halves([len(null.values) for null in nulls])
     if halves is None:
@@ -148,7 +150,7 @@ def exact_tails(observed_sum: float, nulls: Sequence[Null]) -> Tails | None:
 
 
 def _halves(sizes: Sequence[int]) -> tuple[list[int], list[int]] | None:
-    """Numbers of the items in two groups whose numbers of sums are near each other; None if one exceeds CELLS."""
+    """Indices of the items in two groups with similar numbers of possible sums; None if a group exceeds CELLS."""
     groups: tuple[list[int], list[int]] = ([], [])
     cells = [1, 1]
     for k in sorted(range(len(sizes)), key=lambda k: -sizes[k]):
@@ -161,7 +163,7 @@ def _halves(sizes: Sequence[int]) -> tuple[list[int], list[int]] | None:
 
 
 def _summed(nulls: Sequence[Null]) -> tuple[Floats, Floats]:
-    """All sums of one value of each, and the share of relabellings that has each sum."""
+    """All sums of one value from each distribution, and the share of relabellings that gives each sum."""
     sums, shares = np.zeros(1), np.ones(1)
     for null in nulls:
         sums = np.add.outer(sums, null.values).ravel()

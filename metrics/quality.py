@@ -1,4 +1,4 @@
-"""Match of candidates and references: S_agg(C, R), the mean over candidates of a score against all references."""
+"""Quality metrics: S_agg(C, R), the mean over candidates of a score against all references."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metrics.permutation.exact import PermutationResult
 
 Rule = Literal["mean_mean", "mean_max", "rouge_l"]
-"""How scores of pairs become one score of a candidate; the permutation test's name of it."""
+"""How pair scores become one score of a candidate, by the permutation test's name for it."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Quality(Metric):
 
 @dataclass(frozen=True)
 class Bleu(Quality):
-    """BLEU-n as the COCO evaluation has it: the corpus value pools the counts of all candidates."""
+    """BLEU-n as in the COCO evaluation: the corpus value pools the counts of all candidates."""
 
     pooled: ClassVar[bool] = True
     best_of: ClassVar[bool] = True
@@ -134,7 +134,7 @@ class Bleu(Quality):
 
 @dataclass(frozen=True)
 class PairQuality(OnDistance, Quality):
-    """A score made of scores of pairs: one reference at a time, then a rule over references."""
+    """A score built from pair scores: one reference at a time, then a rule over the references."""
 
     space: Distance = CiderDDistance()
     rule: ClassVar[Rule]
@@ -191,7 +191,7 @@ class CiderD(PairQuality):
 
 @dataclass(frozen=True)
 class Bert(PairQuality):
-    """Cosine similarity of sentence embeddings with the nearest reference."""
+    """Cosine similarity of sentence embeddings, with the nearest reference."""
 
     space: Distance = BertDistance()
     rule: ClassVar[Rule] = "mean_max"
@@ -214,7 +214,7 @@ class Bert(PairQuality):
 
 @dataclass(frozen=True)
 class RougeL(PairQuality):
-    """ROUGE-L: longest common subsequence, best precision with best recall over the references, beta 1.2."""
+    """ROUGE-L: longest common subsequence, from the best precision and best recall over the references, beta 1.2."""
 
     space: Distance = RougeLDistance()
     rule: ClassVar[Rule] = "rouge_l"

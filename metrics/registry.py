@@ -128,12 +128,14 @@ SETS: dict[str, tuple[str, ...]] = {
 
 
 IMPORTED = "imported"
-"""The name of the set of all imported metrics of a study."""
+"""Name of the set of all imported metrics of a study."""
 
 
 @dataclass(frozen=True)
 class Registry:
-    """Every metric by name, and every triangle-rank metric by its distance's label, for one choice of frequencies."""
+    """Every metric by name, and every triangle-rank metric by its distance's label, for one choice of document
+    frequencies.
+    """
 
     metrics: Mapping[str, Metric]
     trms: Mapping[str, Trm]
@@ -141,13 +143,11 @@ class Registry:
 
 
 OWN = Registry(METRICS, TRMS)
-"""The registry where every CIDEr-D counts document frequencies in the study itself."""
+"""The registry in which every CIDEr-D counts document frequencies in the study itself."""
 
 
 def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
-    """Return the registry in which every CIDEr-D takes these document frequencies; other metrics are unchanged
-    objects.
-    """
+    """Return the registry in which every CIDEr-D uses these document frequencies; other metrics are unchanged."""
     if idf is None:
         return OWN
     found = {name: metric if (new := given_to(metric, idf)) == metric else new for name, metric in METRICS.items()}
@@ -155,7 +155,7 @@ def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
 
 
 def imported_metrics(study: Study) -> dict[str, Metric]:
-    """Return the imported metrics of a study by name, none of which is the name of another metric or set."""
+    """Return the imported metrics of a study by name; no name is that of another metric or set."""
     taken = {*METRICS, *SETS, IMPORTED}
     scores = score_metrics(study, taken)
     known = {**scores, **vector_metrics(study, {*taken, *scores})}
@@ -163,19 +163,19 @@ def imported_metrics(study: Study) -> dict[str, Metric]:
 
 
 def with_imported(registry: Registry, study: Study) -> Registry:
-    """Return the registry with the imported metrics of a study."""
+    """Return the registry extended by the imported metrics of a study."""
     own = imported_metrics(study)
     trms = {metric.space.label: metric for metric in own.values() if isinstance(metric, Trm)}
     return replace(registry, metrics={**registry.metrics, **own}, trms={**registry.trms, **trms}) if own else registry
 
 
 def given_to(value: Any, idf: DocumentFrequencies | None) -> Any:
-    """Return a metric or distance with these document frequencies, if it takes any; unchanged otherwise."""
+    """Return a metric or distance with these document frequencies if it uses any; else unchanged."""
     return value if idf is None else with_parameters(value, {"idf": idf})
 
 
 def frequencies_of(value: Any) -> DocumentFrequencies | None:
-    """Return the document frequencies given to a metric or distance; None if it takes none or counts its own."""
+    """Return the document frequencies given to a metric or distance; None if it uses none or counts its own."""
     for field in fields(value):
         part = getattr(value, field.name)
         if isinstance(part, DocumentFrequencies):
@@ -192,12 +192,11 @@ def resolve(
     idf: DocumentFrequencies | None = None,
     study: Study | None = None,
 ) -> tuple[Metric, ...]:
-    """Return the metrics of these names or sets, each once, in registry order, with this tokeniser, encoder and
-    frequencies.
+    """Return the metrics with these names or in these sets, each once, in registry order.
 
-    Imported metrics come last and belong to every set but `paper`; `imported` names them all. A name may set
-    parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one. Raises ValueError that names the nearest
-    known names, or the available parameters.
+    All use this tokeniser, encoder and frequencies. Imported metrics come last and belong to every set but `paper`;
+    `imported` names them all. A name may set parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one.
+    Raises ValueError that lists the nearest known names or the available parameters.
     """
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
     every = [with_parameters(metric, changes) for metric in METRICS.values()]
@@ -220,7 +219,7 @@ def resolve(
 
 
 def _sets_with(own: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The named sets of a study with these imported metrics."""
+    """The named sets of a study that has these imported metrics."""
     names = tuple(own)
     found = {name: members if name == "paper" else (*members, *names) for name, members in SETS.items()}
     return {**found, **({IMPORTED: names} if names else {})}
@@ -239,7 +238,7 @@ def with_parameters(value: Any, changes: Mapping[str, Any]) -> Any:
 
 
 def register(*metrics: Metric) -> None:
-    """Add metrics to the registry and to the sets that they belong to. Raises ValueError for a name that is taken."""
+    """Add metrics to the registry and to the sets they belong to. Raises ValueError for a name that is taken."""
     for metric in metrics:
         if metric.name in METRICS or metric.name in SETS:
             raise ValueError(f"there is a metric or set named {metric.name} already")
@@ -251,7 +250,7 @@ def register(*metrics: Metric) -> None:
 
 
 def unregister(*names: str) -> None:
-    """Take metrics out of the registry."""
+    """Remove metrics from the registry."""
     for name in names:
         if isinstance(metric := METRICS.pop(name), Trm):
             TRMS.pop(metric.space.label)

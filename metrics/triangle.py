@@ -1,4 +1,4 @@
-"""Triangle-rank metric: how often the edge inside one set is the shortest, middle or longest of a triangle."""
+"""Triangle-rank metric: how often an edge within one set is the shortest, middle or longest of its triangle."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _CELLS_AT_ONCE = 1 << 22
 def rank_shares(distance: Floats, is_candidate: Labels, ties: Ties = "shared") -> Floats:
     """(2, 3) shares of triangles whose same-side edge is shortest, middle, longest.
 
-    `distance[i, j]` with row = hypothesis, column = reference; need not be symmetric, its diagonal is not used.
-    Row 0: the pair lies in the references; row 1: in the candidates. Rows sum to 1 when ties are "shared"; with
-    "paper" a tied edge counts fully for every rank it could take. All triangles, never a sample. Raises ValueError
-    with fewer than two texts on a side, or numbers that are not finite. Chan et al., section 3.2, eq. 3.
+    `distance[i, j]` with row = hypothesis, column = reference; it need not be symmetric, and its diagonal is not used.
+    Row 0: the pair is in the references; row 1: in the candidates. Rows sum to 1 when ties are "shared"; with "paper" a
+    tied edge counts fully for every rank it could take. All triangles are counted, never a sample. Raises ValueError
+    for fewer than two texts on a side, or numbers that are not finite. Chan et al., section 3.2, eq. 3.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     check_two_a_side(is_candidate, "Triangles")
@@ -45,13 +45,13 @@ def departure(shares: Floats) -> Floats:
 
 
 def check_ties(ties: str) -> None:
-    """ValueError unless `ties` is "shared" or "paper"."""
+    """Raise ValueError unless `ties` is "shared" or "paper"."""
     if ties not in ("shared", "paper"):
         raise ValueError(f'ties must be "shared" or "paper", got {ties!r}.')
 
 
 def _shares_of_side(distance: Floats, pair: Integers, point: Integers, ties: Ties) -> Floats:
-    """(3,) shares with the pair in one side and the point in the other, in bounded memory."""
+    """(3,) shares with the pair on one side and the third point on the other, in bounded memory."""
     inside = distance[np.ix_(pair, pair)]
     apart = ~np.eye(len(pair), dtype=bool)
     counts = np.zeros(9, dtype=np.int64)
@@ -65,7 +65,7 @@ def _shares_of_side(distance: Floats, pair: Integers, point: Integers, ties: Tie
 
 
 def _code(inside: Floats, edge0: Floats, edge1: Floats) -> NDArray[np.int8]:
-    """3 * (number of edges shorter than the pair's) + (number that equal it)."""
+    """3 * (number of edges shorter than the pair's) + (number of edges equal to it)."""
     lower = (edge0 < inside).astype(np.int8) + (edge1 < inside)
     tied = (edge0 == inside).astype(np.int8) + (edge1 == inside)
     return (3 * lower + tied).astype(np.int8)
@@ -74,7 +74,7 @@ def _code(inside: Floats, edge0: Floats, edge1: Floats) -> NDArray[np.int8]:
 def rank_weights(ties: str) -> Integers:
     """(3, 3, 3) weight, in sixths, of rank k [last axis] for given numbers of shorter [first] and equal [second] edges.
 
-    With s edges shorter and t equal the pair's edge could take the ranks s..s + t.
+    With s shorter and t equal edges, the pair's edge could take any of the ranks s..s + t.
     """
     out = np.zeros((3, 3, 3), dtype=np.int64)
     for lower in range(3):
@@ -87,8 +87,8 @@ def rank_weights(ties: str) -> Integers:
 class Triangles:
     """All triangles of an item, one entry of each array per triangle: point x, ordered pair (y1, y2), edges.
 
-    `direction` is 0 where the pair lies in the references, 1 where it lies in the candidates; `lower` and `tied` say
-    how many of the two other edges are shorter than, and as long as, the pair's.
+    `direction` is 0 where the pair is in the references, 1 where it is in the candidates; `lower` and `tied` count how
+    many of the two other edges are shorter than the pair's edge, and equal to it.
     """
 
     x: Integers
@@ -102,15 +102,15 @@ class Triangles:
     tied: NDArray[np.int8]
 
     def shares(self, ties: Ties = "shared") -> Floats:
-        """(triangles, 3) share of each rank that a triangle gives to its pair's edge."""
+        """(triangles, 3) shares of the ranks that each triangle gives to its pair's edge."""
         check_ties(ties)
         return rank_weights(ties)[self.lower, self.tied] / 6
 
 
 def triangles(distance: Floats, is_candidate: Labels) -> Triangles:
-    """Every triangle behind `rank_shares`, n m (n + m - 2) of them; arguments and errors as there.
+    """Every triangle behind `rank_shares`, n m (n + m - 2) in all; arguments and errors as there.
 
-    The mean of `shares` over the triangles of one direction is the row of `rank_shares`.
+    The mean of `shares` over the triangles of one direction is a row of `rank_shares`.
     """
     distance, is_candidate = check_matrix(distance), check_labels(is_candidate, len(distance))
     check_two_a_side(is_candidate, "Triangles")
@@ -126,9 +126,9 @@ def triangles(distance: Floats, is_candidate: Labels) -> Triangles:
 
 
 def at_maximum(distance: Floats, maximum: float) -> float:
-    """Share of the distances of different texts, (N, N), at their maximum: nothing in common.
+    """Share of the distances (N, N) between different texts that are at their maximum: texts with nothing in common.
 
-    A cosine below zero is beyond it, and no tie.
+    A cosine below zero lies beyond the maximum and is not a tie.
     """
     off = ~np.eye(len(distance), dtype=bool)
     return float((np.abs(distance[off] - maximum) < 1e-6).mean())
