@@ -19,9 +19,7 @@ SAMPLE, REPEATS = 5, 10
 
 @dataclass(frozen=True)
 class Consensus(ItemMetric):
-    """Mean score of each reference against the remaining ones; with more than five references, over ten samples of
-    five.
-    """
+    """Mean score of each reference against the remaining ones; of more than five, ten samples of five."""
 
     of: Bleu | PairQuality = CiderD()
     family: ClassVar[Family] = "references"

@@ -106,7 +106,7 @@ class CorpusMsJaccard(WordRunMetric):
 
 @dataclass(frozen=True)
 class CorpusSelfBleu(OfWords):
-    """Self-BLEU over all candidates of a run: each against every other, both of its own and of other items.
+    """Self-BLEU over all candidates of a run: each against every other, of its own and of other items.
 
     Its statistics are jackknife pseudo-values of the items, whose mean is the value: n times the value minus n - 1
     times the value without the item, whose candidates are then neither hypotheses nor references of the others. The
@@ -193,7 +193,7 @@ class Vocabulary(WordRunMetric):
 
 @dataclass(frozen=True)
 class Zipf(Vocabulary):
-    """Zipf coefficient: the slope of log frequency over log rank of a run's words, by least squares."""
+    """Zipf coefficient: the slope of log frequency over log rank of the words of a run, by least squares."""
 
     name: ClassVar[str] = "zipf"
     label: ClassVar[str] = "Zipf coefficient"
@@ -235,7 +235,7 @@ class EmbeddingRunMetric(OnDistance, RunMetric):
 
 @dataclass(frozen=True)
 class CorpusFrechet(EmbeddingRunMetric):
-    """Root of the Fréchet distance between the embeddings of all candidates and of all references (FBD)."""
+    """Fréchet distance between the embeddings of all candidates and of all references (FBD), its root."""
 
     squared: bool = False
     higher_is_better: ClassVar[bool] = False

@@ -65,7 +65,7 @@ class Divergence(OnDistance, ItemMetric):
 
 @dataclass(frozen=True)
 class Trm(Divergence):
-    """Triangle-rank metric: do three texts from two sets form the triangles that one distribution would give?"""
+    """Triangle-rank metric: do three texts of two sides form the triangles that one distribution would?"""
 
     ties: Ties = "shared"
     extra_fields: ClassVar[tuple[str, ...]] = ("at_maximum",)
@@ -224,7 +224,7 @@ def _vectors(space: Distance, context: Any, chunk: Chunk, index: int) -> Floats:
 
 @dataclass(frozen=True)
 class MsJaccard(OnTokens, ItemMetric):
-    """MS-Jaccard: shared n-gram frequencies of both sets, with the geometric mean over orders."""
+    """MS-Jaccard: shared n-gram frequencies of both sets, geometric mean over orders."""
 
     n: Annotated[int, Range(2, 5)] = 4
     tokenizer: Tokenizer = "ptb"

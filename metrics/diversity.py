@@ -44,7 +44,7 @@ class WordDiversity(OnTokens, ItemMetric):
 
 @dataclass(frozen=True)
 class SelfBleu(WordDiversity):
-    """Self-BLEU-n: mean BLEU of each candidate against the others of its item; high where they repeat each other."""
+    """Self-BLEU-n: mean BLEU of each candidate against the others of its item; high where they repeat."""
 
     n: Annotated[int, Range(2, 5)] = 4
     scores_empty_captions: ClassVar[bool] = True
@@ -81,7 +81,7 @@ class SelfBleu(WordDiversity):
 
 @dataclass(frozen=True)
 class Distinct(WordDiversity):
-    """distinct-n: distinct n-grams as a share of all n-grams in the candidates of an item."""
+    """distinct-n: distinct n-grams over all n-grams of the candidates of an item."""
 
     n: Annotated[int, Range(1, 10)] = 1
     needs_of_study: ClassVar[frozenset[Need]] = frozenset()  # one candidate has n-grams too
@@ -111,7 +111,7 @@ class Distinct(WordDiversity):
 
 @dataclass(frozen=True)
 class UniqueCaptions(WordDiversity):
-    """Number of different candidates of an item, after tokenising, as a share of all."""
+    """Share of an item's candidates that are different from each other after tokenising."""
 
     counts_by: ClassVar[CountsBy] = "repetition"
     name: ClassVar[str] = "unique_captions"
@@ -128,7 +128,7 @@ class UniqueCaptions(WordDiversity):
 
 @dataclass(frozen=True)
 class SelfCider(WordDiversity):
-    """Self-CIDEr: how evenly the eigenvalues of the candidates' CIDEr-D kernel are spread."""
+    """Self-CIDEr: how evenly the spectrum of the CIDEr-D kernel of the candidates is spread."""
 
     idf: Idf = "study"
     name: ClassVar[str] = "self_cider"
@@ -168,7 +168,7 @@ class SelfCider(WordDiversity):
 
 @dataclass(frozen=True)
 class Vendi(OnDistance, ItemMetric):
-    """Vendi score: the effective number of different candidates, from the kernel of their embeddings."""
+    """Vendi score: the effective number of different candidates by the embedding kernel."""
 
     needs_of_study: ClassVar[frozenset[Need]] = TWO
 

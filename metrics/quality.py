@@ -67,7 +67,7 @@ class Quality(Metric):
 
 @dataclass(frozen=True)
 class Bleu(Quality):
-    """BLEU-n as in the COCO evaluation: the corpus value pools the counts of all candidates."""
+    """BLEU-n as the COCO evaluation has it: the corpus value pools the counts of all candidates."""
 
     pooled: ClassVar[bool] = True
     best_of: ClassVar[bool] = True
@@ -191,7 +191,7 @@ class CiderD(PairQuality):
 
 @dataclass(frozen=True)
 class Bert(PairQuality):
-    """Cosine similarity of sentence embeddings, with the nearest reference."""
+    """Cosine similarity of sentence embeddings with the nearest reference."""
 
     space: Distance = BertDistance()
     rule: ClassVar[Rule] = "mean_max"
@@ -214,7 +214,7 @@ class Bert(PairQuality):
 
 @dataclass(frozen=True)
 class RougeL(PairQuality):
-    """ROUGE-L: longest common subsequence, from the best precision and best recall over the references, beta 1.2."""
+    """ROUGE-L: longest common subsequence, best precision with best recall over the references, beta 1.2."""
 
     space: Distance = RougeLDistance()
     rule: ClassVar[Rule] = "rouge_l"
