@@ -17,20 +17,18 @@ VERSION = 4
 RESAMPLES = 2_000
 """Default number of bootstrap resamples."""
 LEAST = 6
-"""Fewest items of any interval. Resampled means lie within the range of the items, and the range of five values holds
-the median of their distribution in only 1 - 2^-4 = 94 % of samples.
+"""Fewest items of any interval.
+
+Resampled means lie within the range of the items, and the range of five values holds the median of their distribution
+in only 1 - 2^-4 = 94 % of samples.
 """
 FEW = 20
 """Below this number of items an interval of skewed values is clearly too narrow (`docs/decisions/008-intervals.md`)."""
 MIN_RELATIVE_WIDTH = 1e-12
-"""Width, absolute or relative to the ends, below which an interval is only rounding: constant values show no
-uncertainty.
-"""
+"""Width, absolute or relative to the ends, below which an interval is mere rounding: such values do not vary."""
 _CELLS_AT_ONCE = 1 << 22
 _cache: LruCache[tuple[int, int, int], Floats] = LruCache(2)
-"""Weights that fit into one block. All metrics and runs of a study are resampled with the same ones, and drawing is
-slow.
-"""
+"""Weights that fit into one block: all metrics and runs of a study use the same ones, and drawing them is slow."""
 
 
 class Interval(NamedTuple):

@@ -133,9 +133,7 @@ IMPORTED = "imported"
 
 @dataclass(frozen=True)
 class Registry:
-    """Every metric by name, and every triangle-rank metric by its distance's label, for one choice of document
-    frequencies.
-    """
+    """Every metric by name, and every triangle-rank metric by its distance's label, for given document frequencies."""
 
     metrics: Mapping[str, Metric]
     trms: Mapping[str, Trm]

@@ -15,17 +15,18 @@ from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, pl
 
 Floats = npt.NDArray[np.floating[Any]]
 MARK = ">>>"
-"""Before every most central caption, as Chan et al. print it."""
+"""The mark before every most central caption, as in Chan et al."""
 SHOWN, PRINTED = 16, 10
-"""Captions drawn as bars on the screen and on paper: of more the nearest, the table has all."""
+"""Captions drawn as bars on screen and on paper. If there are more, the nearest are drawn; the table has all."""
 _NAME = 26
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """Px of a line of text, of a bar with the gap below it, of the bar alone, of a letter, and the size of letters.
+    """Sizes in px: a line of text, a bar with the gap below it, the bar alone, a letter's width, and the font size.
 
-    A caption has `lines` of at most so many `letters`; on the screen, whose width is not known, as many as fit a phone.
+    A caption has at most `lines` lines of at most `letters` letters. The width of the screen is unknown, so there the
+    limit is that of a phone.
     """
 
     line: int
@@ -42,7 +43,7 @@ _ON_SCREEN, _ON_PAPER = _Rows(17, 24, 9, 7.4, 13, 45, 4), _Rows(15, 14, 6, 6.8, 
 
 @dataclass(frozen=True)
 class Bar:
-    """A distinct caption: its expected distance, whether it is central, its number of occurrences."""
+    """A distinct caption: its expected distance, whether it is central, and its number of occurrences."""
 
     text: str
     expected: float
@@ -52,7 +53,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Spread:
-    """One side of an item in the figure of distances to the centre; `style` None for the references."""
+    """One side of an item in the figure of distances to the centre; `style` is None for the references."""
 
     name: str
     values: Floats
@@ -62,7 +63,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Standing:
-    """A run in the dot plot: its ratio to people's own distance, with the interval's ends."""
+    """A run in the dot plot: its ratio to people's own distance, with the ends of its interval."""
 
     name: str
     style: ModelStyle
@@ -73,9 +74,9 @@ class Standing:
 
 
 def expected_bars(bars: Sequence[Bar], label: str, mode: Mode, width: float | None = None) -> go.Figure:
-    """A bar a caption, the nearest first, its text above it; central ones in ink behind the mark.
+    """Return a chart with a bar for each caption, the nearest first, below its text; central ones in ink with the mark.
 
-    `width` is that of the paper in px, None on the screen: texts are broken to fit it.
+    `width` is that of the paper in px, None on screen; texts are wrapped to fit it.
     """
     rows, shown = (_ON_SCREEN, bars[:SHOWN]) if width is None else (_ON_PAPER, bars[:PRINTED])
     letters = rows.letters if width is None else min(rows.letters, int(width / rows.letter))
@@ -108,7 +109,9 @@ def expected_bars(bars: Sequence[Bar], label: str, mode: Mode, width: float | No
 
 
 def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) -> go.Figure:
-    """A row per side, a tick per caption, a mark at the mean; the dashes are at the references' own mean."""
+    """Return a chart with a row per side, a tick per caption and a mark at the mean; dashes: the mean of the
+    references.
+    """
     figure = go.Figure()
     for k, row in enumerate(rows):
         _spread(figure, row, -k, own, mode)
@@ -121,9 +124,9 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
 
 
 def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) -> go.Figure:
-    """A dot a run with its interval, in units of people's own distance; the line at 1 is where people stand.
+    """Return a dot plot of the runs with intervals, in units of people's own distance; the line at 1 stands for people.
 
-    `width` is that of the paper in px, None on the screen.
+    `width` is that of the paper in px, None on screen.
     """
     figure = go.Figure()
     figure.add_shape(
@@ -156,7 +159,7 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
 
 
 def difference_histogram(difference: Floats, mean: float, low: float, high: float, unit: str, mode: Mode) -> go.Figure:
-    """Differences of the central references from the others; zero is a bin edge, so the two sides are told apart."""
+    """Return a histogram of central references minus the others; zero is a bin edge, which separates the two signs."""
     known = difference[np.isfinite(difference)]
     edges, counts = bins(known)
     middle = (edges[:-1] + edges[1:]) / 2
@@ -185,7 +188,7 @@ def difference_histogram(difference: Floats, mean: float, low: float, high: floa
 
 
 def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Edges and counts of bins of a round width with an edge at zero; a zero counts as not below."""
+    """Return edges and counts of bins of a round width with an edge at zero; a zero counts as not below."""
     if not len(values):
         return np.array([-1.0, 0.0, 1.0]), np.zeros(2, dtype=np.int64)
     spread = max(float(values.max()), 0.0) - min(float(values.min()), 0.0)
@@ -197,7 +200,7 @@ def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]
 
 
 def _cut(bar: Bar, letters: int, most: int) -> str:
-    """The caption in so many lines at most, behind its mark."""
+    """Return the caption after its mark, cut to a number of lines."""
     mark = f"{plain(MARK)} " if bar.central else ""
     times = f" ×{bar.count}" if bar.count > 1 else ""
     lines = (

@@ -1,4 +1,4 @@
-"""Sentences and tables about central captions: of one image, and of the whole study."""
+"""Sentences and tables about central captions, for one image and for the whole study."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _runs_verdict(study: Study, found: CentralitySummary) -> tuple[str, ...]:
 
 
 def _sure_words(near: int, sure: int, of: int) -> str:
-    """How many runs surely stand on either side of people, all of them judged at once."""
+    """How many runs are surely closer to the centre than people or farther from it, all of them judged at once."""
     if not sure:
         return f"None of {of} runs surely stands nearer the centre than people do, or farther"
     sides = [(n, how) for n, how in ((near, "nearer the centre"), (sure - near, "farther from the centre")) if n]
@@ -114,7 +114,7 @@ def _sure_words(near: int, sure: int, of: int) -> str:
 
 
 def _ends(known: Sequence[RunDistance]) -> tuple[str, ...]:
-    """The smallest ratio and the largest: what the data show, with no claim that others lie between."""
+    """The smallest and the largest ratio, as shown by the data, without a claim that other values lie between."""
     low, high = (end(known, key=lambda run: run.ratio) for end in (min, max))
     if num(low.ratio, 2) == num(high.ratio, 2):
         return (f"; all stand at {num(low.ratio, 2)} of people's own distance.",)
@@ -128,7 +128,7 @@ def _ends(known: Sequence[RunDistance]) -> tuple[str, ...]:
 
 
 def _holds_one(run: RunDistance) -> str:
-    """Whether a single run surely stands elsewhere than people."""
+    """Whether a single run may be as near to the centre as people, or surely is not; "" without an interval."""
     low, high = run.interval
     if not np.isfinite(low):
         return ""
@@ -154,7 +154,7 @@ def quoted(text: str, most: int = _QUOTED) -> str:
 
 
 def bars(side: Side) -> list[Bar]:
-    """Return the distinct captions of a side, the least expected distance first."""
+    """Return the distinct captions of a side, with the smallest expected distance first."""
     times = Counter(side.texts)
     first = {text: k for k, text in reversed(list(enumerate(side.texts)))}
     order = sorted(first.values(), key=lambda k: (side.expected[k], k))
@@ -162,13 +162,13 @@ def bars(side: Side) -> list[Bar]:
 
 
 def spreads(view: CentreView, styles: dict[str, ModelStyle]) -> list[Spread]:
-    """References first, then the runs; `styles` by run name."""
+    """Return the sides of an item, references first; `styles` by run name."""
     people = Spread("References", view.references.to_centre, view.references.texts)
     return [people, *(Spread(n, side.to_centre, side.texts, styles[n]) for n, side in view.runs.items())]
 
 
 def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelStyle]) -> list[Standing]:
-    """The runs in the order of the study; `styles` by model."""
+    """Return the runs in the order of the study; `styles` by model."""
     return [
         Standing(run.name, styles[run.model], of.ratio, of.interval.low, of.interval.high, of.n)
         for run, of in zip(study.runs, found.runs)
@@ -176,7 +176,7 @@ def standings(study: Study, found: CentralitySummary, styles: dict[str, ModelSty
 
 
 def captions_table(view: CentreView) -> pd.DataFrame:
-    """Every caption of the item with its numbers, the references first."""
+    """Return every caption of the item with its numbers, the references first."""
     parts = [_captions("References", view.references), *(_captions(n, side) for n, side in view.runs.items())]
     return pd.concat(parts, ignore_index=True)
 
@@ -238,7 +238,7 @@ def lengths_table(found: CentralitySummary) -> pd.DataFrame:
 
 
 def images_table(study: Study, found: CentralitySummary, run: RunDistance | None, order: Sequence[int]) -> pd.DataFrame:
-    """The items in that order: where the run stands, and the central references."""
+    """Return the items in the given order: where the run stands, and the central references."""
     columns: dict[str, list[object]] = {item_title(study): [study.items[k].id for k in order]}
     if run is not None:
         columns[f"{run.run}, of people's own"] = [float(run.items[k]) for k in order]
@@ -248,7 +248,7 @@ def images_table(study: Study, found: CentralitySummary, run: RunDistance | None
 
 
 def gallery(run: RunDistance | None, n: int, farthest: bool = False) -> list[int]:
-    """Return positions of n items by the run's distance from the centre, nearest first; those without a value last."""
+    """Return positions of n items by the run's distance from the centre, nearest first; items without a value last."""
     if run is None:
         return list(range(n))
     values = -run.items if farthest else run.items
@@ -271,14 +271,14 @@ def centres(study: Study, found: CentralitySummary, position: int) -> tuple[str,
 
 
 def difference_words(of: PairedDifference) -> str:
-    """Below the title of a histogram: "12.7 against 10.3; fewer in 23 % of 48"."""
+    """Return the line below a histogram's title: "12.7 against 10.3; fewer in 23 % of 48"."""
     if not of.n:
         return "No item tells central references from others."
     return f"{num(of.central, 1)} against {num(of.others, 1)}; fewer in {percent(of.less)} of {of.n:,}."
 
 
 def image_footer(study: Study, view: CentreView) -> str:
-    """Return a footer: how many captions, the measure and its method."""
+    """Return a footer: the number of captions, the measure and its method."""
     return (
         f"{_one_item(study, view)} Expected: mean {MEANS} The centre: the reference of least expected distance; for a "
         f"reference that of the others. {content_words_note(view)}"
@@ -309,7 +309,7 @@ def reads_as_english(found: CentreView | CentralitySummary) -> bool:
 
 
 def content_words_note(found: CentreView | CentralitySummary) -> str:
-    """Return what content words are, or why there are none."""
+    """Return what content words are, or why they cannot be identified."""
     listed = f"{len(FUNCTION_WORDS)} English function words"
     if reads_as_english(found):
         return f"Content words: not among {listed}."
@@ -323,7 +323,7 @@ MEANS = "distance of a caption, as hypothesis, to the others of its side."
 
 
 def study_footer(study: Study, found: CentralitySummary, resamples: int) -> str:
-    """Return a footer: how many items, the measure and its method."""
+    """Return a footer: the number of items, the measure and its method."""
     n = _items_of(found)
     tied = f" {n - found.words.n:,} in which all tie have no difference." if n > found.words.n else ""
     return (
@@ -334,7 +334,7 @@ def study_footer(study: Study, found: CentralitySummary, resamples: int) -> str:
 
 
 def _judged(study: Study, found: CentralitySummary) -> str:
-    """How the sentence tells runs from people, where it speaks of several, and where it does so too often."""
+    """How runs were told from people, and how often the test is wrong, for a sentence about several runs."""
     several, one = int(np.isfinite(found.p_holm).sum()), item_noun(study)
     if several < 2:
         return ""
@@ -346,7 +346,7 @@ def _judged(study: Study, found: CentralitySummary) -> str:
 
 
 def study_print_footer(study: Study, found: CentralitySummary, marks: str) -> str:
-    """The footer of a figure across the study on paper; `marks` says what in it has an interval."""
+    """Return the footer of a figure across the study on paper; `marks` names what has an interval."""
     n = _items_of(found)
     return f"{_items_said(study, n)}{f' {marks}: 95 % bootstrap interval.' if n >= LEAST else ''}"
 

@@ -1,4 +1,4 @@
-"""The caption cloud: captions as points, references hollow, with the dense regions of each set."""
+"""The caption cloud: captions as points, references as hollow ones, with the dense regions of each set."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from metrics.arrays import Floats, Integers
 Texts = NDArray[np.object_]
 HEIGHT = 640
 VECTORS_UP_TO = 3_000
-"""Points drawn as shapes, sharp on paper; more are drawn by the graphics card."""
+"""Most points drawn as vector shapes, sharp on paper; more are drawn by the graphics card."""
 _FILL: dict[Mode, tuple[float, float]] = {"light": (0.28, 0.12), "dark": (0.34, 0.16)}
-"""Opacity of the region of half the captions, and of that of 80 %."""
+"""Opacity of the region of half the captions, and of the region of 80 %."""
 _WRAP = 52
 _SEQUENCE: dict[Mode, tuple[str, ...]] = {
     "light": ("#BF8800", "#C7653F", "#A8436B", "#6B2E78", "#2A1B5E"),
@@ -33,16 +33,16 @@ _SEQUENCE: dict[Mode, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Look:
-    """The style of the points of a group."""
+    """The style of a group of points."""
 
     colour: str
     symbol: str
 
 
 def hover_texts(of: Points, names: Mapping[int, str]) -> Texts:
-    """(n,) what the pointer shows of every point: its caption in lines, and the name of its item by its place.
+    """(n,) text shown for each point under the pointer: its caption in lines, and the name of its item.
 
-    It takes longer than all else of a figure and depends on no choice: make it once.
+    It takes longer than all the rest of a figure and depends on no choice, so compute it once.
     """
     lines = {place: plain(name, _WRAP) for place, name in names.items()}
     said = [f"{plain(text, _WRAP)}<br><i>{lines[item]}</i>" for text, item in zip(of.texts, of.item.tolist())]
@@ -54,11 +54,11 @@ def cloud(
     view: CloudView, texts: Texts, styles: Mapping[str, ModelStyle], mode: Mode, picked: int | None = None,
     around: Sequence[Area] = (), width: float | None = None,
 ) -> go.Figure:  # fmt: skip
-    """The view as a figure; `customdata` of a point is its row and its item.
+    """Return the view as a figure; `customdata` of a point is its row and its item.
 
-    `texts` are the points' `hover_texts`; `picked` is the row of a point that is ringed; of points that lie in none
-    of the areas `around`, if there are any, little is seen. `width` is that of the paper in px, on which the figure is
-    a square at most, None on the screen.
+    `texts` are the points' `hover_texts`; `picked` is the row of a point to be ringed; if there are areas `around`,
+    points outside all of them are faint. `width` is that of the paper in px, on which the figure is at most square;
+    None on screen.
     """
     figure = go.Figure()
     looks = [group_style(group, view.by, styles, mode) for group in view.groups]
@@ -93,7 +93,7 @@ def inside(view: CloudView, around: Sequence[Area]) -> Integers:
 
 
 def group_style(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: Mode) -> Look:
-    """A model's colour, a lighter one for the first runs of a model, or the shade of a temperature."""
+    """Return a model's colour, a lighter one for its first runs, or the shade of a temperature."""
     if by == TEMPERATURE:
         if not group.of:
             return Look(tone("muted", mode), "x")
@@ -104,7 +104,7 @@ def group_style(group: Group, by: str, styles: Mapping[str, ModelStyle], mode: M
 
 
 def shade(share: float, mode: Mode) -> str:
-    """Return the colour of a value in 0..1: the higher, the stronger against the ground."""
+    """Return the colour of a value in 0..1; higher values contrast more with the ground."""
     at = min(max(share, 0.0), 1.0) * (len(_SEQUENCE[mode]) - 1)
     low = min(int(at), len(_SEQUENCE[mode]) - 2)
     return mix(_SEQUENCE[mode][low], _SEQUENCE[mode][low + 1], at - low)
@@ -117,7 +117,7 @@ def mix(one: str, other: str, share: float) -> str:
 
 
 class _HoverTexts:
-    """What the pointer shows of every point, and how large and how strong points are in so full a picture."""
+    """Hover texts of the points, and their size and opacity, which depend on how crowded the figure is."""
 
     def __init__(self, view: CloudView, texts: Texts, chosen: Integers | None = None) -> None:
         self.view, self.texts, self.chosen = view, texts, chosen
@@ -127,7 +127,7 @@ class _HoverTexts:
         self.opacity = 0.75 if n <= VECTORS_UP_TO else 0.5
 
     def at(self, rows: Integers) -> dict[str, Any]:
-        """Places, texts and numbers of some points."""
+        """Coordinates, texts and numbers of some points."""
         xy, of = self.view.layout.xy[rows].astype(np.float32), self.view.points
         # Of objects: the browser hands rows of an array of numbers on as something that is no array.
         numbers = np.column_stack([rows, of.item[rows]]).astype(object)
@@ -142,13 +142,13 @@ class _HoverTexts:
         }
 
     def strength(self, rows: Integers) -> Any:
-        """Opacity: where one item stands out, the others step back."""
+        """Opacity of points: if one item is emphasised, the others are fainter."""
         if self.view.focus is None:
             return self.opacity
         return np.where(self.view.points.item[rows] == self.view.focus, 1.0, 0.16).astype(np.float32)
 
     def sizes(self, rows: Integers) -> Any:
-        """Diameter: the captions of the item that stands out are larger."""
+        """Diameters of points: larger for the captions of the emphasised item."""
         if self.view.focus is None:
             return self.size
         return np.where(self.view.points.item[rows] == self.view.focus, 9.0, self.size).astype(np.float32)
@@ -203,7 +203,7 @@ def _coloured(figure: go.Figure, said: _HoverTexts, styles: Mapping[str, ModelSt
 
 
 def value_range(view: CloudView) -> tuple[float, float]:
-    """Ends of the colours: the 2nd and 98th of 100 values, so that a stray one does not wash out the rest."""
+    """Return the ends of the colour scale, the 2nd and 98th percentiles: an outlier does not wash out the rest."""
     rows = [group.rows for group in view.groups]
     shown = (
         view.value[np.concatenate(rows)]
@@ -218,7 +218,7 @@ def value_range(view: CloudView) -> tuple[float, float]:
 
 
 def _region(figure: go.Figure, dense: Density | None, colour: str, mode: Mode, hollow: bool = False) -> None:
-    """The regions of SHARES; of references their outline alone."""
+    """The regions of SHARES; for references, only their outlines."""
     if dense is None:
         return
     half, most = dense.levels
@@ -242,7 +242,7 @@ def _region(figure: go.Figure, dense: Density | None, colour: str, mode: Mode, h
 
 
 def _marks(figure: go.Figure, view: CloudView, looks: Mapping[str, Look], mode: Mode, picked: int | None) -> None:
-    """Stars on central captions, rings round those found, a larger ring round the one picked."""
+    """Stars on central captions, rings around search results, and a larger ring around the selected caption."""
     stars = view.stars if view.stars is not None else np.empty(0, dtype=np.int64)
     for group in (view.people, *view.groups):
         rows = np.intersect1d(stars, group.rows)
@@ -291,7 +291,7 @@ def _bare(figure: go.Figure, view: CloudView, rows: Integers, marker: dict[str, 
 
 
 def _axes(figure: go.Figure, view: CloudView) -> None:
-    """A frame without ticks: places mean nothing, nearness does. Components say how much they hold."""
+    """A frame without ticks, as coordinates mean nothing by themselves; components give their share of the variance."""
     low, high = _ends(view.layout.xy)
     # Those who have zoomed in stay there until another plane is drawn: `ui/widgets/pointer.js` sees to it.
     plane = f"{low} {high}"
@@ -323,7 +323,7 @@ def _outlines(figure: go.Figure, view: CloudView, around: Sequence[Area], mode: 
 
 
 def _ends(xy: Floats) -> tuple[Sequence[float], Sequence[float]]:
-    """All points with a margin: the same for every choice of runs, so that views compare."""
+    """The range of all points with a margin: the same for every choice of runs, so that views can be compared."""
     low, high = xy.min(axis=0), xy.max(axis=0)
     room = 0.04 * max(float((high - low).max()), 1e-9)
     return (low - room).tolist(), (high + room).tolist()

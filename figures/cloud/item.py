@@ -1,4 +1,4 @@
-"""The captions of one image in the plane of a metric's own distances, with the sentences about these distances."""
+"""The captions of one image in the plane of a metric's own distances, with sentences about these distances."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from metrics.arrays import Floats, Integers
 
 HEIGHT = 600
 POOR = 0.2
-"""Stress-1 that Kruskal (1964) calls poor."""
+"""The stress-1 that Kruskal (1964) calls poor."""
 _WIDTH, _NARROW = 640, 410
 _CUT = 32
 
 
 @dataclass(frozen=True)
 class _Dot:
-    """One text of one set, however often it was said; `row` is its first place among the texts."""
+    """One distinct text of a set, with its number of occurrences; `row` is its first position among the texts."""
 
     run: int
     text: str
@@ -36,9 +36,9 @@ class _Dot:
 
 
 def plane(view: ItemView, styles: Mapping[str, ModelStyle], mode: Mode) -> go.Figure:
-    """Every different caption of the image, larger the oftener it was said; labels where there is room.
+    """Return every distinct caption of the image as a point, larger for more occurrences; labels where there is room.
 
-    `customdata` of a point is the place of its text among the pooled ones.
+    `customdata` of a point is the position of its text among the pooled texts.
     """
     figure = go.Figure()
     dots = _dots(view)
@@ -165,7 +165,7 @@ def _worth(view: ItemView) -> tuple[str, ...]:
 
 
 def _mean(view: ItemView, one: int, other: int) -> float:
-    """Mean distance of two different texts of these sets, both orders."""
+    """Mean distance between different texts of two sets, in both orders."""
     rows, columns = np.flatnonzero(view.run == one), np.flatnonzero(view.run == other)
     block = view.distances.matrix[np.ix_(rows, columns)]
     if one == other:
@@ -176,7 +176,7 @@ def _mean(view: ItemView, one: int, other: int) -> float:
 
 
 def footer(view: ItemView, label: str) -> str:
-    """Return a footer: how many captions, the distance, and the method of the plane."""
+    """Return a footer: the number of captions, the distance, and the method of the plane."""
     n = int((view.run >= 0).sum())
     return (
         f"n = {count(n, 'candidate')}, {count(len(view.run) - n, 'reference')}. Classical multidimensional "
@@ -193,7 +193,7 @@ def alt(view: ItemView, item: Item, label: str) -> str:
 
 
 def table(view: ItemView) -> pd.DataFrame:
-    """Every different caption: its set, how often, whether central, its mean distances, its place."""
+    """Return every distinct caption: its set, its count, whether it is central, its mean distances, its position."""
     dots = _dots(view)
     rows: Integers = np.array([dot.row for dot in dots], dtype=np.int64)
     both = (view.distances.matrix + view.distances.matrix.T) / 2
@@ -211,7 +211,7 @@ def table(view: ItemView) -> pd.DataFrame:
 
 
 def _others(both: Floats, side: np.ndarray[tuple[int], np.dtype[np.bool_]], row: int) -> float:
-    """Mean distance of a text to the texts of a side, itself apart."""
+    """Mean distance of a text to the other texts of a side."""
     others = side.copy()
     others[row] = False
     return float(both[row, others].mean()) if others.any() else float("nan")

@@ -19,7 +19,7 @@ from metrics.arrays import Integers
 from metrics.text.encoder import encoder_label
 
 CLEAR = 0.1
-"""Difference of reach from which the verdict compares sets: a fixed threshold, no test."""
+"""Difference in reach above which the verdict compares sets: a fixed threshold, not a test."""
 WHERE = (
     f"In the middle, elsewhere, narrow: said where a share is over {100 * CLEAR:.0f} points from that of people, a "
     "fixed threshold."
@@ -27,9 +27,7 @@ WHERE = (
 
 
 def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return which runs are closest to people's captions and which farthest, in the embedding space, not the
-    picture.
-    """
+    """Return which runs are closest to people's captions and which farthest, in the embedding space, not the plane."""
     known = [(run, _at(study, run)) for run in runs]
     known = [(run, k) for run, k in known if np.isfinite(layout.reach[k])]
     if not runs:
@@ -48,7 +46,7 @@ def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...
 
 
 def _why(lead: float, relative: float) -> str:
-    """What the spread within an item adds: narrow, elsewhere, in the middle, or neither."""
+    """How a run's captions of one item lie: close together, elsewhere, in the middle, or none of these."""
     if not np.isfinite(relative):
         return ""
     where = (
@@ -114,7 +112,7 @@ def footer(study: Study, view: CloudView, projection: Projection) -> str:
 
 
 def print_footer(study: Study, view: CloudView) -> str:
-    """Return the footer in print: how many, how to read the figure, and how far to trust it."""
+    """Return the footer in print: how many captions, how to read the figure, and how far to trust it."""
     trusted = f" Trustworthiness {num(view.layout.trust)}." if np.isfinite(view.layout.trust) else ""
     return f"n = {sample(view.points, study)}; {len(view.shown):,} shown. {reading(view)}{trusted}"
 
@@ -129,9 +127,7 @@ def alt(view: CloudView, projection: Projection) -> str:
 
 
 def with_model_names(study: Study, view: CloudView) -> CloudView:
-    """Return the view with model names as on every page: a model named after its only decoder has the decoder's
-    name.
-    """
+    """Return the view with the model names of every page; see `model_names`."""
     if view.by in (RUN, TEMPERATURE):
         return view
     names = model_names(map(line_of, study.runs))
@@ -139,7 +135,7 @@ def with_model_names(study: Study, view: CloudView) -> CloudView:
 
 
 def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) -> pd.DataFrame:
-    """By set, references first: captions, different ones, reach with its even odds, distance within an item."""
+    """Return a row per set, references first: captions, distinct ones, reach, its even odds, distance within items."""
     rows, models = [], model_names(map(line_of, study.runs))
     for name, model, k in [("References", "", 0), *((run.name, models[run.model], _at(study, run)) for run in runs)]:
         mine = np.flatnonzero(of.group == k)
@@ -159,7 +155,7 @@ def runs_table(study: Study, layout: Layout, runs: Sequence[Run], of: Points) ->
 
 
 def captions_table(study: Study, view: CloudView, rows: Integers, name: Callable[[Item], str]) -> pd.DataFrame:
-    """Captions with who said them of what, how often in that set, and where they lie; items by `name`, and by id."""
+    """Return captions with their item, set, count in the set and coordinates; items by `name` and by id."""
     of, names = view.points, ["References", *(run.name for run in study.runs)]
     keys = [(of.texts[row], int(of.group[row]), int(of.item[row])) for row in rows]
     times: dict[tuple[str, int, int], int] = {}

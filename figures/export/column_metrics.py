@@ -1,4 +1,4 @@
-"""Metrics of a table's columns, recognised by their labels: signatures, and which end of a column is best."""
+"""The metrics of a table's columns, recognised by their labels: signatures, and which end of a column is best."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from metrics.registry import METRICS
 
 
 def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) -> list[str]:
-    """Signatures of those of the metrics, by default all, that a table names: as a column, or in a text column.
+    """Return the signatures of the metrics (by default of all) that a table names in a column heading or a text column.
 
-    A column belongs to the metric if it is called by its label, or ends in it behind a comma ("Rank, TRM METEOR").
+    A column belongs to a metric if it has the metric's label or ends in it after a comma ("Rank, TRM METEOR").
     """
     said = {str(name).rsplit(", ", 1)[-1] for name in table.columns}
     for name in table.columns:
@@ -24,9 +24,9 @@ def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) 
 
 
 def better_ends(table: pd.DataFrame, metrics: Iterable[Metric] = ()) -> dict[str, Side]:
-    """The end that is best, by column that is called by the label of a metric; diversity has no better end.
+    """Return the better end of every column labelled as a metric; diversity has none.
 
-    For tables of which a row is a run or a setting: rows that nobody compares have no best.
+    For tables with a run or a setting per row; elsewhere, nobody compares rows and none is best.
     """
     known = {metric.label: metric for metric in (metrics or METRICS.values()) if metric.has_better_side}
     names = [str(name) for name in table.columns]

@@ -1,4 +1,4 @@
-"""LaTeX tables: booktabs, the best in bold, the second underlined, intervals, daggers, every text escaped."""
+"""LaTeX tables: booktabs, the best in bold, the second underlined, intervals, daggers, all text escaped."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ DAGGER = r"$^{\dagger}$"
 
 @dataclass(frozen=True)
 class Marks:
-    """What a table says beyond its numbers.
+    """What a table shows besides its numbers.
 
-    `best` names the columns whose smallest or largest value is bold and whose next one is underlined; equals as
-    printed share the mark. `intervals` names per column the two columns with the ends of its interval: they are
-    printed below its numbers and not as columns. `daggers` has a flag a row for a column. The last `apart` rows stand
-    behind a rule and do not compete (people, for one).
+    `best` names the columns whose smallest or largest value is bold and whose next one is underlined; values that are
+    equal as printed share the mark. `intervals` gives, for a column, the two columns with the ends of its interval,
+    which are printed below its numbers and not as columns. `daggers` has a flag per row for a column. The last `apart`
+    rows are below a rule and do not compete (people, for example).
     """
 
     best: Mapping[str, Side] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Marks:
     apart: int = 0
 
     def words(self) -> str:
-        """Return the meaning of the marks, for a caption; whoever sets daggers explains them."""
+        """Return the meaning of the marks, for a caption; daggers are explained by the caller."""
         said = ""
         if self.best:
             said = "Best bold, second underlined." if self.second else "Best bold."
@@ -119,11 +119,11 @@ def booktabs(
     formats: Mapping[str, str] | None = None,
     signatures: Sequence[str] = (),
 ) -> str:
-    """A `table` or `longtable` for the booktabs package, below comments with what it needs and the signatures.
+    """Return a `table` or `longtable` for the booktabs package, after comments with requirements and signatures.
 
-    `best` is short for `marks` with the intervals that the table has (`intervals_of`). Numbers have `digits` decimals,
-    or the printf format that `formats` gives their column, integer columns none; an undefined number is a dash. The
-    caption ends in what the marks mean. Raises KeyError for an unknown column.
+    `best` is short for `marks` with the intervals found in the table (`intervals_of`). Numbers have `digits` decimals
+    or the printf format given by `formats` for their column; integer columns have no decimals; an undefined number is a
+    dash. The caption ends with the meaning of the marks. Raises KeyError for an unknown column.
     """
     marks = marks or Marks(best or {}, intervals=intervals_of(table))
     ends = {end for pair in marks.intervals.values() for end in pair}
@@ -155,7 +155,10 @@ def commented(sentence: str) -> str:
 
 
 def intervals_of(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """The columns with an interval: "TRM 95 % from" and "TRM 95 % to" are TRM's, a bare pair that of the one before."""
+    """Return the columns with an interval.
+
+    "TRM 95 % from" and "TRM 95 % to" belong to TRM; a pair without a name belongs to the column before it.
+    """
     names, found = [str(c) for c in table.columns], {}
     for place, (low, high) in enumerate(pairwise(names)):
         if low.endswith(_FROM) and high == low.removesuffix(_FROM) + _TO and place:
@@ -171,7 +174,7 @@ def _heading(caption: str, label: str) -> list[str]:
 
 
 def _comments(found: Layout, signatures: Sequence[str]) -> list[str]:
-    """Lines that LaTeX passes over; what somebody named cannot break out of one."""
+    """Return lines as LaTeX comments; text from a user cannot break out of one."""
     said = ["% Signatures of the numbers:", *(f"%   {s}" for s in dict.fromkeys(signatures))] if signatures else []
     return [_inert(line) for line in (*found.needs(), *said)]
 
@@ -181,7 +184,7 @@ def _inert(line: str) -> str:
 
 
 def _heads(names: Sequence[str]) -> list[list[str]]:
-    """The rows of heads; in a crowded table long ones stand in two lines, the arrow with the last word."""
+    """The header rows. In a crowded table long headers take two lines, the arrow with the last word."""
     split = [_two_lines(name) if len(names) > CROWDED else ("", name) for name in names]
     return [row for lines in zip(*split) if any(row := [escape(line) for line in lines])]
 
@@ -203,7 +206,7 @@ def _body(cells: Mapping[str, list[str]], below: Mapping[str, list[str]], rows: 
 
 
 def _kept_apart(row: str) -> str:
-    """A row behind another's end or a rule, to which a bracket or a star at its beginning would belong."""
+    """Return a row that LaTeX cannot read as an argument of the line above: a leading bracket or star is protected."""
     return ("{}" if row.startswith(("[", "*")) else "") + row
 
 
@@ -229,7 +232,7 @@ def _said(value: object) -> str:
 
 
 def _formed(form: str, value: float) -> str:
-    """A number as printf gives it, its power of ten raised."""
+    """Return a number as formatted by printf, with its power of ten as a superscript."""
     if not math.isfinite(value):
         return "--"
     text = _POWER.sub(lambda m: rf"$\times$10$^{{{m[1].lstrip('+')}{m[2]}}}$", form % value)
@@ -258,7 +261,7 @@ def _ranked(printed: list[str], values: pd.Series[Any], side: Side, marks: Marks
 
 
 def _daggered(printed: list[str], flags: Sequence[bool]) -> list[str]:
-    """The others keep the room of a dagger, so that digits stay below digits."""
+    """Return the cells with daggers; the others get the same space, so that digits stay aligned."""
     if not any(flags):
         return printed
     return [text + (DAGGER if flag else rf"\phantom{{{DAGGER}}}") for text, flag in zip(printed, flags, strict=True)]

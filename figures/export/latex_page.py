@@ -1,6 +1,6 @@
 """The layout of a table on a page of a paper: in one column or across both, smaller, wrapped, or over several pages.
 
-Widths are estimated in points from the letters that are printed, on the safe side.
+Widths are estimated in points from the printed letters, with a margin of safety.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Literal
 from figures.export.paper import COLUMN, PAGE
 
 WIDE, CROWDED = 4, 6
-"""Tables of more columns than these span both columns of a two-column paper, and are set small."""
+"""Tables with more columns than these span both columns of a two-column paper, and are set in a smaller size."""
 _POINTS = 72.27
 _ACROSS, _LENGTH, _HEIGHT = PAGE * _POINTS, 640.0, 560.0
-"""Points of a page's width, of its height, and of what heads and caption leave of that to the rows."""
+"""Points: the width of a page, its height, and the height that header and caption leave for the rows."""
 _APART = 1.0
 _SENTENCE, _NARROWEST, _WORD = 28, 60.0, 20
-"""A text of more digits' widths may be wrapped but keeps these points, and a longer word may be broken."""
+"""A text wider than this many digits may be wrapped, but not below this many points; a longer word may be broken."""
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 _THIN, _BROAD, _SMALLER = frozenset(" .,:;'|!()[]ijl"), frozenset(["m", "w", "-", r"\%", r"\&"]), 0.85
 _ONE_COLUMN = "% It runs over pages, which a two-column text does not let it: put \\onecolumn before it there."
@@ -32,7 +32,7 @@ Environment = Literal["table", "table*", "longtable"]
 
 @dataclass(frozen=True)
 class _Size:
-    """A size of letters: its command, and the points of a digit, of a line and of the gap between columns."""
+    """A font size: its command, and the points of a digit, of a line and of the gap between columns."""
 
     command: str
     digit: float
@@ -47,7 +47,7 @@ _SMALLEST = _Size(r"\scriptsize", 3.75, 8.0, 6.0)
 
 @dataclass(frozen=True)
 class Column:
-    """A printed column: the lines of its head, a cell per row, and text below cells, "" for none."""
+    """A printed column: the lines of its header, a cell per row, and text below cells ("" for none)."""
 
     head: Sequence[str]
     cells: Sequence[str]
@@ -59,15 +59,15 @@ class Column:
         return max((printed_width(line) for line in (*self.head, *self.cells, *self.below)), default=0.0)
 
     def mean_width(self) -> float:
-        """The mean width of its cells, in digits; 1 or more."""
+        """The mean width of its cells, in digits; at least 1."""
         return max(1.0, sum(map(printed_width, self.cells)) / max(1, len(self.cells)))
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where and how the table stands. `shares` are those of the line's free width that wrapped columns have.
+    """Position and size of a table. `shares` are the wrapped columns' shares of the free width of the line.
 
-    `shrunk`: at no size it is as narrow as the line; `turned`: on pages turned by 90 degrees.
+    `shrunk`: it fits the line in no size and is scaled down; `turned`: on pages turned by 90 degrees.
     """
 
     environment: Environment
@@ -92,13 +92,13 @@ class Layout:
         return [rf"% Needs \usepackage{{{names}}}.", *said]
 
     def columns(self) -> str:
-        """The argument of the tabular: wrapped columns share what the others leave of the line."""
+        """The argument of the tabular environment: wrapped columns share the width that the others leave."""
         free = rf"\dimexpr\linewidth-{math.ceil(self.fixed)}pt\relax"
         wrapped = r">{\raggedright\arraybackslash}p{%.3f%s}"
         return "".join(wrapped % (self.shares[k], free) if k in self.shares else c for k, c in enumerate(self.kinds))
 
     def around(self, heading: Sequence[str], heads: Sequence[str], rows: Sequence[str]) -> list[str]:
-        """Return the lines of the table between caption and end."""
+        """Return the lines between the caption and the end of the table."""
         top = [r"\toprule", *heads, r"\midrule"]
         small = [self.size.command, r"\setlength{\tabcolsep}{3pt}"] if self.size.command else []
         if self.environment == "longtable":
@@ -145,7 +145,7 @@ class Layout:
 
 
 def printed_width(text: str) -> float:
-    """The width of a piece of LaTeX in digits, of which capitals take more and points less; marks are not seen."""
+    """Return the width of a piece of LaTeX in digits: more for capitals, less for full stops; commands have none."""
     seen = _MACRO.sub("", re.sub(r"\\[A-Za-z]+\{\}|\\(?!textbf|underline|scriptsize|phantom)[A-Za-z]+", "x", text))
     signs = _SIGN.findall(seen)
     wide, thin = sum(sign.isupper() or sign in _BROAD for sign in signs), sum(sign in _THIN for sign in signs)
@@ -169,7 +169,7 @@ def _broken(word: str) -> str:
 
 
 def choose_layout(columns: Sequence[Column]) -> Layout:
-    """How a table of these columns fits; one whose rows would overrun the page is broken over pages."""
+    """Return a layout in which a table of these columns fits; one with too many rows is split over pages."""
     found = _across(columns, (_NORMAL, _SMALL), _ACROSS)
     if _height(columns, found) <= _HEIGHT:
         return found
@@ -180,7 +180,7 @@ def choose_layout(columns: Sequence[Column]) -> Layout:
 
 
 def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> Layout:
-    """The first size at which the columns stand side by side in so many points, sentences wrapped if there are any."""
+    """The first font size at which the columns fit side by side in these points, with any sentences wrapped."""
     kinds = "".join("r" if column.numeric else "l" for column in columns)
     widths = [column.max_width() for column in columns]
     texts = [k for k, column in enumerate(columns) if not column.numeric and widths[k] > _SENTENCE]
@@ -198,7 +198,7 @@ def _across(columns: Sequence[Column], sizes: Sequence[_Size], page: float) -> L
 
 
 def _height(columns: Sequence[Column], found: Layout) -> float:
-    """Points of all rows: a wrapped text takes lines, and what stands below takes one."""
+    """Points of all rows: wrapped text takes several lines, and text below a cell takes one."""
     free = _ACROSS - found.fixed
     height = 0.0
     for row in range(max((len(column.cells) for column in columns), default=0)):

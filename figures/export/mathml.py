@@ -22,7 +22,7 @@ _SIGNS = {
 
 @cache
 def mathml(formula: str) -> str:
-    """A LaTeX formula of ours as one `math` element, its source in `alttext`; formulas of others never come here."""
+    """Return a LaTeX formula as a `math` element, with its source in `alttext`; for built-in formulas only."""
     # Browsers need no namespace; `alttext` is what a reader can copy.
     drawn = convert(formula, xmlns="", display="block").replace(' xmlns=""', f' alttext="{esc(formula)}"', 1)
     # A bar over several signs needs a font of mathematics to stretch; a border does not.

@@ -1,7 +1,7 @@
 """Figures for print: redrawn at the width of a column and of a page, in the light theme, with embedded fonts.
 
-It is laid out at `layout_width(inches)` px, where it was designed to work, and printed at `SCALE` of that: text of
-12 px on screen is 7.65 pt on paper. The browser draws it (`ui/frame/export.js`), so that no other program is needed.
+A figure is laid out at `layout_width(inches)` px, the width it was designed for, and printed at `SCALE` of that: text
+of 12 px on screen is 7.65 pt on paper. The browser draws it (`ui/frame/export.js`), so no other program is needed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from figures.style.fonts import font_css
 from figures.style.palette import TONES, Mode, plain, template
 
 COLUMN, PAGE = 3.3, 6.9
-"""Widths in inches: a column of a two-column paper, and its whole text block."""
+"""Widths in inches: one column of a two-column paper, and its whole text block."""
 SCALE = 0.85
 DPI = 300
 _CSS_PX = 96
@@ -33,18 +33,18 @@ Chosen = TypeVar("Chosen")
 
 @dataclass(frozen=True)
 class Ground:
-    """The surface that a figure is drawn for: the screen in its mode, or paper, `width` px across."""
+    """The surface that a figure is drawn for: the screen in its theme, or paper, `width` px wide."""
 
     mode: Mode = "light"
     width: float | None = None
 
     @property
     def printed(self) -> bool:
-        """Whether it is paper, where nothing next to the figure explains it."""
+        """Whether this is paper, where nothing next to the figure explains it."""
         return self.width is not None
 
     def on_screen(self, chosen: Chosen) -> Chosen | None:
-        """Return a selection on screen, None in print, which marks no selection."""
+        """Return a selection on screen; None in print, where no selection is marked."""
         return None if self.printed else chosen
 
 
@@ -62,12 +62,12 @@ class KeyEntry:
 
 
 def layout_width(inches: float) -> float:
-    """Return the px at which the figure is laid out for a width in print."""
+    """Return the px at which a figure is laid out for a width in print."""
     return inches * _CSS_PX / SCALE
 
 
 def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.Figure:
-    """The figure with a key above its plot, for paper `width` px across; on screen a key stands beside the figure."""
+    """Return the figure with a key above its plot, for paper `width` px wide; on screen a key is beside the figure."""
     if not entries:
         return figure
     figure.update_traces(showlegend=False)
@@ -106,10 +106,10 @@ def add_key(figure: go.Figure, entries: Sequence[KeyEntry], width: float) -> go.
 
 
 def for_paper(draw: Draw, *, name: str, title: str = "", alt: str = "", footer: str = "") -> dict[str, Any]:
-    """What the browser needs to draw and save the figure at both widths, as plain JSON values.
+    """Return everything the browser needs to draw and save the figure at both widths, as plain JSON values.
 
-    `title` stands above it, `footer` (how many of what, and the signatures of the numbers) below; a line break in the
-    footer is kept. NAME is the file's, without its ending.
+    `title` is printed above it, `footer` (the sample size and the signatures of the numbers) below; line breaks in the
+    footer are kept. NAME is the file name without its extension.
     """
     sheets = {str(inches): _sheet(draw(Ground(width=layout_width(inches))), inches) for inches in (COLUMN, PAGE)}
     words = json.dumps([sheet["figure"] for sheet in sheets.values()], ensure_ascii=False) + title + footer
@@ -141,7 +141,7 @@ def _sheet(figure: go.Figure, inches: float) -> dict[str, Any]:
 
 
 def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
-    """Lines of paper between the cells of a heatmap in place of its gaps, with which it is drawn in screen pixels."""
+    """Return lines in paper colour between the cells of a heatmap; its own gaps have a width in screen pixels."""
     gap = trace.get("xgap", 0) if trace.get("type") == "heatmap" else 0
     if not gap or not isinstance(trace.get("z"), list | dict):
         return []
@@ -162,14 +162,14 @@ def _sharpened(trace: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _first(places: Any) -> float:
-    """Where the first cell of a heatmap lies; named cells are counted from 0. Cells lie one apart."""
+    """The coordinate of a heatmap's first cell; named cells are counted from 0. Cells are one unit apart."""
     if isinstance(places, dict):
         return float(np.frombuffer(base64.b64decode(places["bdata"]), dtype=places["dtype"])[0])
     return float(places[0]) if places and not isinstance(places[0], str) else 0.0
 
 
 def _shape(z: Any) -> tuple[int, int]:
-    """Rows and columns of a heatmap's values, which plotly writes as lists or as bytes with their shape."""
+    """Rows and columns of a heatmap's values, which plotly stores as lists or as bytes with their shape."""
     if isinstance(z, dict):
         rows, columns = (int(part) for part in z["shape"].split(","))
         return rows, columns
@@ -177,7 +177,7 @@ def _shape(z: Any) -> tuple[int, int]:
 
 
 def _height(layout: dict[str, Any], inches: float) -> float:
-    """The px of height at a width: a figure with equal scales that is narrower than tall would stand in a void."""
+    """The height in px at a width: a figure with equal scales that is narrower than tall would leave empty space."""
     axis, margin = layout.get("yaxis", {}), layout.get("margin", {})
     if not axis.get("scaleanchor"):
         return float(layout["height"])
@@ -186,7 +186,7 @@ def _height(layout: dict[str, Any], inches: float) -> float:
 
 
 def _printed(trace: dict[str, Any]) -> dict[str, Any]:
-    """The trace without what only a pointer shows, such as every caption of a cloud."""
+    """Return the trace without its hover data, such as every caption of a cloud."""
     drawn = "text" in trace.get("mode", "markers" if trace.get("type", "").startswith("scatter") else "text")
     if trace.get("type") == "heatmap":
         drawn = "texttemplate" in trace

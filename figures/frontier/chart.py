@@ -1,6 +1,6 @@
 """The quality-diversity frontier: one path per model, the front as a step line, labels where there is room.
 
-Up is better and right is more diverse, whichever way the numbers themselves run.
+Up is better and right is more diverse, whichever direction the numbers themselves have.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from metrics.analysis.frontier import Axis, Frontier, fit
 
 HEIGHT = 560
 _LEAST, _FLAT = 300, 0.62
-"""On paper the figure is lower, so that a column takes it: px of a column's, and the share of a page's width."""
+"""On paper the figure is lower: least height in px, for a column, and height as a share of a page's width."""
 _MARGIN = {"l": 60, "r": 18, "t": 14, "b": 50}
 
 
@@ -35,10 +35,11 @@ def frontier_figure(
     chosen: int | None = None,
     width: float | None = None,
 ) -> go.Figure:
-    """Runs by both metrics; dominated ones hollow and pale. `customdata` of a mark is the position of its run.
+    """Return a chart of the runs by both metrics; dominated ones are hollow and pale.
 
-    `marks` are those of the study's runs. `intervals` draws crosses, `curves` the second-degree polynomial of each
-    path, `chosen` is ringed; `width` is that of the paper in px, None on the screen.
+    `marks` are those of the study's runs. `intervals` draws crosses, `curves` draws the second-degree polynomial of
+    each path, and `chosen` is ringed. `customdata` of a mark is the position of its run. `width` is that of the paper
+    in px, None on screen.
     """
     x, y = (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
     drawing = Drawing(view, marks, mode, x, y, intervals, chosen)
@@ -114,7 +115,7 @@ def _path(drawing: Drawing, path: Sequence[int], curves: bool) -> None:
 
 
 def _marks(drawing: Drawing) -> None:
-    """Marks with their crosses, a trace for those of a model on the front and one for its others."""
+    """Marks with their crosses: one trace per model for its runs on the front, and one for its others."""
     view = drawing.view
     for model in dict.fromkeys(run.model for run in view.runs):
         own = np.array([run.model == model for run in view.runs])
@@ -163,7 +164,7 @@ def _errors(drawing: Drawing, axis: Axis, at: Any, colour: str) -> dict[str, Any
 
 
 def hover(view: Frontier, run: int) -> str:
-    """A run in five lines at most."""
+    """Return the hover text of a run, at most five lines."""
     lines = [f"<b>{plain(view.runs[run].name, 60)}</b>"]
     for axis in (view.quality, view.diversity):
         low, high = axis.low[run], axis.high[run]
@@ -222,7 +223,7 @@ def _ends(value: float, low: float, high: float) -> dict[str, Any]:
 
 
 def _rings(drawing: Drawing) -> None:
-    """The chosen run in a ring of ink, the winners of single numbers in pale ones."""
+    """A ring of ink around the chosen run, and pale ones around the winners of single numbers."""
     for k in drawing.view.winners:
         _ring(drawing, k, 18, grey(0.7), 1.25, "first by a single number")
     if drawing.chosen is not None:

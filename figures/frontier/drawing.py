@@ -17,12 +17,12 @@ from metrics.analysis.frontier import Axis, Frontier
 
 _LONGEST = 26
 _REACH = 0.6
-"""Share of the runs' own range by which a human value may widen an axis; farther ones are only mentioned."""
+"""Share of the runs' own range by which a human value may extend an axis; farther ones are only mentioned."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """One axis as drawn: its ends in the metric's own numbers, worse or less diverse first."""
+    """One axis as drawn: its ends in the metric's own numbers, the worse or less diverse end first."""
 
     start: float
     end: float
@@ -54,14 +54,14 @@ class Drawing:
         return self.marks[self.view.runs[run].name]
 
     def path_name(self, path: Sequence[int]) -> str:
-        """What a path is called beside its marks, whose colour tells the model from the others."""
+        """The name of a path beside its marks, whose colour tells the model from the others."""
         if len(path) == 1:
             return short(label_of_run(self.view.runs, self.view.runs[path[0]]), _LONGEST)
         return self.mark(path[0]).cut(_LONGEST)
 
 
 def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
-    """The range of the values, of their intervals where they are drawn, and of the human value if it is shown."""
+    """Return the range of the values, of their intervals if they are drawn, and of the human value if it is shown."""
     parts = [axis.value, *((axis.low, axis.high) if intervals else ())]
     if human:
         parts.append(np.array([axis.human.value, axis.human.low, axis.human.high]))
@@ -73,7 +73,7 @@ def scale(axis: Axis, intervals: bool, human: bool) -> Scale:
 
 
 def human_shown(axis: Axis) -> bool:
-    """True if there is a human value that does not lie far beyond all runs."""
+    """Return True if there is a human value that is not far beyond all runs."""
     value = axis.human.value
     known = axis.value[np.isfinite(axis.value)]
     if not defined(value) or not len(known):

@@ -14,7 +14,7 @@ from figures.style.numbers import defined
 from figures.style.palette import grey, note, plain, tone
 
 _ALL_NAMED = 14
-"""Up to so many names are shown at any cost; of more, those of dominated runs only where there is room."""
+"""Up to this many names are always shown; if there are more, those of dominated runs only where there is room."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class _LabelRequest:
 
 
 def label_annotations(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> list[dict[str, Any]]:
-    """Annotations for `layout`: what must be said first, then the rest where there is room. `boxes` are filled."""
+    """Return annotations for `layout`: necessary ones first, then the rest where there is room. `boxes` are filled."""
     _obstacles(drawing, corners, boxes)
     wanted = [*_human(drawing), *_names(drawing, boxes), *_temperatures(drawing), *_winners(drawing)]
     wanted.sort(key=lambda want: not want.label.must)
@@ -98,7 +98,7 @@ def _human_boxes(boxes: Boxes, drawing: Drawing) -> None:
 
 
 def _ends(boxes: Boxes, drawing: Drawing) -> None:
-    """The cross of the human point."""
+    """The ends of the cross at the human point."""
     across, along = drawing.view.diversity.human, drawing.view.quality.human
     if defined(across.low) and defined(across.high):
         at = drawing.y.at(along.value)
@@ -127,7 +127,7 @@ def _human(drawing: Drawing) -> Iterable[_LabelRequest]:
 
 
 def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
-    """A name a path, at the point of it with most room, and one a run that stands alone."""
+    """One name per path, at its point with the most room, and one per run that is on no path."""
     view = drawing.view
     must_all = len(view.paths) <= _ALL_NAMED
     for path in view.paths:
@@ -147,7 +147,7 @@ def _names(drawing: Drawing, boxes: Boxes) -> Iterable[_LabelRequest]:
 
 
 def _temperatures(drawing: Drawing) -> Iterable[_LabelRequest]:
-    """A small number at every point of a path, those of the front first."""
+    """A small number at every point of a path, points on the front first."""
     view = drawing.view
     found = [(k, j) for path in view.paths if len(path) > 1 for j, k in enumerate(path)]
     for k, j in sorted(found, key=lambda pair: not view.front[pair[0]]):

@@ -1,4 +1,4 @@
-"""The order of a frontier's runs by a single number: its ranks, and how often they agree with dominance."""
+"""The runs of a frontier ordered by single numbers: their ranks, and how often these agree with dominance."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from metrics.analysis.frontier import Frontier, Single
 _ROW, _AROUND = 66, 66
 _MARGIN = {"l": 14, "r": 14, "t": 24, "b": 42}
 _LABEL = 0.37
-"""Height of a row's words above its marks, in rows."""
+"""Height of the words above a row's marks, in rows."""
 _NARROWEST = 440.0
-"""Pixels of the strip on a small window: temperatures are written where they fit even there."""
+"""Width in px of the strip in a small window: temperatures are shown only where they fit at this width."""
 
 
 def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
-    """Share of the pairs in which one run dominates another that each number orders alike, with its interval."""
+    """Return the share of dominated pairs that each single number orders in the same way, with its interval."""
     figure, rows, ink = go.Figure(), _rows(view), tone("ink", mode)
     figure.add_vline(x=0.5, line={"color": grey(0.8), "width": 1.25, "dash": "3px,3px"})
     figure.add_annotation(note(0.5, 1, "a coin", yref="paper", yanchor="bottom", xanchor="center", font={"size": 11}))
@@ -56,7 +56,7 @@ def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
 
 
 def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
-    """What stands at the end of a row of agreement: the share in words, or why there is none."""
+    """The text at the end of a row of agreement: the share in words, or why there is none."""
     if not defined(single.share):
         why = "no run dominates another" if single.best is not None else "no run has a value"
         return note(1, y + _LABEL, why, xref="paper", xanchor="right")
@@ -67,9 +67,9 @@ def _row_words(single: Single, y: float, mode: Mode) -> dict[str, Any]:
 def order_figure(
     view: Frontier, marks: Mapping[str, Mark], mode: Mode, chosen: int | None = None, width: float | None = None
 ) -> go.Figure:
-    """All runs in the order of each number, its best on the left; those on the front filled, dominated ones hollow.
+    """Return all runs in the order of each number, the best on the left; filled on the front, hollow if dominated.
 
-    `marks` are those of the study's runs, `chosen` is ringed; `width` is that of the paper in px, None on the screen.
+    `marks` are those of the study's runs, `chosen` is ringed; `width` is that of the paper in px, None on screen.
     """
     figure = go.Figure()
     for y, single in zip(_rows(view), view.singles):
@@ -97,7 +97,7 @@ def order_figure(
 
 
 def order_of(single: Single) -> list[int]:
-    """Positions of the runs from best to worst; those without a value are left out."""
+    """Return positions of the runs from best to worst; those without a value are left out."""
     known = np.flatnonzero(np.isfinite(single.rank))
     return [int(k) for k in known[np.argsort(single.rank[known], kind="stable")]]
 
@@ -165,12 +165,12 @@ def _said(single: Single) -> str:
 
 
 def _rows(view: Frontier) -> list[int]:
-    """Height of each single number, the first on top."""
+    """Vertical position of each single number, the first on top."""
     return list(range(len(view.singles) - 1, -1, -1))
 
 
 def _frame(figure: go.Figure, view: Frontier, mode: Mode) -> None:
-    """Names stand above their rows, so that a narrow chart has its whole width for the marks."""
+    """The axes. Names are above their rows, so that a narrow chart has its whole width for the marks."""
     for y, single in zip(_rows(view), view.singles):
         figure.add_annotation(
             note(0, y + _LABEL, plain(single.metric.label), xref="paper", font={"color": tone("ink", mode), "size": 12})

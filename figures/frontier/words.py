@@ -21,7 +21,7 @@ STANDING = {1: "surely", 0: "not sure", -1: "surely not"}
 
 
 def percent(share: float) -> str:
-    """Return a share whose percent sign stays on its line."""
+    """Return a share with a percent sign that stays on the same line."""
     return spaced(share).replace(" ", "\u00a0")
 
 
@@ -70,7 +70,7 @@ def _others(many: int) -> str:
 
 
 def _models(view: Frontier) -> tuple[str, ...]:
-    """Whose runs lie nearest to the front on average, and whose may be as near."""
+    """The models whose runs are nearest to the front on average, and those that may be as near."""
     if len(view.models) < 2:
         return ()
     label, first, names = view.quality.metric.label, view.models[0], model_names(map(line_of, view.runs))
@@ -93,7 +93,7 @@ def _gap(trade: ModelGap) -> str:
 
 
 def no_resamples(study: Study, view: Frontier) -> str:
-    """Return why there is no share on the front."""
+    """Return why there is no probability of being on the front."""
     if why := whole_run([view.quality.metric, view.diversity.metric]):
         return why
     if len(study.items) < LEAST:
@@ -102,7 +102,7 @@ def no_resamples(study: Study, view: Frontier) -> str:
 
 
 def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
-    """Return a footer: how many, the meaning of the marks, and what is left out."""
+    """Return a footer: the sample size, the meaning of the marks, and what is left out."""
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     if view.resampled:
         words.append(
@@ -123,7 +123,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
 
 
 def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
-    """The footer of the figure on paper, where a caption says the rest."""
+    """Return the footer of the figure on paper, where a caption says the rest."""
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
     words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
     return " ".join(
@@ -152,7 +152,7 @@ def _left_out(view: Frontier) -> list[str]:
 
 
 def about_run(view: Frontier, k: int) -> tuple[str, ...]:
-    """Return a sentence on one run: on the front or dominated by which, how surely, and its gap."""
+    """Return a sentence on one run: whether it is on the front or which runs dominate it, how surely, and its gap."""
     name, label = Strong(view.runs[k].name), view.quality.metric.label
     below = [int(j) for j in np.flatnonzero(view.dominates[k])]
     above = view.dominators(k)
@@ -179,7 +179,7 @@ def standing(view: Frontier, k: int) -> str:
 
 
 def table(view: Frontier) -> pd.DataFrame:
-    """One row a run, those most surely on the front first."""
+    """Return one row per run, those most surely on the front first."""
     share = np.where(np.isfinite(view.share), view.share, -1.0)
     order = np.lexsort((view.gap, ~view.front, -share))
     columns: dict[str, list[object]] = {
@@ -199,7 +199,7 @@ def table(view: Frontier) -> pd.DataFrame:
 
 
 def table_caption(study: Study, view: Frontier) -> str:
-    """What the table shows, for a paper."""
+    """Return the caption of the table, for a paper."""
     resamples = f"{RESAMPLES:,} bootstrap resamples of the {item_noun(study)}s"
     return (
         f"{_by(study, view)}. On the front: at 95 %, all pairs of runs on both axes judged at once. In resamples: "
@@ -209,7 +209,7 @@ def table_caption(study: Study, view: Frontier) -> str:
 
 
 def singles_caption(study: Study, view: Frontier) -> str:
-    """What the tables of the single numbers show, for a paper."""
+    """Return the caption of the tables of single numbers, for a paper."""
     pairs = max((single.pairs for single in view.singles), default=0)
     return (
         f"{_by(study, view)}, and single numbers of the same runs. "
@@ -224,7 +224,7 @@ def _by(study: Study, view: Frontier) -> str:
 
 
 def singles_table(view: Frontier) -> pd.DataFrame:
-    """One row a single number: the agreement with dominance and its winner."""
+    """Return one row per single number: its agreement with dominance and its winner."""
     rows = [
         {
             "Number": single.metric.label,
@@ -242,7 +242,7 @@ def singles_table(view: Frontier) -> pd.DataFrame:
 
 
 def ranks_table(view: Frontier) -> pd.DataFrame:
-    """One row a run: its rank by every single number."""
+    """Return one row per run: its rank by every single number."""
     columns: dict[str, object] = {RUN: [run.name for run in view.runs], "On the front": view.front}
     for single in view.singles:
         columns[f"{single.metric.label}"] = single.value
@@ -251,7 +251,7 @@ def ranks_table(view: Frontier) -> pd.DataFrame:
 
 
 def singles_verdict(view: Frontier) -> tuple[str, ...]:
-    """How far each single number agrees with dominance, and whether its winner lies on the front."""
+    """Return how far each single number agrees with dominance, and whether its winner is on the front."""
     known = [single for single in view.singles if single.best is not None]
     if not known:
         return (
@@ -273,7 +273,7 @@ def agreed(single: Single) -> str:
 
 
 def singles_footer(study: Study, view: Frontier) -> str:
-    """Which pairs are counted, how, and what has no interval."""
+    """Return which pairs are counted, how, and what has no interval."""
     pairs = max((single.pairs for single in view.singles), default=0)
     said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."]
     if view.waiting:
@@ -292,7 +292,7 @@ def singles_footer(study: Study, view: Frontier) -> str:
 
 
 def singles_print_footer(view: Frontier) -> str:
-    """The footer on paper."""
+    """Return the footer on paper."""
     pairs = max((single.pairs for single in view.singles), default=0)
     return f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."
 

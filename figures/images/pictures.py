@@ -1,4 +1,4 @@
-"""The location of an item's picture, if this machine may show it."""
+"""The file of an item's picture, if this machine may show it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ REMEDY = (
 
 
 def picture(item: Item, demo: bool) -> Path | None:
-    """The file of an item's picture, or None.
+    """Return the file of an item's picture, or None.
 
-    The demo's own; for any other study only a PNG, JPEG, GIF or WebP file that lies inside the folder which
-    TRILENS_IMAGES names, wherever links and dots in its name may lead. A study cannot name a file outside it.
+    For the demo, its own pictures; for any other study, only a PNG, JPEG, GIF or WebP file inside the folder that
+    TRILENS_IMAGES names, after links and dots in its path are resolved. A study cannot name a file outside it.
     """
     if demo:
         from data.demo import picture_path
@@ -43,7 +43,7 @@ def picture(item: Item, demo: bool) -> Path | None:
 
 
 def why_missing(item: Item) -> str:
-    """Return why a study's picture is not shown, and what to do."""
+    """Return why a study's pictures are not shown, and what to do."""
     named = os.environ.get(FOLDER)
     if not named:
         return REMEDY

@@ -14,15 +14,15 @@ from figures.style.numbers import decimals, defined, num, percent
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 
 TICKS = 250
-"""Ticks drawn in one strip; of more images the evenly spaced order statistics, the extremes among them."""
+"""Ticks drawn in one strip. If there are more images, evenly spaced order statistics, including both extremes."""
 _ROW = 38
 
 
 @dataclass(frozen=True)
 class Strip:
-    """A run's per-image values of one metric (NaN where undefined), and the chosen image's own.
+    """A run's values of one metric by image (NaN where undefined), and the value of the chosen image.
 
-    `below` is the share (0..1) of images with a lower value, where known: shown as "above 44 %".
+    `below` is the share (0..1) of images with a lower value, where known, shown as "above 44 %".
     """
 
     name: str
@@ -33,14 +33,14 @@ class Strip:
 
 
 def legend(rows: Sequence[Strip], noun: str) -> str:
-    """Return the legend of strips."""
+    """Return the legend of the strips."""
     most = max((int(np.isfinite(row.values).sum()) for row in rows), default=0)
     ticks = f"all {noun}s" if most <= TICKS else f"{TICKS} of {most:,} {noun}s, at even steps of their order"
     return f"Ticks: {ticks}. Bar: their middle half. Mark: this one."
 
 
 def strips(rows: Sequence[Strip], label: str, mode: Mode) -> go.Figure:
-    """One strip a run on a common axis: ticks are images, the bar below their middle half, the mark this image."""
+    """Return one strip per run on a common axis: images as ticks, their middle half as a bar, this image as a mark."""
     figure, digits = go.Figure(), digits_of(rows)
     for i, row in enumerate(rows):
         _strip(figure, row, -i, digits, mode)
@@ -93,7 +93,7 @@ def _here_words(row: Strip, digits: int) -> str:
 
 
 def _opacity(n: int) -> float:
-    """Ticks of few images are plain, of many translucent, so that crowds show as density."""
+    """Opacity of the ticks: opaque for few images, translucent for many, so that density shows."""
     return 0.8 if n <= 60 else max(0.18, 0.8 * (60 / n) ** 0.5)
 
 

@@ -1,6 +1,6 @@
 """The figures behind one TRM: rank shares, their null cloud, the null distribution, distances, one triangle.
 
-Colours come from the run's `ModelStyle`; references are ink. Arrays are those of `metrics.triangle` and
+Colours are those of the run's `ModelStyle`; references are in ink. Arrays are those of `metrics.triangle` and
 `metrics.permutation.exact`: row 0 of the shares has its pair in the references, row 1 in the candidates.
 """
 
@@ -22,13 +22,13 @@ Floats = npt.NDArray[np.floating[Any]]
 RANKS = ("shortest", "middle", "longest")
 SIDES = ("references", "candidates")
 CLOUD = 2000
-"""Relabellings drawn in a ternary: more would only slow the browser. The page says how many of how many."""
+"""Most relabellings drawn in a ternary plot: more would only slow the browser. The page gives both numbers."""
 _FILLS = (0.9, 0.55, 0.25)
 _EDGE = 1e-9
 
 
 def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
-    """(2, 3) rank shares as two stacked bars with a dash at every third, the borders of very large equal sets."""
+    """(2, 3) rank shares as two stacked bars with a dash at each third: the borders for large sets from one source."""
     figure = go.Figure()
     for k, rank in enumerate(RANKS):
         fills = [grey(_FILLS[k]), alpha(style.mark(mode), _FILLS[k])]
@@ -58,9 +58,9 @@ def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
 
 
 def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
-    """Observed (2, 3) rank shares within the cloud of (relabellings, 2, 3); the cross is one third each.
+    """Observed (2, 3) rank shares within the cloud of (relabellings, 2, 3); the cross is at one third each.
 
-    At most CLOUD relabellings are drawn, chosen at random and always the same.
+    At most CLOUD relabellings are drawn, a random sample with a fixed seed.
     """
     pick = np.random.default_rng(0).permutation(len(null))[:CLOUD]
     figure = go.Figure()
@@ -87,9 +87,9 @@ def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.F
 def null_histogram(
     null: Floats, observed: float, p_label: str, style: ModelStyle, mode: Mode, label: str = "TRM"
 ) -> go.Figure:
-    """The statistic under relabelling. The observed value is a bin edge, so the coloured tail holds what p counts.
+    """The statistic under relabelling. The observed value is a bin edge, so that the coloured tail is what p counts.
 
-    `null` has the value of every relabelling tried, the observed one included where all are; `p_label` is shown as is.
+    `null` has the value of every relabelling tried, including the observed one if all were; `p_label` is shown as is.
     """
     edges, counts, extreme = null_bins(null, observed)
     middle, width = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
@@ -121,7 +121,7 @@ def null_bins(
 ) -> tuple[Floats, npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """Edges, counts, and which bins are at least as extreme as `observed`, which is itself an edge.
 
-    Values within a relative 1e-9 of the observed count as equal to it, as they do in p.
+    Values within a relative 1e-9 of the observed one count as equal to it, as they do in p.
     """
     values = np.where(np.abs(null - observed) <= _EDGE * max(1.0, abs(observed)), observed, null)
     step = (max(values.max(), observed) - min(values.min(), observed)) / bins or 1.0 / bins
@@ -136,7 +136,7 @@ def null_bins(
 def distance_heatmap(
     distance: Floats, is_candidate: npt.NDArray[np.bool_], texts: Sequence[str], style: ModelStyle, mode: Mode
 ) -> go.Figure:
-    """Pooled (N, N) distances, references first: the stronger the cell, the nearer the two; row = hypothesis."""
+    """Pooled (N, N) distances, references first; a stronger cell means nearer texts; row = hypothesis."""
     order = np.argsort(is_candidate, kind="stable")
     names = text_names(is_candidate)
     shown = distance[np.ix_(order, order)].astype(float)
@@ -164,7 +164,7 @@ def distance_heatmap(
 
 
 def text_names(is_candidate: npt.NDArray[np.bool_]) -> list[str]:
-    """ "r1", "r2" for references and "c1", "c2" for candidates, in pooled order: the names used all over the page."""
+    """ "r1", "r2" for references and "c1", "c2" for candidates, in pooled order: the names used on the whole page."""
     within = np.where(is_candidate, np.cumsum(is_candidate), np.cumsum(~is_candidate))
     return [f"{'c' if c else 'r'}{i}" for c, i in zip(is_candidate, within)]
 
@@ -172,7 +172,7 @@ def text_names(is_candidate: npt.NDArray[np.bool_]) -> list[str]:
 def triangle_image(
     inside: float, left: float, right: float, pair_colour: str, point_colour: str, mode: Mode, digits: int = 2
 ) -> str:
-    """One triangle as an SVG data URI, to scale where its lengths close, else flattened to the nearest that does.
+    """One triangle as an SVG data URI, to scale if its lengths close, else flattened to the nearest one that does.
 
     `inside` joins the pair; `left` and `right` lead to the third point.
     """
@@ -203,14 +203,14 @@ def triangle_image(
 
 
 def shown_of(relabellings: int) -> str:
-    """How many relabellings a ternary shows: "all 1,001 relabellings", "2,000 of 184,756 relabellings"."""
+    """Return how many relabellings a ternary plot shows: "all 1,001 relabellings", "2,000 of 184,756 relabellings"."""
     if relabellings <= CLOUD:
         return f"all {count(relabellings, 'relabelling')}"
     return f"{CLOUD:,} of {count(relabellings, 'relabelling')}"
 
 
 def _abc(shares: Floats) -> dict[str, Any]:
-    """Corners of the ternary: middle on top, shortest left, longest right."""
+    """Corners of the ternary plot: middle on top, shortest left, longest right."""
     rows = np.atleast_2d(shares)
     return {"a": rows[:, 1], "b": rows[:, 0], "c": rows[:, 2]}
 
@@ -265,7 +265,7 @@ def _triangle_axes(left: float, right: float) -> dict[str, Any]:
 
 
 def _pair_texts(order: npt.NDArray[np.int_], names: Sequence[str], texts: Sequence[str]) -> list[list[str]]:
-    """What the pointer shows. With many texts their names alone: N x N captions would be megabytes."""
+    """Hover texts of the heatmap; for many texts only their names, as N x N captions would take megabytes."""
     said = [f"{names[i]} {plain(texts[i], 60)}" if len(order) <= 40 else names[i] for i in order]
     return [[f"{a}<br>{b}" for b in said] for a in said]
 

@@ -316,9 +316,7 @@ class _Batch:
         self.waiting.appendleft(task)
 
     def _reply(self, future: Any) -> shipping.Reply | None:
-        """Return a worker's answer, or None if it was lost with the worker. Raises Unable if the worker raised an
-        error.
-        """
+        """Return a worker's answer, or None if it was lost with the worker. Raises Unable if the worker failed."""
         if future.status == "error":
             task, error = self.sent[future][0], future.exception()
             raise Unable(

@@ -54,9 +54,7 @@ class Callbacks:
 
 @dataclass
 class Plan:
-    """A request after the cache look-up: the results that exist already, and the runs with the metrics still to
-    compute.
-    """
+    """A request after the cache look-up: the results that exist, and the runs with the metrics still to compute."""
 
     study: Study
     options: Options

@@ -50,9 +50,7 @@ _WHOLE = ("top_k", "candidate", "p_n", "n")
 
 
 def scores(study: Study, results: Results, levels: Iterable[Level] = ("corpus",)) -> pd.DataFrame:
-    """Return SCORES of these results: one row per number, runs in the order of the study, metrics in that of the
-    registry.
-    """
+    """Return SCORES of these results: one row per number, runs in the study's and metrics in the registry's order."""
     wanted = set(levels)
     rows: list[dict[str, Any]] = []
     metrics = in_order({result.metric.name: result.metric for result in results.values()}.values())

@@ -70,9 +70,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Task:
-    """Metrics with the same kind of work on a chunk of one run; in cache keys, `whole` stands for the source of
-    `facts`.
-    """
+    """Metrics with one kind of work on a chunk of one run; in cache keys, `whole` stands for the source of `facts`."""
 
     run: Run
     items: tuple[Item, ...]

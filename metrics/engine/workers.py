@@ -17,9 +17,7 @@ class Backend(Protocol):
     """A way to run tasks; the numbers do not depend on it."""
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """Yield every task with its scores, as they finish; the rest is dropped when one raises or the caller stops
-        iterating.
-        """
+        """Yield every task with its scores, as they finish; the rest is dropped when one raises or iteration stops."""
         ...
 
 
@@ -31,9 +29,7 @@ class Workers:
     jobs: int = 2
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """As `Backend.scored`. Threads share the hooks, so they report and stop within a task; processes only between
-        tasks.
-        """
+        """As `Backend.scored`. Threads share the hooks: they report and stop within tasks, processes between them."""
         from joblib import Parallel, delayed, parallel_config
 
         inner = hooks if self.backend == "threading" else None

@@ -34,8 +34,7 @@ class BleuMasks:
 
 
 def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing = "none") -> BleuMasks:
-    """Masks of the pooled texts of an item, given as integer token arrays, for BLEU of order `max_n` with equal
-    weights.
+    """Masks of the pooled texts of an item, integer token arrays, for BLEU of order `max_n` with equal weights.
 
     Smoothing of an order without a match: "none" makes the score 0; "epsilon" counts 0.1 matches (Chen and Cherry 2014,
     method 1); "add_one" adds one to matches and possible matches above order 1 (Lin and Och 2004). With these three,
@@ -60,9 +59,7 @@ def bleu_masks(texts: Sequence[ArrayLike], max_n: int = 4, smoothing: Smoothing 
 
 
 def _levels(grams: set_ngram_kernels.Grams, size: int) -> tuple[Integers, NDArray[np.uint64]]:
-    """The text (rows,) of each mask and its words (rows, words): the texts that have an n-gram at least l times, l =
-    1..count.
-    """
+    """(rows,) text of each mask, and (rows, words) masks: the other texts with one of its n-grams at least l times."""
     rows, at_least = [], []
     for level in range(1, int(grams.count.max()) + 1 if len(grams.count) else 1):
         keep = grams.count >= level

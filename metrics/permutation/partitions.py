@@ -19,9 +19,7 @@ _ROWS = 16_384
 
 @compiled
 def _choose_more(depth, text, pairs, triples, cubic, total, gain, gain_of_pair):  # type: ignore[no-untyped-def]
-    """Update the state after choosing `text` on top of `depth` texts: the sum, and what each later text or pair would
-    add.
-    """
+    """Update the state after choosing `text` on top of `depth` texts: the sum, and what later texts or pairs add."""
     size = pairs.shape[0]
     total[depth + 1] = total[depth] + gain[depth, text]
     for other in range(text + 1, size):
@@ -91,9 +89,7 @@ def number(size: int, chosen: int, mirrored: bool = False) -> int:
 
 
 def label_blocks(size: int, chosen: int, mirrored: bool = False) -> Iterator[Labels]:
-    """(rows, N) labels of all choices in order, or of the half that includes the first text, in blocks of bounded
-    memory.
-    """
+    """(rows, N) labels of all choices in order, or of the half with the first text, in blocks of bounded memory."""
     pick = np.arange(chosen)
     left = number(size, chosen, mirrored)
     while left:

@@ -118,9 +118,7 @@ def _mmd(kernel: Any, biased: bool) -> Quadratic:
 
 
 def _mean_mean(scores: Any) -> Quadratic:
-    """Mean over candidates of the mean over references: the sum of the candidates' rows, less their sum among
-    themselves.
-    """
+    """Mean over candidates of the mean over references: the candidates' row sums, less their sums among themselves."""
     scores = check_matrix(scores, "The score matrix").copy()
     np.fill_diagonal(scores, 0.0)
 

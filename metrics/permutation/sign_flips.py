@@ -16,8 +16,7 @@ Finish = Callable[[Floats], Floats]
 
 
 class Sides(NamedTuple):
-    """Two runs' sufficient statistics (n, k), the function from their sums (.., k) to a corpus value, and weights (n,
-    2).
+    """Sufficient statistics (n, k) of two runs, the function from a sum (.., k) to a value, and weights (n, 2).
 
     The weights are the numbers of candidates behind each side's statistics where these are sums over candidates; None
     where all items weigh the same.
@@ -72,9 +71,7 @@ def sign_flips(pairs: Sequence[Sides], draws: int = DRAWS, budget: int = BUDGET,
 
 
 def _moves(pair: Sides) -> Floats:
-    """(n, k) first minus second; with unequal weights (n, 2 k): each side minus the other, rescaled to that side's
-    weight.
-    """
+    """(n, k) first minus second; with unequal weights (n, 2 k): each side minus the other, rescaled to its weight."""
     first, second, _, weights = pair
     if weights is None or (weights[:, 0] == weights[:, 1]).all():
         return first - second
