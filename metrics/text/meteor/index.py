@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from metrics.cache.disk import INDEXES, default_directory
 from metrics.text.meteor import data, table
 
-VERSION = 1
+VERSION = 2
 """To be raised with a change of the arrays or of how they are built."""
 BLOCK = 1 << 24
 ALIGNED = 64
@@ -158,12 +158,12 @@ def _phrases() -> tuple[Array, ...]:
     ends = reading.starts[1 : words + 1]
     seen = [reading.letters[start:stop].tobytes() for start, stop in zip(reading.starts, ends)]
     order = sorted(range(words), key=seen.__getitem__)
-    edges = table.packed_edges(reading.edges, reading.nodes, 1 << max(4, int(nodes / 0.8).bit_length()))
-    starts = offsets(np.bincount(left, minlength=nodes)).astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(left, minlength=nodes))]).astype(np.int32)
     return (
         *_joined(seen[k] for k in order),
         np.array(order, dtype=np.int32) + 1,
-        *edges,
+        reading.edges,
+        reading.nodes,
         is_phrase,
         starts,
         right[np.argsort(left, kind="stable")],

@@ -11,7 +11,7 @@ from metrics.compiled import compiled
 
 SPACE, END = 32, 10
 WORD_BITS = 20
-SLOTS, EDGES, PAIRS = 1 << 19, 1 << 23, 1 << 23
+SLOTS, EDGES, PAIRS = 1 << 19, 1 << 22, 1 << 23
 """Room for words, for nodes of the tree, and for entries of the table; the sizes of hash tables are powers of 2."""
 LETTERS = SLOTS * 16
 
@@ -138,17 +138,6 @@ def read(text, reading):  # type: ignore[no-untyped-def]
             reading.left[entry], reading.right[entry] = left, right
             reading.counts[2] += 1
     return at
-
-
-@compiled
-def packed_edges(edges, nodes, size):  # type: ignore[no-untyped-def]
-    """The hash table of edges with another size."""
-    keys, values = np.zeros(size, np.int64), np.zeros(size, np.int32)
-    for old in range(len(edges)):
-        if edges[old] != 0:
-            slot, key = _slot(keys, edges[old] >> WORD_BITS, edges[old] & ((1 << WORD_BITS) - 1))
-            keys[slot], values[slot] = key, nodes[old]
-    return keys, values
 
 
 @compiled
