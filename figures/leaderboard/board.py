@@ -1,8 +1,8 @@
 """The content of a leaderboard as plain values; `figures.leaderboard.html` draws it and computes nothing.
 
-`figures.leaderboard.standings` fills a `Board`: one `Column` per metric, one `Row` per run in ranking order, one `Cell`
-per number. `people` is the row of the references, `no_difference` that of the distances expected between two sets from
-one source: last, and never ranked.
+`figures.leaderboard.standings` builds a `Board`: one `Column` per metric, one `Row` per run in ranking order, one
+`Cell` per number. The row `people` holds the values of the references; the row `no_difference` holds the distances
+expected between two sets from one source. Both come last and are never ranked.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ Family = Literal["distribution", "quality", "diversity"]
 
 @dataclass(frozen=True)
 class Cell:
-    """One number with its 95 % interval; the deltas are against the baseline, from paired resamples.
+    """One number with its 95 % interval; the deltas are from the baseline, with paired resamples.
 
-    `delta_p` is the p of the delta after Holm's correction, and `sure` says that it is at most 0.05. An undefined value
-    is NaN with its `reason`, which the table shows as a dash with a tooltip; one that is `waiting` is being computed.
-    `no_interval` says why its delta has no interval, without a baseline its value; `note` is said beside the value.
-    `p` tests the value against people; `alike` says that the run cannot be told from them, after Holm over the runs.
+    `delta_p` is the p of the delta after Holm's correction; `sure` means that it is at most 0.05. An undefined value is
+    NaN with a `reason`, shown in the table as a dash with a tooltip; one that is `waiting` is being computed.
+    `no_interval` says why the delta has no interval or, without a baseline, why the value has none; `note` is shown
+    beside the value. `p` tests the value against people; `alike` means that the run cannot be told from them, after
+    Holm over the runs.
     """
 
     value: float
@@ -55,9 +56,9 @@ class Cell:
 class Column:
     """A metric: its key, label and decimals; `direction` in words ("↓ lower is better", "↑ more diverse").
 
-    One that is not `judged` has no better side; its `higher_is_better` says which way is more diverse. `note` is said
-    beside the signature, `about` is what the metric is in a sentence. `distance`: of two sets, so that what people
-    wrote has no value of its own.
+    One that is not `judged` has no better side; its `higher_is_better` then says which direction is more diverse.
+    `note` is shown beside the signature, `about` describes the metric in a sentence. `distance`: it compares two sets,
+    so that what people wrote has no value of its own.
     """
 
     key: str
@@ -73,17 +74,17 @@ class Column:
 
     @property
     def words(self) -> str:
-        """Which way is better, or more diverse, without an arrow: "lower is better", "lower: more diverse"."""
+        """Which direction is better, or more diverse, without an arrow: "lower is better", "lower: more diverse"."""
         said = self.direction.lstrip("↑↓ ")
         return said if self.judged else f"{'higher' if self.higher_is_better else 'lower'}: {said}"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A run: its name, the style of its model, its cells by column key, its rank range and p-value, of `p_n` items.
+    """A run: its name, its model's style, its cells by column key, its rank range, and its p-value over `p_n` items.
 
-    `short` is the name that the table shows. `p_raw` is the harmonic mean that a calibrated p was made of. `odd` says
-    what the run does that no captioner should.
+    `short` is the name that the table shows. `p_raw` is the harmonic mean behind a calibrated p. `anomaly` says what
+    the run does that no captioner should.
     """
 
     name: str
@@ -101,11 +102,11 @@ class Row:
 
     @property
     def shown(self) -> str:
-        """What the table calls it."""
+        """The name that the table shows."""
         return self.short or self.name
 
     def cell(self, key: str) -> Cell:
-        """The cell of a column; one that was not computed is undefined and says so."""
+        """Return the cell of a column; one that was not computed is undefined, with that as its reason."""
         return self.cells.get(key, Cell(NAN, reason="not computed"))
 
 
@@ -113,9 +114,9 @@ class Row:
 class Board:
     """Rows in the order shown. `ranked` is the key of the column they are ranked by, None if there is no ranking.
 
-    `p_label` is the small line under "p" ("TRM, vs references"); "" leaves the column out. `p_key` is
-    the column that it is of. `baseline` names the row that deltas are against. Raises ValueError if the ranked column
-    is unknown or one of diversity.
+    `p_label` is the small line under "p" ("TRM, vs references"); "" leaves the column out. `p_key` is the key of the
+    column that p belongs to. `baseline` names the row that deltas are taken from. Raises ValueError if the ranked
+    column is unknown or one of diversity.
     """
 
     columns: tuple[Column, ...]
@@ -128,7 +129,7 @@ class Board:
     p_key: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a ranking that would call more diversity better."""
+        """Raise ValueError for a ranking that would count more diversity as better."""
         if self.ranked is None:
             return
         found = [column for column in self.columns if column.key == self.ranked]
@@ -144,11 +145,11 @@ class Board:
 
     @property
     def harmonic(self) -> bool:
-        """Whether p is a harmonic mean, which has a raw value beside the calibrated one."""
+        """Whether p is a harmonic mean, which has a raw value besides the calibrated one."""
         return any(defined(row.p_raw) for row in self.rows)
 
     def best(self, column: Column) -> float:
-        """Best value of a judged column among the runs, NaN otherwise."""
+        """Return the best value among the runs for a column with a better side, else NaN."""
         if not column.judged:
             return NAN
         values = [row.cell(column.key).value for row in self.rows]
@@ -158,7 +159,7 @@ class Board:
         return max(known) if column.higher_is_better else min(known)
 
     def frame(self) -> pd.DataFrame:
-        """The same numbers at full precision: a row a run, per metric its value and interval; the table twin."""
+        """Return the same numbers at full precision: one row per run, with the value and interval of each metric."""
         table = pd.DataFrame([self._record(row) for row in (*self.rows, *self.apart)])
         whole_numbers = [column for column in ("Rank from", "Rank to", "p n") if column in table]
         return table.astype(dict.fromkeys(whole_numbers, "Int64"))

@@ -29,9 +29,9 @@ AT_ONCE = "the baseline leads the ranking: interval and Holm p are of all pairs 
 def families(
     study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, against: str
 ) -> dict[str, Family]:
-    """Per column of the board its other rows, in their order, against the run of that name.
+    """Return, for each column of the board, the comparisons of its other rows, in order, with the run of that name.
 
-    Where that run leads the ranking, intervals and corrected p are those of all pairs of runs at once.
+    Where that run leads the ranking, intervals and corrected p are those over all pairs of runs.
     """
     runs = {run.name: run for run in choice.runs}
     metrics = {metric.name: metric for metric in choice.metrics}
@@ -46,7 +46,7 @@ def families(
 
 
 def with_tests(shown: Board, found: Mapping[str, Family]) -> Board:
-    """The board with the corrected p of every difference, by which it is sure; `found` are its families."""
+    """Return the board with the corrected p of every difference and whether it is sure; `found` are its families."""
     p = {
         (key, c.first): (float(adjusted), NAN if of.over_all_pairs else _floor(c, float(adjusted)))
         for key, of in found.items()
@@ -64,14 +64,14 @@ def with_tests(shown: Board, found: Mapping[str, Family]) -> Board:
 
 
 def _floor(c: Comparison, adjusted: float) -> float:
-    """The corrected p where the test is at its floor, else NaN."""
+    """The corrected p if the test is at its floor, else NaN."""
     return adjusted if at_floor(c.test.p_value, c.test.floor) and adjusted < 1 else NAN
 
 
 def table(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> pd.DataFrame:
-    """A row a metric and run at full precision; Holm's correction is over the runs of a metric, or over all pairs.
+    """Return a row per metric and run at full precision, with Holm's correction over a metric's runs or all pairs.
 
-    Raises ValueError without a baseline, as the others below.
+    Raises ValueError without a baseline, as do the others below.
     """
     found = families(study, numbers, choice, shown, _baseline(shown))
     rows = [row for column in shown.columns for row in _rows(study, column, found[column.key])]
@@ -79,7 +79,7 @@ def table(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boar
 
 
 def latex(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> str:
-    """A `table` environment a metric."""
+    """Return one `table` environment per metric."""
     against = _baseline(shown)
     found = families(study, numbers, choice, shown, against)
     return "\n".join(_latex(study, column, found[column.key], against) for column in shown.columns)
@@ -112,7 +112,7 @@ def _rows(study: Study, column: Column, found: Family) -> list[tuple[object, ...
 
 
 def _note(study: Study, found: Comparison, of_all: bool) -> str:
-    """Why there is no difference, or no interval of it; where both are, else what they hold for."""
+    """Return why there is no difference or no interval; if there are both, what they hold for."""
     if found.reason:
         return found.reason
     if found.n < LEAST:

@@ -1,7 +1,7 @@
-"""The leaderboard as an HTML table: every text escaped, styled by the `tl-board` classes of the app's style sheet.
+"""The leaderboard as an HTML table: all text escaped, styled by the `tl-board` classes of the app's style sheet.
 
-The ranked column is a forest with an axis, the others are strips; people and no difference are pinned above the runs
-and drawn as a line through them. An outline means that a run cannot be told from people, or a difference from zero.
+The ranked column is a forest plot with an axis, the others are strips; people and no difference are pinned above the
+runs and drawn as lines through them. An outline means that a run cannot be told from people, or a difference from zero.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from figures.style.palette import Mode, tone
 
 View = Literal["values", "difference"]
 WIDTH, FIXED, RANKED, NUMBER, FEW = 1010, 266, 256, 68, 4
-"""Pixels of the table on a laptop, of its first columns, of the ranked one, of a number; other columns that fit."""
+"""Pixels: the table on a laptop, its first columns, the ranked one, a number. FEW: other columns that fit beside it."""
 LEAST_SEEN = 3
-"""Pixels below which an interval is not drawn."""
+"""Width in pixels below which an interval is not drawn."""
 _TINY = 0.0001
 
 
 @dataclass(frozen=True)
 class _Drawing:
-    """What every cell is drawn by: scales and best values by column key, the place of the ranked column."""
+    """Data shared by all cells: scales and best values by column key, and the position of the ranked column."""
 
     board: Board
     mode: Mode
@@ -41,12 +41,12 @@ class _Drawing:
         return self.view == "difference"
 
     def kind(self, column: Column) -> str:
-        """The classes of a column's cells: the ranked one, and the one that a telephone shows beside it."""
+        """The CSS classes of a column's cells: the ranked one, and the one shown beside it on a phone."""
         role = " by" if column.key == self.board.ranked else " second" if column.key == self.second else ""
         return f"m{role}"
 
     def track(self, column: Column) -> float:
-        """About how many pixels wide the column's track is."""
+        """The approximate width in pixels of the column's track."""
         if column.key == self.board.ranked:
             return RANKED - NUMBER
         others = len(self.columns) - (1 if self.board.ranked else 0)
@@ -54,9 +54,9 @@ class _Drawing:
 
 
 def board_html(board: Board, mode: Mode, view: View = "values") -> str:
-    """The table; `view` "difference" shows deltas against the baseline round a line at zero.
+    """Return the table; `view` "difference" shows deltas from the baseline around a line at zero.
 
-    Raises ValueError where differences are asked for and no row is the baseline.
+    Raises ValueError if differences are requested and no row is the baseline.
     """
     if view == "difference" and board.baseline not in [row.name for row in board.rows]:
         raise ValueError("differences need a baseline among the rows")
@@ -75,7 +75,7 @@ def board_html(board: Board, mode: Mode, view: View = "values") -> str:
 
 
 def beyond_scale(board: Board, difference: bool = False) -> bool:
-    """Whether a value of the board lies beyond the scale of its column."""
+    """Return whether a value of the board lies beyond the scale of its column."""
     found = {column.key: scale(board, column, difference) for column in board.columns}
     return any(
         found[column.key] is not None and defined(value) and found[column.key].beyond(value)  # type: ignore[union-attr]
@@ -90,7 +90,7 @@ def _tokens(mode: Mode) -> str:
 
 
 def _second(board: Board, columns: tuple[Column, ...]) -> str:
-    """CIDEr-D, or the first judged column, of the other kind than the ranked one: distance or score."""
+    """CIDEr-D, or the first column with a better side, of the other kind than the ranked one (distance or score)."""
     ranked = next((column for column in columns if column.key == board.ranked), None)
     others = [c for c in columns if c.judged and ranked is not None and c.distance != ranked.distance]
     return min(others, key=lambda c: c.key != "cider_d").key if others else ""
@@ -199,7 +199,7 @@ def _name(drawing: _Drawing, row: Row) -> str:
 
 
 def _p(drawing: _Drawing, row: Row, tested: Cell) -> tuple[str, str]:
-    """The p of a row in its own column, and under its name on a telephone."""
+    """The p of a row in its own column, and below its name on a phone."""
     if not drawing.board.p_label:
         return "", ""
     if drawing.difference:
@@ -242,7 +242,7 @@ def _cell(drawing: _Drawing, column: Column, row: Row) -> str:
 
 
 def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> str:
-    """Everything about a cell: value, interval, rank, p, and the difference with its own."""
+    """Everything about a cell in words: value, interval, rank, p, and the difference with its interval and p."""
     said = f"{row.name}, {column.label}: {num(cell.value, column.digits)}"
     if defined(cell.low) and defined(cell.high):
         said += f" (95 % {interval(cell.low, cell.high, column.digits)})"
@@ -259,7 +259,7 @@ def _said(column: Column, row: Row, cell: Cell, baseline: str | None = None) -> 
 
 
 def _lines(drawing: _Drawing, column: Column) -> str:
-    """What goes through all rows of a column: the grid of the ranked one, and people, no difference or zero."""
+    """The lines through all rows of a column: the grid of the ranked one, and people, no difference or zero."""
     found = drawing.scales[column.key]
     if found is None:
         return ""

@@ -23,9 +23,9 @@ from metrics.pvalues import ALPHA
 
 @dataclass(frozen=True)
 class Differing:
-    """Per metric which rows of a board differ from the run `against`, corrected for the `tests` of its column.
+    """The rows of a board that differ from the run `against`, by metric, corrected for the `tests` of the column.
 
-    `all_pairs`: the data chose that run, and so every pair of runs of a column was judged.
+    `all_pairs`: that run was chosen by the data, so every pair of runs of a column was tested.
     """
 
     against: str
@@ -35,7 +35,7 @@ class Differing:
 
 
 def board_latex(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, label: str = "") -> str:
-    """The board as a booktabs table; people and no difference stand apart behind a rule."""
+    """Return the board as a booktabs table; people and no difference are below a rule."""
     found = differing(study, numbers, choice, shown)
     heads = {column: f"{column.label} {'↑' if column.higher_is_better else '↓'}" for column in shown.columns}
     table = _table(shown, heads)
@@ -58,7 +58,7 @@ def board_latex(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown
 
 
 def differing(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> Differing | None:
-    """Who differs from the baseline, or without one from the first run of the ranking; None with nobody to compare."""
+    """Return which runs differ from the baseline or, without one, from the leader; None if there are no others."""
     names = [run.name for run in choice.runs]
     against = shown.baseline or (shown.rows[0].name if shown.ranked and shown.rows else None)
     if against is None or against not in names or len(names) < 2:
@@ -76,7 +76,7 @@ def differing(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: 
 
 
 def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
-    """Run, ranks, every metric with the ends of its interval where there is one, and p."""
+    """Return runs, ranks, every metric with the ends of its interval if there is one, and p."""
     rows = (*shown.rows, *shown.apart)
     table: dict[str, object] = {"Run": [whole(row.name) for row in rows]}
     if shown.ranked:

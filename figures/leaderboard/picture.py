@@ -1,4 +1,4 @@
-"""The leaderboard as a plotly figure for SVG and PNG: a strip for each metric, with the scale that the table has."""
+"""The leaderboard as a plotly figure for SVG and PNG: a strip for each metric, with the same scale as in the table."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from figures.style.numbers import MINUS, defined, num, p_text, signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 
 _ROW, _HEAD, _AXIS, _LINE, _BAND = 17, 34, 24, 14, 10
-"""Pixels of a row, of the heads of columns, of an axis, of a line of text, and between two bands of columns."""
+"""Pixels: a row, the column headers, an axis, a line of text, and the gap between two bands of columns."""
 _NAME, _P, _STRIP, _NUMBER, _GAP = 104, 52, 70, 40, 10
-"""Pixels of names, of p, of the narrowest strip, of a number, and between two columns."""
+"""Pixels: names, p, the narrowest strip, a number, and the gap between two columns."""
 _LABEL = 18
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """The surface, and what every part of the figure is drawn from."""
+    """The surface, and the data shared by all parts of the figure."""
 
     board: Board
     view: View
@@ -35,7 +35,7 @@ class _Sheet:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """People and no difference above the runs, where values are shown."""
+        """The rows shown: people and no difference above the runs if values are shown."""
         return self.board.rows if self.difference else (*self.board.apart, *self.board.rows)
 
     @property
@@ -45,16 +45,16 @@ class _Sheet:
 
     @property
     def wide(self) -> bool:
-        """Whether numbers and p stand beside the strips."""
+        """Whether numbers and p are shown beside the strips."""
         return self.width > 2 * (_NAME + _P + _STRIP)
 
     @property
     def left(self) -> float:
-        """Pixels left of the first strip."""
+        """Pixels to the left of the first strip."""
         return _NAME + (_P if self.wide and self.board.p_label else 0)
 
     def bands(self, columns: Sequence[Column]) -> list[Sequence[Column]]:
-        """Return the columns that fit beside each other, one band below the other, as evenly filled as they come."""
+        """Return the columns that fit side by side, in bands below one another, filled as evenly as possible."""
         each = _STRIP + _GAP + (_NUMBER if self.wide else 0)
         most = max(1, int((self.width - self.left) // each))
         count = -(-len(columns) // most)
@@ -63,10 +63,10 @@ class _Sheet:
 
 
 def board_picture(board: Board, view: View, on: Ground) -> go.Figure:
-    """Return the table of `board_html` as a figure; open marks are what filled outlines are there.
+    """Return the table of `board_html` as a figure; open marks replace outlines of filled ones.
 
-    A mark is open where a run cannot be told from people, or where a difference is not sure; the solid line is people
-    (or zero), the dashed one no difference. Columns that do not fit the width stand in a second band below.
+    A mark is open if a run cannot be told from people, or if a difference is not sure; the solid line is people (or
+    zero), the dashed one no difference. Columns that do not fit into the width are placed in another band below.
     """
     sheet = _Sheet(board, view, on.mode, on.width or 1010)
     columns = sorted(board.columns, key=lambda column: column.key != board.ranked)
@@ -172,7 +172,7 @@ def _mark(
     figure: go.Figure, sheet: _Sheet, column: Column, found: Scale, placed: tuple[Row, int],
     axes: tuple[str, str, float],
 ) -> None:  # fmt: skip
-    """The point and the interval of a row, its number beside them, or an arrow for what lies beyond the scale."""
+    """The point and the interval of a row with its number beside them, or an arrow for a value beyond the scale."""
     (row, at), (x, y, x0) = placed, axes
     cell = row.cell(column.key)
     value, low, high = _shown(sheet, cell)
@@ -199,7 +199,7 @@ def _shown(sheet: _Sheet, cell: Cell) -> tuple[float, float, float]:
 
 
 def _point(sheet: _Sheet, row: Row, cell: Cell, side: int, colour: str) -> dict[str, Any]:
-    """Filled; open for what cannot be told apart; a triangle that points beyond the scale."""
+    """The symbol: filled; open for a run that cannot be told apart; a triangle that points beyond the scale."""
     symbol = row.style.symbol if row.style else "square"
     if side:
         symbol = "triangle-left" if side < 0 else "triangle-right"

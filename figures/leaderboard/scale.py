@@ -1,7 +1,8 @@
-"""The scale of a column: where its values stand from left to right, in percent of its track.
+"""The scale of a column: the position of its values from left to right, in percent of its track.
 
-Further right is better in every column, for diversity more diverse. One outlier does not set the scale: it ends three
-interquartile ranges beyond the quartiles of the runs, and holds people's value; what lies beyond is an arrow.
+Further right is better in every column, or more diverse for diversity. An outlier does not determine the scale, which
+ends three interquartile ranges beyond the quartiles of the runs and includes people's value; values beyond it are
+arrows.
 """
 
 from __future__ import annotations
@@ -15,34 +16,34 @@ from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.style.numbers import defined
 
 REACH = 3.0
-"""Interquartile ranges beyond the quartiles at which a scale ends."""
+"""Number of interquartile ranges beyond the quartiles at which a scale ends."""
 _ROOM = 0.035
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 @dataclass(frozen=True)
 class Scale:
-    """From `low` to `high`, drawn from right to left where `reversed`."""
+    """A range from `low` to `high`, drawn from right to left if `reversed`."""
 
     low: float
     high: float
     reversed: bool = False
 
     def at(self, value: float) -> float:
-        """The place of a value in percent; beyond the track below 0 or above 100."""
+        """Return the position of a value in percent; beyond the track it is below 0 or above 100."""
         share = 100 * (value - self.low) / (self.high - self.low)
         return 100 - share if self.reversed else share
 
     def inside(self, value: float) -> float:
-        """The place of a value, at the end of the track where it lies beyond."""
+        """Return the position of a value, at the end of the track if the value lies beyond."""
         return min(max(self.at(value), 0.0), 100.0)
 
     def beyond(self, value: float) -> int:
-        """-1 if a value lies left of the track, 1 right of it, else 0."""
+        """Return -1 if a value lies left of the track, 1 if it lies right of it, else 0."""
         return -1 if self.at(value) < 0 else 1 if self.at(value) > 100 else 0
 
     def ticks(self) -> list[float]:
-        """At most five round values inside."""
+        """Return at most five round values within the scale."""
         width = self.high - self.low
         step = next((step for step in _STEPS if width / step <= 4.2), width / 4)
         first = np.ceil(self.low / step)
@@ -50,7 +51,7 @@ class Scale:
 
 
 def scale(board: Board, column: Column, difference: bool = False) -> Scale | None:
-    """The scale of a column, of its differences if asked for; None where there is no value."""
+    """Return the scale of a column, or of its differences; None if there is no value."""
     ends = [_ends(row.cell(column.key), difference) for row in board.rows]
     ends = [end for end in ends if defined(end[0])]
     if not ends:

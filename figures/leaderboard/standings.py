@@ -1,4 +1,4 @@
-"""Build the leaderboard's content from the numbers."""
+"""The leaderboard's content, built from the numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from metrics.permutation.exact import two_sided
 
 @dataclass(frozen=True)
 class LeaderboardChoice:
-    """What the controls say: metrics, the one that ranks (None if none can), the runs, the baseline, the p-value."""
+    """State of the controls: metrics, the one that ranks (None if none can), runs, baseline, and kind of p-value."""
 
     metrics: tuple[Metric, ...]
     ranked: Metric | None
@@ -39,7 +39,7 @@ class LeaderboardChoice:
 
 
 def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
-    """The board of the chosen runs and metrics, ranked as chosen; people and no difference come last."""
+    """Return the board of the chosen runs and metrics, ranked as chosen; people and no difference come last."""
     runs = choice.runs
     columns, cells = [], []
     # The ranking column comes first, where a narrow screen shows it.
@@ -67,9 +67,9 @@ def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
 
 
 def _standing(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run], cells: Sequence[Cell]) -> list[Cell]:
-    """The cells with where each run stands: its rank range, its p against people, and whether it is told from them.
+    """Return the cells with rank range, p against people, and whether the run can be told from people.
 
-    The p of a pooled score tests the mean of its captions, not the value shown: such a cell has none.
+    The p of a pooled score tests the mean of its captions, not the value shown, so such a cell has none.
     """
     ranks = _ranks(numbers.pairs(study, metric, runs), metric) if metric.has_better_side else [""] * len(runs)
     results = [numbers.get(run, metric) for run in runs]
@@ -92,7 +92,7 @@ def _ranks(pairs: compare.Pairs, metric: Metric) -> list[str]:
 def _apart(
     study: Study, numbers: Numbers, choice: LeaderboardChoice, metrics: Sequence[Metric], name: str
 ) -> Row | None:
-    """The row of people or of no difference; None for the latter where no metric has a value of it."""
+    """Return the row of people or of no difference; None for the latter if no metric has a value for it."""
     of_no_difference = name == people.NO_DIFFERENCE
     cells = {}
     for metric in metrics:
@@ -125,7 +125,7 @@ def _human_cell(
 
 
 def p_metric(choice: LeaderboardChoice) -> Metric | None:
-    """The metric whose permutation test fills the p column: the ranking one, else the first that has one."""
+    """Return the metric whose permutation test fills the p column: the ranking one, else the first with a test."""
     tested = [m for m in (choice.ranked, *choice.metrics) if m is not None and m.tested]
     return tested[0] if tested else None
 
@@ -141,9 +141,9 @@ def _ranked(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[
 
 
 def chosen_on_data(study: Study, numbers: Numbers, choice: LeaderboardChoice, name: str | None) -> bool:
-    """Whether a run leads the ranking of three or more: then the data chose it, whoever picked it.
+    """Return whether a run leads a ranking of three or more: then the data chose it, whoever selected it.
 
-    Two runs are one pair whichever leads, and a two-sided test of it needs no correction.
+    Two runs are the same pair whichever leads, and a two-sided test of one pair needs no correction.
     """
     if choice.ranked is None or name is None or len(choice.runs) < 3:
         return False
@@ -152,7 +152,7 @@ def chosen_on_data(study: Study, numbers: Numbers, choice: LeaderboardChoice, na
 
 
 def column_of(metric: Metric, values: Floats) -> Column:
-    """The column of a metric, with decimals that suit its values."""
+    """Return the column of a metric, with decimals that suit its values."""
     digits = decimals(values.tolist())
     return Column(
         metric.name,
@@ -171,7 +171,7 @@ def column_of(metric: Metric, values: Floats) -> Column:
 def _cells(
     study: Study, numbers: Numbers, metric: Metric, choice: LeaderboardChoice, values: Floats, boot: Floats
 ) -> list[Cell]:
-    """A cell a run."""
+    """Return one cell per run."""
     runs, names = choice.runs, [run.name for run in choice.runs]
     base = names.index(choice.baseline) if choice.baseline in names else None
     sets, left_out = numbers.item_sets(metric, choice.runs), unequal(study, metric, runs)
@@ -204,7 +204,7 @@ def _cells(
 
 
 def _p_label(choice: LeaderboardChoice) -> str:
-    """What stands under "p": of which metric it is, and of which tails."""
+    """The label below "p": its metric and its tails."""
     metric = p_metric(choice)
     if metric is None:
         return ""
@@ -215,7 +215,7 @@ def _p_label(choice: LeaderboardChoice) -> str:
 
 
 def _p(numbers: Numbers, choice: LeaderboardChoice, run: Run) -> dict[str, Any]:
-    """What a row says of p: that of both tails where both mean something, or the harmonic mean with the raw one."""
+    """Return the p of a row: two-sided where both tails have a meaning, or the harmonic mean with the raw one."""
     metric = p_metric(choice)
     result = numbers.get(run, metric) if metric else None
     if metric is None or result is None:
@@ -230,7 +230,7 @@ def _p(numbers: Numbers, choice: LeaderboardChoice, run: Run) -> dict[str, Any]:
 
 
 def no_gap(study: Study, numbers: Numbers, metric: Metric, one: Run, other: Run) -> str:
-    """Why the difference of two runs that have values has no interval."""
+    """Return why the difference of two runs that both have a value has no interval."""
     if why := no_resamples(metric):
         return why
     if not metric.of_items:

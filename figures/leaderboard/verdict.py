@@ -1,4 +1,4 @@
-"""The leaderboard's verdict: two short sentences; what stands behind them is `figures.leaderboard.words.verdict`."""
+"""The leaderboard's verdict: two short sentences; `figures.leaderboard.words.verdict` gives the details."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from metrics.base import Metric
 Parts = tuple[str, ...]
 _KNOWN = ("cider_d", "trm_meteor", "trm_bert")
 _NAME = 40
-"""Letters of a run's name in a verdict."""
+"""Most characters of a run's name in a verdict."""
 
 
 def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[Parts, Parts]:
-    """What to see at once, and what stands behind it: who leads, by how much, how sure, against whom."""
+    """Return the short verdict and the details: who leads, by how much, how sure that is, and over whom."""
     metric, runs = choice.ranked, choice.runs
     more = words.verdict(study, numbers, choice)
     if metric is None:
@@ -53,7 +53,7 @@ def _standing(numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> claims.P
 
 
 def _people(numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Strong]) -> Parts:
-    """Who can be told from people by a distance, all runs judged together; () where none was tested."""
+    """Which runs a distance can tell from people, all judged together; () if none was tested."""
     metric, runs = choice.ranked, choice.runs
     assert metric is not None
     found, n = _standing(numbers, metric, runs), len(runs)
@@ -82,7 +82,7 @@ def _people(numbers: Numbers, choice: LeaderboardChoice, names: Mapping[str, Str
 def _leader(
     study: Study, numbers: Numbers, choice: LeaderboardChoice, values: Floats, names: Mapping[str, Strong]
 ) -> Parts:
-    """Who is first, and whether that is sure, all pairs of runs judged at once."""
+    """Which run is first, and whether that is sure, with all pairs of runs judged together."""
     metric, runs = choice.ranked, choice.runs
     assert metric is not None
     found = compare.verdict(values, numbers.pairs(study, metric, runs), metric.higher_is_better)
@@ -109,7 +109,7 @@ def _order(
     names: Mapping[str, Strong],
     only: bool,
 ) -> Parts:
-    """Where the first by the other kind of metric stands, or where the leader stands by it; () without one."""
+    """The rank of the other kind's first run, or the leader's rank by the other kind of metric; () without one."""
     metric, runs = choice.ranked, choice.runs
     assert metric is not None
     other = _other(choice, metric)
@@ -134,13 +134,13 @@ def _order(
 
 
 def _other(choice: LeaderboardChoice, metric: Metric) -> Metric | None:
-    """The judged metric of the other family that most people know, else the first."""
+    """The best-known metric of the other family among those with a better side, else the first of them."""
     others = [m for m in choice.metrics if m.has_better_side and m.family != metric.family]
     return min(others, key=lambda m: m.name not in _KNOWN, default=None)
 
 
 def _against(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether two orders of the same runs run against each other (Spearman below 0)."""
+    """Whether two orders of the same runs disagree (Spearman below 0)."""
     places = {k: place for place, k in enumerate(other)}
     return bool(np.corrcoef(range(len(one)), [places[k] for k in one])[0, 1] < 0)
 
@@ -154,7 +154,7 @@ def _place(at: int, of: int) -> str:
 
 
 def difference_verdict(study: Study, choice: LeaderboardChoice, shown: Board, found: Mapping[str, Family]) -> Parts:
-    """How many runs beat the baseline by the ranking metric, and by the first of the other kind."""
+    """Return how many runs beat the baseline by the ranking metric, and by the first of the other kind."""
     metric = choice.ranked or choice.metrics[0]
     of = found.get(metric.name)
     assert shown.baseline is not None

@@ -24,7 +24,7 @@ from metrics.pvalues import ALPHA
 
 
 def verdict(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> tuple[str, ...]:
-    """What the data say of the ranking metric, as parts of a sentence."""
+    """Return what the data say about the ranking metric, as parts of a sentence."""
     metric, runs = choice.ranked, choice.runs
     if metric is None:
         return ("No chosen metric has a better side, so there is no ranking: more diversity is not better as such.",)
@@ -106,7 +106,7 @@ def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -
 
 
 def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board) -> str:
-    """How many, and what every mark of the board means."""
+    """Return the sample size and the meaning of every mark on the board."""
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, choice.runs)}."]
     words += [*_partial(study, numbers, choice), *_without_interval(study, shown)]
     words += _whiskers(study, choice)
@@ -126,7 +126,7 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
 
 
 def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
-    """How the intervals were made: of sums over items by a bootstrap, of the rest by a jackknife."""
+    """How the intervals were computed: by a bootstrap for sums over items, by a jackknife for the rest."""
     summed = any(metric.additive for metric in choice.metrics)
     rest = [metric for metric in choice.metrics if not metric.additive and not metric.no_interval]
     said = [bootstrap(study, "Bars", len(study.items), ", the same for every run")] if summed else []
@@ -136,7 +136,7 @@ def _whiskers(study: Study, choice: LeaderboardChoice) -> list[str]:
 
 
 def _differences_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> str:
-    """What the intervals of the differences hold for, and where they are coloured."""
+    """What the intervals of the differences hold for, and when they are coloured."""
     if chosen_on_data(study, numbers, choice, choice.baseline):
         return (
             f"Differences from {choice.baseline}, which leads the ranking: these data chose it, so all "
@@ -164,20 +164,20 @@ def _p_words(study: Study, tested: Metric, numbers: Numbers, choice: Leaderboard
 
 
 def _draws(results: Sequence[Result]) -> str:
-    """How many relabellings the p of the runs are of: those that were drawn, or all there are."""
+    """How many relabellings the p of the runs are based on: a random sample, or all there are."""
     drawn = dict.fromkeys(result.drawn for result in results if defined(result.p_floor))
     return " or ".join(f"{n:,.0f} draws" if n else "all relabellings counted" for n in drawn)
 
 
 def _floors(results: Sequence[Result]) -> str:
-    """The least p that the tests of the runs can give, of all of them the least and the largest."""
+    """The smallest p that the tests of the runs can give, as a range over the runs."""
     known = [r for r in results if defined(r.p_floor)]
     found = sorted({f"{two_sided(r.p_floor, 1.0) if r.metric.two_sided else r.p_floor:.4g}" for r in known}, key=float)
     return found[0] if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
 def _p_n(study: Study, results: Sequence[Result]) -> str:
-    """How many items p is of, and why it is not of all that have a value."""
+    """How many items p is based on, and why not on all that have a value."""
     sizes = sorted({result.p_n for result in results if result.p_n})
     said = f"n = {sizes[0]:,}" + (f" to {sizes[-1]:,}" if len(sizes) > 1 else "")
     why = next((why for result in results for why in result.untested.values()), "")
@@ -185,7 +185,7 @@ def _p_n(study: Study, results: Sequence[Result]) -> str:
 
 
 def _partial(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> list[str]:
-    """Metrics whose means leave items out."""
+    """Metrics whose means leave out some items."""
     said = []
     for metric in choice.metrics:
         found = [numbers.results[run.name, metric.name].n for _, run in numbers.of(metric, choice.runs)]
@@ -196,7 +196,7 @@ def _partial(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> list[
 
 
 def _without_interval(study: Study, shown: Board) -> list[str]:
-    """Numbers of the board that have no interval, equal reasons together; that a study is too small is said of all."""
+    """Numbers of the board without an interval, grouped by reason; that a study is too small is said once for all."""
     if len(study.items) < LEAST:
         return []
     found: dict[tuple[str, str], list[str]] = {}
@@ -213,7 +213,7 @@ def _without_interval(study: Study, shown: Board) -> list[str]:
 
 
 def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> list[str]:
-    """What the rows behind the runs are, metrics with equal words together."""
+    """What the rows below the runs are, with metrics grouped by equal words."""
     said = []
     for row, of_no_difference in ((human.PEOPLE, False), (human.NO_DIFFERENCE, True)):
         groups: dict[str, list[str]] = {}
@@ -230,7 +230,7 @@ def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> l
 
 
 def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -> list[str]:
-    """The line below the board: how many, what its bars are, and the marks that occur."""
+    """Return the line below the board: the sample size, what its bars are, and the marks that occur."""
     said = [f"n = {count(len(study.items), item_noun(study))}"]
     if shown.baseline is not None:
         said += ["bars: 95 % interval of the difference", *_SURE]

@@ -1,4 +1,4 @@
-"""Notes on numbers that came with a study bundle, for pages and for every exported file."""
+"""Notes on numbers that came from a study bundle, for pages and for every exported file."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def came_along(keys: Sequence[str]) -> str:
 
 
 def not_computed(keys: Sequence[str]) -> str:
-    """Return a sentence for a file about numbers of a bundle; "" without any."""
+    """Return a sentence for a file that contains numbers of a bundle; "" if it has none."""
     return f"Not computed for this file: of this study, {came_along(keys)}." if keys else ""

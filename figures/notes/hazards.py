@@ -15,29 +15,29 @@ from metrics.base import Metric
 from metrics.engine.result import Result
 
 MARKED = 3
-"""Marked runs that a footer explains."""
+"""Number of marked runs that a footer explains."""
 
 
 def hazards_of(study: Study, run: str) -> tuple[str, ...]:
-    """Return the degenerate habits of a run, in clauses: "gives one caption to all 500 images"."""
+    """Return the degenerate habits of a run as clauses: "gives one caption to all 500 images"."""
     return tuple(what.format(one=item_noun(study)) for what in habits(study).get(run, ()))
 
 
 def warning(study: Study, run: str) -> str:
-    """Return the warning after a verdict that ranks a degenerate run first; "" for any other."""
+    """Return the warning after a verdict that ranks a degenerate run first; "" otherwise."""
     found = hazards_of(study, run)
     return f" Look at its captions before you believe this: it {', and '.join(found)}." if found else ""
 
 
 def hazard_note(study: Study, runs: Sequence[Run]) -> list[str]:
-    """Return the meaning of the marks of runs, for footers: of the first MARKED in full, of the others how many."""
+    """Return the meaning of the marks of runs, for footers: in full for the first MARKED, then the number of others."""
     found = [f"{run.name} {' and '.join(clauses)}" for run in runs if (clauses := hazards_of(study, run.name))]
     others = [f"and {count(len(found) - MARKED, 'other run')}, each with its own note"] if len(found) > MARKED else []
     return [f"Marked “check”: {'; '.join([*found[:MARKED], *others])}."] if found else []
 
 
 def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> list[str]:
-    """Return which runs some metrics do not rank for their numbers of captions, for footers and captions of tables."""
+    """Return which runs some metrics do not rank for their numbers of captions, for footers and table captions."""
     groups: dict[tuple[str, str], list[Metric]] = {}
     for metric in metrics:
         for name, found in unequal(study, metric, runs).items():
@@ -53,7 +53,7 @@ def unranked(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> li
 
 
 def sizes_differ(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> bool:
-    """Return whether some run is left out for its numbers of captions: the Workspace can sample equally many."""
+    """Return whether a run is left out for its number of captions: the Workspace can sample equally many."""
     return any(unequal(study, metric, runs) for metric in metrics)
 
 
@@ -65,7 +65,7 @@ def ties(result: Result, whose: str = "its distances") -> str:
 
 
 def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> list[str]:
-    """Return a note on triangle-rank metrics most of whose distances are at their maximum, for footers."""
+    """Return a note on triangle-rank metrics that have most of their distances at the maximum, for footers."""
     found = {}
     for metric in metrics:
         shares = [r.at_maximum for run in runs if (r := numbers.get(run, metric)) is not None and saturated(r)]
@@ -77,5 +77,5 @@ def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> li
 
 
 def not_compared(study: Study, found: Unequal, value: str) -> str:
-    """Return why a cell is a dash although the run has a value."""
+    """Return why a cell shows a dash although the run has a value."""
     return f"not compared: {found.why(item_noun(study))}. By itself it has {value}"

@@ -12,7 +12,10 @@ from metrics.pvalues import ALPHA
 
 
 def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleComparison, by: str, sofar: str = "") -> str:
-    """One sentence, "" without a test; `by` is how it calls the metric ("by this metric"), `sofar` said of the runs."""
+    """Return one sentence, "" without a test.
+
+    `by` is the phrase for the metric ("by this metric"), `sofar` is added to the runs while others are being computed.
+    """
     if not found.tests:
         return ""
     said = [*_scores(names, found, by, sofar)] if metric.two_sided else [*_distances(names, found, by, sofar)]
@@ -25,7 +28,7 @@ def compare_with_people(metric: Metric, names: Sequence[str], found: PeopleCompa
 
 
 def _scores(names: Sequence[str], found: PeopleComparison, by: str, sofar: str) -> list[str]:
-    """By a score a run can be above people; below them only where its captions are set against theirs, not mixed."""
+    """A run can be above people by a score; below them only if its captions are compared with theirs, not mixed."""
     said = []
     if found.above:
         one = len(found.above) == 1
@@ -66,7 +69,7 @@ def _alike(names: Sequence[str], found: PeopleComparison, sofar: str, whom: str)
 
 
 def _who(runs: Sequence[int], names: Sequence[str], tests: int, sofar: str) -> str:
-    """ "all 5 runs", "both runs", "2 of 5 runs"; a run alone by its name."""
+    """ "all 5 runs", "both runs", "2 of 5 runs"; a single run by its name."""
     if len(runs) == tests:
         return {1: "it", 2: f"both runs{sofar}"}.get(tests, f"all {tests} runs{sofar}")
     return names[runs[0]] if len(runs) == 1 else f"{len(runs)} of {tests} runs{sofar}"
@@ -78,7 +81,7 @@ def _undecided(names: Sequence[str], found: PeopleComparison, sofar: str) -> str
 
 
 def _test(metric: Metric, found: PeopleComparison) -> str:
-    """The test behind the sentence, its correction, and how sure the least sure of what differs is."""
+    """The test behind the sentence, its correction, and the least certain p among the runs that differ."""
     said = "two-sided permutation test" if metric.two_sided else "permutation test"
     if found.tests > 1:
         said += f", Holm over {found.tests} runs"

@@ -1,4 +1,4 @@
-"""The two orders of a study's runs, a line a run: left by quality, right by distance to people."""
+"""The two orders of a study's runs, with a line per run: left by quality, right by distance to people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from metrics.analysis.overview import Order, Overview
 
 PITCH, EDGE, MARGIN = 22.6, 12, 136
 MOST, TOP = 40, 10
-"""Runs that the chart holds; of more, how many of each side's best beside the emphasised."""
+"""Most runs that the chart holds, and the number of best runs per side that it shows if there are more."""
 _T = np.linspace(0, 1, 41)
 _EASE = _T**3 * (_T * (6 * _T - 15) + 10)
 _LINE: dict[Mode, str] = {"light": "rgba(128,123,115,.5)", "dark": "rgba(160,155,147,.55)"}
@@ -26,19 +26,19 @@ _SIZE = 12.5
 
 @dataclass(frozen=True)
 class Side:
-    """One side of the chart: the runs from top to bottom, and whether its ranks are there."""
+    """One side of the chart: the runs from top to bottom, and whether its ranks have been computed."""
 
     order: Order
     runs: tuple[int, ...]
     known: bool
 
     def y(self, run: int) -> int:
-        """The slot of a run, 0 on top."""
+        """The slot of a run, 0 at the top."""
         return self.runs.index(run)
 
 
 def shown_runs(seen: Overview) -> tuple[int, ...]:
-    """The runs that the chart draws: all, or of more than MOST the emphasised and the best TOP of each side."""
+    """Return the runs that the chart shows: all up to MOST, else the emphasised ones and the best TOP of each side."""
     every = range(len(seen.study.runs))
     if len(every) <= MOST:
         return tuple(every)
@@ -47,13 +47,13 @@ def shown_runs(seen: Overview) -> tuple[int, ...]:
 
 
 def side(order: Order, runs: tuple[int, ...]) -> Side:
-    """These runs by rank, those without one last."""
+    """Return these runs by rank, those without one last."""
     ranked = sorted(runs, key=lambda k: (order.rank[k] == 0, order.rank[k]))
     return Side(order, tuple(ranked), not order.waiting)
 
 
 def bump(seen: Overview, on: Ground) -> go.Figure:
-    """The chart; ranks that are being computed are a dotted axis with an ellipsis a slot."""
+    """Return the chart; ranks being computed appear as a dotted axis with an ellipsis per slot."""
     runs = shown_runs(seen)
     left, right = side(seen.quality, runs), side(seen.other, runs)
     styles = model_styles([run.model for run in seen.study.runs])
@@ -90,7 +90,7 @@ def _axis(figure: go.Figure, x: int, of: Side, slots: int) -> None:
 def _line(
     figure: go.Figure, seen: Overview, run: int, start: int, end: int, style: ModelStyle | None, mode: Mode
 ) -> None:
-    """A run's way from one side to the other; to or from a side where it has no rank it ends on the way, dashed."""
+    """A run's line from one side to the other; where it has no rank on a side, the line ends before it, dashed."""
     path = {"x": _T, "y": start + (end - start) * _EASE, "mode": "lines", "hoverinfo": "skip"}
     missing = not (seen.quality.rank[run] and seen.other.rank[run])
     dash = {"dash": "2px,3px"} if missing else {}
@@ -109,7 +109,7 @@ def _line(
 def _end(
     figure: go.Figure, seen: Overview, run: int, x: int, of: Side, style: ModelStyle | None, label: str, mode: Mode
 ) -> None:
-    """Mark, rank and name of a run on one side."""
+    """The mark, rank and name of a run on one side."""
     y, rank = of.y(run), int(of.order.rank[run])
     ring = bool(x) and run in seen.alike
     colour = tone("muted", mode)
@@ -131,7 +131,7 @@ def _end(
 
 
 def _mark(style: ModelStyle | None, ring: bool, ranked: bool, mode: Mode) -> dict[str, object]:
-    """Filled; hollow for a run that cannot be told from people, a small open stub for one without a rank."""
+    """The symbol: filled; hollow for a run that cannot be told from people; a small open stub without a rank."""
     paper = tone("paper", mode)
     if style is None:
         colour = _DOT[mode]

@@ -1,6 +1,6 @@
-"""The Overview's headline, sets of captions and shares of triangles as HTML of our own classes (`tl-ov-*`).
+"""The Overview's headline, caption sets and triangle shares as HTML with our own classes (`tl-ov-*`).
 
-Callers pass plain text; every text is escaped in here.
+Callers pass plain text; all text is escaped here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, CountedCaption, RunShares, Steps
 
 SHOWN = 3
-"""Captions of a set in sight; the rest are behind "7 more"."""
+"""Captions of a set that are visible at first; the rest is behind "7 more"."""
 _GREYS: dict[Mode, tuple[str, str, str]] = {
     "light": ("#77726B", "#B1AEA8", "#DDDBD7"),
     "dark": ("#9A958D", "#66625C", "#3C3A36"),
@@ -27,17 +27,17 @@ _RANKS = ("shortest", "middle", "longest")
 
 
 def headline(sentences: Iterable[str]) -> str:
-    """The page's title, which is its one verdict."""
+    """Return the page's title, which is its only verdict."""
     return f'<h1 class="tl-ov-head">{esc(" ".join(sentences))}</h1>'
 
 
 def deck(begin: str, rest: str) -> str:
-    """What the page is about, below its title."""
+    """Return the text below the title on what the page is about."""
     return f'<p class="tl-ov-deck"><b>{esc(begin)}</b> <span>{esc(rest)}</span></p>'
 
 
 def caption_set(study: Study, found: CaptionSet, title: str, beside: str, mode: Mode) -> str:
-    """What people or one run said of the image."""
+    """Return the captions of the image by people or by one run."""
     first, rest = found.said[:SHOWN], found.said[SHOWN:]
     rows = "".join(_caption(said, found.total) for said in first) or '<li class="tl-none">none</li>'
     more = "".join(_caption(said, found.total) for said in rest)
@@ -47,12 +47,12 @@ def caption_set(study: Study, found: CaptionSet, title: str, beside: str, mode: 
 
 
 def columns(sets: Iterable[str]) -> str:
-    """Sets of captions side by side, below one another on a phone."""
+    """Return caption sets side by side, or below one another on a phone."""
     return f'<div class="tl-ov-three">{"".join(sets)}</div>'
 
 
 def set_heading(study: Study, seen: Overview, found: CaptionSet) -> tuple[str, str]:
-    """Return whose captions they are, and what stands beside the name: how many, or the ranks of the run."""
+    """Return whose captions they are, and the text beside the name: how many, or the ranks of the run."""
     if found.run is None:
         return "People", said_by_people(found)
     orders = () if len(study.runs) == 1 else (seen.quality, seen.other)
@@ -69,7 +69,7 @@ def said_by_people(found: CaptionSet) -> str:
 
 
 def shares_html(study: Study, found: Steps, seen: Overview, mode: Mode, place: str) -> str:
-    """How often the inside edge is the shortest, middle and longest in all triangles of the image."""
+    """Return how often the inside edge is the shortest, middle and longest in all triangles of the image."""
     many = {shares.triangles for shares in found.shares}
     asked = (
         f"Then ask all {many.pop():,} triangles of this {place}"
@@ -114,7 +114,7 @@ def _bars(study: Study, of: RunShares, found: Steps, seen: Overview, mode: Mode)
 
 
 def _bar(shares: Sequence[float], colours: Sequence[str], mode: Mode) -> str:
-    """Three shares side by side, with a dash at each third; a share too narrow for its number has it on hover."""
+    """Three shares side by side with a dash at each third; a share too narrow for its number shows it on hover."""
     parts = "".join(
         f'<i class="tl-ov-k{k}" title="{rank} {100 * share:.0f} %" style="flex:{share:.4f} 0 0;background:{colour};'
         f'color:{_readable(colour, mode)}">{f"{100 * share:.0f} %" if share >= 0.1 else ""}</i>'
@@ -127,18 +127,18 @@ def _bar(shares: Sequence[float], colours: Sequence[str], mode: Mode) -> str:
 
 
 def _mixed(colour: str, share: float, mode: Mode) -> str:
-    """A share of a colour over the ground, as "#RRGGBB"."""
+    """A colour mixed with the ground at a given share, as "#RRGGBB"."""
     pairs = [(int(colour[i : i + 2], 16), int(tone("paper", mode)[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(share * one + (1 - share) * ground):02X}" for one, ground in pairs)
 
 
 def _readable(colour: str, mode: Mode) -> str:
-    """Ink or paper, whichever stands out more from a colour."""
+    """Ink or paper, whichever has more contrast with a colour."""
     return max((tone("ink", mode), tone("paper", mode)), key=lambda text: abs(_light(text) - _light(colour)))
 
 
 def _light(colour: str) -> float:
-    """Perceived lightness of "#RRGGBB", 0 to 1: the cube root of its luminance."""
+    """Perceived lightness of "#RRGGBB" in 0..1: the cube root of its luminance."""
     linear = [(int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5)]
     return (0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]) ** (1 / 3)
 
@@ -153,12 +153,12 @@ def _caption(said: CountedCaption, total: int) -> str:
 
 
 def quote(text: str) -> str:
-    """A caption, verbatim."""
+    """Return a caption, verbatim."""
     return f'<q dir="auto">{esc(text)}</q>' if text.strip() else '<q class="tl-none">(empty)</q>'
 
 
 def hue(study: Study, run: int | None, mode: Mode) -> str:
-    """The colours of a run's model, or of people, as CSS variables."""
+    """Return the colours of a run's model, or of people, as CSS variables."""
     if run is None:
         return f"--c:{tone('ink', mode)};--ct:{tone('ink', mode)}"
     style = model_styles([r.model for r in study.runs])[study.runs[run].model]

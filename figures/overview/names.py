@@ -1,4 +1,4 @@
-"""What runs are called where there is little room: by what tells them apart."""
+"""Short names of runs where there is little room: what distinguishes them."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from figures.style.escaping import whole
 from figures.style.run_names import short_names
 
 ROOM = 102
-"""Width in px of a name beside the chart, at 12.5 px a letter."""
+"""Width in px of a name beside the chart, at a font size of 12.5 px."""
 LONGEST = 40
-"""Characters of a name in a sentence."""
+"""Most characters of a name in a sentence."""
 _EMS = {c: em for chars, em in ((" \u00a0.,:;'|!iljI·", 0.27), ("frt-()[]/", 0.39), ("mwMW@%…—", 0.87)) for c in chars}
-"""Widths of letters in ems of the app's own font; the others by their kind."""
+"""Widths of letters in ems of the app's own font; other letters have the width of their kind."""
 
 
 def run_labels(runs: Sequence[Run], room: float = ROOM) -> list[str]:
-    """Return a name for each run that fits into so many px: "Oracle · 1.0"; a long one without its middle."""
+    """Return a name of at most this many px for each run: "Oracle · 1.0"; long ones are shortened in the middle."""
     short = short_names(runs)
     return [fitting(short[run.name], room) for run in runs]
 
 
 def called(runs: Sequence[Run], run: Run) -> str:
-    """Return the name of a run in a sentence: its own, or its short one where that is too long."""
+    """Return the name of a run in a sentence: its own, or its short name if that is too long."""
     name = short_names(runs)[run.name] if len(run.name) > LONGEST else run.name
     return sentence_name(name)
 
 
 def sentence_name(name: str, longest: int = LONGEST) -> str:
-    """A run's name in a sentence, on one line that is not broken; a long one without its middle."""
+    """Return a run's name in a sentence, on one line without a break; a long one is shortened in the middle."""
     said = " ".join(whole(name).split())
     if len(said) > longest:
         said = f"{said[: longest * 3 // 5].rstrip()}…{said[len(said) - (longest - longest * 3 // 5 - 1) :].lstrip()}"
@@ -37,7 +37,7 @@ def sentence_name(name: str, longest: int = LONGEST) -> str:
 
 
 def fitting(text: str, room: float) -> str:
-    """The text, without its middle if it is wider than so many px."""
+    """Return the text, shortened in the middle if it is wider than this many px."""
     if width(text) <= room:
         return text
     tail = len(text) * 2 // 5
@@ -50,7 +50,7 @@ def fitting(text: str, room: float) -> str:
 
 
 def width(text: str, size: float = 12.5) -> float:
-    """About how many px a line of text takes in the app's own font."""
+    """Return the approximate width in px of a line of text in the app's own font."""
     ems = sum(
         _EMS.get(c, 1.0 if ord(c) > 0x2E7F else 0.64 if c.isupper() else 0.6 if c.isdigit() else 0.56) for c in text
     )

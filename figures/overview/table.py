@@ -10,7 +10,7 @@ from metrics.analysis.overview import Overview
 
 
 def twin(seen: Overview) -> pd.DataFrame:
-    """A row a run in order of quality: both values with their intervals and ranks, and p after Holm where tested."""
+    """Return a row per run in order of quality: both values with intervals and ranks, and p after Holm where tested."""
     table: dict[str, object] = {"Run": [whole(run.name) for run in seen.study.runs]}
     for order in (seen.quality, seen.other):
         label = order.metric.label

@@ -1,4 +1,4 @@
-"""The triangle of the Overview in three steps: drawn to scale, its letters and lengths as text over the drawing."""
+"""The Overview's triangle in three steps: drawn to scale, with letters and lengths as text over the drawing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Corners = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
 
 
 def steps_html(study: Study, found: Steps, mode: Mode) -> str:
-    """The triangle in three steps."""
+    """Return the triangle in three steps."""
     drawn, run = found.triangle, study.runs[found.run]
     colours = hue(study, found.run, mode)
     corners = places(drawn)
@@ -47,7 +47,7 @@ def _answer(drawn: Triangle) -> str:
 
 
 def places(drawn: Triangle) -> Corners:
-    """Corners A, B and C to one scale, flattened to the nearest triangle where the three lengths do not close."""
+    """Return corners A, B and C to one scale; if the three lengths do not close, those of the nearest flat triangle."""
     inside = max(drawn.inside, 1e-6)
     left, right = drawn.edges
     x = (left * left - right * right + inside * inside) / (2 * inside)

@@ -1,4 +1,4 @@
-"""The sentences of the Overview. What they may say is decided by `metrics.analysis.overview`."""
+"""The sentences of the Overview; `metrics.analysis.overview` decides what they may say."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _ONES = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 
 def headline(seen: Overview, remaining: str | None = "") -> tuple[str, ...]:
-    """What the study says, in at most two sentences and 35 words.
+    """Return what the study says, in at most two sentences and 35 words.
 
-    `remaining`: how long what is missing still takes ("6 min"), "" where nobody knows, None where nothing is computing.
+    `remaining`: the time left for missing numbers ("6 min"), "" if unknown, None if nothing is being computed.
     """
     if len(seen.study.runs) == 1:
         return tuple(
@@ -42,7 +42,7 @@ def headline(seen: Overview, remaining: str | None = "") -> tuple[str, ...]:
 
 
 def deck(study: Study) -> tuple[str, str]:
-    """What the page is about: its first sentence, in bold, and the others."""
+    """Return what the page is about: its first sentence, in bold, and the others."""
     many = {len(item.references) for item in study.items}
     people = few(many.pop()) if len(many) == 1 and min(many) > 1 else "many"
     what = "a picture" if item_noun(study) == "image" else "one thing"
@@ -53,12 +53,12 @@ def deck(study: Study) -> tuple[str, str]:
 
 
 def name(seen: Overview, run: int) -> str:
-    """A run in a sentence."""
+    """Return a run's name for a sentence."""
     return called(seen.study.runs, seen.study.runs[run])
 
 
 def unmeasured(study: Study) -> str:
-    """Why no run of a study can have a distance to people, as a sentence; for studies where none can."""
+    """Return, as a sentence, why no run of the study can have a distance to people."""
     if not runs_with_sets(study):
         return f"With one caption an {item_noun(study)}, {DISTANCE} cannot be measured."
     return f"With one caption by people an {item_noun(study)}, {DISTANCE} cannot be measured."
@@ -77,7 +77,7 @@ def _pending(seen: Overview, remaining: str | None) -> str:
 
 
 def _first(seen: Overview) -> str:
-    """Who is first by quality, and where that run is by the other order."""
+    """Which run is first by quality, and its place in the other order."""
     quality, other = seen.quality, seen.other
     first = quality.first
     assert first is not None
@@ -96,7 +96,7 @@ def _shared(*orders: Order) -> str:
 
 
 def _place(seen: Overview, run: int) -> str:
-    """Where a run is by distance to people, as far as its intervals allow to say."""
+    """A run's place by distance to people, as far as the intervals allow a statement."""
     other = seen.other
     rank, n = int(other.rank[run]), other.ranked
     if not rank:
@@ -113,7 +113,7 @@ def _place(seen: Overview, run: int) -> str:
 
 
 def people(seen: Overview, alone: bool = False) -> str:
-    """Which runs cannot be told from people, or that all can; "" before there are tests."""
+    """Return which runs cannot be told from people, or that all can; "" before there are tests."""
     found = seen.people
     if found is None:
         return ""
@@ -139,13 +139,13 @@ def people(seen: Overview, alone: bool = False) -> str:
 
 
 def p_at_least(p: float) -> str:
-    """A bound below p, rounded down to two digits so that it claims no more than there is: "0.073"."""
+    """Return a lower bound of p, rounded down to two digits so that it never claims too much: "0.073"."""
     down = Context(prec=2, rounding=ROUND_FLOOR).create_decimal(f"{p:.9g}").normalize()
     return f"{down:f}" if down >= Decimal("0.0001") else p_text(p)
 
 
 def legend(seen: Overview) -> str:
-    """What a ring in the chart means; "" where there is none."""
+    """Return the meaning of a ring in the chart; "" if there is none."""
     if seen.people is None or not seen.people.alike:
         return ""
     tests = seen.people.tests
@@ -154,14 +154,14 @@ def legend(seen: Overview) -> str:
 
 
 def place(order: Order, run: int) -> str:
-    """ "1st by CIDEr-D", "21st by TRM": the rank of a run in a title; "no TRM" without one."""
+    """Return the rank of a run for a title: "1st by CIDEr-D", "21st by TRM"; "no TRM" without one."""
     rank = int(order.rank[run])
     label = "TRM" if isinstance(order.metric, Trm) else order.metric.label
     return f"{ordinal(rank)} by {label}" if rank else f"no {label}"
 
 
 def value_line(order: Order, run: int, digits: int = 3) -> str:
-    """A run's value with interval and rank: "CIDEr-D 1.812 (1.670 to 1.955), rank 1"; why there is none."""
+    """Return a run's value with interval and rank, "CIDEr-D 1.812 (1.670 to 1.955), rank 1", or why there is none."""
     rank = int(order.rank[run])
     if not rank:
         return f"{order.metric.label}: {order.reasons[run] or 'no value'}"
@@ -171,13 +171,13 @@ def value_line(order: Order, run: int, digits: int = 3) -> str:
 
 
 def p_line(seen: Overview, run: int) -> str:
-    """p of a run against people after Holm, "" without one."""
+    """Return the p of a run against people after Holm; "" without one."""
     p = float(seen.people.p[run]) if seen.people else float("nan")
     return p_phrase(p) if p == p else ""
 
 
 def unbroken(text: str) -> str:
-    """The text on one line."""
+    """Return the text on one line, without breaks."""
     return text.replace(" ", "\u00a0")
 
 
@@ -188,12 +188,12 @@ def ordinal(n: int) -> str:
 
 
 def few(n: int) -> str:
-    """A number in a sentence: in letters up to twelve."""
+    """Return a number for a sentence: in words up to twelve."""
     return _ONES[n] if n < len(_ONES) else f"{n:,}"
 
 
 def alt(seen: Overview) -> str:
-    """What the chart shows, for who cannot see it."""
+    """Return the text alternative of the chart."""
     return (
         f"Ranks of {count(len(seen.study.runs), 'run')} by {seen.quality.metric.label}, left, and by "
         f"{seen.other.metric.label}, right."
@@ -201,7 +201,7 @@ def alt(seen: Overview) -> str:
 
 
 def rules(seen: Overview) -> list[str]:
-    """How the figure is made, to be opened below it."""
+    """Return how the figure is made, for the panel below it."""
     one = item_noun(seen.study)
     said = [
         f"Intervals: 95 % bootstrap over {one}s. A run may share the first place if no difference from it is sure, all "

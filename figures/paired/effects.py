@@ -1,7 +1,7 @@
-"""Two runs metric by metric: a bar in effect sizes from zero, its interval, the numbers, and who wins how many images.
+"""Two runs by metric: a bar of effect size from zero, its interval, the numbers, and how many images each run wins.
 
-A is solid with a round mark, B striped with a square one, so that no colour is needed; two runs of one model differ by
-B's outline. A filled mark is sure after the correction, a hollow one is not.
+A is solid with a round mark, B is striped with a square one, so colour is not needed; for two runs of one model, B also
+has an outline. A filled mark is sure after the correction, a hollow one is not.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ GROUPS = {"distribution": "Distance to people", "quality": "Quality", "diversity
 ROW, HEAD, TOP, BOTTOM, HALF = 30, 26, 28, 44, 7
 NARROW_ROW = 46
 NARROW = 560
-"""Pixels of paper below which a row takes two lines."""
+"""Width of paper in px below which a row takes two lines."""
 _SIDE = 0.22
-"""Least share of the axis on either side of zero: the words above it need room."""
+"""Least share of the axis on either side of zero, for the words above it."""
 _FAINT = 0.45
 
 
@@ -36,13 +36,13 @@ class Sides:
 
     @property
     def same(self) -> bool:
-        """Whether one model made both."""
+        """Whether both runs are of the same model."""
         return self.styles[0] == self.styles[1]
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where the parts of a row stand: shares of the plot, pixels of a row."""
+    """Positions of the parts of a row: shares of the plot, and pixels within a row."""
 
     narrow: bool
 
@@ -58,17 +58,17 @@ class _Place:
 
     @property
     def drop(self) -> int:
-        """How far below the middle of its row a bar lies."""
+        """How far a bar lies below the middle of its row."""
         return 9 if self.narrow else 0
 
 
 def narrow(width: float | None) -> bool:
-    """Return whether paper is so narrow that a row takes two lines; the screen (None) has a drawing for each."""
+    """Return whether a row takes two lines on paper of this width; for the screen (None) both kinds are drawn."""
     return width is not None and width < NARROW
 
 
 def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: bool = False) -> go.Figure:
-    """The rows of `lines` by family; the customdata of a mark is the row's key."""
+    """Return the rows of `lines` by family; the customdata of a mark is the row's key."""
     at, figure = _Place(two_lines), go.Figure()
     y = 0.0
     for k, (family, title) in enumerate(GROUPS.items()):
@@ -189,7 +189,7 @@ def _strong(n: int, most: bool) -> str:
 
 
 def _pending(figure: go.Figure, y: float, mode: Mode, at: _Place) -> None:
-    """Grey bars in place of the numbers, and the word."""
+    """Grey bars in place of numbers being computed, with a word that says so."""
     spans = [(0.0, 0.14)] if at.narrow else [(at.difference - 0.05, at.difference), (at.p - 0.04, at.p), at.bar]
     for x0, x1 in spans:
         figure.add_shape(
@@ -228,7 +228,7 @@ def _axes(figure: go.Figure, lines: Sequence[ForestRow], height: float, mode: Mo
 
 
 def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
-    """All ends and zero, with room for words on either side of it."""
+    """The range of all interval ends and zero, with room for words on either side."""
     ends = [v for line in lines for v in (line.value, line.low, line.high) if defined(v)] + [0.0]
     low, high = min(ends), max(ends)
     room = 0.05 * (high - low) or 0.5

@@ -1,4 +1,4 @@
-"""Forest plots of the differences of two runs, or of all runs from one, with the share of items that each side wins."""
+"""Forest plots of the differences between two runs, or of all runs from one, with the items that each side wins."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Role = Literal["good", "bad", "none"]
 _ROW, _HEAD, _GAP = 34, 30, 0.9
 _LABEL = 26
 _LOW_ROW, _NARROW = 24, 330
-"""On paper rows are lower; px of a plot below which its parts move together."""
+"""On paper rows are lower; below _NARROW px of the plot the parts of a row move together."""
 _WORDS_WIDTH = 66
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """Where the parts of a row stand, as shares of the plot, how high a row is in px, and how wide a digit in a bar."""
+    """Positions of a row's parts as shares of the plot, its height in px, and the width of a digit in a bar."""
 
     forest: tuple[float, float] = (0.0, 0.34)
     difference: float = 0.525
@@ -37,7 +37,7 @@ class _Columns:
 
     @staticmethod
     def on(plot: float | None) -> _Columns:
-        """On a screen, which may be a telephone's (None), or on paper with a plot so many px wide."""
+        """Return those for a screen, which may be a phone's (None), or for paper with a plot this many px wide."""
         if plot is None:
             return _Columns()
         if plot > _NARROW:
@@ -47,11 +47,11 @@ class _Columns:
 
 @dataclass(frozen=True)
 class ForestRow:
-    """One comparison as a row: `value`, `low`, `high` as drawn; `role` is the side that the interval favours.
+    """One comparison as a row: `value`, `low`, `high` as drawn; `role` is the side favoured by the interval.
 
-    `significant` is True where the corrected p agrees. `counts`: items won, tied, lost by the first run. `reason`
-    stands in place of missing numbers, and `waiting` means that they are being computed. `favour` is the difference
-    oriented so that positive favours the first run; `family` is the metric's.
+    `significant` is True if the corrected p agrees. `counts`: items won, tied, lost by the first run. `reason` replaces
+    missing numbers, and `waiting` means that they are being computed. `favour` is the difference oriented so that
+    positive values favour the first run; `family` is that of the metric.
     """
 
     key: str
@@ -74,22 +74,21 @@ class ForestRow:
 
 
 def digits(comparison: Comparison) -> int:
-    """Decimals that suit the values compared."""
+    """Return decimals that suit the values compared."""
     return decimals(comparison.values)
 
 
 def adjusted_text(comparison: Comparison, adjusted: float) -> str:
-    """Return the corrected p; "≤" where the test itself is at its floor."""
+    """Return the corrected p; with "≤" if the test itself is at its floor."""
     test = comparison.test
     lowest = at_floor(test.p_value, test.floor) and adjusted < 1
     return p_text(adjusted, adjusted if lowest else None)
 
 
 def ordered(family: Family) -> list[tuple[Comparison, float]]:
-    """Return comparisons with their corrected p: those with a better side first, then by how much they favour the first
-    run.
+    """Return comparisons with their corrected p, those with a better side first, in order of favour for the first run.
 
-    Comparisons by one metric are ordered by difference, those by several by d_z, their common scale.
+    Comparisons by one metric are ordered by difference, those by several metrics by d_z, their common scale.
     """
     one = len({c.metric for c in family.comparisons}) == 1
 
@@ -122,11 +121,11 @@ def forest(
     lines: Sequence[ForestRow], mode: Mode, title: str, heads: tuple[str, str], reverse: bool = False,
     width: float | None = None,
 ) -> go.Figure:  # fmt: skip
-    """Rows with interval round zero, difference and p in words, and the items won, tied, lost as a bar.
+    """Return rows with an interval around zero, difference and p in words, and items won, tied and lost as a bar.
 
-    `title` is the axis title, `heads` name the first run's and the second's bars; `reverse` turns the axis, so that
+    `title` is the axis title; `heads` name the first run's and the second's bars; `reverse` reverses the axis, so that
     better is always to the right. The customdata of a point is the row's key. `width` is that of the paper in px, None
-    on the screen.
+    on screen.
     """
     figure = go.Figure()
     heights = _heights(lines)
@@ -221,7 +220,7 @@ def _row(figure: go.Figure, line: ForestRow, y: float, mode: Mode, at: _Columns)
 
 
 def _counts(figure: go.Figure, lines: Sequence[ForestRow], heights: Sequence[float], mode: Mode, at: _Columns) -> None:
-    """Items won, tied and lost as one bar a row; colours judge only where there is a better side."""
+    """Items won, tied and lost as one bar per row; colours say better or worse only for metrics with a better side."""
     for k, (role, word) in enumerate((("good", "won"), ("none", "tied"), ("bad", "lost"))):
         rows = [(line, y) for line, y in zip(lines, heights) if sum(line.counts)]
         shares = [line.counts[k] / sum(line.counts) for line, _ in rows]
@@ -247,7 +246,7 @@ def _counts(figure: go.Figure, lines: Sequence[ForestRow], heights: Sequence[flo
 
 
 def _inside(shares: Sequence[float], counts: Sequence[int], digit: float) -> list[str]:
-    """Numbers where the bar has room for them, of which each `digit` takes a share."""
+    """Numbers inside a bar that has room for them; each `digit` takes a share of the plot."""
     return [f"{n:,}" if share > 0.05 + digit * len(f"{n:,}") else "" for share, n in zip(shares, counts)]
 
 
@@ -270,7 +269,7 @@ def _heads(figure: go.Figure, heads: tuple[str, str], mode: Mode, ends: tuple[fl
 
 
 def _span(lines: Sequence[ForestRow]) -> tuple[float, float]:
-    """All ends and zero, with some room."""
+    """The range of all interval ends and zero, with a margin."""
     ends = [v for line in lines for v in (line.value, line.low, line.high) if defined(v)] + [0.0]
     low, high = min(ends), max(ends)
     room = 0.06 * (high - low) or 0.5

@@ -1,7 +1,7 @@
 """One item of a paired comparison as HTML: its numbers, and the captions of both runs word by word.
 
-Every text is escaped in here. Two channels on words: the underline is about people (thin: they wrote the word too,
-dotted: they did not), tint and bold are about the other run, which never says the word.
+All text is escaped here. Words carry two marks: the underline is about people (thin: they used the word too, dotted:
+they did not), tint and bold are about the other run, which never uses the word.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from metrics.analysis.paired import Comparison
 from metrics.text.word_marks import Mark, MarkedCaption, marked_captions, unmatched_share
 
 SHOWN = 2
-"""Captions of a side in sight; the others are opened."""
+"""Captions of a side that are visible at first; the others can be opened."""
 MARKED = 200
-"""Captions of a side that are read word by word: an item may have thousands."""
+"""Most captions of a side whose words are compared: an item may have thousands of captions."""
 TAGS = ("A", "B")
 
 
@@ -35,7 +35,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Side:
-    """What one run says of an item, and the share of its words that people do not write."""
+    """One run's captions of an item, and the share of its words that people do not use."""
 
     tag: str
     name: str
@@ -63,7 +63,7 @@ def card(
     title: str,
     why: str,
 ) -> Card:
-    """Return what two runs say of an item, and its values in these comparisons."""
+    """Return the captions of two runs for an item, and its values in these comparisons."""
     item = study.items[place]
     texts = [run.candidates.get(item.id, ()) for run in runs]
     sides = [
@@ -86,7 +86,7 @@ def _numbers(c: Comparison, place: int) -> Numbers:
 
 
 def head_html(card: Card) -> str:
-    """Return why the item is shown, and its title: what stands beside its picture."""
+    """Return why the item is shown and its title, for the space beside its picture."""
     return f'<div class="tl-top"><small>{esc(card.why)}</small><b dir="auto">{esc(card.title)}</b></div>'
 
 
@@ -135,7 +135,7 @@ def _word(mark: Mark) -> str:
 
 
 def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:
-    """Return what the marks on words mean."""
+    """Return the meaning of the marks on words."""
     (a, _), (b, _) = side_colours(styles, mode)
     return (
         '<div class="tl-words"><span><span class="w1">word</span><small>matched: people wrote it too</small></span>'
@@ -146,7 +146,7 @@ def legend(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> str:
 
 
 def side_colours(styles: tuple[ModelStyle, ModelStyle], mode: Mode) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return mark and text colour of both sides; ink for both where one model made both, as colour tells nothing."""
+    """Return mark and text colours of both sides; ink for both if they are of one model, whose colour says nothing."""
     if styles[0] == styles[1]:
         ink = tone("ink", mode)
         return (ink, ink), (ink, ink)

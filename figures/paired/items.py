@@ -16,19 +16,19 @@ from metrics.analysis.paired import Comparison, opposed
 
 Places = npt.NDArray[np.int64]
 BARS = 300
-"""Bars drawn: of more items the evenly spaced order statistics, the extremes among them."""
+"""Most bars drawn; if there are more items, evenly spaced order statistics, including both extremes."""
 GAPS = 100
-"""Bars up to which there is room for gaps between them."""
+"""Most bars for which there is room for gaps."""
 DOTS = 1_000
-"""Points drawn in a scatter: of more items a sample, the strongest disagreements always among them."""
+"""Most points in a scatter plot; if there are more items, a sample that includes the strongest disagreements."""
 FEW = 300
-"""Points up to which there is room for large ones."""
+"""Most points for which there is room for large marks."""
 HEIGHT = 320
 
 
 @dataclass(frozen=True)
 class SideNames:
-    """Names in a figure: the two sides, such as "A better" and "A more diverse", and each item's own name."""
+    """Names in a figure: the two sides, such as "A better" and "A more diverse", and the name of each item."""
 
     first: str
     second: str
@@ -36,22 +36,23 @@ class SideNames:
 
 
 def in_order(comparison: Comparison) -> Places:
-    """Return the positions of the items with a difference, the first run's best first; equal ones in file order."""
+    """Return the positions of the items with a difference, those best for the first run first; ties in file order."""
     ahead = comparison.sign * comparison.items
     known = np.flatnonzero(~np.isnan(ahead))
     return known[np.argsort(-ahead[known], kind="stable")]
 
 
 def largest(comparison: Comparison, most: int) -> tuple[Places, Places]:
-    """Return up to `most` items that the first run wins by most, and as many that the second wins by most."""
+    """Return up to `most` items that the first run wins by the largest margin, and as many that the second one does."""
     order = in_order(comparison)
     won = comparison.sides_won[order]
     return order[won > 0][:most], order[won < 0][::-1][:most]
 
 
 def disagreeing(one: Comparison, other: Comparison, most: int) -> tuple[Places, Places]:
-    """Return up to `most` items that the first metric gives to the first run and the other to the second, and the
-    reverse.
+    """Return up to `most` items that the first metric gives to the first run and the other metric to the second.
+
+    As many of the reverse kind follow.
     """
     against = opposed(one, other)
     order = np.argsort(-np.abs(np.nan_to_num(against)), kind="stable")
@@ -61,7 +62,7 @@ def disagreeing(one: Comparison, other: Comparison, most: int) -> tuple[Places, 
 
 
 def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int, here: int | None = None) -> go.Figure:
-    """A bar an item, sorted; up is better for the first run. `here` is outlined; customdata: the item's position."""
+    """Return one bar per item, sorted; up favours the first run. `here` is outlined; customdata: item positions."""
     order = in_order(comparison)
     shown = order if len(order) <= BARS else order[np.linspace(0, len(order) - 1, BARS).round().astype(int)]
     values = comparison.items[shown]
@@ -97,7 +98,7 @@ def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int,
 
 
 def _mean_line(figure: go.Figure, comparison: Comparison, n: int, digits: int, mode: Mode) -> None:
-    """The mean difference, its number at the end where the bars are short or on the other side."""
+    """The mean difference, with its number at the end where bars are short or on the other side."""
     mean = float(np.nanmean(comparison.items)) if n else 0.0
     figure.add_shape(
         type="line",
@@ -125,7 +126,7 @@ def _mean_line(figure: go.Figure, comparison: Comparison, n: int, digits: int, m
 def scatter(
     one: Comparison, other: Comparison, words: SideNames, labels: tuple[str, str], mode: Mode, here: int | None = None
 ) -> go.Figure:
-    """Each item's difference by two metrics; right and up are better for the first run, strong points disagree."""
+    """Return each item's difference by two metrics; right and up favour the first run; disagreements are opaque."""
     against = opposed(one, other)
     places = drawn_items(one, other)
     few = len(places) <= FEW
@@ -163,7 +164,7 @@ def scatter(
 
 
 def _favour(comparison: Comparison) -> list[float]:
-    """The range of an axis on which further along is better for the first run."""
+    """The range of an axis, directed so that further along is better for the first run."""
     low, high = _room(comparison.items[~np.isnan(comparison.items)])
     return [low, high] if comparison.sign > 0 else [high, low]
 
@@ -176,7 +177,7 @@ def _dot(apart: bool, few: bool, mode: Mode) -> dict[str, Any]:
 
 
 def drawn_items(one: Comparison, other: Comparison) -> Places:
-    """Return the positions of the items that a scatter draws."""
+    """Return the positions of the items drawn in a scatter plot."""
     both = np.flatnonzero(~np.isnan(one.items) & ~np.isnan(other.items))
     if len(both) <= DOTS:
         return both
@@ -188,7 +189,7 @@ def drawn_items(one: Comparison, other: Comparison) -> Places:
 
 
 def _corners(figure: go.Figure, one: Comparison, against: npt.NDArray[np.float64], mode: Mode) -> None:
-    """How many items lie where the two metrics name different winners."""
+    """How many items are in the corners where the two metrics name different winners."""
     right, left = (int((~np.isnan(against) & (side * one.sides_won > 0)).sum()) for side in (1, -1))
     for x, anchor, y, yanchor, n in ((1.0, "right", 0.0, "bottom", right), (0.0, "left", 1.0, "top", left)):
         figure.add_annotation(

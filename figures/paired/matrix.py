@@ -1,4 +1,4 @@
-"""The matrix of all pairs of runs: filled where the run of the row is surely better, a circle where neither is."""
+"""The matrix of all pairs of runs: filled where the row's run is surely better, a circle where neither is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ NARROW_CELL, NARROW_LEFT = 15, 118
 class Matrix:
     """Runs from best to worst by a metric: (runs, runs) row minus column, p after Holm over all pairs, intervals.
 
-    `advantage` is the difference oriented so that positive favours the row. NaN where two runs cannot be compared.
+    `advantage` is the difference oriented so that positive values favour the row. NaN where two runs cannot be
+    compared.
     """
 
     metric: Metric
@@ -52,7 +53,7 @@ class Matrix:
 
     @property
     def pairs(self) -> int:
-        """The number of compared pairs."""
+        """The number of pairs compared."""
         return int(defined_pairs(self.p).sum())
 
     @property
@@ -67,7 +68,7 @@ def defined_pairs(p: Floats) -> Labels:
 
 
 def matrix(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) -> Matrix:
-    """Return all pairs of the runs that have a value, judged at once."""
+    """Return all pairs of the runs that have a value, judged together."""
     values, _ = numbers.corpus(study, metric, runs)
     found = numbers.pairs(study, metric, runs)
     order = [k for k in ranking(values, metric.higher_is_better) if defined(float(values[k]))]
@@ -78,14 +79,14 @@ def matrix(study: Study, numbers: Numbers, metric: Metric, runs: Sequence[Run]) 
 
 
 def width(runs: int) -> int:
-    """Return the pixels across of the matrix of so many runs."""
+    """Return the width in pixels of the matrix of this many runs."""
     return LEFT + runs * CELL + 8
 
 
 def matrix_figure(
     found: Matrix, names: Sequence[str], styles: Sequence[ModelStyle], mode: Mode, narrow: bool = False
 ) -> go.Figure:
-    """Return the figure of the matrix; the customdata of a square are the names of its two runs."""
+    """Return the figure of the matrix; the customdata of a square holds the names of its two runs."""
     n, cell, left = len(found.runs), NARROW_CELL if narrow else CELL, NARROW_LEFT if narrow else LEFT
     figure = go.Figure(_fills(found, mode))
     not_different = np.argwhere(~found.sure & ~np.isnan(found.p))

@@ -1,4 +1,4 @@
-"""The verdicts of Paired comparison: two short sentences; what stands behind them is `figures.paired.words`."""
+"""The verdicts of Paired comparison: two short sentences; `figures.paired.words` gives the details."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from metrics.analysis.paired import Comparison, Family
 from metrics.engine.result import PENDING
 
 _NAME = 32
-"""Letters of a run's name in a verdict."""
+"""Most characters of a run's name in a verdict."""
 
 
 def two(study: Study, family: Family) -> tuple[str, ...]:
-    """Return who is better by which metrics, all judged with certainty; then what is not sure, or not there yet."""
+    """Return which run is better by which metrics where that is sure; then what is not sure, or not computed yet."""
     names = short_names(study.runs)
     first, second = (Strong(cut(names[name], _NAME)) for name in (family.comparisons[0].first, _second(family)))
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
@@ -68,7 +68,7 @@ def _how(study: Study, family: Family, found: Sequence[Comparison], side: int) -
 
 
 def _every(family: Family, mine: Sequence[Comparison], kind: str) -> str:
-    """ "every distance", "every measure of quality" where these are all, and more than one."""
+    """ "every distance", "every measure of quality" if these are all there are, and more than one."""
     same = [
         c
         for c in family.comparisons
@@ -101,7 +101,7 @@ def _waiting(family: Family, begun: bool) -> tuple[str, ...]:
 
 
 def pairs(study: Study, found: Matrix) -> tuple[str, ...]:
-    """Return who is first, who cannot be told from it, and how many pairs nobody can tell apart."""
+    """Return which run is first, which cannot be told from it, and how many pairs cannot be told apart."""
     names, label = short_names(study.runs), found.metric.label
     if not found.pairs:
         why = f"too few {item_noun(study)}s, or no values" if found.runs else "not computed yet, or no values"

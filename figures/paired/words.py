@@ -1,4 +1,4 @@
-"""Words of a paired comparison: verdicts, names of families of tests, footers, alternative texts, tables."""
+"""Words of a paired comparison: verdicts, names of families of tests, footers, text alternatives, tables."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from metrics.bootstrap import LEAST, why_no_interval
 from metrics.pvalues import ALPHA
 
 _NAME = 24
-"""Letters of a run's name in a figure."""
+"""Most characters of a run's name in a figure."""
 LESS = {"more diverse": "less diverse", "longer": "shorter"}
 
 
 def verdict_two(study: Study, family: Family, main: Comparison) -> tuple[str, ...]:
-    """Which of two runs is better, by which metrics, and how much by the main one, as parts of a sentence."""
+    """Return which of two runs is better, by which metrics, and by how much by the main one, as parts of a sentence."""
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'no metric is chosen'}.",)
@@ -40,7 +40,7 @@ def _runs(study: Study, family: Family) -> list[Run]:
 
 
 def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Who wins by which metrics with certainty."""
+    """Which run is surely better, and by which metrics."""
     wins, losses = family.ahead(1, significant=True), family.ahead(-1, significant=True)
     if wins and losses:
         by = labels([c.metric for c in wins], 4), labels([c.metric for c in losses], 4)
@@ -60,7 +60,7 @@ def _better(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
 
 
 def _every(family: Family) -> str:
-    """All metrics that have a better side, or, where some have no value, all that can be counted."""
+    """ "every metric that has a better side" or, if some have no value, a phrase for those that do."""
     judged = [c for c in family.comparisons if c.has_better_side]
     valued = sum(not c.reason for c in judged)
     if valued == len(judged):
@@ -80,7 +80,7 @@ def _unsure(family: Family) -> tuple[str, ...]:
 
 
 def _diverse(first: Strong, second: Strong, family: Family) -> tuple[str, ...]:
-    """Who is more diverse, and who writes more, which is no merit by itself."""
+    """Which run is more diverse, and which writes more; neither is a merit by itself."""
     said: list[str] = []
     ahead = [family.ahead(side, significant=True, has_better_side=False) for side in (1, -1)]
     for how in dict.fromkeys(c.metric.more_means for found in ahead for c in found):
@@ -109,7 +109,7 @@ CHOSEN = "Intervals and p are for runs picked before looking: the Leaderboard ju
 
 
 def verdict_all(family: Family) -> tuple[str, ...]:
-    """How many runs differ from the baseline, and which way."""
+    """Return how many runs differ from the baseline, and in which direction."""
     if not family.tests:
         whys = sorted({c.reason for c in family.comparisons if c.reason})
         return (f"There is nothing to compare yet: {'; '.join(whys[:2]) or 'there is no other run'}.",)
@@ -138,7 +138,7 @@ def verdict_all(family: Family) -> tuple[str, ...]:
 
 
 def _who(found: Sequence[Comparison], family: Family) -> Strong:
-    """The nearest to the baseline by name, or that it is all of them."""
+    """The names of the runs nearest to the baseline, or that it is all of them."""
     if len(found) == len(family.comparisons) > 3:
         return Strong(f"all {len(found)} other runs")
     nearest = sorted(found, key=lambda c: abs(c.difference))
@@ -164,7 +164,7 @@ def holm_words(family: Family) -> str:
 
 
 def footer(study: Study, family: Family) -> str:
-    """How many items, how differences were resampled and tested, and what d_z is of."""
+    """Return the number of items, how differences were resampled and tested, and the definition of d_z."""
     n = _n(study, family)
     words = [f"n = {n}, {sizes(study, _runs(study, family))}."]
     short = [c for c in family.comparisons if c.left_out and c.n]
@@ -178,7 +178,7 @@ def footer(study: Study, family: Family) -> str:
 
 
 def _interval_words(study: Study, family: Family) -> str:
-    """How intervals were made, and the corrected p where it is of all pairs of runs."""
+    """How intervals were computed, and how p was corrected if that is over all pairs of runs."""
     most = max((c.n for c in family.comparisons), default=0)
     if not family.over_all_pairs:
         return bootstrap(study, "Intervals", most, " of both at once")
@@ -237,12 +237,12 @@ def _effect_words(study: Study, family: Family) -> str:
 
 
 def _metrics(comparisons: Iterable[Comparison]) -> list[Metric]:
-    """The metrics of comparisons, each once."""
+    """Return the metrics of comparisons, each once."""
     return list(dict.fromkeys(c.metric for c in comparisons))
 
 
 def forest_alt(family: Family) -> str:
-    """The forest in words."""
+    """Return the text alternative of the forest plot."""
     rows = [
         f"{c.metric.label}, {c.first} against {c.second}: "
         + (c.reason or f"{signed(c.difference, digits(c))}, Holm p {adjusted_text(c, float(p))}")
@@ -252,7 +252,7 @@ def forest_alt(family: Family) -> str:
 
 
 def items_alt(main: Comparison, study: Study) -> str:
-    """The sorted item differences in words."""
+    """Return the text alternative of the sorted item differences."""
     wins, ties, losses = main.counts
     return (
         f"Differences of {main.metric.label} per {item_noun(study)}, sorted: {main.first} ahead on {wins}, {ties} "
@@ -261,14 +261,14 @@ def items_alt(main: Comparison, study: Study) -> str:
 
 
 def sides(main: Comparison, study: Study) -> SideNames:
-    """What figures call the two sides, and the items."""
+    """Return the names of the two sides and of the items, for figures."""
     how = "better" if main.has_better_side else main.metric.more_means
     first, second = short(main.first, _NAME), short(main.second, _NAME)
     return SideNames(f"{first} {how}", f"{second} {how}", [item.id for item in study.items])
 
 
 def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tuple[str, ...]:
-    """On how many items two metrics name different winners."""
+    """Return on how many items two metrics name different winners."""
     both = ~np.isnan(one.items) & ~np.isnan(other.items)
     apart = int((~np.isnan(opposed(one, other))).sum())
     n = int(both.sum())
@@ -281,12 +281,12 @@ def disagreement_words(one: Comparison, other: Comparison, study: Study) -> tupl
 
 
 def note(c: Comparison) -> str:
-    """Why there is no comparison, or no interval of its difference; "" where there are both."""
+    """Return why there is no comparison, or no interval of its difference; "" if there are both."""
     return c.reason or ("" if defined(c.low) else f"no interval: {why_no_interval(c.n)}")
 
 
 def table(family: Family) -> pd.DataFrame:
-    """All numbers of a family at full precision, a row a comparison: of two runs a metric, else a run."""
+    """Return all numbers of a family at full precision: one row per metric for two runs, else one row per run."""
     two = len({(c.first, c.second) for c in family.comparisons}) == 1
     frame = pd.DataFrame([_record(c, p, two) for c, p in ordered(family)])
     counted = ("Ahead", "Ties", "Behind", "n", "Left out")
@@ -321,7 +321,7 @@ def _record(c: Comparison, adjusted: float, two: bool) -> dict[str, object]:
 
 
 def items_table(study: Study, main: Comparison, other: Comparison | None = None) -> pd.DataFrame:
-    """A row an item, the first run's best first: the difference, who wins, and the second metric's if there is one."""
+    """Return a row per item, the first run's best first: difference, winner, and those of a second metric, if any."""
     order = in_order(main)
     columns: dict[str, object] = {
         item_title(study): [whole(study.items[k].id) for k in order],
@@ -337,6 +337,6 @@ def items_table(study: Study, main: Comparison, other: Comparison | None = None)
 
 
 def item_words(comparison: Comparison, place: int) -> str:
-    """ "TRM: A 0.299, B 1.081" of one item."""
+    """Return an item's values in words: "TRM: A 0.299, B 1.081"."""
     a, b = (num(float(side[place]), digits(comparison)) for side in comparison.sides)
     return f"{comparison.metric.label}: A {a}, B {b}"
