@@ -23,9 +23,9 @@ IMPORTED = "imported.jsonl"
 
 @dataclass(frozen=True)
 class CommandInputs:
-    """The files that the lines name; `before` are lines that make these files, `idf` holds document frequencies.
+    """The files named on command lines; `before` are lines that create them, `idf` holds document frequencies.
 
-    `directions` says which side of imported metrics is better, as `--scores-direction` takes it.
+    `directions` says which side of imported metrics is better, as for `--scores-direction`.
     """
 
     files: tuple[str, ...] = ("study.jsonl",)
@@ -36,14 +36,14 @@ class CommandInputs:
 
     @property
     def arguments(self) -> list[str]:
-        """As the command line takes them."""
+        """Return them as command-line arguments."""
         references = ["--references", self.references] if self.references else []
         directions = [text for one in self.directions for text in ("--scores-direction", one)]
         return [*self.files, *references, *(["--idf", self.idf] if self.idf else []), *directions]
 
 
 def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
-    """The open study of the app, as Workspace saves it or as the demo is built, and the frequencies given to it."""
+    """Return the app's open study, as saved by Workspace or built for the demo, and the frequencies given to it."""
     idf = IDF if frequencies else ""
     if demo:
         return CommandInputs(("demo/demo.jsonl.gz",), setup_lines=("python -m metrics demo --out demo",), idf=idf)
@@ -51,7 +51,7 @@ def saved(study: Study, demo: bool, frequencies: bool = False) -> CommandInputs:
 
 
 def score(given: CommandInputs, metrics: Sequence[str]) -> str:
-    """Return the command that writes SCORES of metrics or sets of them."""
+    """Return the command that writes SCORES of metrics or of sets of them."""
     asked = ["--metrics", ",".join(metrics), *_plugins(metrics)]
     return _line("score", given, *asked, "--p-values", "--out", "scores.csv")
 
@@ -63,7 +63,7 @@ def report(given: CommandInputs, metrics: Sequence[str], options: Sequence[str] 
 
 
 def unique_correct(given: CommandInputs, trm: Trm, design: Design) -> str:
-    """Return the command that writes the cells of the experiment with correct and unique captions as a table."""
+    """Return the command that writes a table of the cells of the experiment with correct and unique captions."""
     chosen = {"size": design.size, "held": design.references, "repeats": design.repeats, "seed": design.seed}
     options = [text for name, number in chosen.items() for text in (f"--{name}", str(number))]
     drawn = [] if design.draw == "even" else ["--draw", design.draw]
@@ -81,7 +81,7 @@ def unique_correct(given: CommandInputs, trm: Trm, design: Design) -> str:
 
 
 def _plugins(metrics: Sequence[str]) -> list[str]:
-    """The plug-in files that metrics of these names come from; those of installed packages load by themselves."""
+    """Return the plug-in files of metrics with these names; those of installed packages are loaded automatically."""
     known = (METRICS.get(plain_name(name)) for name in metrics)
     found = dict.fromkeys(plugins.of_metric(metric) for metric in known if metric is not None)
     return [text for one in found if one and not one.installed for text in ("--plugin", one.path.name)]

@@ -1,4 +1,4 @@
-"""The report's pages that compare runs: the same tables, figures and sentences as in the app."""
+"""The report's pages that compare runs, with the same tables, figures and sentences as in the app."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from metrics.analysis.sweeps import settings_of, sweep_view
 
 
 def leaderboard(request: Request) -> Page:
-    """Runs by metrics, ranked by the first metric that can rank."""
+    """Return the runs by all metrics, ranked by the first metric that can rank."""
     study, numbers = request.study, request.numbers
     if not study.runs or not request.metrics:
         return LeftOut("there are no runs" if not study.runs else "no numbers are finished")
@@ -46,7 +46,7 @@ def leaderboard(request: Request) -> Page:
 
 
 def temperature_sweeps(request: Request) -> Page:
-    """Every metric over temperature."""
+    """Return every metric over temperature."""
     study = request.study
     views = [sweep_view(study, request.numbers, metric, settings_of(study.runs)) for metric in request.metrics]
     drawn = [one for one in views if any(len(curve.points) > 1 for curve in one.curves)]
@@ -73,7 +73,7 @@ def temperature_sweeps(request: Request) -> Page:
 
 
 def frontier(request: Request) -> Page:
-    """The pair that the page begins with, of the metrics chosen."""
+    """Return the default pair of metrics of the page, from those chosen."""
     study, marks = request.study, run_marks(request.study.runs)
     offered = request.names("quality"), request.names("diversity")
     if not all(offered):
@@ -111,7 +111,7 @@ def _single_numbers(request: Request, found: Frontier) -> list[str]:
 
 
 def all_against_best(request: Request) -> Page:
-    """Every run against the best one by the metric that ranks, all pairs of runs judged at once."""
+    """Return every run against the best one by the metric that ranks, with all pairs of runs tested together."""
     study, metric = request.study, request.ranked
     if metric is None or len(study.runs) < 2:
         return LeftOut("no metric ranks runs" if metric is None else "it takes two runs")

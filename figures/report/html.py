@@ -1,4 +1,4 @@
-"""A report as one HTML file that shows what the pages show and needs no network."""
+"""A report as one HTML file that shows the same as the pages and needs no network."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _P = re.compile(r"(Holm )?p\b")
 _FIT = "<script>addEventListener('load', () => dispatchEvent(new Event('resize')))</script>"
 COLOURS = (("paper", "paper"), ("ink", "ink"), ("edge", "line"))
 ROWS, FEW = 200, 8
-"""Rows of a table that are printed (its download has all), and rows that need not be unfolded."""
+"""Rows of a table that are printed (its download has all), and the number up to which rows are not folded."""
 CSS = Path(__file__).with_name("report.css")
 MONO, SERIF = "IBM Plex Mono", "Source Serif 4"
 
 
 @dataclass(frozen=True)
 class Section:
-    """One page of the report: a title, the question it answers, and blocks of HTML whose data parts are escaped."""
+    """One page of the report: a title, the question it answers, and blocks of HTML with all data escaped."""
 
     title: str
     question: str
@@ -40,13 +40,13 @@ class Section:
 
     @property
     def anchor(self) -> str:
-        """Its address inside the file."""
+        """The anchor of the page in the file."""
         return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Why a page is not in the report: a clause, such as "no model has two temperatures"."""
+    """Why a page is not in the report, as a clause such as "no model has two temperatures"."""
 
     why: str
 
@@ -56,14 +56,14 @@ Page = Section | LeftOut
 
 @dataclass
 class Charts:
-    """Gives every chart of one report an address of its own, so that equal reports are equal files."""
+    """The charts of one report, with ids counted within it, so that equal reports are identical files."""
 
     count: int = field(default=0)
 
     def block(
         self, figure: go.Figure, alt: str, title: str = "", sub: str = "", arrow: str = "", height: int | None = None
     ) -> str:
-        """A chart that answers to the pointer, below its title."""
+        """Return an interactive chart below its title."""
         self.count += 1
         if height is not None:
             figure.update_layout(height=height)
@@ -79,12 +79,12 @@ class Charts:
 
 
 def grid(blocks: Iterable[str]) -> str:
-    """Blocks side by side where there is room."""
+    """Return blocks side by side where there is room."""
     return f'<div class="tl-two">{"".join(blocks)}</div>'
 
 
 def table(frame: pd.DataFrame, name: str, title: str, digits: int | Mapping[str, int] = 3) -> str:
-    """A table, numbers rounded as on screen, with all of it at full precision as a CSV inside the file."""
+    """Return a table with numbers rounded as on screen, and a CSV file of it at full precision embedded."""
     numeric = [pd.api.types.is_numeric_dtype(frame[column]) for column in frame.columns]
     head = "".join(f'<th scope="col"{_right(n)}>{esc(str(c))}</th>' for c, n in zip(frame.columns, numeric))
     shown = frame.head(ROWS)
@@ -111,24 +111,24 @@ def table(frame: pd.DataFrame, name: str, title: str, digits: int | Mapping[str,
 
 
 def picture(path: Path, alt: str) -> str:
-    """A picture inside the file."""
+    """Return an embedded picture."""
     kind = {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".gif": "gif", ".webp": "webp"}[path.suffix.lower()]
     data = base64.b64encode(path.read_bytes()).decode()
     return f'<img class="tl-picture" src="data:image/{kind};base64,{data}" alt="{esc(alt)}">'
 
 
 def code(text: str) -> str:
-    """Commands or BibTeX, verbatim."""
+    """Return commands or BibTeX, verbatim."""
     return f"<pre>{esc(text)}</pre>"
 
 
 def heading(text: str) -> str:
-    """A heading inside a section."""
+    """Return a heading within a section."""
     return f"<h3>{esc(text)}</h3>"
 
 
 def document(title: str, lines: Sequence[str], head: str, sections: Sequence[Section]) -> str:
-    """The whole file; `lines` say below the title what the study is, `head` (HTML) what the file was made of."""
+    """Return the whole file; `lines` below the title describe the study, `head` (HTML) what the file was made from."""
     links = "".join(f'<a href="#{s.anchor}">{esc(s.title)}</a>' for s in sections)
     body = "".join(_section(section) for section in sections)
     said = "".join(f'<div class="tl-head">{esc(line)}</div>' for line in lines)
@@ -146,7 +146,7 @@ def document(title: str, lines: Sequence[str], head: str, sections: Sequence[Sec
 
 
 def own_css() -> str:
-    """The style sheets of the app's own classes."""
+    """Return the style sheets of the app's own classes."""
     sheets = ("frame/style.css", "views/overview.css")
     return "".join((ROOT / "ui" / sheet).read_text(encoding="utf-8") for sheet in sheets)
 

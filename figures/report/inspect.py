@@ -37,11 +37,11 @@ from metrics.distribution import Trm
 from metrics.text.encoder import EncoderFaulty, EncoderMissing
 
 BESIDE = 3
-"""Runs whose captions of an image stand side by side."""
+"""Most runs whose captions of an image are shown side by side."""
 
 
 def images(request: Request) -> Page:
-    """The chosen images with what people and the first runs say of them, and their triangle ranks."""
+    """Return the chosen images with the captions by people and by the first runs, and their triangle ranks."""
     if not request.images:
         return LeftOut("none were chosen")
     blocks = tuple(block for place in request.images for block in _image(request, place))
@@ -102,7 +102,7 @@ def _values(request: Request, place: int, runs: Sequence[Run], metrics: Sequence
 
 
 def central(request: Request) -> Page:
-    """Where runs sit from the middle of what people say, by the distance of the first triangle-rank metric."""
+    """Return how far runs are from the centre of people's captions, by the first triangle-rank metric's distance."""
     trm = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)
     if trm is None:
         return LeftOut("it takes a distance, that of a triangle-rank metric, and none is among the metrics")
@@ -129,7 +129,7 @@ def central(request: Request) -> Page:
 
 
 def cloud(request: Request) -> Page:
-    """The caption cloud by UMAP, else by its principal components."""
+    """Return the caption cloud by UMAP, else by its principal components."""
     why = "its layout has not been made: open the page first"
     for projection in (Projection(), Projection("pca")):
         try:
@@ -165,12 +165,12 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
 
 
 def beside(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """The runs to begin with, at most BESIDE."""
+    """Return the default runs, at most BESIDE."""
     return tuple(one_a_model(runs))[:BESIDE]
 
 
 def first_images(study: Study, numbers: Numbers, metrics: Sequence[Metric], most: int = 3) -> tuple[int, ...]:
-    """Images to begin with: those on which the first metric of items finds the shown runs farthest apart."""
+    """Return the default images: those on which the runs shown differ most by the first metric of items."""
     for metric in metrics:
         found = [numbers.get(run, metric) for run in beside(study.runs)]
         values = [result.items for result in found if result is not None and len(result.items)]

@@ -24,7 +24,7 @@ DOING = f"Comparing sets of captions by {CiderDDistance.label}"
 
 
 def unique_correct(request: Request) -> Page:
-    """Heatmaps and shares of variance, as first shown by the page."""
+    """Return heatmaps and shares of variance, with the default settings of the page."""
     found = _measured(request)
     if isinstance(found, LeftOut):
         return found
@@ -63,14 +63,14 @@ def _blocks(request: Request, found: VarianceShares) -> list[str]:
 
 
 def _drawn_as_in_the_paper(request: Request, found: VarianceShares) -> VarianceShares | None:
-    """The same experiment by the paper's draw, where the page has made it."""
+    """The same experiment with the paper's draw, if the page has computed it."""
     design = replace(found.experiment.design, draw="paper")
     arrays = artifacts.experiment(request.study, design, found.trm, request.cache).stored(request.cache)
     return variance_shares(sets.experiment_from(design, arrays), found.trm) if arrays and len(arrays["items"]) else None
 
 
 def _measured(request: Request) -> VarianceShares | LeftOut:
-    """The experiment by the distance of the first triangle-rank metric where the page has made it, else by CIDEr-D."""
+    """The experiment by the first triangle-rank metric's distance if the page has computed it, else by CIDEr-D."""
     study = request.study
     pools = sets.distinct_references(study)
     own = next((metric for metric in request.metrics if isinstance(metric, Trm)), None)

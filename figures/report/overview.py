@@ -18,7 +18,7 @@ from metrics.distribution import Trm
 
 
 def overview(request: Request) -> Page:
-    """The runs by the first quality and the first triangle-rank metric, and the image that stands for them."""
+    """Return the runs by the first quality metric and the first triangle-rank metric, and one image as an example."""
     study = request.study
     quality = next((m for m in request.metrics if m.family == "quality" and m.has_better_side), None)
     distance = next((m for m in request.metrics if isinstance(m, Trm)), None)
@@ -42,7 +42,7 @@ def overview(request: Request) -> Page:
 
 
 def _image(request: Request, seen: Overview, metric: Trm) -> list[str]:
-    """Three sets of captions of the image, and its triangle in three steps, or why there is none."""
+    """Three caption sets of the image and its triangle in three steps, or why there is none."""
     study, position = request.study, representative_image(request.numbers, seen)
     try:
         steps = overview_image.steps(study, seen.shown, position, metric, request.cache, request.options)

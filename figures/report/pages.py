@@ -1,4 +1,4 @@
-"""All pages of a report by name, in order, with the methods page."""
+"""All pages of a report by name, in order, and its methods page."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from metrics.distances import document_frequencies
 
 @dataclass(frozen=True)
 class Report:
-    """The file as text, and by title the pages that are not in it, each with the reason."""
+    """The file as text and, by title, the reason for each page that it lacks."""
 
     html: str
     left_out: tuple[tuple[str, str], ...]
 
 
 def build_report(request: Request) -> Report:
-    """The whole report. Pages for which the study has nothing are left out, which is said, and the others stay."""
+    """Return the whole report. Pages for which the study has no data are left out, and the report says so."""
     study = request.study
     size = f"{count(len(study.items), item_noun(study))}, {count(len(study.runs), 'run')}, {sizes(study, study.runs)}."
     lines = [size, "Synthetic captions: a demonstration."] if study.synthetic else [size]
@@ -50,7 +50,7 @@ def build_report(request: Request) -> Report:
 
 
 def _head(request: Request, left: tuple[tuple[str, str], ...]) -> str:
-    """When and by what the file was made, of which files, and what is not in it."""
+    """When and by which version the file was made, from which files, and what it lacks."""
     rows = [
         ("Made", f"{request.day} by Trilens {VERSION}"),
         ("Encoder", ", ".join(request.parts("enc")) or "none needed"),
@@ -65,7 +65,7 @@ def _head(request: Request, left: tuple[tuple[str, str], ...]) -> str:
 
 
 def methods(request: Request) -> Section:
-    """Signatures, formulas and papers of the metrics, and the commands that give the numbers again."""
+    """Return signatures, formulas and papers of the metrics, and the commands that reproduce the numbers."""
     blocks = [
         report_html.heading("The same numbers from the command line"),
         report_html.code("\n".join(_commands(request))),

@@ -29,10 +29,10 @@ Make = Callable[[Artifact, str], Arrays | None]
 class Request:
     """What a report shows: a study with its numbers of some metrics, pages by name, images by position.
 
-    `day` is when the report was made (ISO 8601), `files` are what the study was read from, `given` what the commands in
-    it call them, `ids` the images that somebody asked for by name, `pictures` the files of the images shown. `make`,
-    given the work and what to call it, makes what pages compute as a whole where `cache` does not have it; None where
-    it shall not. `idf` are the document frequencies that every CIDEr-D was given, if there are any.
+    `day` is when the report was made (ISO 8601), `files` are what the study was read from, `given` their names in the
+    commands, `ids` the images requested by name, `pictures` the files of the images shown. `make`, given an artifact
+    and a description of the work, computes what `cache` does not have; it returns None if that is not to be computed.
+    `idf` are the document frequencies given to every CIDEr-D, if any.
     """
 
     study: Study
@@ -54,43 +54,43 @@ class Request:
 
     @property
     def ranked(self) -> Metric | None:
-        """The metric that ranks runs."""
+        """The metric that ranks the runs."""
         return ranking_metric(self.metrics)
 
     def names(self, family: Family) -> list[str]:
-        """Of the metrics of a family."""
+        """Names of the metrics of a family."""
         return [metric.name for metric in self.metrics if metric.family == family]
 
     def metric(self, name: str) -> Metric:
-        """The metric of that name. Raises KeyError if it was not chosen."""
+        """Return the metric with that name. Raises KeyError if it was not chosen."""
         return {metric.name: metric for metric in self.metrics}[name]
 
     def scored(self, name: str) -> bool:
-        """Whether every run has a result of the metric of that name."""
+        """Return whether every run has a result of the metric with that name."""
         return not self.numbers.waiting(self.metric(name), self.study.runs)
 
     def best(self, metric: Metric) -> Run | None:
-        """The run with the best value, None if none has one."""
+        """Return the run with the best value; None if none has one."""
         values, _ = self.numbers.corpus(self.study, metric, self.study.runs)
         best = ranking(values, metric.higher_is_better)[0]
         return None if np.isnan(values[best]) else self.study.runs[best]
 
     def arrays(self, work: Artifact, doing: str) -> Arrays | None:
-        """What pages compute as a whole; None where it is not there and shall not be made. Raises Undefined."""
+        """Return an artifact that a page needs; None if it neither exists nor may be computed. Raises Undefined."""
         found = work.stored(self.cache)
         return self.make(work, doing) if found is None else found
 
     def parts(self, name: str) -> tuple[str, ...]:
-        """The values of one part of its metrics' signatures, such as the tokenizers behind `tok`."""
+        """Return the values of one part of its metrics' signatures, such as the tokenizers from `tok`."""
         parts = (part.partition(":") for signature in self.signatures for part in signature.split("|"))
         return tuple(dict.fromkeys(value for key, _, value in parts if key == name))
 
     @property
     def named(self) -> CommandInputs:
-        """The files as the commands may name them."""
+        """The files as named in commands."""
         return CommandInputs(idf=IDF if self.idf is not None else "") if self.anonymous else self.given
 
     @property
     def signatures(self) -> tuple[str, ...]:
-        """Those of all its metrics."""
+        """The signatures of all its metrics."""
         return tuple(metric.signature for metric in self.metrics)

@@ -14,7 +14,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Face:
-    """A font file and the characters that it has, as declared in the theme of the app."""
+    """A font file and the characters it contains, as declared in the theme of the app."""
 
     family: str
     file: Path
@@ -24,11 +24,11 @@ class Face:
     spans: tuple[tuple[int, int], ...]
 
     def has(self, points: Iterable[int]) -> bool:
-        """Whether one of these code points is in its range."""
+        """Whether it contains one of these code points."""
         return any(low <= point <= high for point in points for low, high in self.spans)
 
     def css(self) -> str:
-        """The @font-face rule with the file inside."""
+        """Return the @font-face rule with the file embedded."""
         data = base64.b64encode(self.file.read_bytes()).decode()
         return (
             f'@font-face{{font-family:"{self.family}";font-weight:{self.weight};font-style:{self.style};'
@@ -37,7 +37,7 @@ class Face:
 
 
 def font_css(text: str, family: str = "IBM Plex Sans", italic: bool = False) -> str:
-    """Return the @font-face rules that `text` needs in that family; all are under the SIL Open Font License."""
+    """Return the @font-face rules that `text` needs in this family; all fonts are under the SIL Open Font License."""
     points = {ord(character) for character in text}
     style = "italic" if italic else "normal"
     return "".join(face.css() for face in _faces() if (face.family, face.style) == (family, style) and face.has(points))
@@ -45,7 +45,7 @@ def font_css(text: str, family: str = "IBM Plex Sans", italic: bool = False) -> 
 
 @cache
 def _faces() -> tuple[Face, ...]:
-    """Every face of the theme: what the app shows and what a file carries have one source."""
+    """All fonts of the theme, for the app and for exported files alike."""
     config = tomllib.loads((_ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     return tuple(
         Face(

@@ -1,6 +1,6 @@
-"""HTML parts of a page in our own classes (`tl-*`), for the app and for the report.
+"""HTML parts of a page with our own classes (`tl-*`), for the app and for the report.
 
-Callers pass plain text; every text is escaped in here, and captions stay data.
+Callers pass plain text; all text is escaped here, and captions remain data.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from figures.style.escaping import Strong, esc
 
 
 class Markup(str):
-    """Our own HTML, whose data are already escaped."""
+    """Our own HTML, with its data already escaped."""
 
 
 SHOWN, FEW = 12, 3
-"""Captions of a list that are always shown, and the number of further ones from which these are folded."""
+"""Captions of a list that are always visible, and the number of further ones from which they are folded."""
 SENTENCES, WORDS = 2, 35
-"""Most sentences and words that a verdict shows before it is opened."""
+"""Most sentences and words of a verdict that are visible before it is opened."""
 HOW = "How this is computed"
 _END = re.compile(r"(?<=[.!?])\s+")
 
 
 @dataclass(frozen=True)
 class Caption:
-    """A caption in a list: verbatim, its number of occurrences, short marks after it, a mark before it."""
+    """A caption in a list: its text, its number of occurrences, short marks after it, and a mark before it."""
 
     text: str
     count: int = 1
@@ -36,14 +36,14 @@ class Caption:
 
 
 def sentence(parts: Iterable[str]) -> str:
-    """Return escaped parts joined, with the `Strong` ones in bold."""
+    """Return the parts escaped and joined, with `Strong` ones in bold."""
     return "".join(f"<b>{esc(part)}</b>" if isinstance(part, Strong) else esc(part) for part in parts)
 
 
 def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return the part of a text that a verdict shows, whole sentences of limited length, and the rest.
+    """Return the visible part of a verdict, whole sentences of limited length, and the rest.
 
-    A longer first sentence is shown whole.
+    A first sentence that is longer is visible as a whole.
     """
     said = _sentences(parts)
     shown = 1
@@ -53,7 +53,7 @@ def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def _sentences(parts: Iterable[str]) -> list[list[str]]:
-    """Parts by sentence; a full stop inside a `Strong` part, such as a name, ends none."""
+    """Parts grouped by sentence; a full stop inside a `Strong` part, such as a name, does not end one."""
     whole, said = "", list(parts)
     ends: list[int] = []
     for part in said:
@@ -64,7 +64,7 @@ def _sentences(parts: Iterable[str]) -> list[list[str]]:
 
 
 def _cut(parts: Sequence[str], begin: int, end: int) -> list[str]:
-    """The parts between two places of the text that they make, without space around."""
+    """The parts between two positions of the joined text, without surrounding space."""
     found, at = [], 0
     for part in parts:
         piece = part[max(begin - at, 0) : max(end - at, 0)]
@@ -75,7 +75,7 @@ def _cut(parts: Sequence[str], begin: int, end: int) -> list[str]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text; one that is empty has one."""
+    """Return the sentences of a text; an empty text has one."""
     return _END.split(text)
 
 
@@ -88,7 +88,7 @@ def _words(sentences: Sequence[Sequence[str]]) -> int:
 
 
 def verdict(parts: Iterable[str], kicker: str = "Verdict") -> str:
-    """Return a verdict behind a bar, fully visible: for print."""
+    """Return a verdict behind a vertical bar, fully visible, for print."""
     return f'<div class="tl-verdict"><span>{esc(kicker)}</span><p>{sentence(parts)}</p></div>'
 
 
@@ -102,24 +102,24 @@ def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str 
 
 
 def note(parts: Iterable[str]) -> str:
-    """Return a message that is no finding, such as that a linked run does not exist."""
+    """Return a message that is not a finding, such as that a linked run does not exist."""
     return f'<div class="tl-note">{sentence(parts)}</div>'
 
 
 def figure_title(title: str, sub: str = "", arrow: str = "") -> str:
-    """Return a chart's title, its direction and one line on how to read it."""
+    """Return a chart's title, which direction is better, and one line on how to read it."""
     way = f'<i class="tl-dir">{esc(arrow)}</i>' if arrow else ""
     return f'<div class="tl-fig"><b>{esc(title)}</b>{way}<small>{esc(sub)}</small></div>'
 
 
 def footer(n: str, signatures: Iterable[str] = ()) -> str:
-    """Return a footer: how many, of what, by which method; and the signatures of the numbers above."""
+    """Return a footer: the sample size, the method, and the signatures of the numbers above."""
     signed = "".join(f"<code>{esc(signature)}</code>" for signature in signatures)
     return f'<div class="tl-foot"><span>{esc(n)}</span><span class="tl-sig">{signed}</span></div>'
 
 
 def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Iterable[str] = ()) -> str:
-    """Return one line below a figure: how many, of what, its marks; and, opened in place, how it is computed.
+    """Return one line below a figure, with the sample size and its marks; how it is computed can be opened.
 
     A fact given as `Markup` is not escaped again.
     """
@@ -132,19 +132,19 @@ def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Ite
 
 
 def pending(names: Iterable[str], height: int | None = None) -> str:
-    """Return a moving bar for each number that is still being computed, in a frame of the figure's height."""
+    """Return a moving bar for each number being computed, in a frame as high as the figure."""
     rows = "".join(f"<div><span>{esc(name)}</span>{waiting(150)}</div>" for name in names)
     tall = f' style="min-height:{height}px"' if height else ""
     return f'<div class="tl-pending"{tall} role="status">{rows or waiting(150)}</div>'
 
 
 def waiting(width: int = 30) -> str:
-    """Return the mark of a number that is being computed: never a dash or a zero."""
+    """Return the mark of a number being computed; never a dash or a zero."""
     return f'<i class="tl-wait" style="width:{width}px" title="computing"></i><span class="tl-said">computing</span>'
 
 
 def captions(title: str, items: Sequence[Caption], colour: str = "currentColor", title_colour: str = "inherit") -> str:
-    """Return a list of captions behind a bar in the colour of their author; of many the first and the marked ones.
+    """Return a list of captions behind a bar in their author's colour; of many, the first and the marked ones.
 
     The others are folded.
     """
@@ -170,7 +170,7 @@ def chips(words: Iterable[tuple[str, int]]) -> str:
 
 
 def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> str:
-    """Return names and values in two columns; `codes` are further rows of short technical texts."""
+    """Return names and values in two columns; `codes` are further rows with short technical texts."""
     said = "".join(f"<dt>{esc(name)}</dt><dd>{esc(value)}</dd>" for name, value in rows)
     for name, texts in (codes or {}).items():
         said += f"<dt>{esc(name)}</dt><dd>{''.join(f'<code>{esc(text)}</code>' for text in texts)}</dd>"

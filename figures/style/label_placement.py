@@ -1,7 +1,7 @@
-"""Label placement next to points, clear of each other and of what is drawn, checked at several widths at once.
+"""Placement of labels next to points, clear of one another and of what is drawn, at several widths at once.
 
-All in pixels from the lower left corner of the plot. A chart is as wide as its page, so a place must be clear at a
-narrow and at a wide one.
+All positions are in pixels from the lower left corner of the plot. A chart is as wide as its page, so a position must
+be clear in a narrow and in a wide window.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ WIDTHS = (380, 600, 930)
 _HEIGHT = 15.0
 _FURTHER = (26.0, 42.0)
 _FURTHEST = (*_FURTHER, 60.0, 80.0)
-"""How far from its point a label may go, beyond the two rings around it, and one that must be shown."""
+"""How much further from its point than the two rings around it a label may go, in px, if it must be shown."""
 _CROSSED = 4.0
-"""How many pixels longer a line may be to cross one obstacle less."""
+"""How many pixels longer a line may be in order to cross one obstacle less."""
 _FREE = 25.0
 """Negligible overlap, in square pixels."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """A text to be placed next to the point (x, y), both as shares 0..1 of the plot.
+    """A text to be placed next to the point (x, y), both given as shares 0..1 of the plot.
 
     A `must` label is always shown; a `bold` one is wider.
     """
@@ -49,7 +49,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Place:
-    """Offset of a label's centre from its point; `far` if a thin line should join the two."""
+    """Offset of a label's centre from its point; `far` if a thin line should connect the two."""
 
     dx: float
     dy: float
@@ -64,7 +64,7 @@ class Boxes:
 
     @classmethod
     def of_sizes(cls, sizes: Sequence[tuple[float, float]]) -> Boxes:
-        """For plots whose height goes with their width: (width, height) of each."""
+        """Return no obstacles yet, for plots of these (width, height)."""
         boxes = cls(0.0, ())
         boxes._start(sizes)
         return boxes
@@ -74,12 +74,12 @@ class Boxes:
         self._taken: list[list[Floats]] = [[] for _ in self.sizes]
 
     def add(self, x: Floats, y: Floats, wide: float, high: float) -> None:
-        """Add boxes of one size around points given as shares 0..1 of the plot."""
+        """Add boxes of one size around points, given as shares 0..1 of the plot."""
         for (width, height), taken in zip(self.sizes, self._taken):
             taken.append(np.column_stack([x * width, y * height, np.full(len(x), wide), np.full(len(x), high)]))
 
     def add_line(self, x: Sequence[float], y: Sequence[float], thick: float = 4.0) -> None:
-        """Add boxes along a line through points, too close together for a word to fit between."""
+        """Add boxes along a line through points, so close together that no label fits between them."""
         for start in range(len(x) - 1):
             ends_x, ends_y = x[start : start + 2], y[start : start + 2]
             across, along = (max(sides) for sides in zip(*self.sizes))
@@ -93,7 +93,7 @@ class Boxes:
             )
 
     def put(self, label: Label, place: Place) -> None:
-        """Add a placed label and its line as obstacles for the next ones."""
+        """Add a placed label and its line as obstacles for later ones."""
         for (width, height), taken in zip(self.sizes, self._taken):
             x, y = label.x * width, label.y * height
             taken.append(np.array([[x + place.dx, y + place.dy, label.width, _HEIGHT]]))
@@ -102,7 +102,7 @@ class Boxes:
                 taken.append(np.column_stack([x + at[:, 0], y + at[:, 1], np.full((len(at), 2), 2.0)]))
 
     def crossed(self, label: Label, places: Floats) -> Floats:
-        """Return (places,) how many obstacle points the line to each place crosses, at all widths."""
+        """Return (places,) how many obstacles the line to each place crosses, over all widths."""
         lines = _line(places)
         total = np.zeros(len(places))
         for (width, height), taken in zip(self.sizes, self._taken):
@@ -113,7 +113,7 @@ class Boxes:
         return total
 
     def cost(self, label: Label, places: Floats) -> Floats:
-        """Return (places,) square pixels covered at all widths, plus a price for leaving the plot."""
+        """Return (places,) square pixels covered over all widths, plus a penalty for leaving the plot."""
         total = np.zeros(len(places))
         for (width, height), taken in zip(self.sizes, self._taken):
             x, y = label.x * width + places[:, :1], label.y * height + places[:, 1:]
@@ -127,9 +127,9 @@ class Boxes:
 
 
 def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Place | None]:
-    """Return a place for each label, earlier ones first; None for an optional one without a free place.
+    """Return a place for each label, in order; None for an optional one without a free place.
 
-    Without `lines` no label goes so far that it would need a line to its point.
+    Without `lines`, no label is placed so far away that it would need a line to its point.
     """
     found: list[Place | None] = []
     for label in labels:
@@ -152,13 +152,13 @@ def place(labels: Sequence[Label], boxes: Boxes, lines: bool = True) -> list[Pla
 
 
 def cheapest(labels: Sequence[Label], boxes: Boxes) -> int:
-    """Return which of several labels with the same meaning finds the best place; the first of equals."""
+    """Return which of several labels with the same meaning has the best place; the first of equals."""
     costs = [float(boxes.cost(label, _around(label)[0]).min()) for label in labels]
     return int(np.argmin([0.0 if cost < _FREE else round(cost) for cost in costs]))
 
 
 def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
-    """Places round a point, near ones first, and which of them are so far that the eye needs a line."""
+    """Places around a point, near ones first, and which are so far away that a line is needed."""
     near = 9.0 + label.size / 3
     half, rise = label.width / 2, _HEIGHT / 2
     places: list[tuple[float, float]] = []
@@ -183,7 +183,7 @@ def _around(label: Label) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _line(places: Floats) -> Floats:
-    """(places, points, 2) points of the lines from a mark to places round it, without the mark itself."""
+    """(places, points, 2) points of the lines from a mark to the places around it, without the mark itself."""
     return places[:, None] * np.linspace(0.25, 0.85, 9)[:, None]
 
 

@@ -1,6 +1,6 @@
 """Names of decoders and lines, and how lines are drawn: the same words and marks on every page.
 
-Colour belongs to the model; a model with several decoders has one marker and dash for each.
+Colour stands for the model; a model with several decoders has a marker and dash for each.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Mark:
     dash: str
 
     def cut(self, most: int) -> str:
-        """Return the name in at most this many letters; of a model and a decoder only the model is shortened."""
+        """Return the name in at most this many letters; of a model and a decoder, only the model is shortened."""
         model, comma, decoder = self.name.partition(", ")
         room = most - len(comma) - len(decoder)
         return f"{short(model, room)}{comma}{decoder}" if comma and room > 1 else short(self.name, most)
 
 
 def decoder_name(decoder: Decoder) -> str:
-    """Return "nucleus 0.9", "top-k 10", "beam 5", "sampling"; "not stated" where the study does not say."""
+    """Return "nucleus 0.9", "top-k 10", "beam 5" or "sampling"; "not stated" if the study does not say."""
     parts = [_KINDS.get(decoder.kind, decoder.kind.replace("_", " "))]
     if decoder.kind == "nucleus" and decoder.top_p is not None:
         parts[0] += f" {decoder.top_p:g}"
@@ -51,7 +51,7 @@ def line_of(run: Run) -> Line:
 
 
 def model_names(lines: Iterable[Line]) -> dict[str, str]:
-    """Return the names of the models of these lines; a model named after its only decoder has that decoder's name."""
+    """Return the names of the models of these lines; a model named after its only decoder gets that decoder's name."""
     found: dict[str, set[Decoder]] = {}
     for model, decoder in lines:
         found.setdefault(model, set()).add(decoder)
@@ -62,7 +62,7 @@ def model_names(lines: Iterable[Line]) -> dict[str, str]:
 
 
 def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
-    """Return name and style of every line of a study's runs, whichever of them a page shows."""
+    """Return the name and style of every line of a study's runs, whichever of them a page shows."""
     styles = model_styles([run.model for run in runs])
     marks: dict[Line, Mark] = {}
     by_model: dict[str, list[Sweep]] = {}
@@ -79,7 +79,7 @@ def marks_of(runs: Sequence[Run]) -> dict[Line, Mark]:
 
 
 def run_marks(runs: Sequence[Run]) -> dict[str, Mark]:
-    """Return name and style of every run by its name: those of its line, or its own without a temperature."""
+    """Return the name and style of every run by its name: those of its line, or its own without a temperature."""
     lines, styles = marks_of(runs), model_styles([run.model for run in runs])
     alone = {
         run.model: Mark(run.model, styles[run.model], styles[run.model].symbol, styles[run.model].dash) for run in runs
@@ -88,9 +88,9 @@ def run_marks(runs: Sequence[Run]) -> dict[str, Mark]:
 
 
 def label_of_run(runs: Sequence[Run], run: Run) -> str:
-    """Return the label of a run beside its mark, whose colour shows the model: its decoder if unique among these runs.
+    """Return the label of a run beside its mark, whose colour shows the model: its decoder if that is unique.
 
-    Otherwise its name, without that of the model where the model has other runs.
+    Otherwise its name, without that of the model if the model has other runs.
     """
     others = [other for other in runs if other.model == run.model and other is not run]
     if not others:

@@ -28,10 +28,9 @@ def num(value: float | None, digits: int = 3) -> str:
 
 
 def decimals(values: Iterable[float]) -> int:
-    """Return the decimals for values of this size, the same for all of them: 3 below 10, 2 below 100, 1 below 1000,
-    else 0.
+    """Return the decimals for values of this size: 3 below 10, 2 below 100, 1 below 1000, else 0.
 
-    Counts in the hundreds have none.
+    All values get the same; counts in the hundreds have none.
     """
     known = [value for value in values if defined(value)]
     largest = max(map(abs, known), default=0.0)
@@ -69,7 +68,7 @@ def rank_text(low: int | None, high: int | None) -> str:
 
 
 def p_text(p: float | None, floor: float | None = None) -> str:
-    """Return a p-value: 2 decimals from 0.1, 3 to 0.001, 4 to 0.0001, then 3×10⁻⁵; at its floor "≤ 0.0001"."""
+    """Return a p-value with 2 decimals from 0.1, 3 to 0.001, 4 to 0.0001, then 3×10⁻⁵; at its floor "≤ 0.0001"."""
     if not defined(p):
         return DASH
     if defined(floor) and at_floor(p, floor):
@@ -78,18 +77,18 @@ def p_text(p: float | None, floor: float | None = None) -> str:
 
 
 def at_floor(p: float, floor: float) -> bool:
-    """Return whether a p is as small as its test allows; False where one of the two is undefined."""
+    """Return whether a p is as small as its test allows; False if one of the two is undefined."""
     return p <= floor * (1 + 1e-9)
 
 
 def p_phrase(p: float | None, floor: float | None = None) -> str:
-    """Return a p-value within a sentence: "p = 0.006" or "p ≤ 0.0001"."""
+    """Return a p-value for use in a sentence: "p = 0.006" or "p ≤ 0.0001"."""
     text = p_text(p, floor)
     return f"p {text}" if text.startswith("≤") else f"p = {text}"
 
 
 def p_bound(floor: float) -> str:
-    """Return a bound rounded up to two digits, so that it never claims too much: "0.0001", "0.0022", "1.1×10⁻⁵"."""
+    """Return an upper bound, rounded up to two digits so that it never claims too much: "0.0001", "1.1×10⁻⁵"."""
     up = Context(prec=2, rounding=ROUND_CEILING).create_decimal(f"{floor:.9g}").normalize()
     if up >= Decimal("0.0001"):
         return f"{up:f}"

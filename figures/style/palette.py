@@ -1,6 +1,6 @@
 """The visual language of every figure: colours, model marks, the plotly template, label placement.
 
-Pure: the ground ("light" or "dark") is an argument everywhere, so a figure depends on nothing but what it is given.
+Pure: the theme ("light" or "dark") is an argument everywhere, so a figure depends only on its arguments.
 """
 
 from __future__ import annotations
@@ -66,33 +66,33 @@ _NEAR_TO_FAR: dict[Mode, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class ModelStyle:
-    """How one model is drawn on every page: six colours, and a marker and a dash that keep 36 models apart."""
+    """How one model is drawn on every page: six colours, with markers and dashes that distinguish 36 models."""
 
     index: int
 
     @property
     def symbol(self) -> str:
-        """Marker; with the colour unique among 36 models."""
+        """The marker; together with the colour, unique among 36 models."""
         return SYMBOLS[(self.index + self.index // 6) % 6]
 
     @property
     def dash(self) -> str:
-        """Line dash; with the colour unique among 24 models."""
+        """The line dash; together with the colour, unique among 24 models."""
         return DASHES[(_FIRST_DASHES[self.index % 6] + self.index // 6) % 4]
 
     def mark(self, mode: Mode) -> str:
-        """Colour of lines, bars and markers."""
+        """Return the colour of lines, bars and markers."""
         return PALETTE[mode]["mark"][self.index % 6]
 
     def text(self, mode: Mode) -> str:
-        """Colour of labels: darker on paper, lighter on ink."""
+        """Return the colour of labels: darker in the light theme, lighter in the dark one."""
         return PALETTE[mode]["text"][self.index % 6]
 
 
 def model_styles(models: Sequence[str]) -> dict[str, ModelStyle]:
     """Return a style for every model, in order of first appearance.
 
-    Pass all models of the study, not those a page happens to show: a filter must not recolour the rest.
+    Pass all models of the study, not only those on a page: a filter must not change the colours of the rest.
     """
     return {model: ModelStyle(i) for i, model in enumerate(dict.fromkeys(models))}
 
@@ -108,22 +108,20 @@ def grey(opacity: float) -> str:
 
 
 def alpha(colour: str, opacity: float) -> str:
-    """Return a "#RRGGBB" colour made translucent."""
+    """Return a "#RRGGBB" colour with transparency."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
 
 
 def ramp(mode: Mode) -> list[list[Any]]:
-    """Return a scale from near to far, ink to paper: lightness falls evenly, without a hue that competes with
-    models.
-    """
+    """Return a scale from near to far, ink to paper: even in lightness, without a hue that competes with models."""
     steps = _NEAR_TO_FAR[mode]
     return [[i / (len(steps) - 1), colour] for i, colour in enumerate(steps)]
 
 
 @cache
 def template(mode: Mode) -> go.layout.Template:
-    """Return the plotly template. Text is muted, never pure ink, to survive a theme switch until the next rerun."""
+    """Return the plotly template. Text is muted, not pure ink, to survive a theme switch until the next rerun."""
     muted, ink = tone("muted", mode), tone("ink", mode)
     axis: dict[str, Any] = {
         "showline": False,
@@ -165,13 +163,13 @@ def template(mode: Mode) -> go.layout.Template:
 
 
 def frame(figure: go.Figure, mode: Mode, height: int, **layout: Any) -> go.Figure:
-    """Return the figure with the template, its height in px and the other settings of its layout."""
+    """Return the figure with the template, its height in px and other layout settings."""
     figure.update_layout(template=template(mode), height=height, **layout)
     return figure
 
 
 def note(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
-    """Return an annotation without arrow. Its anchors are always set, as plotly's "auto" moves."""
+    """Return an annotation without an arrow. Its anchors are always set, as those of plotly's "auto" move."""
     base = {
         "x": x,
         "y": y,
@@ -188,7 +186,7 @@ def note(x: float, y: float, text: str, **more: Any) -> dict[str, Any]:
 def plain(text: str, width: int | None = None) -> str:
     """Return untrusted text for a figure, with its markup escaped and lines of at most `width` characters.
 
-    plotly reads a few tags and entities in any text it is given; quotes must stay as they are, it does not decode them.
+    plotly interprets a few tags and entities in any text. Quotes are left as they are, as it would not decode them.
     """
     clean = whole(text)
     lines = textwrap.wrap(clean, width) if width else [re.sub(r"\s+", " ", clean)]

@@ -1,4 +1,4 @@
-"""Short names of runs: the model and what differs, as "Oracle · 1.0" for a run named "Oracle T=1.0"."""
+"""Short names of runs: the model and what differs, such as "Oracle · 1.0" for a run named "Oracle T=1.0"."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _JOINTS = " _@,;|/+&~=-:"
 _PARTS = re.compile(rf"[^{re.escape(_JOINTS)}]+|[{re.escape(_JOINTS)}]+")
 _SPACE = "\u00a0"
 LONG = 20
-"""Characters of a model's name above which the parts that all models share are left out."""
+"""Length in characters from which a model's name loses the parts that all models share."""
 
 
 def short_names(runs: Sequence[Run]) -> dict[str, str]:
     """Return the short name of each run by its name: model and setting, without what all long model names share.
 
-    Two runs never get one name: where they would, they keep their own.
+    No two runs get the same name; where they would, both keep their own.
     """
     models = list(dict.fromkeys(run.model for run in runs))
     without_shared = dict(zip(models, distinct_parts(models)))
@@ -32,7 +32,7 @@ def short_names(runs: Sequence[Run]) -> dict[str, str]:
 
 
 def distinct_parts(names: Sequence[str]) -> list[str]:
-    """Return long names without the first and last parts that all of them share; short names as they are."""
+    """Return long names without the first and last parts that all of them share; short names unchanged."""
     if len(names) < 2 or max(map(len, names)) <= LONG:
         return list(names)
     parts = [_PARTS.findall(whole(name)) for name in names]
@@ -46,12 +46,12 @@ def distinct_parts(names: Sequence[str]) -> list[str]:
 
 
 def _shared(names: Sequence[Sequence[str]]) -> int:
-    """Return how many first parts all names have in common."""
+    """Return how many leading parts all names share."""
     return sum(1 for _ in takewhile(lambda parts: len(set(parts)) == 1, zip(*names)))
 
 
 def _short(run: Run, model: str) -> str:
-    """Return model and setting; the name alone where it is the model's, or does not begin with it."""
+    """Return model and setting; only the name if it is the model's or does not begin with it."""
     name = _one_line(run.name)
     rest = name.removeprefix(run.model)
     setting = rest.lstrip(_JOINTS)

@@ -1,4 +1,4 @@
-"""Wording shared by pages and report: the name of an item, the size of its sets."""
+"""Wording shared by pages and report: the noun for an item, the sizes of its sets, and footers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OF_FEW = (
 """Measured in docs/decisions/008-intervals.md."""
 
 ENOUGH = 200
-"""Items from which Student's t rejects at most 6 % where runs of equal mean are skewed differently (decision 016)."""
+"""Items from which Student's t rejects at most 6 % of true nulls, if runs differ in skewness (decision 016)."""
 _ONE_VALUE = "one value of a whole run, no sum over its parts, so runs cannot be resampled together"
 
 
@@ -57,7 +57,7 @@ def article(word: str) -> str:
 
 
 def sizes(study: Study, runs: Sequence[Run]) -> str:
-    """Return text for footers such as "10 candidates and 4 to 6 references each"."""
+    """Return text for footers, such as "10 candidates and 4 to 6 references each"."""
     by_run = run_sizes(study)
     ends = [end for run in runs for end in by_run.get(run.name, (0, 0))]
     counts = [len(item.references) for item in study.items]
@@ -65,7 +65,7 @@ def sizes(study: Study, runs: Sequence[Run]) -> str:
 
 
 def so_far(waiting: bool) -> str:
-    """Return " so far", for statements about the best run, while other values are being computed; "" otherwise."""
+    """Return " so far" for a statement about the best run while other values are being computed; else ""."""
     return " so far" if waiting else ""
 
 
@@ -78,13 +78,14 @@ def whole_run(metrics: Sequence[Metric]) -> str:
 
 
 def no_resamples(metric: Metric) -> str:
-    """Return the same sentence for one metric that was already named."""
+    """Return the same sentence for one metric that has already been named."""
     return "" if metric.additive else _ONE_VALUE
 
 
 def bootstrap(study: Study, marks: str, items: int, more: str = "", resamples: int = RESAMPLES) -> str:
-    """Return what `marks` are, for footers: 95 % intervals over so many items, or why there are none; a caution for
-    few.
+    """Return the meaning of `marks` for footers: 95 % intervals over this many items, or why there are none.
+
+    If there are few items, a caution is added.
     """
     one = item_noun(study)
     if items < LEAST:
@@ -101,12 +102,12 @@ def skewed(study: Study) -> str:
 
 
 def too_few(study: Study, items: int, which: str = "") -> str:
-    """Return "1 image is too few", "5 items are too few"; `which` follows the items: " with a value in both"."""
+    """Return "1 image is too few" or "5 items are too few"; `which` follows the noun: " with a value in both"."""
     return f"{count(items, item_noun(study))}{which} {'is' if items == 1 else 'are'} too few"
 
 
 def reserved(name: str, runs: Sequence[Run]) -> str:
-    """Return the name of a row that is no run, changed if a run has that name."""
+    """Return the name of a row that is not a run, changed if a run has that name."""
     return f"{name} (not a run)" if any(run.name.casefold() == name.casefold() for run in runs) else name
 
 

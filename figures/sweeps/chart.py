@@ -1,4 +1,4 @@
-"""Small multiples over temperature and over decoders: a panel per metric, a line or a row of dots per model."""
+"""Small multiples over temperature and over decoders: a panel per metric, with a line or a row of dots per model."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from metrics.base import Metric
 
 HEIGHT, STRIP = 250, 9
 LABELLED = 6
-"""Lines that are named at their end; more are named by a key above the panels."""
+"""Most lines that are named at their ends; if there are more, a key above the panels names them."""
 CUT = 17
 _TOP, _BOTTOM, _LEFT, _RIGHT, _LABEL_GAP = 10, 40, 54, 106, 14
 _RING: dict[str, Any] = {"size": 14, "symbol": "circle-open"}
 
 
 def digits_of(view: SweepView) -> int:
-    """Decimals that a metric's values are shown with."""
+    """Return the decimals for a metric's values."""
     return decimals(point.value for point in view.points)
 
 
@@ -38,10 +38,10 @@ def temperature_panel(
     selected: str | None = None,
     width: float | None = None,
 ) -> go.Figure:
-    """One metric over temperature: lines with bands, rings at optima, their intervals below, the human line.
+    """Return one metric over temperature: lines with bands, rings at optima, their intervals below, the human line.
 
-    `selected` is the run that is looked into; the `customdata` of a point is the name of its first run. `width` is that
-    of the paper in px, None on the screen: there lines without a name at their end have a key.
+    `selected` is the run looked into; the `customdata` of a point is the name of its first run. `width` is that of the
+    paper in px, None on screen, where lines without a name at their end have a key.
     """
     figure, digits = go.Figure(), digits_of(view)
     lines = [(curve, marks[curve.sweep.model, curve.sweep.decoder]) for curve in view.curves]
@@ -64,7 +64,7 @@ def temperature_panel(
 
 
 def _key(lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> list[KeyEntry]:
-    """The lines that have no name at their end: those of one temperature, and all where they are many."""
+    """A key of the lines without a name at their end: those with one temperature, and all if there are many."""
     named = _named(lines)
     return [
         KeyEntry(
@@ -93,10 +93,10 @@ def decoder_panel(
     selected: str | None = None,
     width: float | None = None,
 ) -> go.Figure:
-    """One metric by decoder, `groups` with the points of each: a dot with its interval a setting, a colour a model.
+    """Return one metric by decoder, with the points of each in `groups`: a dot with its interval per setting.
 
-    A model's temperatures stand side by side, cold to hot, joined by a line. `width` is that of the paper in px, None
-    on the screen: there models have a key.
+    A model has one colour, and its temperatures are side by side, in ascending order, joined by a line. `width` is that
+    of the paper in px, None on screen, where models have a key.
     """
     figure = go.Figure()
     everything = [point for group in groups for point in group]
@@ -122,7 +122,7 @@ def decoder_panel(
 
 
 def _slots(groups: Sequence[Sequence[Point]]) -> tuple[list[float], dict[Setting, float], float]:
-    """The middle of every group, the place of every setting, and the width of all: crowded groups are wider."""
+    """The middle of every group, the position of every setting, and the total width: crowded groups are wider."""
     middles, places, start = [], {}, 0.0
     for group in groups:
         width = min(max(1.0, 0.25 * len(group)), 2.5)
@@ -187,7 +187,7 @@ def _several(point: Point) -> tuple[float, ...]:
 
 
 def _clickable(points: Sequence[Point], marker: dict[str, Any]) -> dict[str, Any]:
-    """A click chooses a point by the name of its first run, and dims no other."""
+    """Set what a click selects: a point, by the name of its first run; no other point is dimmed."""
     same = {"marker": {"opacity": 1}}
     return {
         "customdata": [[point.setting.runs[0]] for point in points],
@@ -239,9 +239,9 @@ def _band(figure: go.Figure, curve: Curve, mark: Mark, mode: Mode) -> None:
 
 
 def _strip(figure: go.Figure, view: SweepView, lines: Sequence[tuple[Curve, Mark]], mode: Mode) -> tuple[int, float]:
-    """Below the lines a row for each optimum: the temperatures that may be the best of the line, and the optimum.
+    """Add a row for each optimum below the lines: the optimum, and the temperatures that may be the line's best.
 
-    Gives the height of the panel and the share of it that the rows take.
+    Return the height of the panel and the share of it that the rows take.
     """
     found = [(curve, mark) for curve, mark in lines if curve.optimum is not None and curve.optimum.low is not None]
     if not found:
@@ -298,7 +298,7 @@ def _optimum_name(view: SweepView) -> str:
 
 
 def _end_labels(figure: go.Figure, view: SweepView, lines: Sequence[tuple[Curve, Mark]], mode: Mode, gap: float) -> int:
-    """Names at the ends of the lines, moved apart; gives the room in px that they need."""
+    """Add names at the ends of the lines, moved apart; return the space in px that they need."""
     ends = [(_last(curve), inert(mark.cut(CUT)), mark.style.text(mode), 600) for curve, mark in _named(lines)]
     if defined(view.human.value):
         ends.append((view.human.value, human_name(view.metric), tone("muted", mode), 400))
@@ -312,7 +312,7 @@ def _edge_note(y: float, text: str, colour: str, weight: int = 400) -> dict[str,
 
 
 def human_name(metric: Metric) -> str:
-    """What the dashed line is called."""
+    """Return the name of the dashed line."""
     return "No difference" if metric.tested and metric.family == "distribution" else "People"
 
 
@@ -353,7 +353,7 @@ def _temperatures(curve: Curve) -> list[float]:
 
 
 def _temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool) -> None:
-    """Ticks at the temperatures there are; those with room have their number, the ends and 1 first."""
+    """Ticks at the temperatures of the study, labelled where there is room, the two ends and 1 first."""
     at = sorted(set(temperatures))
     scaled = [math.log10(t) if log else t for t in at]
     span = (scaled[-1] - scaled[0]) or 1.0

@@ -1,4 +1,4 @@
-"""Sentences and tables of the sweeps: the best settings and their certainty, the legend, and what is not drawn."""
+"""Sentences and tables of the sweeps: the best settings and how sure they are, the legend, and what is not drawn."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from metrics.engine.result import PENDING
 
 Parts = tuple[str, ...]
 NAMED = 4
-"""Lines whose best temperatures a sentence lists; of more it says the range."""
+"""Most lines whose best temperatures a sentence lists; for more it gives the range."""
 AT_ONCE = "95 %, all settings of a metric judged at once"
 
 
 def goal_words(view: SweepView) -> str:
-    """What the ring marks: "best", "nearest to people", "most diverse"."""
+    """Return what the ring marks: "best", "nearest to people", "most diverse"."""
     if view.goal == "nearest":
         return "nearest to people"
     return "best" if view.metric.has_better_side else "most diverse"
 
 
 def best_point(view: SweepView) -> tuple[Curve, Point] | None:
-    """The line that comes nearest to the goal, and its point there; None without an optimum."""
+    """Return the line that comes nearest to the goal, and its best point; None without an optimum."""
     curve = leader(view)
     return (curve, curve.best) if curve is not None and curve.best is not None else None
 
 
 def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """One line under a panel's title: the best point there is."""
+    """Return one line below a panel's title: the best point of all."""
     best = best_point(view)
     if best is None:
         return "No line with values at two temperatures."
@@ -47,12 +47,12 @@ def panel_sub(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def _waiting(view: SweepView) -> bool:
-    """Whether values of its lines are still to come."""
+    """Whether values of its lines are still being computed."""
     return any(point.reason == PENDING for curve in view.curves for point in curve.points)
 
 
 def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """A panel in words."""
+    """Return the text alternative of a panel."""
     digits = digits_of(view)
     said = []
     for curve in view.curves:
@@ -64,7 +64,7 @@ def alt(view: SweepView, marks: Mapping[Line, Mark]) -> str:
 
 
 def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
-    """Which line is best at which temperature by the foremost metric, how sure, and what quality prefers."""
+    """Return which line is best at which temperature by the main metric, how sure that is, and what quality prefers."""
     judged = [view for view in views if view.metric.has_better_side and leader(view)]
     if not judged:
         return _nothing(views)
@@ -75,7 +75,9 @@ def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
 
 
 def foremost(judged: Sequence[SweepView]) -> SweepView:
-    """The view that is spoken of first: of items, whose resamples say how sure it is, then of whole distributions."""
+    """Return the main view: by a metric with values per item, which can be resampled; if possible a distribution
+    metric.
+    """
     return min(judged, key=lambda view: (not view.metric.of_items, view.metric.family != "distribution"))
 
 
@@ -112,7 +114,7 @@ def _end(view: SweepView) -> str:
 
 
 def _tied(view: SweepView, marks: Mapping[Line, Mark]) -> str:
-    """Who cannot be told from the leader, each at its own best temperature."""
+    """The lines that cannot be told from the leader, each at its own best temperature."""
     first = leader(view)
     others = {curve.best: _name(curve, marks) for curve in view.curves if curve.best and curve is not first}
     if first is None or first.best is None or not others:
@@ -130,7 +132,7 @@ def _their(points: Sequence[Point]) -> str:
 
 
 def _resampled(point: Point) -> bool:
-    """Whether a point has resamples in common with others; values of a whole run and of few items have none."""
+    """Whether a point shares resamples with others; values of a whole run or of few items have none."""
     return bool(np.isfinite(point.boot).any())
 
 
@@ -140,7 +142,7 @@ def _no_interval(others: int, why: str = "") -> str:
 
 
 def sure(optimum: Optimum, curve: Curve, why: str = "") -> str:
-    """Which temperatures may be the best of a line; `why` they cannot be compared, if that is known."""
+    """Return which temperatures may be a line's best; `why` they cannot be compared, if that is known."""
     if optimum.low is None or optimum.high is None:
         return f"whether another temperature is better cannot be told ({why or 'no resamples'})"
     low, high = (curve.sweep.settings[k].temperature for k in (optimum.low, optimum.high))
@@ -184,12 +186,12 @@ def _quality(judged: Sequence[SweepView], first: SweepView) -> str:
 
 
 def _flat(curve: Curve) -> bool:
-    """Whether no temperature is better than another."""
+    """Whether no temperature is better than any other."""
     return len({point.value for point in curve.points if defined(point.value)}) < 2
 
 
 def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
-    """One line under a panel of decoders: the best setting shown."""
+    """Return one line below a panel of decoders: the best setting shown."""
     best = best_of(view, points)
     if best is None:
         return ""
@@ -197,7 +199,7 @@ def decoder_sub(view: SweepView, points: Sequence[Point]) -> str:
 
 
 def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
-    """Which setting has the best value of a metric among the points shown, and who cannot be told from it."""
+    """Return which setting has the best value of a metric among the points shown, and which cannot be told from it."""
     metric, digits, best = view.metric, digits_of(view), best_of(view, points)
     if best is None:
         return (f"No setting shown has a value of {metric.label} yet.",)
@@ -218,7 +220,7 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
 
 
 def setting_name(point: Point) -> str:
-    """ "Oracle, nucleus 0.9, T 1", or "Oracle" alone where the study says no more."""
+    """Return "Oracle, nucleus 0.9, T 1", or "Oracle" alone if the study says no more."""
     setting = point.setting
     parts = [] if setting.model == setting.decoder.kind else [setting.model]
     if parts != [setting.model] or setting.decoder != Decoder(""):
@@ -229,7 +231,7 @@ def setting_name(point: Point) -> str:
 
 
 def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decoders: bool = False) -> str:
-    """How many, and what bands, rings and dashes are."""
+    """Return the sample size and the meaning of bands, rings and dashes."""
     one = item_noun(study)
     marks = "Whiskers" if decoders else "Bands and whiskers"
     words = [f"n = {count(len(study.items), one)}, {sizes(study, runs)}."]
@@ -245,7 +247,7 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
 
 
 def print_footer(study: Study, runs: Sequence[Run], view: SweepView, decoders: bool = False) -> str:
-    """The footer of one figure on paper: how many, and what its bands, rings and dashes are."""
+    """Return the footer of one figure on paper: the sample size and the meaning of its bands, rings and dashes."""
     points = view.points if decoders else [point for curve in view.curves for point in curve.points]
     said = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, runs)}."]
     if any(defined(point.low) and defined(point.high) for point in points):
@@ -272,7 +274,7 @@ def _people(views: Sequence[SweepView]) -> list[str]:
 
 
 def table(views: Sequence[SweepView]) -> pd.DataFrame:
-    """One row a number: model, decoder, temperature, metric, value, its interval, items, runs behind it."""
+    """Return one row per number: model, decoder, temperature, metric, value, interval, items, runs behind it."""
     rows = [_row(view, point) for view in views for curve in view.curves for point in curve.points]
     rows += [_row(view, point) for view in views for point in view.off_line]
     return pd.DataFrame(rows, columns=["Model", "Decoder", "T", "Metric", "Value", "95 % from", "95 % to", "n", "Runs"])
@@ -295,7 +297,7 @@ def _row(view: SweepView, point: Point) -> list[object]:
 
 
 def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
-    """The settings that stand on no line, a row each, with the value of every metric."""
+    """Return one row for each setting that is on no line, with its values of all metrics."""
     if not views or not views[0].off_line:
         return pd.DataFrame()
     rows: list[dict[str, object]] = []
@@ -306,9 +308,9 @@ def off_axis(views: Sequence[SweepView]) -> pd.DataFrame:
 
 
 def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
-    """Why numbers are missing, equal reasons together: "TRM METEOR: needs 2 candidates, has 1 (greedy)."
+    """Return why numbers are missing, grouped by reason: "TRM METEOR: needs 2 candidates, has 1 (greedy)."
 
-    Those that a job is still computing are not spoken of.
+    Numbers that a job is still computing are not mentioned.
     """
     said: dict[tuple[str, str], list[str]] = {}
     for metric, point in points:
@@ -322,7 +324,7 @@ def reasons(points: Sequence[tuple[Metric, Point]]) -> str:
 
 
 def optima(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> pd.DataFrame:
-    """The optimum of every line by every metric: its temperature, and the range of those that may be the best."""
+    """Return the optimum of every line by every metric: its temperature, and the range of possible best ones."""
     rows = []
     for view in views:
         for curve in view.curves:

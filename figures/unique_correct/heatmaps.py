@@ -1,4 +1,4 @@
-"""Heatmaps of sets by their correct and unique captions, and bars of the variance that each of the two explains."""
+"""Heatmaps of sets by their numbers of correct and unique captions, and bars of the variance that each explains."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PARTS: dict[Draw, tuple[str, str, str]] = {
 }
 _FILLS = (0.9, 0.55, 0.25)
 _WIDE = 8
-"""From so many columns on a cell has room for two decimals only."""
+"""Number of columns from which a cell has room for only two decimals."""
 
 
 def heatmap(
@@ -32,10 +32,10 @@ def heatmap(
     chosen: tuple[int, int] | None = None,
     draw: Draw = "even",
 ) -> go.Figure:
-    """Means by correct (rows, upward) and unique captions (columns): the stronger a cell, the better by the metric.
+    """Return means by correct (rows, upward) and unique captions (columns); stronger cells are better by the metric.
 
-    `cells` (cells, 2) as in `experiment.cells`; `customdata` of a cell is (correct, unique). The `chosen`
-    one is framed, if there is one. The paper's draw has its axes: correct captions across, the size of the pools up.
+    `cells` (cells, 2) as in `experiment.cells`; `customdata` of a cell is (correct, unique). The `chosen` one is
+    framed, if any. For the paper's draw, the axes are those of the paper: correct captions across, pool size upward.
     """
     size = int(cells[:, 0].max())
     grid = np.full((size + 1, size), np.nan)
@@ -63,7 +63,7 @@ def heatmap(
 
 
 def _at(cells: Integers, draw: Draw) -> Integers:
-    """(2, cells) places across and up of cells (correct, unique)."""
+    """(2, cells) horizontal and vertical positions of cells (correct, unique)."""
     return cells.T if draw == "paper" else cells.T[::-1]
 
 
@@ -80,7 +80,7 @@ def _framed(figure: go.Figure, x: float, y: float, mode: Mode) -> None:
 
 
 def digits(surface: Surface, cells: Integers) -> int:
-    """Decimals of a number in a cell: three where there is room and need."""
+    """Return the decimals of a number in a cell: three if there is room and need."""
     return 2 if int(cells[:, 0].max()) >= _WIDE or float(surface.mean.max()) >= 1 else 3
 
 
@@ -93,7 +93,7 @@ def _numbers(
     mode: Mode,
     draw: Draw,
 ) -> dict[str, object]:
-    """The numbers in the cells: a scatter, so that a cell can be pointed at and chosen."""
+    """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked."""
     decimals = digits(surface, cells)
     nearness = (surface.mean - ends[0]) / (ends[1] - ends[0] or 1.0)
     strength = nearness if higher_is_better else 1 - nearness
@@ -122,12 +122,12 @@ def _numbers(
 
 
 def cell_name(correct: int, unique: int, draw: Draw) -> str:
-    """ "3 correct, 2 unique", or "3 correct, pools of 2"."""
+    """Return "3 correct, 2 unique", or "3 correct, pools of 2"."""
     return f"{correct} correct, pools of {unique}" if draw == "paper" else f"{correct} correct, {unique} unique"
 
 
 def _on(strength: float, mode: Mode) -> str:
-    """Black or white, whichever reads better on the ramp's colour of that strength (1 the strongest)."""
+    """Black or white, whichever reads better on the ramp's colour of that strength (1 is the strongest)."""
     steps = ramp(mode)
     at = (1 - strength) * (len(steps) - 1)
     below, above = steps[int(at)][1], steps[min(int(at) + 1, len(steps) - 1)][1]
@@ -137,7 +137,7 @@ def _on(strength: float, mode: Mode) -> str:
 
 
 def luminance(rgb: Sequence[float]) -> float:
-    """Relative luminance of a colour of three parts in 0..255 (WCAG 2)."""
+    """Return the relative luminance of an RGB colour with components in 0..255 (WCAG 2)."""
     parts = [c / 255 for c in rgb]
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
@@ -148,7 +148,7 @@ def _rgb(colour: str) -> list[int]:
 
 
 def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "even") -> go.Figure:
-    """What correct and unique captions explain of each metric's variance between cells, as stacked bars."""
+    """Return what correct and unique captions explain of each metric's variance between cells, as stacked bars."""
     figure = go.Figure()
     shares = [(label, (s.correct, s.unique, s.remainder)) for label, s in rows]
     heights = list(range(len(rows) - 1, -1, -1))
@@ -175,7 +175,7 @@ def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "ev
 
 
 def share_text(share: float) -> str:
-    """A share as "47 %", with a decimal near the ends, and never rounded to nothing or to all: "< 0.1 %"."""
+    """Return a share as "47 %", with a decimal near the ends; never rounded to 0 or 100 %: "< 0.1 %"."""
     if not np.isfinite(share):
         return percent(share)
     if share < 0.001:
@@ -186,5 +186,5 @@ def share_text(share: float) -> str:
 
 
 def _resampled(share: Share) -> str:
-    """Where 95 % of its resamples lie, below a share; "" of too few items."""
+    """The range of 95 % of a share's resamples, below the share; "" for too few items."""
     return f"<br>95 % of resamples {interval(100 * share.low, 100 * share.high, 1)} %" if np.isfinite(share.low) else ""

@@ -23,11 +23,11 @@ EXPLAINED: dict[Draw, str] = {
 CORRECT = "correct captions"
 RESAMPLED, P_HOLM = ("Resampled from", "Resampled to"), "Holm p"
 HARDLY = 0.05
-"""A smaller share of the variance is not called a change."""
+"""Share of the variance below which a metric is not said to change."""
 
 
 def verdict(found: VarianceShares) -> tuple[str, ...]:
-    """Which axes each of the two metrics follows, in shares of variance, and what repeating one caption costs."""
+    """Return which axes the two metrics follow, in shares of variance, and the effect of repeating one caption."""
     (base, of_base), (trm, of_trm) = found.both
     draw = found.experiment.design.draw
     return (*_follows(base.label, of_base, draw), "; ", *_follows(trm.label, of_trm, draw), ". ", *_repeated(found))
@@ -52,7 +52,7 @@ def _follows(label: str, surface: Surface, draw: Draw) -> tuple[str, ...]:
 
 
 def _how(share: Share) -> str:
-    """Whether a metric changes with an axis: a share of some size that noise alone would not give."""
+    """Whether a metric changes with an axis: by more than a negligible share of variance, and significantly."""
     if share.value < HARDLY:
         return "hardly with"
     return "with" if share.p_holm <= ALPHA else "not surely with"
@@ -70,14 +70,14 @@ def _repeated(found: VarianceShares) -> tuple[str, ...]:
 
 
 def cell(found: VarianceShares, place: int) -> str:
-    """What both metrics give the sets of one cell."""
+    """Return the values of both metrics for the sets of one cell."""
     correct, unique = found.experiment.cells[place]
     values = (f"{m.label} {num(float(s.mean[place]))} (s.e. {num(float(s.error[place]))})" for m, s in found.both)
     return f"{cell_name(correct, unique, found.experiment.design.draw)}: {', '.join(values)}"
 
 
 def draw_note(design: Design) -> str:
-    """Whose draw it is, and that it is scaled down where it is not the paper's own sizes."""
+    """Return which draw is used, and that it is scaled down unless it has the paper's own sizes."""
     if design.draw == "even":
         return "Even repeats."
     if design.size == design.references == PAPER_SIZE:
@@ -86,13 +86,13 @@ def draw_note(design: Design) -> str:
 
 
 def set_title(design: Design, correct: int, unique: int) -> str:
-    """What stands above the captions of one set."""
+    """Return the heading above the captions of one set."""
     kinds = f"Set of {correct} correct and {design.size - correct} foreign"
     return f"{kinds}, {unique} unique" if design.draw == "even" else f"{kinds}, drawn from pools of {unique}"
 
 
 def paper_size_note(design: Design, what: str) -> str:
-    """What the paper's draw would take at its own sizes; empty where these are chosen."""
+    """Return what the paper's draw would take at its own sizes; "" if these are chosen."""
     if design.draw == "even" or design.size == design.references == PAPER_SIZE:
         return ""
     return (
@@ -111,7 +111,7 @@ def sampled(study: Study, found: VarianceShares) -> str:
 
 
 def left_out(study: Study, found: VarianceShares) -> str:
-    """How many items are missing from the experiment and why; empty if none is."""
+    """Return how many items the experiment lacks and why; "" if none."""
     failed = found.experiment.failed
     few = len(study.items) - len(found.experiment.items) - len(failed)
     parts = []
@@ -124,7 +124,7 @@ def left_out(study: Study, found: VarianceShares) -> str:
 
 
 def footer(study: Study, found: VarianceShares) -> str:
-    """Everything that qualifies the numbers of the page."""
+    """Return everything that qualifies the numbers of the page."""
     what = item_noun(study)
     return " ".join(
         filter(
@@ -145,7 +145,7 @@ def footer(study: Study, found: VarianceShares) -> str:
 
 
 def test_note(study: Study, found: VarianceShares) -> str:
-    """What a change is called by."""
+    """Return the test by which a change is stated."""
     if not found.tests:
         return ""
     return (
@@ -166,7 +166,7 @@ def _ranges(study: Study, found: VarianceShares) -> str:
 
 
 def _drawn(design: Design) -> str:
-    """How the captions of a cell were chosen."""
+    """How the captions of a cell were drawn."""
     if design.draw == "even":
         return "Blank where one text would be correct and foreign."
     return (
@@ -176,7 +176,7 @@ def _drawn(design: Design) -> str:
 
 
 def heatmap_alt(metric: Metric, surface: Surface, found: VarianceShares) -> str:
-    """What a heatmap shows, for those who do not see it."""
+    """Return the text alternative of a heatmap."""
     ends = [(int(np.argmin(surface.mean)), "lowest"), (int(np.argmax(surface.mean)), "highest")]
     said, draw = [], found.experiment.design.draw
     for place, word in ends:
@@ -188,7 +188,7 @@ def heatmap_alt(metric: Metric, surface: Surface, found: VarianceShares) -> str:
 
 
 def shares_alt(found: VarianceShares) -> str:
-    """What the bars show."""
+    """Return the text alternative of the bars."""
     parts = PARTS[found.experiment.design.draw]
     said = [
         f"{metric.label}: {parts[0]} {share_text(s.correct.value)}, {parts[1]} {share_text(s.unique.value)}"
@@ -198,7 +198,7 @@ def shares_alt(found: VarianceShares) -> str:
 
 
 def cell_table(found: VarianceShares) -> pd.DataFrame:
-    """A row a cell: mean and standard error of both metrics, and the number of items."""
+    """Return one row per cell: mean and standard error of both metrics, and the number of items."""
     cells = found.experiment.cells
     columns: dict[str, object] = {
         "Correct": cells[:, 0],
@@ -211,7 +211,7 @@ def cell_table(found: VarianceShares) -> pd.DataFrame:
 
 
 def share_table(found: VarianceShares) -> pd.DataFrame:
-    """A row a metric and part: percent of the variance, where 95 % of its resamples lie, and the p of its effect."""
+    """Return one row per metric and part: percent of the variance, the range of 95 % of resamples, p of its effect."""
     rows = [
         {
             "Metric": metric.label,
