@@ -1,6 +1,6 @@
 """The frame around every page: configuration, logo, navigation, study card.
 
-A page file ends in `shell.page(body)`. On a fresh server whose first request is a deep link, Streamlit runs that file
+A page file ends with `shell.page(body)`. On a fresh server whose first request is a deep link, Streamlit runs that file
 without app.py; it then starts the shell itself, which runs the file a second time as a page of the navigation.
 """
 
@@ -82,7 +82,7 @@ def start() -> None:
 
 @once
 def _word_vectors() -> str:
-    """Load the word vectors that TRILENS_VECTORS names, once a server; why they cannot be used."""
+    """Load, once per server, the word vectors named in TRILENS_VECTORS; return why they cannot be used."""
     try:
         word_vectors.load_named()
     except (DataError, OSError) as why:
@@ -92,7 +92,7 @@ def _word_vectors() -> str:
 
 @once
 def _plugins() -> str:
-    """Load the plug-ins that TRILENS_PLUGINS and installed packages name, once a server; why one cannot be used."""
+    """Load, once per server, the plug-ins of TRILENS_PLUGINS and installed packages; return why one cannot be used."""
     try:
         plugins.load_all()
     except PluginError as why:
@@ -101,7 +101,7 @@ def _plugins() -> str:
 
 
 def _frame(current: StreamlitPage) -> None:
-    """What stands beside and above every page."""
+    """Show what is beside and above every page."""
     if why := _plugins():
         look.empty("A plug-in cannot be used", f"{why}. Mend it or take it out of {plugins.VARIABLE}, and start again.")
         st.stop()
@@ -121,7 +121,7 @@ def _frame(current: StreamlitPage) -> None:
 
 
 def page(body: Callable[[], None]) -> None:
-    """Last line of every page file: show `body` inside the frame."""
+    """Show `body` inside the frame: the last line of every page file."""
     if st.session_state.get(_RUNS):
         body()
     else:

@@ -17,7 +17,7 @@ LAYERS = (CACHE_LAYER, LAYOUT_LAYER)
 
 
 def load(folder: Path = FOLDER) -> Study:
-    """The demo study as shipped, or as `build` wrote it to another folder."""
+    """Return the demo study as shipped, or as `build` wrote it to another folder."""
     with gzip.open(folder / "demo.jsonl.gz", "rb") as file:
         head, *rows = (orjson.loads(line) for line in file)
     items = tuple(Item(row["id"], tuple(row["references"]), row["image"], row["metadata"]) for row in rows)
@@ -33,14 +33,14 @@ def _run(name: str, settings: dict[str, Any], rows: list[dict[str, Any]]) -> Run
 
 
 def picture_path(item: Item, folder: Path = FOLDER) -> Path | None:
-    """Where the picture of a demo item lies; None for an item that is not of the demo."""
+    """Return the path of the picture of a demo item; None for an item that is not in the demo."""
     path = folder / "pictures" / f"{item.id}.png"
     mine = item.image == f"pictures/{path.name}" and path.name == Path(path.name).name
     return path if mine and path.is_file() else None
 
 
 def build(out: Path, seed: int | None = None) -> None:
-    """Make the whole study anew under `out`, byte for byte the same every time; another seed gives another study."""
+    """Build the whole study anew under `out`, byte for byte the same every time; another seed gives another study."""
     from data.demo import making
 
     making.make(Path(out), making.SEED if seed is None else seed)

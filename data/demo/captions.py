@@ -32,7 +32,7 @@ NAMES = {name: name.capitalize() for name in PROPER} | {"i": "I"}
 
 @dataclass(frozen=True, eq=False)
 class SceneGrammar:
-    """Everything that can be said of a scene: the whole grammar, and its parts by style and by frame."""
+    """Everything that can be said about a scene: the whole grammar, and its parts by style and by frame."""
 
     scene: Scene
     root: Node
@@ -41,9 +41,10 @@ class SceneGrammar:
     slot: Callable[[str, Context], Node]
 
     def explain(self, caption: str, models: Sequence[Distribution]) -> tuple[str, Floats]:
-        """The style that the caption most probably has in truth, and its (len(models),) log-probabilities.
+        """Return the most probable true style of the caption, and its (len(models),) log-probabilities.
 
-        Natural logs of the probability of the text, summed over all derivations; -inf where a model cannot write it.
+        Natural logarithms of the probability of the text, summed over all derivations; -inf if a model cannot produce
+        it.
         """
         tokens = unrendered(caption)
         found = inside([self.root], tokens, models)[0]
@@ -52,12 +53,12 @@ class SceneGrammar:
         return max(joint, key=joint.__getitem__), found
 
     def plain(self, slot: str, context: Context) -> str:
-        """The likeliest words for a slot."""
+        """Return the likeliest words for a slot."""
         return " ".join(written(greedy(self.slot(slot, context), Distribution()))).replace(" ,", ",")
 
 
 def render(tokens: Tokens) -> str:
-    """The caption that tokens stand for: articles, commas, capitals and the full stop."""
+    """Return the caption of these tokens, with articles, commas, capitals and the full stop."""
     *body, case, end = tokens
     spelled = written(tuple(body))
     if case != "<lower>":
@@ -69,7 +70,7 @@ def render(tokens: Tokens) -> str:
 
 
 def written(tokens: Tokens) -> list[str]:
-    """The words with their articles as they sound: "an" before a vowel."""
+    """Return the words with their articles as pronounced: "an" before a vowel."""
     ahead = (*tokens[1:], "")
     return [
         "an" if here == "a" and starts_with_vowel(after) else here for here, after in zip(tokens, ahead, strict=True)
@@ -77,9 +78,9 @@ def written(tokens: Tokens) -> list[str]:
 
 
 def unrendered(caption: str) -> Tokens:
-    """The tokens that `render` writes as this caption; they are unique, which makes text and tokens one.
+    """Return the tokens that `render` turns into this caption; they are unique, so text and tokens are equivalent.
 
-    Raises ValueError for a text that no tokens are written as.
+    Raises ValueError for a text that no tokens produce.
     """
     for end in ("<gap>", "<stop>", "<bang>", "<none>"):
         if caption.endswith(ENDS[end]):
@@ -93,7 +94,7 @@ def unrendered(caption: str) -> Tokens:
 
 
 def scene_grammar(scene: Scene) -> SceneGrammar:
-    """The grammar of a scene, from the frames and the scene's own words."""
+    """Return the grammar of a scene, built from the frames and the scene's own words."""
     writer = _Writer(scene)
     parts: dict[tuple[str, str], Node] = {}
     styles: dict[str, Node] = {}
@@ -111,7 +112,7 @@ def scene_grammar(scene: Scene) -> SceneGrammar:
 
 
 class _Writer:
-    """Fills the slots of frames with the words of one scene; equal slots are one node, so that parsing is shared."""
+    """Fills the slots of frames with the words of one scene; equal slots become one node, so that parsing is shared."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
@@ -120,14 +121,14 @@ class _Writer:
         self.odd = choice((0.0, "", EMPTY), *oddities)
 
     def can(self, frame: str) -> bool:
-        """Whether the scene has words for every slot of the frame."""
+        """Return whether the scene has words for every slot of the frame."""
         names = re.findall(r"\{(\w+)", frame)
         idle = self.scene.still and "{act.ing}" in frame and "{place}" not in frame
         wanting = frame.startswith("thing: ") and not self.scene.thing
         return not idle and not wanting and all(getattr(self.scene, name) for name in names if name in SLOTS)
 
     def frame(self, text: str) -> Node:
-        """The grammar of a frame: singular or plural first, then the words."""
+        """Return the grammar of a frame: singular or plural first, then the words."""
         bare = text.startswith("bare: ")
         text = text.removeprefix("bare: ").removeprefix("thing: ")
         one, many = (self._numbered(text, Context(many=flag, bare=bare)) for flag in (False, True))
@@ -145,7 +146,7 @@ class _Writer:
         return body if spoken else joined([body, self.odd])
 
     def slot(self, name: str, context: Context) -> Node:
-        """The words for a slot in that context."""
+        """Return the words for a slot in that context."""
         key = (name, context)
         if key not in self.known:
             self.known[key] = self._slot(name, context)
@@ -168,7 +169,7 @@ class _Writer:
         return self._or_stray(name, parse(text, context, self.slot), context)
 
     def _or_stray(self, name: str, own: Node, context: Context) -> Node:
-        """The scene's own words, or now and then those of another scene, where models and people lose the thread."""
+        """The scene's own words or, occasionally, those of another scene, where models and people make a mistake."""
         if name not in frames.STRAY:
             return own
         found = dict.fromkeys(likeliest(getattr(scene, name)) for scene in scenes() if getattr(scene, name))
@@ -189,7 +190,7 @@ class _Writer:
         return joined([counted, post])
 
     def _counted(self, name: str, context: Context) -> Node:
-        """Number or article, adjectives and noun."""
+        """A number or article, adjectives and the noun."""
         moody = name in ("moody", "exclaimed")
         count = words("the") if name == "thesubject" else parse(self._counts(name, context), context, self.slot)
         front = self.slot("mood", context) if moody else self._detail("size", -1.5, context)

@@ -1,9 +1,9 @@
 """The sentence frames, by the coherence of a caption with its picture.
 
-Visible, Meta, Subjective and Story as in Alikhani et al., Clue: Cross-modal Coherence Modeling for Caption
-Generation. A frame is (logit, text in the notation of `data.demo.notation`); "bare:" drops articles, as hurried
-people do, and "thing:" is for scenes where something is done to a thing. A frame whose slot a scene leaves empty is
-not used for that scene.
+Visible, Meta, Subjective and Story are the relations of Alikhani et al., Clue: Cross-modal Coherence Modeling for
+Caption Generation. A frame is (logit, text in the notation of `data.demo.notation`); "bare:" drops articles, as people
+do in a hurry, and "thing:" is for scenes in which something is done to a thing. A frame is not used for a scene that
+has no words for one of its slots.
 """
 
 from __future__ import annotations

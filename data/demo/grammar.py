@@ -1,7 +1,7 @@
 """Finite probabilistic grammars: sampling, greedy, beam and nucleus decoding, and exact log-probabilities.
 
-A grammar is an acyclic graph of three nodes: fixed words, sequences, and choices. Every choice has a logit an
-option; at temperature T its probabilities are softmax(logit / T), as in a language model's softmax.
+A grammar is an acyclic graph of three kinds of nodes: fixed words, sequences, and choices. Every choice has one logit
+per option; at temperature T its probabilities are softmax(logit / T), as in a language model.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Sequence_:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One of several options; `tags` name what kind of option each is, for models that favour some kinds."""
+    """One of several options; `tags` give the kind of each option, for models that favour some kinds."""
 
     options: tuple[Node, ...]
     logits: tuple[float, ...]
@@ -85,7 +85,7 @@ Node = Words | Sequence_ | Choice
 class Distribution:
     """How a model decides: softmax((scale * logit + bonus[tag]) / temperature), cut to a nucleus if top_p is below 1.
 
-    The nucleus of a choice is the smallest set of most probable options that holds at least top_p; Holtzman et
+    The nucleus of a choice is the smallest set of most probable options with a total of at least top_p; Holtzman et
     al., The Curious Case of Neural Text Degeneration.
     """
 
@@ -96,7 +96,7 @@ class Distribution:
     _known: dict[Choice, tuple[float, ...]] = field(default_factory=dict, repr=False)
 
     def probabilities(self, choice: Choice) -> tuple[float, ...]:
-        """The probability of each option; they sum to 1."""
+        """Return the probability of each option; they sum to 1."""
         if choice not in self._known:
             self._known[choice] = self._decide(choice)
         return self._known[choice]
@@ -114,7 +114,7 @@ class Distribution:
 
 
 def nucleus(chances: Sequence[float], top_p: float) -> tuple[float, ...]:
-    """The chances cut to the smallest most probable set that holds at least top_p, scaled to sum to 1."""
+    """Return the probabilities cut to the smallest most probable set that has at least top_p, scaled to sum to 1."""
     kept: list[int] = []
     mass = 0.0
     for index in sorted(range(len(chances)), key=lambda i: (-chances[i], i)):
@@ -126,7 +126,7 @@ def nucleus(chances: Sequence[float], top_p: float) -> tuple[float, ...]:
 
 
 def sample(node: Node, distribution: Distribution, rng: np.random.Generator) -> Tokens:
-    """A text drawn from the grammar: each choice on the way is drawn from its own probabilities."""
+    """Return a text drawn from the grammar; each choice on the way is drawn from its own probabilities."""
     if isinstance(node, Words):
         return node.tokens
     if isinstance(node, Sequence_):
@@ -142,7 +142,7 @@ def sample(node: Node, distribution: Distribution, rng: np.random.Generator) -> 
 
 
 def greedy(node: Node, distribution: Distribution) -> Tokens:
-    """The text made by the most probable option at every choice, the first of equals."""
+    """Return the text of the most probable option at every choice, the first of equals."""
     if isinstance(node, Words):
         return node.tokens
     if isinstance(node, Sequence_):
@@ -153,14 +153,14 @@ def greedy(node: Node, distribution: Distribution) -> Tokens:
 
 @dataclass(frozen=True)
 class Partial:
-    """A derivation under way: its log-probability so far, the tokens written, the nodes still to come."""
+    """An unfinished derivation: its log-probability so far, the tokens written, the nodes still to come."""
 
     logprob: float
     tokens: Tokens
     todo: tuple[Node, ...]
 
     def advanced(self) -> Partial:
-        """The same derivation, written out up to its next choice."""
+        """Return the same derivation, written out up to its next choice."""
         tokens, todo = self.tokens, self.todo
         while todo and not isinstance(todo[0], Choice):
             head = todo[0]
@@ -171,7 +171,7 @@ class Partial:
         return Partial(self.logprob, tokens, todo)
 
     def expanded(self, distribution: Distribution) -> list[Partial]:
-        """One derivation for every option of the next choice; itself when it is finished."""
+        """Return one derivation per option of the next choice; the derivation itself if it is finished."""
         if not self.todo or not isinstance(head := self.todo[0], Choice):
             return [self]
         chances = distribution.probabilities(head)
@@ -183,10 +183,10 @@ class Partial:
 
 
 def beam(node: Node, distribution: Distribution, width: int) -> list[Tokens]:
-    """Texts of the derivations that a beam of that width keeps, the most probable first.
+    """Return the texts of the derivations kept by a beam of this width, the most probable first.
 
-    A step makes the next choice, left to right, in every derivation under way; finished ones stay and compete.
-    Two derivations of one text are one entry.
+    Each step makes the next choice, left to right, in every unfinished derivation; finished ones stay and compete. Two
+    derivations of one text are one entry.
     """
     beams = [Partial(0.0, (), (node,)).advanced()]
     while any(partial.todo for partial in beams):
@@ -196,9 +196,9 @@ def beam(node: Node, distribution: Distribution, width: int) -> list[Tokens]:
 
 
 def inside(nodes: Sequence[Node], tokens: Tokens, distributions: Sequence[Distribution]) -> Floats:
-    """(len(nodes), len(distributions)) natural log of the probability of a text, summed over all its derivations.
+    """(len(nodes), len(distributions)) natural logarithm of the probability of a text, summed over all its derivations.
 
-    Exact, by the inside algorithm (Baker 1979); -inf where a node cannot write the text.
+    Exact, by the inside algorithm (Baker 1979); -inf if a node cannot produce the text.
     """
     chart = _Inside(tokens, distributions)
     none = np.zeros(len(distributions))
@@ -207,7 +207,7 @@ def inside(nodes: Sequence[Node], tokens: Tokens, distributions: Sequence[Distri
 
 
 class _Inside:
-    """Probabilities of every way a node can span the tokens from a position on, under all distributions at once."""
+    """Probabilities of every span of tokens that a node can produce from a position, under all distributions."""
 
     def __init__(self, tokens: Tokens, distributions: Sequence[Distribution]) -> None:
         self.tokens = tokens
@@ -216,7 +216,7 @@ class _Inside:
         self.known: dict[tuple[int, int], dict[int, Floats]] = {}
 
     def spans(self, node: Node, start: int) -> dict[int, Floats]:
-        """Where the node's text may end when it begins at `start`, and with what probability."""
+        """Return where the node's text may end if it begins at `start`, and with what probability."""
         ahead = self.tokens[start] if start < len(self.tokens) else None
         if not node.nullable and ahead not in node.first:
             return {}

@@ -171,7 +171,7 @@ SILENT_H = ("hour", "honest")
 
 
 def plural(noun: str) -> str:
-    """The plural of a noun; of "bowl of fruit", its head's."""
+    """Return the plural of a noun; for "bowl of fruit", that of its head."""
     for joint in (" of ", " with ", " in "):
         if joint in noun:
             head, rest = noun.split(joint, 1)
@@ -190,7 +190,7 @@ def plural(noun: str) -> str:
 
 
 def verb(base: str, form: str, many: bool) -> str:
-    """A verb as base, fin (present, agreeing), ing, gerund, past or pp (past participle)."""
+    """Return a form of a verb: base, fin (present, agreeing), ing, gerund, past or pp (past participle)."""
     match form:
         case "base":
             return base
@@ -239,7 +239,7 @@ def _finite(base: str, many: bool) -> str:
 
 
 def starts_with_vowel(word: str) -> bool:
-    """Whether "an" stands before the word: by its sound, as far as this vocabulary needs it."""
+    """Return whether the word takes "an": by its sound, as far as this vocabulary needs it."""
     word = word.lower()
     if word.startswith(SILENT_U):
         return False

@@ -28,7 +28,7 @@ DIGITS = 5
 
 @dataclass(frozen=True)
 class Sampled:
-    """What was written of one scene: by people, and by every model."""
+    """The captions of one scene: by people, and by every model."""
 
     references: tuple[str, ...]
     candidates: dict[str, tuple[str, ...]]
@@ -47,13 +47,13 @@ def make(out: Path, seed: int = SEED) -> None:
 
 
 def packed(lines: Sequence[dict[str, Any]]) -> bytes:
-    """JSON Lines, compressed without a time stamp."""
+    """Return JSON Lines, compressed without a time stamp."""
     text = "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
     return gzip.compress(text.encode(), compresslevel=9, mtime=0)
 
 
 def header(settings: Sequence[Setting]) -> dict[str, Any]:
-    """The first line: what the study is, and how each run was decoded."""
+    """Return the first line: what the study is, and how each run was decoded."""
     runs = {}
     for setting in settings:
         known = {key: value for key, value in vars(setting.settings).items() if value is not None}
@@ -62,7 +62,7 @@ def header(settings: Sequence[Setting]) -> dict[str, Any]:
 
 
 def record(scene: Scene, settings: Sequence[Setting], seed: int) -> dict[str, Any]:
-    """One scene as a line of the file: texts, their log-probabilities, and the facts behind them."""
+    """Return one scene as a line of the file: texts, their log-probabilities, and the facts behind them."""
     grammar = scene_grammar(scene)
     texts = sampled(scene, grammar, settings, seed)
     known = _Known(grammar, settings, texts)
@@ -90,7 +90,7 @@ def record(scene: Scene, settings: Sequence[Setting], seed: int) -> dict[str, An
 
 
 def sampled(scene: Scene, grammar: SceneGrammar, settings: Sequence[Setting], seed: int) -> Sampled:
-    """The captions of a scene; each source has its own random stream, so that none moves another."""
+    """Return the captions of a scene; each source has its own random stream, so that none affects another."""
     rngs = np.random.SeedSequence([seed, zlib.crc32(scene.id.encode())])
     people, *models = (np.random.default_rng(part) for part in rngs.spawn(len(settings) + 1))
     references = tuple(render(sample(grammar.root, TRUTH, people)) for _ in range(SIZE))
@@ -98,7 +98,7 @@ def sampled(scene: Scene, grammar: SceneGrammar, settings: Sequence[Setting], se
 
 
 class _Known:
-    """Log-probabilities and styles of the distinct captions of a scene, each worked out once."""
+    """Log-probabilities and styles of the distinct captions of a scene, each computed once."""
 
     def __init__(self, grammar: SceneGrammar, settings: Sequence[Setting], texts: Sampled) -> None:
         names = [*(setting.name for setting in settings), "truth"]
@@ -110,13 +110,13 @@ class _Known:
             self.style[text], self.logprobs[text] = grammar.explain(text, models)
 
     def numbers(self, captions: Sequence[str], source: str) -> list[float | None]:
-        """Log-probabilities of captions under a source, rounded; None for a text that it cannot write."""
+        """Return log-probabilities of captions under a source, rounded; None for a text that it cannot produce."""
         values = [float(self.logprobs[caption][self.column[source]]) for caption in captions]
         return [round(value, DIGITS) if math.isfinite(value) else None for value in values]
 
 
 def facts(scene: Scene, grammar: SceneGrammar) -> dict[str, str]:
-    """The truth about a scene in words: the likeliest option of every field."""
+    """Return the truth about a scene in words: the likeliest option of every field."""
     many = scene.count != "one"
     said = {
         "who": grammar.plain("subject", Context(many=many)),

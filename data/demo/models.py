@@ -27,7 +27,7 @@ BIASES: dict[str, tuple[float, dict[str, float]]] = {
 
 @dataclass(frozen=True)
 class Setting:
-    """A model at one way of decoding; `distribution` is what its log-probabilities are taken under."""
+    """A model with one way of decoding; its log-probabilities are those of `distribution`."""
 
     name: str
     model: str
@@ -35,7 +35,7 @@ class Setting:
     distribution: Distribution
 
     def captions(self, grammar: SceneGrammar, rng: np.random.Generator) -> tuple[str, ...]:
-        """SIZE captions of a scene. Greedy decoding knows one, and says it again every time it is asked."""
+        """Return SIZE captions of a scene. Greedy decoding gives only one, repeated."""
         match self.settings.decoder:
             case "greedy":
                 return (render(greedy(grammar.root, self.distribution)),) * SIZE
@@ -46,13 +46,13 @@ class Setting:
 
 
 def distribution(model: str, temperature: float, top_p: float = 1.0) -> Distribution:
-    """How a model decides at a temperature."""
+    """Return how a model decides at a temperature."""
     scale, bonus = BIASES[model]
     return Distribution(scale, bonus, temperature, top_p)
 
 
 def lineup(seed: int) -> tuple[Setting, ...]:
-    """All settings of the study, in the order of its runs."""
+    """Return all settings of the study, in the order of its runs."""
     sampled = [
         Setting(f"{model} T={heat}", model, Settings(heat, decoder="sample", seed=seed), distribution(model, heat))
         for model in BIASES

@@ -1,8 +1,8 @@
-"""The notation in which frames and scenes are written: `a [red|bright red|!blue] {thing} ~lean on a wall`.
+"""The notation for frames and scenes: `a [red|bright red|!blue] {thing} ~lean on a wall`.
 
-`[x|y]` is a choice, the likelier option first; an empty option leaves the place empty; `!` marks an option that is
-untrue of the scene, `^9` puts an option at rank 9. `{name}` is a slot, `{name.form}` the slot with its verbs in
-that form, `~verb` a verb.
+`[x|y]` is a choice, the likelier option first; an empty option adds nothing; `!` marks an option that is untrue of the
+scene, `^9` gives an option rank 9. `{name}` is a slot, `{name.form}` a slot with its verbs in that form, `~verb` a
+verb.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ PART = re.compile(r"\[|\]|\||\{[^}]*\}|~[\w'-]+|\^\d+|,|[^\s\[\]|{},~^]+")
 
 @dataclass(frozen=True)
 class Context:
-    """What a fragment needs to know of its sentence: number, verb form, and whether articles are dropped."""
+    """What a fragment needs to know about its sentence: number, verb form, and whether articles are dropped."""
 
     many: bool = False
     form: str = "fin"
     bare: bool = False
 
     def with_form(self, form: str) -> Context:
-        """The same sentence with its verbs in another form."""
+        """Return the same context with verbs in another form."""
         return Context(self.many, form, self.bare)
 
 
@@ -39,13 +39,13 @@ EMPTY = Words(())
 
 
 def words(text: str) -> Words:
-    """The fixed words of a text, lower case, "an" written as "a" until the text is rendered."""
+    """Return the fixed words of a text in lower case, with "an" as "a" until the text is rendered."""
     tokens = re.findall(r",|[^\s,]+", text.lower())
     return Words(tuple("a" if token == "an" else token for token in tokens))
 
 
 def choice(*options: tuple[float, str, Node]) -> Node:
-    """A choice between (logit, tag, node)s; a single option is itself."""
+    """Return a choice between (logit, tag, node) triples; a single option is returned itself."""
     if len(options) == 1:
         return options[0][2]
     logits, tags, nodes = zip(*options, strict=True)
@@ -53,12 +53,12 @@ def choice(*options: tuple[float, str, Node]) -> Node:
 
 
 def maybe(node: Node, logit: float, tag: str = "detail") -> Node:
-    """The node or nothing; `logit` is the node's, against 0 for nothing."""
+    """Return a choice between the node and nothing; `logit` is that of the node, against 0 for nothing."""
     return choice((0.0, "", EMPTY), (logit, tag, node))
 
 
 def parse(text: str, context: Context, slots: Slots) -> Node:
-    """The grammar that the notation describes; ValueError names what is malformed."""
+    """Return the grammar that the notation describes; ValueError says what is malformed."""
     parts = PART.findall(text)
     node, position = _options(parts, 0, context, slots)
     if position != len(parts):
@@ -114,7 +114,7 @@ def _single(part: str, context: Context, slots: Slots) -> Node:
 
 
 def joined(nodes: list[Node]) -> Node:
-    """The nodes one after the other, neighbouring words put together."""
+    """Return the nodes as a sequence, with neighbouring words merged."""
     merged: list[Node] = []
     for node in nodes:
         if isinstance(node, Words) and merged and isinstance(merged[-1], Words):
@@ -125,7 +125,7 @@ def joined(nodes: list[Node]) -> Node:
 
 
 def likeliest(text: str) -> str:
-    """The first option of a list of options, in the notation."""
+    """Return the first option of a list of options, in the notation."""
     depth, first = 0, ""
     for letter in text:
         depth += (letter == "[") - (letter == "]")
@@ -136,5 +136,5 @@ def likeliest(text: str) -> str:
 
 
 def _written(node: Node, options: list[tuple[float, str, Node]]) -> bool:
-    """Whether fixed words are among the options already, as "a" and "an" are."""
+    """Whether fixed words are among the options already, as "a" and "an" are the same."""
     return isinstance(node, Words) and any(isinstance(o, Words) and o.tokens == node.tokens for _, _, o in options)

@@ -1,8 +1,8 @@
 """The small world of the demo: scenes, each a set of facts about who does what, where, and what else is there.
 
-Scenes are TOML tables. Every field is a list of options in the notation of `data.demo.notation`, ordered by
-salience; "!" marks a wrong one. `noun` is in the singular, "~" marks verbs to be inflected, {its} and {it} are
-pronouns that agree with the subject.
+Scenes are TOML tables. Every field is a list of options in the notation of `data.demo.notation`, ordered by salience;
+"!" marks a wrong one. `noun` is in the singular, "~" marks verbs to be inflected, and {its} and {it} are pronouns that
+agree with the subject.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ FOLDER = Path(__file__).parent / "scenes"
 
 @dataclass(frozen=True)
 class Scene:
-    """What is to be seen in one picture, and what people may say about it.
+    """What can be seen in one picture, and what people may say about it.
 
-    `count` is "one", "two" or "many" and `counts` the words for it where they are special; `whole` names a
-    group that takes a singular verb ("a couple"), `pair` its members ("a man and a woman"). Of a `still`
-    subject it is always said where it sits or stands. `thing` is what `act` is done to. `back` is what else
-    there is, `also` what else happens. The rest is for captions that go beyond the visible: `mood`, `enjoy`,
-    `remark` (subjective), `next`, `prior`, `when`, `story` (story), `shot` (meta).
+    `count` is "one", "two" or "many", and `counts` are special words for it, if any; `whole` is a group that takes a
+    singular verb ("a couple"), `pair` its members ("a man and a woman"). For a `still` subject, the caption always says
+    where it sits or stands. `thing` is the object of `act`. `back` is what else is there, `also` what else happens. The
+    rest is for captions that go beyond the visible: `mood`, `enjoy`, `remark` (subjective), `next`, `prior`, `when`,
+    `story` (story), `shot` (meta).
     """
 
     id: str
@@ -60,7 +60,7 @@ SLOTS = tuple(field.name for field in fields(Scene) if field.name not in NOT_SLO
 
 @cache
 def scenes() -> tuple[Scene, ...]:
-    """All scenes, in the order of their files and of the tables in each."""
+    """Return all scenes, in the order of their files and of the tables in each."""
     found = []
     for path in sorted(FOLDER.glob("*.toml")):
         tables = tomllib.loads(path.read_text(encoding="utf-8"))

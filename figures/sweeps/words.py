@@ -75,9 +75,7 @@ def verdict(views: Sequence[SweepView], marks: Mapping[Line, Mark]) -> Parts:
 
 
 def foremost(judged: Sequence[SweepView]) -> SweepView:
-    """Return the main view: by a metric with values per item, which can be resampled; if possible a distribution
-    metric.
-    """
+    """Return the main view: by a metric of items, which can be resampled, and a distribution metric if possible."""
     return min(judged, key=lambda view: (not view.metric.of_items, view.metric.family != "distribution"))
 
 

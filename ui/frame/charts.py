@@ -1,4 +1,4 @@
-"""Requirements of charts on a page: the plotly library preloaded, and click events on their points."""
+"""What charts on a page require: the plotly library preloaded, and click events on their points."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _component() -> ComponentRenderer:
 
 @cache
 def library() -> str:
-    """Return the name of the file of Streamlit's front end that draws charts; it contains plotly."""
+    """Return the name of the file in Streamlit's front end that draws charts; it contains plotly."""
     return next(_CODE.glob("PlotlyChart.*.js")).name
 
 

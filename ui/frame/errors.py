@@ -1,6 +1,6 @@
-"""Errors as a sentence on the page; the reason, with its traceback, goes only to the server's log.
+"""Errors as a sentence on the page; the reason, with its traceback, is only in the server's log.
 
-Streamlit's own text would appear otherwise, which does not help the reader.
+Otherwise Streamlit's own text would appear, which does not help the reader.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def reported(where: str) -> Iterator[None]:
 
 
 def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
-    """`st.fragment` for a part of a page whose errors show a sentence in its place."""
+    """`st.fragment` for a part of a page; an error shows a sentence in its place."""
 
     def decorate(body: Callable[P, None]) -> Callable[P, None]:
         @wraps(body)
@@ -45,7 +45,7 @@ def fragment(run_every: float | None = None) -> Callable[[Callable[P, None]], Ca
 
 
 def callback(body: Callable[P, None]) -> Callable[P, None]:
-    """For `on_click` and the like, which run before the page does: `callbacks` says on it that one failed."""
+    """A decorator for `on_click` and the like, which run before the page; `callbacks` then reports a failure on it."""
 
     @wraps(body)
     def safe(*args: P.args, **kwargs: P.kwargs) -> None:

@@ -44,9 +44,10 @@ def save(
     footer: str,
     tables: Callable[[], None] | None = None,
 ) -> None:
-    """The control. The figure is drawn for paper only while it is open, and opening it does not run the page.
+    """Show the control. The figure is drawn for paper only while it is open, and opening it does not run the page.
 
-    `tables` draws the downloads of the figure's numbers below; a figure that is a table alone (`draw` None) has these.
+    `tables` draws the downloads of the figure's numbers below; for a figure that is only a table (`draw` None), only
+    these are shown.
     """
     offered = ", ".join(filter(None, [_HELP if draw else "", "CSV, LaTeX" if tables else ""]))
     place = st.popover(
@@ -63,6 +64,6 @@ def save(
 
 
 def _plotly_path() -> str:
-    """Where this server has plotly for the browser: its own copy comes with the Python package."""
+    """The path of plotly for the browser on this server, which comes with the Python package."""
     served = declare_component("plotly", path=_PLOTLY)
     return f"component/{served.name}/plotly.min.js"

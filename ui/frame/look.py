@@ -1,4 +1,4 @@
-"""The parts of a page. Every text is escaped here: callers pass plain text."""
+"""The parts of a page. All text is escaped here: callers pass plain text."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _beside: ContextVar[DeltaGenerator | None] = ContextVar("beside", default=None)
 
 @dataclass(frozen=True)
 class Key:
-    """One entry of a legend: what a mark means. `colour` None is the text's own.
+    """One entry of a legend: a mark and its meaning; `colour` is None for the colour of the text.
 
-    `kind`: line, dashed, dotted, dashdot, dash, ring, square, box, cross, dot, what `hollow` gives, or "dot" and the
+    `kind`: line, dashed, dotted, dashdot, dash, ring, square, box, cross, dot, a value of `hollow`, or "dot" and the
     name of a marker.
     """
 
@@ -70,24 +70,24 @@ def mode() -> Mode:
 
 
 def block(html: str) -> None:
-    """Markup of our own whose data parts are escaped already (such as `figures.leaderboard.html.board_html`)."""
+    """Show our own markup, whose data is already escaped (such as that of `figures.leaderboard.html.board_html`)."""
     st.html(html)
 
 
 def style() -> None:
-    """The one style sheet; it takes no room on the page."""
+    """Add the only style sheet; it takes no space on the page."""
     st.html(CSS)
 
 
 def header(title: str, question: str) -> None:
-    """The page's title and the one question it answers."""
+    """Show the page's title and the question it answers."""
     with st.container(gap=None):
         st.title(plain(title), anchor=False)
         block(f'<div class="tl-head">{esc(question)}</div>')
 
 
 def section(title: str) -> None:
-    """A heading inside a page."""
+    """Show a heading within a page."""
     st.subheader(plain(title), anchor=False)
 
 
@@ -97,24 +97,24 @@ def verdict(*parts: str, kicker: str = "", more: Iterable[str] = ()) -> None:
 
 
 def note(*parts: str) -> None:
-    """Show a message that is no finding; parts given as `Strong` are bold."""
+    """Show a message that is not a finding; parts given as `Strong` are bold."""
     block(style_html.note(parts))
 
 
 def pending(*names: str, height: int | None = None) -> None:
-    """Show a moving bar for each of these names, in place of a figure whose numbers are being computed."""
+    """Show a moving bar for each of these names in place of a figure whose numbers are being computed."""
     block(style_html.pending(names, height))
 
 
 def figure() -> DeltaGenerator:
-    """Context manager that holds a title and its chart together."""
+    """Return a context manager that keeps a title and its chart together."""
     _title.set("")
     _beside.set(None)
     return st.container(gap="xsmall")
 
 
 def figure_title(title: str, sub: str = "", arrow: str = "") -> None:
-    """A chart's title, what is better and one line on how to read it; never inside the chart."""
+    """Show a chart's title, which direction is better, and one line on how to read it, above the chart."""
     _title.set(f"{title} · {arrow}" if arrow else title)
     line = st.container(horizontal=True, wrap=False, vertical_alignment="top", gap="small")
     _beside.set(line)
@@ -123,52 +123,52 @@ def figure_title(title: str, sub: str = "", arrow: str = "") -> None:
 
 
 def icons(key: str) -> DeltaGenerator:
-    """The place for the icons of a figure: right of the title that stands above it, else in a line of their own."""
+    """Return the place for a figure's icons: right of the title above it, else on a line of their own."""
     line = _beside.get() or st.container(horizontal=True, horizontal_alignment="right")
     _beside.set(None)
     return line.container(horizontal=True, wrap=False, width="content", gap=None, key=f"tl-icons-{key}")
 
 
 def take_title() -> str:
-    """The title that stands above the next chart, for the files it is saved as; taken once."""
+    """Return the title above the next chart, for its saved files; a second call returns none."""
     title = _title.get()
     _title.set("")
     return title
 
 
 def footer(said: str, *signatures: str) -> None:
-    """The first sentence in one line; the others, and the signatures of the numbers above, to be opened."""
+    """Show the first sentence on one line; the others and the signatures of the numbers above can be opened."""
     first, *rest = style_html.sentences(said)
     figure_footer([first], [" ".join(rest)] if rest else [], signatures)
 
 
 def figure_footer(facts: Iterable[str], how: Iterable[str] = (), signatures: Iterable[str] = ()) -> None:
-    """How many, the interval and the marks in one line; the rules (`how`) and signatures to be opened in place."""
+    """Show the sample size, the interval and the marks on one line; the rules (`how`) and signatures can be opened."""
     block(style_html.figure_footer(facts, how, signatures))
 
 
 def hollow(symbol: str) -> str:
-    """Return the kind of a legend entry for a hollow marker; a filled one where there is none."""
+    """Return the kind of a legend entry for a hollow marker; that of a filled one if there is none."""
     return {"circle": "ring", "square": "square", "diamond": "square turned"}.get(symbol, f"dot {symbol}")
 
 
 def key_line(entries: Sequence[Key]) -> None:
-    """A key in one line above the figures that share it."""
+    """Show a key on one line above the figures that share it."""
     block(f'<div class="tl-keys">{"".join(_key(entry) for entry in entries)}</div>')
 
 
 def captions(title: str, items: Sequence[Caption], colour: str = "currentColor", title_colour: str = "inherit") -> None:
-    """A list of captions behind a bar in the colour of who said them."""
+    """Show a list of captions behind a bar in their author's colour."""
     block(style_html.captions(title, items, colour, title_colour))
 
 
 def chips(words: Iterable[tuple[str, int]]) -> None:
-    """Words in small frames, each with its number."""
+    """Show words in small frames, each with its number."""
     block(style_html.chips(words))
 
 
 def stats(*items: Stat) -> None:
-    """A row of numbers set large."""
+    """Show a row of large numbers."""
     cells = "".join(
         f'<div title="{esc(s.help)}"><small>{esc(s.label)}</small><b>{esc(s.value)}</b><span>{esc(s.note)}</span></div>'
         for s in items
@@ -177,14 +177,14 @@ def stats(*items: Stat) -> None:
 
 
 def drawn_texts(image: str, alt: str, lines: Sequence[TextLine], note: str = "") -> None:
-    """A small drawing (a data URI) beside the texts it is about."""
+    """Show a small drawing (a data URI) beside the texts it is about."""
     said = "".join(_line(line) for line in lines)
     drawing = f'<img src="{esc(image)}" alt="{esc(alt)}">'
     block(f'<div class="tl-tri">{drawing}<div>{said}<small>{esc(note)}</small></div></div>')
 
 
 def facts(rows: Iterable[tuple[str, str]], codes: Mapping[str, Sequence[str]] | None = None) -> None:
-    """Names and what is true of them, in two columns; `codes` are further rows of short technical texts."""
+    """Show names and values in two columns; `codes` are further rows of short technical texts."""
     block(style_html.facts(rows, codes))
 
 
@@ -195,7 +195,7 @@ def empty(title: str, text: str) -> DeltaGenerator:
 
 
 def failed() -> None:
-    """Say in plain words that the page ended in an error, without its details."""
+    """Show in plain words that the page ended in an error, without its details."""
     st.error(
         "Something went wrong on this page. The reason is in the log of the server. Other pages go on working; if it "
         "happens here again, close the study and open it anew."
@@ -203,7 +203,7 @@ def failed() -> None:
 
 
 def study_card(card: StudyCard) -> None:
-    """The study in the sidebar."""
+    """Show the study in the sidebar."""
     lines = "<br>".join(esc(line) for line in card.lines)
     warning = f'<p class="tl-warn">{esc(card.warning)}</p>' if card.warning else ""
     block(f'<div class="tl-study"><small>Study</small><b dir="auto">{esc(card.name)}</b><p>{lines}</p>{warning}</div>')

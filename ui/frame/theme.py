@@ -1,4 +1,4 @@
-"""Detect a switch of light and dark: Streamlit updates its own parts at once, but does not rerun the page."""
+"""Detect a switch between light and dark: Streamlit updates its own parts at once, but does not rerun the page."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def _watcher() -> ComponentRenderer:
 
 
 def follow() -> None:
-    """Run the page again after a switch, so that figures and logo are drawn for the new ground.
+    """Run the page again after a switch, so that figures and logo are drawn for the new theme.
 
-    The browser asks for that run once for each change it sees, so a run cannot ask for another.
+    The browser requests that run once for each change it sees, so a run cannot cause another.
     """
     _watcher()(key="_theme", height=1, on_switched_change=lambda: None)

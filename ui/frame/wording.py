@@ -1,4 +1,4 @@
-"""Wording of several pages: text that Streamlit must not read as Markdown, durations, kinds of work."""
+"""Wording shared by several pages: text safe from Markdown, durations, kinds of work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
 
 
 def plain(text: str) -> str:
-    """Return text that Markdown leaves unchanged, on one line; lone surrogates become the replacement character."""
+    """Return text that Markdown leaves unchanged, on one line; lone surrogates become replacement characters."""
     return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", whole(text)))
 
 
@@ -23,7 +23,7 @@ def sentence(finding: Finding) -> str:
 
 
 def duration(seconds: float) -> str:
-    """ "20 s", "4 min", "2.5 h"."""
+    """Return "20 s", "4 min" or "2.5 h"."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -34,7 +34,7 @@ VALUES = Options(p_values=False)  # computed first: the permutation tests take m
 MEMORY_BYTES = 1 << 30
 """Most bytes of results, and of arrays, that stay in memory."""
 BUNDLE_BYTES = 256 << 20
-"""Most bytes read from all bundles that stay in memory; the bundles themselves are kept with their studies."""
+"""Most bytes read from all bundles that stay in memory; the bundles themselves are stored with their studies."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Scoring:
 
     @property
     def outputs(self) -> frozenset[str]:
-        """A name for each metric's numbers."""
+        """A name for the numbers of each metric."""
         return frozenset(numbers_name(self.study, metric) for metric in self.metrics)
 
     @property
@@ -90,15 +90,15 @@ class Scoring:
 
     @property
     def title(self) -> str:
-        """The metrics."""
+        """The labels of the metrics."""
         return labels(self.metrics)
 
     def turn(self, phase: int) -> Turn:
-        """Values in parts, tests last."""
+        """In parts for the values; last for the tests."""
         return "last" if phase else "parts"
 
     def waiting_text(self, phase: int) -> str:
-        """The beginning of its message while it waits: in the second phase there are numbers already."""
+        """The beginning of its message while it waits; in the second phase, some numbers exist already."""
         return "Permutation tests wait" if phase else "Waiting"
 
     def run_phase(self, phase: int, job: Job) -> None:
@@ -120,7 +120,7 @@ class Scoring:
 
 
 def numbers_name(study: Study, metric: Metric) -> str:
-    """Name of a metric's numbers for a study."""
+    """Return the name of a metric's numbers for a study."""
     return f"{study.digest} {metric.signature}"
 
 
@@ -150,7 +150,7 @@ class Computing:
         return self.artifact.title
 
     def turn(self, phase: int) -> Turn:
-        """As the artifact states."""
+        """The turn that the artifact declares."""
         return "last" if self.artifact.preemptible else "whole"
 
     def waiting_text(self, phase: int) -> str:
@@ -174,7 +174,7 @@ class Computing:
 
 @dataclass
 class _ProgressText:
-    """What work reports of itself, as a step of its job."""
+    """The progress that work reports, as a step of its job."""
 
     doing: str
     job: Job
@@ -246,8 +246,7 @@ class Jobs(Queue):
         return ScoreView(ready, job, tuple(failures.values()))
 
     def artifact(self, artifact: Artifact, owner: str, start: bool = True) -> ArtifactView:
-        """Return the arrays of an artifact, or the job that computes them, shared by all sessions that request the
-        same.
+        """Return the arrays of an artifact, or the job that computes them for all sessions that request the same.
 
         Work that this session cancelled, or that failed, is not started again until `restart`.
         """

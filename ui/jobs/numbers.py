@@ -13,7 +13,7 @@ from ui.session import state
 
 
 def fetch(study: Study, metrics: tuple[Metric, ...]) -> tuple[Numbers, ScoreView]:
-    """Return the numbers of these metrics with those of their human lines, and the view of the job for missing ones."""
+    """Return the numbers of these metrics and of their human lines, and the view of the job for missing ones."""
     views: list[ScoreView] = []
 
     def score(of: Study, wanted: tuple[Metric, ...]) -> Results:

@@ -18,9 +18,9 @@ REDRAW = 2.5
 
 
 def show(view: ScoreView | ArtifactView) -> None:
-    """Show the job for missing numbers, if there is one; the page is run again as results arrive.
+    """Show the job for missing numbers, if there is one; the page runs again as results arrive.
 
-    Failed metrics are listed too, and can be tried again.
+    Failed metrics are listed too, and can be retried.
     """
     job = view.job
     if job is not None and job.state_for(state.session()) in ("cancelled", "failed", "refused"):
@@ -33,7 +33,7 @@ def show(view: ScoreView | ArtifactView) -> None:
 
 @errors.fragment(run_every=POLL)
 def _watched(job: Job, seen: int, drawn: float) -> None:
-    """Polls the job. Not every finished number runs the page: they come by the dozen."""
+    """Poll the job. Not every finished number runs the page again, as they come by the dozen."""
     now = time.monotonic()
     jobs().mark_viewed(job, state.session())
     if job.ended or (job.finished > seen and now - drawn > REDRAW):
@@ -80,9 +80,7 @@ def _failed(failures: tuple[Failure, ...]) -> None:
 
 
 def words(job: Job, now: float) -> str:
-    """Return "Computing sentence embeddings: 12 of 63 parts, 3.1 a second, 20 s left (64 of 480 captions)" or the
-    like.
-    """
+    """Return progress in words, such as "Computing sentence embeddings: 12 of 63 parts, 3.1 a second, 20 s left"."""
     step = job.step
     if job.state == "waiting":
         before = jobs().waiting_before(job)
@@ -110,5 +108,5 @@ def _rate(job: Job, step: Step, now: float) -> str:
 
 
 def _short(job: Job) -> str:
-    """What tells its buttons from those of another job on the page."""
+    """A short key that distinguishes its buttons from those of another job on the page."""
     return job.key.rpartition("/")[2][:12]

@@ -1,4 +1,4 @@
-"""The job queue: one job for everybody who requests the same work, fair turns, cancelled from pages."""
+"""The job queue: one job for all who request the same work, fair turns, cancellation from pages."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ ENDED: tuple[State, ...] = ("done", "cancelled", "failed", "refused")
 Alive = Callable[[str], bool]
 MAX_ENDED = 32
 GRACE_SECONDS = 120.0
-"""Seconds after which a disconnected session counts as gone: a reload or a lost connection takes less."""
+"""Seconds after which a disconnected session counts as gone; a reload or a lost connection takes less."""
 VIEW_TIMEOUT = 10.0
-"""Seconds without a request after which nobody is viewing a job: its page asks every second."""
+"""Seconds without a request after which a job counts as not viewed: a page that shows it asks every second."""
 MUCH_SMALLER = 10
 SLICE = 15.0
 """Seconds after which a job that runs in parts yields to a waiting one."""
@@ -29,7 +29,7 @@ SLICE = 15.0
 
 @dataclass(frozen=True)
 class Limits:
-    """Most jobs at once, and most waiting jobs of one session and of all."""
+    """Most jobs at once, and most waiting jobs of one session and in all."""
 
     slots: int = 1
     of_session: int = 20
@@ -51,9 +51,10 @@ class Step:
 
 
 class Work(Protocol):
-    """The work of a job, in one or more phases; each can be interrupted, and resumes from what it stored in the cache.
+    """The work of a job, in one or more phases; each can be interrupted, and resumes from its results in the cache.
 
-    `outputs` names all of its results: no two jobs compute the same result at the same time. `title` is for people.
+    `outputs` names all of its results: no two jobs compute the same result at the same time. `title` is shown to
+    people.
     """
 
     @property
@@ -76,7 +77,7 @@ class Work(Protocol):
     def turn(self, phase: int) -> Turn:
         """Return how this phase shares the machine: as a whole; in parts, between which other jobs run; or last.
 
-        "parts" and "last" are interrupted and resumed: the former after SLICE, the latter at once.
+        "parts" and "last" are interrupted and resumed: the former after SLICE seconds, the latter at once.
         """
         ...
 
@@ -93,9 +94,9 @@ class Work(Protocol):
 class Job:
     """A piece of work in progress. `owners` are the sessions that want it; it stops when the last one leaves.
 
-    `cancelled_by` are sessions that cancelled it; `resumed_at` is when it was last resumed (monotonic seconds),
-    `share_before` the share of its phase that was done by then, `turn_number` the number of that turn, `last_viewed`
-    when a page last showed it. `finished` counts results that pages can show already.
+    `cancelled_by` are the sessions that cancelled it; `resumed_at` is when it was last resumed (monotonic seconds),
+    `share_before` the share of its phase done by then, `turn_number` the number of that turn, `last_viewed` when a page
+    last showed it. `finished` counts results that pages can already show.
     """
 
     work: Work
@@ -129,23 +130,23 @@ class Job:
         return self.work.turn(self.phase)
 
     def report(self, step: Step) -> None:
-        """Report progress; a resumed job counts what is left, but never shows less than before."""
+        """Report progress; a resumed job reports what is left, but never less than it had shown before."""
         self.step = replace(step, share=max(self.share_before, step.share))
 
     def should_stop(self) -> bool:
-        """True if it must stop, for good or for a while."""
+        """Return True if it must stop, for good or for a while."""
         return self.stop.is_set() or self.pause
 
     def state_for(self, owner: str) -> State:
-        """Its state as one session sees it: cancelled for a session that cancelled it, even if others let it run on."""
+        """Return its state as one session sees it: cancelled for one that cancelled it, even if it runs for others."""
         return "cancelled" if not self.ended and (owner in self.cancelled_by or self.stop.is_set()) else self.state
 
 
 class Queue:
-    """A few jobs at once; the rest wait, and the session that was served longest ago goes first.
+    """Runs a few jobs at once; the rest wait, and the session that was served longest ago goes first.
 
-    Jobs that no page shows come after all that somebody watches; of one session's jobs the smaller come first.
-    A session is present while `alive` is true of its name, and for `grace` seconds after it was last seen; then it has
+    Jobs that no page shows come after those that somebody is viewing; of one session's jobs, the smaller come first. A
+    session is present while `alive` is true of its name, and for `grace` seconds after it was last seen; then it has
     left, and work that nobody else wants is stopped.
     """
 
@@ -167,7 +168,7 @@ class Queue:
         self._sweeper: threading.Thread | None = None
 
     def watch(self, outputs: frozenset[str], owner: str, work: Callable[[frozenset[str]], Work] | None) -> Job | None:
-        """Return the job that computes this or part of it; results without a job get a new one, if `work` is given.
+        """Return the job that computes these results or some of them; if there is none, a new one for `work`, if given.
 
         Work that this session cancelled, or that failed, is not started again until `restart`.
         """
@@ -191,7 +192,7 @@ class Queue:
         self._last_seen[owner] = time.monotonic()
 
     def mark_viewed(self, job: Job, owner: str) -> None:
-        """Note that a session has a page open that shows this job."""
+        """Note that a session is viewing a page that shows this job."""
         self.mark_present(owner)
         job.last_viewed = time.monotonic()
 
@@ -212,7 +213,7 @@ class Queue:
             self._leave(job, {owner})
 
     def waiting_before(self, job: Job) -> int:
-        """Return how many jobs are running or come first."""
+        """Return how many jobs are running or come before it."""
         with self._lock:
             waiting = sorted((other for other in self._jobs.values() if other.state == "waiting"), key=self._place)
             return len(self._running) + waiting.index(job) if job in waiting else 0
@@ -243,7 +244,7 @@ class Queue:
                 job.state = "cancelled"
 
     def _admitted(self, work: Work, owner: str) -> Job:
-        """A new job; refused where too many jobs of this session wait, or too many in all and more than its share."""
+        """A new job; refused if too many jobs of this session wait, or too many in all and more than its share."""
         waiting = [job for job in self._jobs.values() if job.state == "waiting"]
         own = sum(owner in job.owners for job in waiting)
         share = self.limits.of_all // len({owner, *(name for job in waiting for name in job.owners)})
@@ -301,7 +302,7 @@ class Queue:
         threading.Thread(target=self._work, args=(job,), name="trilens-job", daemon=True).start()
 
     def _place(self, job: Job) -> tuple[bool, int, bool, int, int]:
-        """Sort key of waiting jobs: viewed ones first, then the session served longest ago, then the smaller job."""
+        """Sort key of waiting jobs: viewed ones first, then by the session served longest ago, then the smaller job."""
         served = min((self._served.get(owner, -1) for owner in job.owners), default=-1)
         return self._unviewed(job), served, job.turn == "last", job.turn_number, job.work.size
 
@@ -344,6 +345,6 @@ class Queue:
 
 
 def _lower_priority() -> None:
-    """Lower the priority of this thread and of all that it starts, where the system schedules threads separately."""
+    """Lower the priority of this thread and all that it starts, on systems that schedule threads separately."""
     with suppress(AttributeError, OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)

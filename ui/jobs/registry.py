@@ -1,7 +1,7 @@
 """The metrics of the open study, with the document frequencies given to it, if any.
 
-Instances with parameters of a person's own live in the address, `own=mmd_bert(bandwidth=1)`, which anybody can write:
-what sets no parameter that there is, or names a file, is dropped and said.
+Instances with a user's own parameters are stored in the address, `own=mmd_bert(bandwidth=1)`, which anybody can write.
+One that sets an unknown parameter or names a file is dropped, with a message.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from metrics.text.cider import DocumentFrequencies
 from ui.session import address, state
 
 READ = 1 << 29
-"""Most bytes of parsed frequencies in memory; evicted ones are parsed again."""
+"""Most bytes of parsed frequencies in memory; those evicted are parsed again."""
 OWN_NAME, MOST = "own", 20
-"""What the address calls instances with parameters of a person's own, and how many of them it may name."""
+"""The address's name for instances with a user's own parameters, and the most it may list."""
 D = TypeVar("D", bound=Distance)
 
 
 def metrics() -> Mapping[str, Metric]:
-    """Return every metric by name, those with own settings after the plain one, the imported ones of the study last."""
+    """Return every metric by name: those with own settings after the plain one, the study's imported ones last."""
     by = _registry().metrics
     if not (mine := own()):
         return by
@@ -37,14 +37,14 @@ def metrics() -> Mapping[str, Metric]:
 
 
 def own() -> tuple[Metric, ...]:
-    """The instances with parameters of a person's own that the address, the session or an open bundle names."""
+    """Return the instances with a user's own parameters that the address, the session or an open bundle lists."""
     named = [*(address.values(OWN_NAME) or ())[:MOST], *state.loaded().own[:MOST]]
     found = (_with_own(written) for written in named)
     return tuple({one.name: one for one in found if one is not None and one.name not in METRICS}.values())
 
 
 def keep_own() -> None:
-    """Write them into the address of this page; what it names in vain is said by `address.show_unknown`."""
+    """Store them in the address of this page; `address.show_unknown` reports invalid ones."""
     if (asked := address.values(OWN_NAME)) is None:
         return
     for written in asked[:MOST]:
@@ -55,7 +55,7 @@ def keep_own() -> None:
 
 @lru_cache(maxsize=256)
 def _with_own(written: str) -> Metric | None:
-    """The metric that is written so; None for what an address may not ask for."""
+    """Return the metric written in this way; None for what an address may not request."""
     plain = METRICS.get(plain_name(written))
     try:
         return None if plain is None else parse_instance(plain, written, METRICS.values(), files=False)
@@ -74,13 +74,13 @@ def idf() -> DocumentFrequencies | None:
 
 
 def distances() -> dict[str, Distance]:
-    """Return every distance by its label: ours and those of plug-ins, then those that came with the open study."""
+    """Return every distance by its label: built-in ones and those of plug-ins, then the open study's imported ones."""
     own = {label: trm.space for label, trm in trms().items() if label not in DISTANCES}
     return {label: distance(space) for label, space in (DISTANCES | own).items()}
 
 
 def distance(space: D) -> D:
-    """Return a distance with the given document frequencies, if it takes any."""
+    """Return a distance with the given document frequencies, if it uses any."""
     return given_to(space, idf())
 
 

@@ -1,7 +1,7 @@
 """The state of a view in its address: a copied link opens the same view, and pages share their choices.
 
-Streamlit's own binding removes a value that equals its default from the address; here defaults depend on the data,
-so the address always has the choice itself.
+Streamlit's own binding removes a value that equals its default from the address; here defaults depend on the data, so
+the address always holds the choice itself.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ NOUNS = {
     "second": "quality metric",
     "by_people": "distance to people",
 }
-"""Nouns for messages about parameters whose own name is unclear."""
+"""Nouns for messages about parameters whose own names are unclear."""
 LINK_ONLY = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}
-"""Parameters with several values that only a link or a click sets: values that do not exist are reported."""
+"""Parameters with several values that are set only by a link or a click; values that do not exist are reported."""
 CONSEQUENCES = {"area": "none is drawn"}
 
 
 def page_file(name: str) -> Path:
-    """Return the file of a page by its name, as the navigation registers it."""
+    """Return the file of a page by its name, as registered in the navigation."""
     return PAGES / f"{name}.py"
 
 
 def enter(page: str) -> None:
     """Begin a run of a page: drop messages left by a run of another page or of another study.
 
-    Messages of an interrupted run of the same page are shown by the next run, as the address no longer has their cause.
+    Messages of an interrupted run of the same page are shown by the next run, as their cause is no longer in the
+    address.
     """
     here = page, state.token()
     if st.session_state.get(_PAGE) != here:
@@ -76,7 +77,7 @@ def value(name: str) -> str:
 
 
 def forget(*names: str) -> None:
-    """Remove a choice: the next view begins with its defaults."""
+    """Remove a choice: the next view uses its defaults."""
     for name in names:
         st.session_state.pop(f"_address_{name}", None)
         if name in st.query_params:
@@ -84,7 +85,7 @@ def forget(*names: str) -> None:
 
 
 def begin_anew(*names: str) -> None:
-    """Forget choices made for another study: with them a large upload could wait for slow metrics."""
+    """Forget choices made for another study: otherwise a large upload could wait for slow metrics."""
     key, token = f"_address_of_{names[0]}", state.token()
     if st.session_state.setdefault(key, token) != token:
         st.session_state[key] = token
@@ -220,7 +221,7 @@ def show_unknown() -> None:
 
 
 def report_unknown(name: str, value: str) -> None:
-    """Report once, by `show_unknown`, a value in the address that does not exist."""
+    """Have `show_unknown` report, once, a value in the address that does not exist."""
     if name in st.query_params and (name, value) not in _unknown_values():
         _unknown_values().append((name, value))
 

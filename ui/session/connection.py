@@ -1,4 +1,4 @@
-"""Which sessions have a browser that is connected."""
+"""Which sessions have a connected browser."""
 
 from __future__ import annotations
 

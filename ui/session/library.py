@@ -1,4 +1,4 @@
-"""Uploaded studies of all sessions, limited by their total size and by the time since they were last used."""
+"""Uploaded studies of all sessions, limited by total size and by the time since they were last used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from data.load import Loaded
 
 SESSION_BYTES = 2 << 30
 TOTAL_BYTES = 4 << 30
-"""Most bytes of memory for studies: of one session, and of all. The largest upload takes about one GiB."""
+"""Most bytes of memory for studies, of one session and in all. The largest upload takes about one GiB."""
 MAX_AGE_SECONDS = 24 * 3600.0
 """Seconds after which a study that no connected session has open is removed."""
 _A_TEXT, _A_SCORE, _AN_ITEM, _A_STUDY = 70, 500, 900, 50_000
@@ -30,8 +30,8 @@ class _Entry:
 class Library:
     """Studies by unguessable token: anyone with the link can open a study, nobody can list them.
 
-    To make room, the least recently used study is removed, first of the requesting session, then of all; never one
-    that another connected session (`alive` is true of its name) has open.
+    To make room, the least recently used study is removed, first among those of the requesting session, then among all;
+    never one that another connected session (`alive` is true of its name) has open.
     """
 
     def __init__(
@@ -50,17 +50,17 @@ class Library:
         self._lock = threading.Lock()
 
     def add(self, loaded: Loaded, owner: str = "") -> str | None:
-        """Store a study of a session; return its token, or None where there is no room for it."""
+        """Store a study of a session; return its token, or None if there is no room for it."""
         token = secrets.token_urlsafe(16)
         return token if self._put(token, loaded, owner) else None
 
     def replace(self, token: str, loaded: Loaded) -> bool:
-        """Store a study under a known token; return False, and change nothing, where there is no room for it."""
+        """Store a study under a known token; return False, and change nothing, if there is no room for it."""
         known = self._kept.get(token)
         return self._put(token, loaded, known.owner if known else "")
 
     def get(self, token: str) -> Loaded | None:
-        """Return the study of that token, or None."""
+        """Return the study with that token, or None."""
         with self._lock:
             kept = self._kept.get(token)
             if kept is None:
@@ -69,7 +69,7 @@ class Library:
             return kept.loaded
 
     def opened(self, owner: str, token: str | None) -> None:
-        """Note that a session has this study open now, or none of its own; remove studies that are too old."""
+        """Note that a session now has this study open, or none of its own; remove studies that are too old."""
         with self._lock:
             if token is None:
                 self._open.pop(owner, None)
@@ -100,7 +100,7 @@ class Library:
             return True
 
     def _leaving(self, size: int, owner: str) -> list[str] | None:
-        """What goes to make room; None where there would not be enough."""
+        """The studies to be removed to make room; None if there would not be enough."""
         own = [token for token in self._unused(owner) if self._kept[token].owner == owner]
         mine = sum(kept.size for kept in self._kept.values() if kept.owner == owner)
         total = sum(kept.size for kept in self._kept.values())
@@ -118,7 +118,7 @@ class Library:
         return leaving
 
     def _unused(self, asks: str = "") -> list[str]:
-        """Tokens of what no connected session but the one that asks has open, the one not used for longest first."""
+        """Tokens of studies that no other connected session has open, the least recently used first."""
         held = set(self._held(asks))
         return sorted(self._kept.keys() - held, key=lambda token: self._kept[token].used)
 
@@ -138,7 +138,7 @@ class Library:
 
 
 def weight(loaded: Loaded) -> int:
-    """Return about how many bytes of memory a study takes: its texts, read and repaired, and its numbers."""
+    """Return about how many bytes of memory a study takes: its texts, as read and as repaired, and its numbers."""
     study, size = loaded.study, _A_STUDY + sum(map(len, loaded.numbers.values()))
     size += len(loaded.idf.content) if loaded.idf is not None else 0
     if study is None:

@@ -1,6 +1,6 @@
 """Uploaded files, which Streamlit keeps in memory next to the studies built from them, limited in bytes.
 
-Streamlit would keep the files of a browser that left until it happens to collect the session, however long that takes.
+When a browser has left, Streamlit would otherwise keep its files until it happens to collect the session.
 """
 
 from __future__ import annotations

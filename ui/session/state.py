@@ -1,4 +1,4 @@
-"""The state of a session: the open study, the session's name, and the part of the view that the address holds."""
+"""The state of a session: the open study, the session's name, and the part of the view stored in the address."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def session() -> str:
 
 
 def token() -> str:
-    """Return the token of the open study: of the address, else the session, else the demo. It is put in the address."""
+    """Return the open study's token: from the address, else the session, else the demo. It is put in the address."""
     wanted = str(st.query_params.get("study") or st.session_state.get(_STUDY) or DEMO)
     if wanted != DEMO and library().get(wanted) is None:
         st.session_state[_NOTICE] = "That study is no longer on this server: drop its files again. This is the demo."
@@ -72,7 +72,7 @@ def is_demo() -> bool:
 
 
 def open_study(new: Loaded) -> bool:
-    """Open an uploaded study; return False where the server has no room for it."""
+    """Open an uploaded study; return False if the server has no room for it."""
     made = library().add(new, session())
     if made is not None:
         _show(made)
@@ -80,7 +80,7 @@ def open_study(new: Loaded) -> bool:
 
 
 def change_study(changed: Loaded) -> bool:
-    """Replace the open study after other repairs; return False, and change nothing, where there is no room for it."""
+    """Replace the open study after other repairs; return False, and change nothing, if there is no room for it."""
     return library().replace(token(), changed)
 
 
@@ -90,7 +90,7 @@ def forget_numbers() -> None:
 
 
 def give_frequencies(idf: FrequencyFile | None) -> bool:
-    """Set the document frequencies of every CIDEr-D of the open study, or reset them; return False without room.
+    """Set or reset the document frequencies of every CIDEr-D of the open study; return False if there is no room.
 
     They are stored with the study under its link. The demo is shared, so with frequencies it gets a link of its own.
     """
@@ -102,7 +102,7 @@ def give_frequencies(idf: FrequencyFile | None) -> bool:
 
 
 def open_demo() -> None:
-    """Go back to the demo; an uploaded study stays under its link."""
+    """Go back to the demo; an uploaded study remains under its link."""
     _show(DEMO)
 
 
@@ -113,7 +113,7 @@ def close_study() -> None:
 
 
 def notice() -> str | None:
-    """Return the message that another page left, once; None without one."""
+    """Return, once, the message that another page left; None without one."""
     found: str | None = st.session_state.pop(_NOTICE, None)
     return found
 

@@ -7,7 +7,7 @@ from data.demo.pictures.canvas import Canvas
 
 
 def picture(scene: str) -> bytes:
-    """The PNG of a scene by its id (480 x 300); KeyError for a scene without a picture."""
+    """Return the PNG of a scene by its id (480 x 300); KeyError for a scene without a picture."""
     name = scene.replace("-", "_")
     for module in (water, fields, streets, travel, indoors):
         if name in vars(module):

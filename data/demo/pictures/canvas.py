@@ -1,4 +1,4 @@
-"""A small flat drawing surface: shapes in 480 x 300 units, drawn large and scaled down, so that edges are smooth."""
+"""A small drawing surface: flat shapes in 480 x 300 units, drawn large and scaled down, so that edges are smooth."""
 
 from __future__ import annotations
 
@@ -23,56 +23,56 @@ SKIN, TAN, BROWN, DARK = "#E8B793", "#C98F64", "#8E5B3C", "#4A342A"
 
 
 class Canvas:
-    """What the pictures are drawn on; every method takes units, y downwards."""
+    """The surface of a picture; all coordinates are in units, y downwards."""
 
     def __init__(self, background: str) -> None:
         self.image = Image.new("RGB", (WIDTH * SCALE, HEIGHT * SCALE), background)
         self.draw = ImageDraw.Draw(self.image)
 
     def rect(self, x: float, y: float, width: float, height: float, colour: str, radius: float = 0) -> None:
-        """A rectangle by its top left corner and size."""
+        """Draw a rectangle by its top left corner and size."""
         box = [v * SCALE for v in (x, y, x + width, y + height)]
         self.draw.rounded_rectangle(box, radius * SCALE, fill=colour)
 
     def oval(self, x: float, y: float, rx: float, ry: float | None, colour: str) -> None:
-        """An ellipse by its centre and radii; a circle when the second is None."""
+        """Draw an ellipse by its centre and radii; a circle if the second radius is None."""
         ry = rx if ry is None else ry
         self.draw.ellipse([v * SCALE for v in (x - rx, y - ry, x + rx, y + ry)], fill=colour)
 
     def pie(self, x: float, y: float, radius: float, start: float, end: float, colour: str) -> None:
-        """A slice of a circle, in degrees clockwise from three o'clock."""
+        """Draw a slice of a circle, in degrees clockwise from three o'clock."""
         self.draw.pieslice([v * SCALE for v in (x - radius, y - radius, x + radius, y + radius)], start, end, colour)
 
     def poly(self, points: Iterable[Point], colour: str) -> None:
-        """A polygon."""
+        """Draw a polygon."""
         self.draw.polygon([(x * SCALE, y * SCALE) for x, y in points], fill=colour)
 
     def line(self, points: Sequence[Point], colour: str, width: float) -> None:
-        """A line with round joints and ends."""
+        """Draw a line with round joints and ends."""
         scaled = [(x * SCALE, y * SCALE) for x, y in points]
         self.draw.line(scaled, fill=colour, width=max(1, round(width * SCALE)))
         for x, y in points:
             self.oval(x, y, width / 2, None, colour)
 
     def curve(self, points: Sequence[Point], colour: str, width: float) -> None:
-        """A smooth line through the points."""
+        """Draw a smooth line through the points."""
         self.line(smooth(points), colour, width)
 
     def blob(self, points: Sequence[Point], colour: str) -> None:
-        """A smooth closed shape through the points."""
+        """Draw a smooth closed shape through the points."""
         self.poly(smooth([*points, *points[:3]], closed=True), colour)
 
     def land(self, points: Sequence[Point], colour: str) -> None:
-        """A smooth ridge from the left edge to the right, filled down to the bottom edge."""
+        """Draw a smooth ridge from the left edge to the right, filled down to the bottom edge."""
         self.poly([(-5, HEIGHT + 5), *smooth(points), (WIDTH + 5, HEIGHT + 5)], colour)
 
     def ring(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
-        """A circle's outline."""
+        """Draw the outline of a circle."""
         box = [v * SCALE for v in (x - radius, y - radius, x + radius, y + radius)]
         self.draw.ellipse(box, outline=colour, width=round(width * SCALE))
 
     def png(self) -> bytes:
-        """The picture, scaled down and with few colours."""
+        """Return the picture, scaled down and with few colours."""
         small = self.image.resize((WIDTH, HEIGHT), Image.Resampling.BOX)
         few = small.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
         out = io.BytesIO()
@@ -81,7 +81,7 @@ class Canvas:
 
 
 def smooth(points: Sequence[Point], closed: bool = False, steps: int = 12) -> list[Point]:
-    """Points of a Catmull-Rom curve through the given ones."""
+    """Return points of a Catmull-Rom curve through the given ones."""
     if not closed:
         points = [points[0], *points, points[-1]]
     made: list[Point] = []
@@ -98,5 +98,5 @@ def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
 
 
 def around(x: float, y: float, radius: float, degrees: float) -> Point:
-    """The point at a distance and angle, clockwise from three o'clock."""
+    """Return the point at a distance and an angle, clockwise from three o'clock."""
     return x + radius * math.cos(math.radians(degrees)), y + radius * math.sin(math.radians(degrees))

@@ -1,4 +1,4 @@
-"""The pictures in the fields and parks."""
+"""Pictures set in fields and parks."""
 
 from __future__ import annotations
 

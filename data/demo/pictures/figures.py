@@ -13,7 +13,7 @@ Joints = Callable[[Point], Point]  # from a joint in heights to a point of the p
 
 @dataclass(frozen=True)
 class Person:
-    """A person's looks and posture; joints are in heights, from the feet, x to the right, y upwards negative."""
+    """A person's looks and posture; joints are in units of height from the feet, x to the right, y negative upwards."""
 
     shirt: str = k.BLUE
     trousers: str = k.NAVY
@@ -32,7 +32,7 @@ class Person:
     brim: bool = False
 
     def draw(self, c: Canvas, x: float, y: float, height: float) -> None:
-        """Feet at (x, y)."""
+        """Draw the person with the feet at (x, y)."""
 
         def at(point: Point) -> Point:
             return x + point[0] * height, y + point[1] * height
@@ -98,7 +98,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Beast:
-    """A four-legged animal seen from the side, looking right; lengths in units of its body length."""
+    """A four-legged animal seen from the side, looking right; lengths are in units of its body length."""
 
     coat: str
     legs: float = 0.42
@@ -118,7 +118,7 @@ class Beast:
     stride: float = 0.0
 
     def draw(self, c: Canvas, x: float, y: float, size: float, left: bool = False) -> None:
-        """Feet at (x, y); `left` mirrors it."""
+        """Draw the animal with its feet at (x, y); `left` mirrors it."""
         m = -1 if left else 1
 
         def at(dx: float, dy: float) -> Point:
@@ -248,7 +248,7 @@ def duck(c: Canvas, x: float, y: float, size: float, colour: str = k.YELLOW) -> 
 
 
 def sitting_cat(c: Canvas, x: float, y: float, size: float, coat: str) -> None:
-    """Seen from behind, tail hanging to the left."""
+    """Draw a cat seen from behind, with its tail hanging to the left."""
     c.curve([(x - 0.2 * size, y - 6), (x - 0.5 * size, y + 4), (x - 0.55 * size, y + 0.45 * size)], coat, 0.13 * size)
     c.blob(
         [

@@ -1,4 +1,4 @@
-"""The pictures at home."""
+"""Pictures set at home."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures in the city."""
+"""Pictures set in the city."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def fishing_boat(c: Canvas, x: float, y: float, size: float, hull: str, cabin: s
 
 
 def bicycle(c: Canvas, x: float, y: float, size: float, colour: str) -> None:
-    """Rear wheel touching the ground at (x, y)."""
+    """Draw a bicycle whose rear wheel touches the ground at (x, y)."""
     r = 28 * size
     rear, front = (x, y - r), (x + 92 * size, y - r)
     for hub in (rear, front):
@@ -73,7 +73,7 @@ def bicycle(c: Canvas, x: float, y: float, size: float, colour: str) -> None:
 
 
 def bus(c: Canvas, x: float, y: float, colour: str) -> None:
-    """A double decker, wheels on y."""
+    """Draw a double-decker bus with its wheels at y."""
     c.rect(x, y - 142, 210, 130, colour, 10)
     for level in (y - 128, y - 74):
         for column in range(5):
@@ -117,7 +117,7 @@ def fire_truck(c: Canvas, x: float, y: float) -> None:
 
 
 def carriage(c: Canvas, x: float, y: float, length: float, body: str, band: str, nose: bool = False) -> None:
-    """A railway carriage, rails on y; `nose` rounds its right end."""
+    """Draw a railway carriage with the rails at y; `nose` rounds its right end."""
     c.rect(x, y - 84, length, 72, body, 6)
     if nose:
         c.blob(

@@ -1,4 +1,4 @@
-"""The pictures on the way, in the snow and on the savanna."""
+"""Pictures set on the road, in the snow and on the savanna."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures by the water."""
+"""Pictures set by the water."""
 
 from __future__ import annotations
 
