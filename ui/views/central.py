@@ -100,7 +100,7 @@ def _viewed(
 
 
 def show_image(study: Study, choice: CentralChoice, here: int) -> None:
-    """One image: its centre, what the centre leaves out, and the most central caption of each run."""
+    """Show one image: its centre, what the centre leaves out, and the most central caption of each run."""
     item, runs = study.items[here], tuple(run.name for run in choice.runs)
     with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
         view = _viewed(study, study.digest, runs, here, choice.space, central_study.signature(choice.space))

@@ -35,7 +35,7 @@ _STANDINGS = "central_standings"
 
 
 def without_centres(study: Study) -> bool:
-    """True if no image has two references, which is said with the way to change it."""
+    """Return True if no image has two references, after a message with the remedy."""
     if any(len(item.references) > 1 for item in study.items):
         return False
     with look.empty(
@@ -46,7 +46,7 @@ def without_centres(study: Study) -> bool:
 
 
 def call(study: Study, space: Distance) -> ArtifactView:
-    """The study's centres, or the job that finds them."""
+    """Return the study's centres, or the job that computes them."""
     doing = f"Finding the centres of {len(study.items):,} {item_noun(study)}s by {space.label}"
     work = artifacts.centres(study, space, jobs().cache)
     return jobs().artifact(replace(work, title=doing, preemptible=True), state.session())
@@ -58,7 +58,7 @@ def _across(_study: Study, key: str, names: tuple[str, ...], _arrays: Arrays) ->
 
 
 def show_study(study: Study, choice: CentralChoice, arrays: Arrays) -> None:
-    """Across the study: lengths, where the runs stand, and the images at either end."""
+    """Show the whole study: lengths, where the runs stand, and the nearest and farthest images."""
     names = tuple(run.name for run in study.runs)
     found = _across(study, central_study.key(study, choice.space), names, arrays)
     look.verdict(*central_words.study_verdict(study, found, choice.space.label))

@@ -1,4 +1,4 @@
-"""The parts of the Caption cloud: the controls, the chart with the picked caption, and the tables."""
+"""The parts of the Caption cloud page: the controls, the chart with the selected caption, and the tables."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ LISTED = 1_000
 
 @dataclass(frozen=True)
 class CloudChoice:
-    """What is drawn: runs, by what they are coloured, the item that stands out, words searched, all central ones.
+    """What is drawn: runs, their colouring, the emphasised item, searched words, whether central captions are marked.
 
-    `areas` are drawn round what the table lists.
+    The table lists the captions inside `areas`.
     """
 
     runs: tuple[Run, ...]
@@ -63,7 +63,7 @@ class CloudChoice:
 
 
 def one_image(study: Study) -> bool:
-    """True for the view of one image by a metric's own distances."""
+    """Return whether the view is that of one image by a metric's own distances."""
     labels = {"all": "All captions", "one": f"One {item_noun(study)}"}
     view = address.segments(
         "View", "view", list(labels), "all", format_func=labels.__getitem__, label_visibility="collapsed"
@@ -72,13 +72,13 @@ def one_image(study: Study) -> bool:
 
 
 def encoders() -> dict[str, str]:
-    """The names of encoders that this machine has, by what headings call them, plug-ins and imported ones included."""
+    """Return the names of encoders on this machine by their headings, including plug-ins and imported embeddings."""
     spaces = (space for space in registry.distances().values() if isinstance(space, BertDistance))
     return {space.label: space.encoder for space in spaces if missing(space.encoder) is None}
 
 
 def no_encoder() -> bool:
-    """True if there are no embeddings on this machine, which is said with what would mend it."""
+    """Return True if this machine has no embeddings, after a message with the remedy."""
     if encoders() or (why := missing()) is None:
         return False
     look.empty("No sentence embeddings on this machine", why)
@@ -86,7 +86,7 @@ def no_encoder() -> bool:
 
 
 def projection(study: Study) -> Projection:
-    """The projection chosen; at first UMAP where it is there already, else PCA, which is there at once."""
+    """Return the chosen projection; by default UMAP if it exists already, else PCA, which takes no time."""
     encoder = _encoder()
     ready = jobs().artifact(_artifact(study, Projection(encoder=encoder)), state.session(), start=False)
     method = address.select(
@@ -118,7 +118,7 @@ def projection(study: Study) -> Projection:
 
 
 def _encoder() -> str:
-    """The encoder chosen; a choice only where there are several."""
+    """Return the chosen encoder; there is a control only if there are several."""
     known = encoders()
     first = next(iter(known))
     if len(known) == 1:
@@ -132,7 +132,7 @@ def _method(name: str) -> Method:
 
 
 def choose(study: Study, of: Projection) -> CloudChoice:
-    """Runs, colour, search, the item that stands out, and what is chosen in the plane."""
+    """Show controls of runs, colour, search and emphasised item; return the choice with the selection in the plane."""
     runs = image_picker.choose_runs(study, "drawn", one_a_model(study.runs)[:REGIONS], "Runs drawn", shortcuts=True)
     by = _colour(study, runs)
     find = address.text("Search captions", "find", width=190, placeholder="part of a caption", icon=":material/search:")
@@ -171,9 +171,9 @@ def _is_scored(study: Study, metric: Metric, run: Run) -> bool:
 
 
 def fetch(study: Study, of: Projection) -> tuple[Projection, Arrays | None, ArtifactView]:
-    """The layout chosen with the view of its job; PCA in its place while UMAP is at work.
+    """Return the chosen layout with the view of its job; while UMAP is being computed, PCA in its place.
 
-    PCA is made first where it is not there: it needs the same embeddings, and nothing else that takes long.
+    PCA is computed first if it does not exist: it needs the same embeddings, and little else that takes time.
     """
     session = state.session()
     if of.method == "pca" or jobs().artifact(_artifact(study, of), session, start=False).arrays is not None:
@@ -192,7 +192,7 @@ def _artifact(study: Study, of: Projection) -> Artifact:
 
 
 def sampled(study: Study, seed: int) -> Points:
-    """The captions of the cloud, drawn once."""
+    """Return the captions of the cloud, sampled once."""
     return _sampled(study, study.digest, seed)
 
 
@@ -208,7 +208,7 @@ def _hover_texts(_study: Study, digest: str, seed: int) -> cloud_chart.Texts:
 
 
 def show_cloud(study: Study, choice: CloudChoice, of: Projection, arrays: Arrays, instead: bool = False) -> None:
-    """Verdict, picture, the caption picked, tables. Nothing is drawn round in a plane that stands in for another."""
+    """Show verdict, picture, selected caption and tables. No areas are drawn in a plane that replaces another."""
     choice = replace(choice, areas=()) if instead else choice
     at = sampled(study, of.seed)
     lay = layout(at, of, arrays)
@@ -271,7 +271,7 @@ def _figure(
 
 
 def _panel(study: Study, view: CloudView, picked: int | None) -> None:
-    """The picture of the caption that is picked, the caption, who said it, and the way to the rest."""
+    """The picture of the selected caption, the caption, its author, and links to the other pages."""
     if picked is None:
         return
     of = view.points
@@ -339,7 +339,7 @@ def _tables(study: Study, view: CloudView, choice: CloudChoice, signatures: Sequ
 def _listed(
     study: Study, view: CloudView, choice: CloudChoice
 ) -> tuple[str, np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    """What the table lists: what was drawn round, else what was searched, else of one item, else all."""
+    """The captions that the table lists: those in the areas, else search results, else those of one item, else all."""
     if choice.areas:
         return "Selected", cloud_chart.inside(view, choice.areas)
     if choice.words and view.found is not None:

@@ -21,7 +21,7 @@ from ui.widgets import distance_picker, image_picker, show
 
 
 def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
-    """Image, runs and distance."""
+    """Show the controls of image, runs and distance; return the choice."""
     order = range(len(study.items))
     here = image_picker.position(study, order)
     image_picker.picker(study, order, here)
@@ -34,7 +34,7 @@ def controls(study: Study) -> tuple[tuple[Run, ...], int, Trm]:
 
 
 def show_item(study: Study, runs: tuple[Run, ...], position: int, metric: Trm) -> None:
-    """Verdict, plane, picture and captions of one image."""
+    """Show verdict, plane, picture and captions of one image."""
     item, label = study.items[position], metric.space.label
     said = tuple(run.name for run in runs)
     found = _computed(study, study.digest, said, position, metric.space, metric.space.signature)

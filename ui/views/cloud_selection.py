@@ -1,6 +1,6 @@
 """Selections in the caption cloud: one caption by a click, several by a box or a lasso, stored in the address.
 
-A chart whose figure changes is built anew and loses its selection; the address does not.
+A chart whose figure changes is built anew and loses its selection; the address keeps it.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _OF = "_cloud_area_of"
 
 
 def areas(study: Study, of: Projection) -> tuple[Area, ...]:
-    """Those that the address draws in this plane; those of another plane that was looked at before are forgotten.
+    """Return the areas that the address gives for this plane; those of another plane viewed before are forgotten.
 
-    What is no area is said by `address.show_unknown`.
+    `address.show_unknown` reports anything that is not an area.
     """
     plane = (study.digest, of.signature)
     if st.session_state.setdefault(_OF, plane) != plane:
@@ -34,7 +34,7 @@ def areas(study: Study, of: Projection) -> tuple[Area, ...]:
 
 
 def take(plane: Plane) -> None:
-    """What was drawn, else the one point that was clicked: called before the next run of the page."""
+    """Store the areas drawn, else the one point clicked; called before the next run of the page."""
     selection = st.session_state[CHART].selection
     shapes: list[tuple[Kind, Any]] = [("box", shape) for shape in selection.box]
     shapes += [("lasso", shape) for shape in selection.lasso]
@@ -48,7 +48,7 @@ def take(plane: Plane) -> None:
 
 
 def clear() -> None:
-    """A button that takes the areas away."""
+    """Show a button that removes the areas."""
     st.button(
         "Clear the selection",
         key="cloud_clear",
@@ -60,7 +60,7 @@ def clear() -> None:
 
 
 def check_pick(of: Points) -> None:
-    """Let `address.show_unknown` say of a caption that is picked by the address if there is none of that number."""
+    """Have `address.show_unknown` report a selected caption whose number does not exist."""
     asked = address.value("pick")
     if asked:
         address.select_several(
@@ -69,7 +69,7 @@ def check_pick(of: Points) -> None:
 
 
 def picked(view: CloudView) -> int | None:
-    """The row picked, else a central reference of the item that stands out, else of the first."""
+    """Return the selected row, else a central reference of the emphasised item, else of the first item."""
     shown = view.shown
     asked = address.value("pick")
     if asked and int(asked) in shown:

@@ -30,7 +30,7 @@ ABOUT = (
 
 
 def control() -> None:
-    """A panel that says which frequencies every CIDEr-D takes, and takes others; folded it is one line."""
+    """Show a panel, one line when folded, with the frequencies that every CIDEr-D uses and a way to change them."""
     given = state.loaded().idf
     named = "this study's references" if given is None else short(given.name, 40)
     with st.popover(f"CIDEr-D frequencies: {plain(named)}", icon=":material/functions:", key="idf_panel"):
@@ -49,7 +49,7 @@ def control() -> None:
 
 
 def _in_force(given: FrequencyFile) -> None:
-    """What was given, a download of it, and the way back."""
+    """The frequencies given, with a download and a reset."""
     found = registry.idf()
     assert found is not None
     size = f"{len(found.last):,} n-grams of {found.documents:,} items"
@@ -75,7 +75,7 @@ def _in_force(given: FrequencyFile) -> None:
 
 
 def _key() -> str:
-    """Of the place to drop files: another one once they were looked at, so that the next do not join them."""
+    """Key of the uploader: a new one once its files were read, so that later files do not join them."""
     return f"idf_files_{st.session_state.get(_TIMES, 0)}"
 
 
@@ -108,7 +108,7 @@ def _give(new: FrequencyFile | None) -> None:
 
 
 def read(files: Files) -> FrequencyFile:
-    """The frequencies in a file of them, else those of the references in files of captions. Raises DataError."""
+    """Return the frequencies in a file of them, else those of the references in files of captions. Raises DataError."""
     made = [document_frequencies.looks_like_frequencies(content, name) for name, content in files]
     if any(made) and len(files) > 1:
         raise DataError("Give one file of frequencies, or the files of one study without it.")

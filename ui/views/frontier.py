@@ -1,4 +1,4 @@
-"""The frontier page: its controls, the chart, rankings by single numbers, one run, the tables."""
+"""The parts of the frontier page: its controls, the chart, rankings by single numbers, one run, the tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ui.widgets import image_picker, show
 from ui.widgets.run_picker import runs as runs_shown
 
 MONTAHAEI = ("bleu_4", "self_bleu_4")
-"""Their figure 1."""
+"""The metrics of figure 1 in Montahaei et al."""
 MARKS = {
     "intervals": "Intervals",
     "fit": "Second-degree fit",
@@ -60,7 +60,7 @@ class FrontierChoice:
 
 @dataclass(frozen=True)
 class Offers:
-    """Names of the metrics that a study can have, by family, and the single numbers that the page shows at first."""
+    """Names of the metrics that a study can have, by family, and the single numbers that the page shows by default."""
 
     quality: list[str]
     diversity: list[str]
@@ -79,12 +79,12 @@ def _offers(_study: Study, digest: str, _metrics: Mapping[str, Metric]) -> Offer
 
 
 def _known(study: Study) -> str:
-    """What determines the offers: the captions, and the metrics that were imported with them."""
+    """Everything that determines the offers: the captions, and the metrics imported with them."""
     return " ".join([study.digest, *(scores.name for scores in study.scores)])
 
 
 def lacking(study: Study) -> str:
-    """Why no metric of a side can be computed here, "" if one can."""
+    """Return why no metric of one side can be computed here; "" if each side has one."""
     offers = _offers(study, _known(study), registry.metrics())
     for family, names in (("quality", offers.quality), ("diversity", offers.diversity)):
         if not names:
@@ -94,7 +94,7 @@ def lacking(study: Study) -> str:
 
 
 def controls(study: Study) -> FrontierChoice:
-    """Both metrics, the single numbers, the runs and the marks; call it inside a row of controls."""
+    """Show both metrics, the single numbers, the runs and the marks; call it inside a row of controls."""
     address.begin_anew(*_OWN)
     by = registry.metrics()
     offers = _offers(study, _known(study), by)
@@ -117,7 +117,7 @@ def controls(study: Study) -> FrontierChoice:
 
 
 def _there(study: Study, name: str) -> bool:
-    """True if every run has that number already."""
+    """Whether every run already has that number."""
     found = jobs().view(study, (registry.metrics()[name],), state.session(), start=False).results
     return len(found) == len(study.runs)
 
@@ -135,7 +135,7 @@ def _metric(label: str, name: str, options: list[str], first: str, width: int) -
 
 
 def _pairs(offers: Offers, first: tuple[str, str]) -> None:
-    """Known pairs of metrics at a press; none is pressed where the choice is another."""
+    """Buttons for known pairs of metrics; none is active if the choice is another pair."""
     known = {"Montahaei fig. 1": MONTAHAEI} if first == MONTAHAEI else {"Default": first, "Montahaei fig. 1": MONTAHAEI}
     there = {name: pair for name, pair in known.items() if pair[0] in offers.quality and pair[1] in offers.diversity}
     if not there:
@@ -151,7 +151,7 @@ def _pairs(offers: Offers, first: tuple[str, str]) -> None:
 
 
 def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
-    """The chart with its footer, and the run that is chosen in it."""
+    """Show the chart with its footer and the run chosen in it."""
     chosen = _chosen(view)
     marks = run_marks(study.runs)
     crosses, curves = choice.marks in ("intervals", "both"), choice.marks in ("fit", "both")
@@ -184,7 +184,7 @@ def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:
 
 
 def show_nothing(view: Frontier) -> None:
-    """No run has both numbers: why, and what would help."""
+    """Show why no run has both numbers, and what would help."""
     reasons = dict.fromkeys(why for _, why in view.missing)
     if any(why.endswith(PENDING) for why in reasons):
         look.empty("No numbers yet", "The chart appears with the first runs that have both.")
@@ -194,7 +194,7 @@ def show_nothing(view: Frontier) -> None:
 
 
 def alt(view: Frontier) -> str:
-    """What the chart shows, in words."""
+    """Return the text alternative of the chart."""
     on = [view.runs[k].name for k in view.order]
     return (
         f"{len(view.runs)} runs by {view.quality.metric.label} and {view.diversity.metric.label}; on the front, from "
@@ -203,13 +203,13 @@ def alt(view: Frontier) -> str:
 
 
 def _take(view: Frontier) -> None:
-    """The run behind the mark that was clicked."""
+    """Store the run whose mark was clicked."""
     for place, *_ in show.picked("frontier"):
         address.store("run", view.runs[int(place)].name)
 
 
 def _chosen(view: Frontier) -> int | None:
-    """Position of the run that the address names, else of the first single number's winner, else the surest."""
+    """Position of the run given by the address, else of the first single number's winner, else of the surest run."""
     names = [run.name for run in view.runs]
     if not names:
         return None
@@ -250,7 +250,7 @@ def _stat(axis: Axis, k: int) -> look.Stat:
 
 
 def show_singles(study: Study, view: Frontier) -> None:
-    """What one number says of the same runs, as a picture; its agreement with dominance beside it."""
+    """Show the runs ordered by single numbers, and the agreement of these with dominance."""
     if not (view.singles or view.waiting) or len(view.runs) < 2:
         return
     marks, chosen = run_marks(study.runs), _chosen(view)
@@ -280,7 +280,7 @@ def show_singles(study: Study, view: Frontier) -> None:
 
 
 def show_tables(study: Study, view: Frontier) -> None:
-    """The numbers of the page as tables."""
+    """Show the numbers of the page as tables."""
     look.figure_title("Every run", "On the front: at 95 %, all pairs of runs judged at once.")
     bar = {
         frontier_words.ON_FRONT: st.column_config.ProgressColumn(

@@ -1,4 +1,4 @@
-"""The parts of the Images page: runs, metrics and order; captions side by side; the image's place among all."""
+"""The parts of the Images page: runs, metrics and order; captions side by side; the image's position among all."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PREFERRED = (
     ("trm_meteor", "trm_bert", "trm_cider_d", "trm_bow"),
     ("distinct_2",),
 )
-"""What the page shows at first: of each row the first that is scored already, else the first that is quickly made."""
+"""The metrics shown by default: of each row the first that is already scored, else one that is quickly computed."""
 QUICK = ("cider_d", "trm_bow", "distinct_2")
 RUNS = 3
 ORDERS = {
@@ -47,7 +47,7 @@ ENDS = {"low": "Lowest first", "high": "Highest first"}
 
 @dataclass(frozen=True)
 class ImagesChoice:
-    """What orders the images: a kind of ORDERS, the metrics and runs it needs, whether the highest come first."""
+    """The order of the images: a kind from ORDERS, the metrics and runs it needs, whether the highest come first."""
 
     kind: str
     metrics: tuple[str, ...] = ()
@@ -65,12 +65,12 @@ class Order:
 
 
 def offered() -> dict[str, Metric]:
-    """The metrics with one value an image: what belongs to a whole run, or to the references alone, has no place."""
+    """Return the metrics with one value per image, not those of a whole run or of the references alone."""
     return {name: by for name, by in registry.metrics().items() if by.of_items and by.family != "references"}
 
 
 def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...]]:
-    """Runs and metrics, each in a small panel of its own; neither for a study of references alone."""
+    """Show controls of runs and metrics, each in a small panel of its own; neither for a study of references alone."""
     if not study.runs:
         return (), ()
     able = offered()
@@ -84,12 +84,12 @@ def choose(study: Study) -> tuple[tuple[Run, ...], tuple[Metric, ...]]:
 
 
 def choose_runs(study: Study) -> tuple[Run, ...]:
-    """Choose the runs to compare, in a small panel; none for a study of references alone."""
+    """Show a small panel with the runs to compare; none for a study of references alone."""
     return image_picker.choose_runs(study, "beside", one_a_model(study.runs)[:RUNS], "Runs side by side")
 
 
 def choose_order(runs: Sequence[Run]) -> ImagesChoice:
-    """By what the images are ordered."""
+    """Show the controls of the order of the images; return the choice."""
     kind = address.select("Order", "order", list(ORDERS), "file", format_func=ORDERS.__getitem__, width=220)
     if kind == "file" or not runs:
         return ImagesChoice("file")
@@ -110,7 +110,7 @@ def _label(name: str) -> str:
 
 
 def ordered(study: Study, results: Results, choice: ImagesChoice) -> Order:
-    """All images in the chosen order; as in the file while the numbers are not there."""
+    """Return all images in the chosen order; in file order while the numbers are missing."""
     kind, by, of = choice.kind, choice.metrics, choice.runs
     everything = tuple(range(len(study.items)))
     needed = [(run, metric) for metric in by for run in of]
@@ -129,7 +129,7 @@ def ordered(study: Study, results: Results, choice: ImagesChoice) -> Order:
 
 
 def matching(study: Study, runs: Sequence[Run], words: str) -> set[int]:
-    """Positions of the images with a caption, reference or id that contains `words`, whatever the case."""
+    """Return positions of the images with a caption, reference or id that contains `words`, in any case."""
     wanted = words.casefold()
 
     def texts(item: Item) -> list[str]:
@@ -140,7 +140,7 @@ def matching(study: Study, runs: Sequence[Run], words: str) -> set[int]:
 
 
 def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]:
-    """A search field, and the order without the images that do not match."""
+    """Show a search field; return the order without the images that do not match."""
     words = address.text(
         "Search captions", "find", width=210, placeholder="part of a caption or id", icon=":material/search:"
     )
@@ -153,7 +153,7 @@ def search(study: Study, runs: Sequence[Run], order: Order) -> tuple[Order, str]
 
 
 def results(study: Study, metrics: Sequence[Metric], choice: ImagesChoice) -> ScoreView:
-    """Numbers that are there, and the job for those that are not: the metrics shown and those of the order."""
+    """Return existing numbers and the job for missing ones, for the metrics shown and those of the order."""
     names = dict.fromkeys([*(metric.name for metric in metrics), *choice.metrics])
     return jobs().view(study, [registry.metrics()[name] for name in names], state.session())
 
@@ -161,7 +161,7 @@ def results(study: Study, metrics: Sequence[Metric], choice: ImagesChoice) -> Sc
 def show_image(
     study: Study, here: int, runs: Sequence[Run], metrics: Sequence[Metric], found: Results, words: str
 ) -> None:
-    """Picture, references, candidates of all runs side by side, then the numbers of this image."""
+    """Show the picture, references, candidates of all runs side by side, then the numbers of this image."""
     item = study.items[here]
     space = distance_picker.metric(study).space
     matrices = {run.name: _distances(study, study.digest, run.name, here, space, space.signature) for run in runs}
@@ -193,7 +193,7 @@ def show_image(
 
 
 def show_list(study: Study, order: Order, here: int) -> None:
-    """The images of the order as a table, a page at a time; a row that is chosen is the image shown."""
+    """Show the images of the order as a table, in pages; a selected row is the image shown."""
     place = order.positions.index(here)
     start = place - place % image_picker.PAGE
     listed = order.positions[start : start + image_picker.PAGE]
@@ -278,7 +278,7 @@ def _value(found: Results, run: Run, metric: Metric, here: int) -> float:
 
 
 def _up(metric: Metric) -> bool:
-    """More of a diversity is no better, and counts as more."""
+    """Whether higher values are shown as more: a higher diversity is not better, but counts as more."""
     return metric.higher_is_better or not metric.has_better_side
 
 

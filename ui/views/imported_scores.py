@@ -1,4 +1,4 @@
-"""Scores from elsewhere on the Workspace: what each one is, which side of it is better, and a file of them all."""
+"""Imported scores on the Workspace: what each one is, which side of it is better, and a file with all of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIDES = {"higher": True, "lower": False}
 
 
 def control(study: Study) -> None:
-    """A panel with the imported metrics; folded it is one line, and without any there is none."""
+    """Show a panel, one line when folded, with the imported metrics; nothing if there are none."""
     if not study.scores:
         return
     with st.popover(f"Imported scores: {len(study.scores)}", icon=":material/input:", key="imported_panel"):

@@ -1,4 +1,4 @@
-"""The parts of the leaderboard: its figure with verdict, table and downloads."""
+"""The parts of the Leaderboard page: its figure with verdict, table and downloads."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
-    """The runs against people."""
+    """Show the runs against people."""
     board = standings.board(study, numbers, choice)
     shown, more = leaderboard_verdict.verdict(study, numbers, choice)
     look.verdict(*shown, more=more)
@@ -44,7 +44,7 @@ def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> No
 
 
 def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
-    """The runs against the baseline, by tests that are corrected over the runs of a metric."""
+    """Show the runs against the baseline, with tests corrected over the runs of a metric."""
     board = standings.board(study, numbers, choice)
     if len(board.rows) < 2:
         look.empty("One run alone", "Differences need a second run: choose one under Options.")
@@ -104,7 +104,7 @@ def _digits(shown: Board) -> dict[str, int]:
 
 
 def mend(study: Study, choice: LeaderboardChoice) -> None:
-    """The way to equal numbers of captions, where runs are left out for theirs."""
+    """Show the way to equal numbers of captions, if runs are left out because of theirs."""
     if sizes_differ(study, choice.metrics, choice.runs):
         image_picker.page_link("workspace", "Draw equally many captions: the checks on the Workspace offer it", "equal")
 
@@ -116,7 +116,7 @@ LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
 
 
 def downloads(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, view: View) -> None:
-    """Further files: the differences with their tests, and SCORES, the long table that the command line writes too."""
+    """Show further files: the differences with their tests, and SCORES, the long table of the command line."""
     if view == "difference":
         st.caption(f"Differences from {plain(str(shown.baseline))}: intervals, p, p after Holm")
         show.downloads(

@@ -48,7 +48,7 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
 
 
 def choose() -> list[Metric]:
-    """The metrics that match the search and the families chosen."""
+    """Return the metrics that match the search and the chosen families."""
     with image_picker.row():
         words = address.text("Search", "find", width=260, placeholder="name, word or paper",
                              icon=":material/search:")  # fmt: skip
@@ -58,7 +58,7 @@ def choose() -> list[Metric]:
 
 
 def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
-    """How many metrics are shown and what this machine lacks for them."""
+    """Show how many metrics are listed and what this machine lacks to compute them."""
     lacking: dict[str, list[str]] = {}
     for metric in metrics:
         for need in metric.needs:
@@ -73,7 +73,7 @@ def summary(metrics: Sequence[Metric]) -> tuple[str, ...]:
 
 
 def show_entries(metrics: Sequence[Metric], study: Study) -> None:
-    """Every metric, those of one kind together, by family."""
+    """Show every metric by family, those of one kind together."""
     for family, name in FAMILIES.items():
         own = [metric for metric in metrics if metric.family == family]
         if own:
@@ -124,7 +124,7 @@ def _possible(entry: documentation.Entry, study: Study) -> str:
 
 
 def show_study(study: Study) -> None:
-    """Which metrics this study has numbers of, under which signatures, and what determines them besides."""
+    """Show which metrics this study has numbers of, with their signatures and what else determines the numbers."""
     frame = signatures(study)
     look.section("This study's signatures")
     look.figure_title("", "Two numbers with equal signature and equal data digest are equal.")
@@ -138,7 +138,7 @@ def show_study(study: Study) -> None:
 
 
 def signatures(study: Study) -> pd.DataFrame:
-    """A row a metric that at least one run has a number of."""
+    """Return one row for each metric with a number for at least one run."""
     owner = state.session()
     rows = []
     for metric in registry.metrics().values():
@@ -151,14 +151,14 @@ def signatures(study: Study) -> pd.DataFrame:
 
 
 def show_conventions() -> None:
-    """How intervals, tests and the rows of people are made, whatever the metric."""
+    """Show how intervals, tests and the rows of people are computed, for any metric."""
     look.section("Intervals, tests and what people wrote")
     rows = ((what, f"{how}{f' ({source})' if source else ''}.") for what, how, source in CONVENTIONS)
     look.facts(rows)
 
 
 def show_citations(metrics: Sequence[Metric]) -> None:
-    """BibTeX of the papers behind the metrics shown."""
+    """Show BibTeX entries of the papers behind the metrics listed."""
     look.section("How to cite")
     look.figure_title("", "The papers behind the metrics shown above; cite those whose numbers you report.")
     bibtex = citations.cited(metrics)

@@ -1,4 +1,4 @@
-"""The Overview: what the open study says, the chart of its two orders, one image and its triangle in three steps."""
+"""The parts of the Overview: what the open study says, the chart of its two orders, one image and its triangle."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CSS = Path(__file__).with_name("overview.css")
 
 @dataclass(frozen=True)
 class OverviewChoice:
-    """The metrics of both sides, as names of those offered; where nobody can have a distance, `unmeasured` says why."""
+    """The metrics of both sides, as names of those offered; if no run can have a distance, `unmeasured` says why."""
 
     quality: str
     other: str
@@ -47,12 +47,12 @@ class OverviewChoice:
 
     @property
     def metrics(self) -> tuple[Metric, Metric]:
-        """Left and right."""
+        """The left and the right metric."""
         return self.qualities[self.quality], self.others[self.other]
 
 
 def choose(study: Study) -> OverviewChoice:
-    """What the address asks for, else what to begin with."""
+    """Return the metrics given by the address, else the defaults."""
 
     def there(metric: Metric) -> bool:
         results = jobs().view(study, (metric,), state.session(), start=False).results
@@ -78,14 +78,14 @@ def choose(study: Study) -> OverviewChoice:
 
 
 def fetch_overview(study: Study, choice: OverviewChoice) -> tuple[Overview, Numbers, ScoreView]:
-    """What the numbers there are say, these numbers, and the view of the job behind the others."""
+    """Return what the existing numbers say, these numbers, and the view of the job for the others."""
     view = jobs().view(study, choice.metrics, state.session())
     numbers = of_results(view.results, {})
     return facts.overview(study, numbers, *choice.metrics, choice.unmeasured), numbers, view
 
 
 def top(way: bool = True) -> None:
-    """The page's style, its name, its question, and the way to the reader's own captions."""
+    """Show the page's style, its name, its question, and a link to add captions of one's own."""
     st.html(CSS)
     with st.container(key="tl-ov-kick", horizontal=True, vertical_alignment="center", gap="small"):
         look.block('<div class="tl-head tl-ov-kick"><b>Overview</b><span>What does this study say?</span></div>')
@@ -94,13 +94,13 @@ def top(way: bool = True) -> None:
 
 
 def headline(seen: Overview, view: ScoreView) -> None:
-    """What the study says, with what the page is about below, and the job behind what is missing."""
+    """Show what the study says, with what the page is about below, and the job for missing numbers."""
     look.block(html.headline(words.headline(seen, _remaining(view))) + html.deck(*words.deck(seen.study)))
     progress.show(view)
 
 
 def _remaining(view: ScoreView) -> str | None:
-    """How long the job still takes, "" where it does not know, None where there is none that goes on."""
+    """How long the job still takes; "" if that is unknown, None if no job is running."""
     job = view.job
     if job is None or job.state_for(state.session()) in ("cancelled", "failed", "refused"):
         return None
@@ -109,7 +109,7 @@ def _remaining(view: ScoreView) -> str | None:
 
 
 def show_no_runs(study: Study) -> None:
-    """What a study without runs is missing, and where to add it."""
+    """Show what a study without runs lacks, and where to add it."""
     what = "references but no captions of a model" if study.items else f"no {item_noun(study)}s"
     look.block(html.headline((f"This study has {what}.",)) + html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
@@ -117,7 +117,7 @@ def show_no_runs(study: Study) -> None:
 
 
 def orders(seen: Overview, choice: OverviewChoice) -> None:
-    """The chart of the two orders below the two metrics to choose, which stand for its axes."""
+    """Show the chart of the two orders below the controls of the two metrics, which serve as titles of its axes."""
     known = seen.quality.ranked and seen.other.ranked and not seen.waiting
     ringed = words.legend(seen)
     foot = Foot(
@@ -143,7 +143,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
 
 
 def _axes(choice: OverviewChoice) -> None:
-    """The metrics of both sides; they stand for the titles of the chart's axes."""
+    """The controls of both metrics, which replace the titles of the chart's axes."""
     right = ("Quality", "second", "") if choice.unmeasured else ("To people", "by_people", "varies as people do")
     axes = (("Quality", "by_quality", "shares phrases with people"), right)
     offers = ((choice.quality, choice.qualities), (choice.other, choice.others))
@@ -159,9 +159,9 @@ def _axis(label: str, name: str, chosen: str, offered: Mapping[str, Metric]) -> 
 
 
 def evidence(study: Study, seen: Overview, choice: OverviewChoice, position: int) -> Steps | str:
-    """The chart with, beside it, the image that stands for the study and what people and two runs said of it.
+    """Show the chart and, beside it, a representative image with captions by people and by two runs.
 
-    Without a picture the captions stand in columns below. The triangle of the image, or why there is none.
+    Without a picture, the captions are in columns below. Return the triangle of the image, or why there is none.
     """
     path = pictures.picture(study.items[position], state.is_demo())
     with st.container(key="tl-ov-top" if path is not None and len(study.runs) > 1 else "tl-ov-wide"):
@@ -201,7 +201,7 @@ def _sets(study: Study, seen: Overview, position: int, sets: Sequence[CaptionSet
 
 
 def steps_of(study: Study, seen: Overview, position: int) -> Steps | str:
-    """The triangle of the image and its shares; why there are none, "" while its distances are being computed."""
+    """Return the triangle of the image and its shares, or why there are none; "" while distances are being computed."""
     metric = seen.other.metric
     if not isinstance(metric, Trm) or not seen.shown:
         return seen.unmeasured
@@ -223,9 +223,9 @@ def _steps(
 
 
 def show_triangle(study: Study, seen: Overview, position: int, steps: Steps | str) -> None:
-    """How TRM tells the runs apart: the triangle in three steps, and the shares of all triangles of the image.
+    """Show how TRM distinguishes runs: the triangle in three steps, and the shares of all triangles of the image.
 
-    Of a study without distances the demo's own image explains it.
+    For a study without distances, the demo's image is used.
     """
     label = seen.other.metric.space.label if isinstance(seen.other.metric, Trm) else ""
     if seen.unmeasured and (borrowed := _of_demo()) is not None:
@@ -268,7 +268,7 @@ def _drawn(study: Study, seen: Overview, position: int, steps: Steps) -> None:
 
 
 def _of_demo() -> tuple[Study, Overview, int, Steps] | None:
-    """The demo's image with its steps, from the numbers that it comes with; None where they are not there."""
+    """The demo's image with its steps, from the numbers shipped with it; None if they are missing."""
     demo = state.demo().study
     assert demo is not None
     metrics = OWN.metrics["cider_d"], OWN.metrics["trm_meteor"]  # the demo comes with these numbers

@@ -1,4 +1,4 @@
-"""The parts of the Paired comparison page: which runs and metrics, the forest, the items behind it."""
+"""The parts of the Paired comparison page: runs and metrics, the forest plot, the items behind it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from ui.widgets import figure, image_picker, metric_picker, run_picker, show
 
 MODES = {"two": "Two runs", "all": "All pairs"}
 EVERY = 99
-"""No family of metrics is cut short at first."""
+"""Number of metrics per family shown by default: all of them."""
 
 
 @dataclass(frozen=True)
 class PairedChoice:
-    """What the controls say: two runs A and B, or "all" pairs of `runs`, the metrics, the main one, a second."""
+    """State of the controls: two runs A and B or "all" pairs of `runs`, the metrics, the main one, a second one."""
 
     mode: str
     metrics: tuple[Metric, ...]
@@ -51,7 +51,7 @@ class PairedChoice:
 
 
 def tabs() -> str:
-    """Return which of the two answers is open, kept in the address: the other is not computed."""
+    """Return which of the two views is open, stored in the address; the other is not computed."""
     mode = address.select_one("compare", list(MODES), "two")
     st.session_state["compare_tabs"] = MODES[mode]
 
@@ -64,7 +64,7 @@ def tabs() -> str:
 
 
 def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
-    """The row of controls, and the numbers of the chosen metrics."""
+    """Show the row of controls; return the choice and the numbers of the chosen metrics."""
     with image_picker.row():
         if mode == "all":
             return _choose_all(study)
@@ -90,7 +90,7 @@ def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
 def _two_runs(
     study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, places: Sequence[DeltaGenerator]
 ) -> tuple[str, str]:
-    """A, the button that swaps them, and B."""
+    """The controls of A and B with a button that swaps them."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
     with places[0], image_picker.row("content"):
         best = paired_defaults.best_first(study, numbers, main)[0]
@@ -106,7 +106,7 @@ def _two_runs(
 
 
 def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
-    """All pairs: the metric and the runs."""
+    """The controls for all pairs: the metric and the runs."""
     place = st.container(width="content")
     with st.container(width="content"):
         chosen = metric_picker.pick_metrics(study, EVERY)
@@ -120,7 +120,7 @@ def _choose_all(study: Study) -> tuple[PairedChoice, Numbers, ScoreView]:
 
 
 def nothing(chosen: PairedChoice) -> bool:
-    """True where there is nothing to compare, which is said with what to do."""
+    """Return True if there is nothing to compare, after a message with the remedy."""
     if not chosen.metrics or chosen.main is None:
         look.empty("No metric to compare by", "Above, choose one with a value of each item: not of a whole run.")
         return True
@@ -131,7 +131,7 @@ def nothing(chosen: PairedChoice) -> bool:
 
 
 def one_run(study: Study) -> bool:
-    """True for a study with nothing to set against its run, which is said with the way to change it."""
+    """Return True if the study has nothing to compare its run with, after a message with the remedy."""
     if len(study.runs) > 1:
         return False
     with look.empty("One run alone", "A comparison needs two: add the captions of another run on the Workspace page."):
@@ -140,7 +140,7 @@ def one_run(study: Study) -> bool:
 
 
 def show_two(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
-    """Two runs: verdict, metric by metric, and the images where it shows."""
+    """Show two runs: the verdict, the comparison by metric, and images that show the difference."""
     found = family(study, numbers, [(chosen.first, chosen.second, metric) for metric in chosen.metrics])
     by = {c.metric.name: c for c in found.comparisons}
     main = by[chosen.main.name] if chosen.main else found.comparisons[0]
@@ -151,7 +151,7 @@ def show_two(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
 
 
 def show_all(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
-    """Every run against every other by one metric."""
+    """Show every run against every other by one metric."""
     assert chosen.main is not None
     found = paired_matrix.matrix(study, numbers, chosen.main, chosen.runs)
     look.verdict(*paired_verdict.pairs(study, found))
@@ -163,7 +163,7 @@ def show_all(study: Study, numbers: Numbers, chosen: PairedChoice) -> None:
 
 
 def _matrix(study: Study, found: Matrix) -> None:
-    """The matrix of all pairs with what its marks mean; a telephone gets a smaller one."""
+    """The matrix of all pairs with the meaning of its marks; a smaller one for a phone."""
     short, styles = short_names(study.runs), model_styles([run.model for run in study.runs])
     metric, names = found.metric, [short[run.name] for run in found.runs]
     marks = [styles[run.model] for run in found.runs]
@@ -219,7 +219,7 @@ _FORMATS = {"p": "%.4g", "p floor": "%.4g", "Holm p": "%.4g"}
 
 
 def _metric_by_metric(study: Study, found: Family) -> None:
-    """The forest in effect sizes; a telephone gets one whose rows take two lines."""
+    """The forest plot of effect sizes; on a phone, rows take two lines."""
     first, second = found.comparisons[0].first, found.comparisons[0].second
     short, styles = short_names(study.runs), model_styles([run.model for run in study.runs])
     sides = effects.Sides(
@@ -259,7 +259,7 @@ def _metric_by_metric(study: Study, found: Family) -> None:
 
 
 def _table(study: Study, found: Family) -> figure.Twin:
-    """The numbers of the forest, and of what stands in their LaTeX."""
+    """The numbers of the forest plot, and the metrics in their LaTeX table."""
     said = {
         "formats": _FORMATS,
         "columns": _columns(found),
@@ -277,7 +277,7 @@ _HOW = (
 
 
 def _columns(found: Family) -> dict[str, object]:
-    """The first column stays in sight; no empty columns."""
+    """Column settings: the first column stays visible, empty columns are hidden."""
     empty = [] if any(paired_words.note(c) for c in found.comparisons) else ["Note"]
     empty += [] if any(c.left_out for c in found.comparisons) else ["Left out"]
     pinned: dict[str, object] = {
@@ -298,7 +298,7 @@ def _which(label: str, name: str, metrics: Sequence[Metric], default: Metric | N
 
 
 def _main(study: Study, numbers: Numbers, metrics: Sequence[Metric]) -> Metric | None:
-    """The one that is chosen, else a first one."""
+    """The chosen main metric, else the default."""
     asked = address.value("main")
     chosen = next((metric for metric in metrics if metric.name == asked), None)
     return chosen or paired_defaults.main_metric(study, numbers, metrics)
@@ -331,7 +331,7 @@ def _to_narrow_pair() -> None:
 
 
 def _take_pair(key: str) -> None:
-    """A click on a square opens its two runs."""
+    """Open the two runs of a clicked square."""
     for first, second, *_ in show.picked(key)[:1]:
         address.store("a", str(first))
         address.store("b", str(second))

@@ -1,4 +1,4 @@
-"""The items behind a paired comparison: their differences in order, two metrics against each other, the captions."""
+"""The items behind a paired comparison: sorted differences, two metrics against each other, the captions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CARDS = 3
 
 
 def show_items(study: Study, a: Run, b: Run, main: Comparison, other: Comparison | None) -> None:
-    """Three images that tell most with the words of both runs, the chosen one first; all others to be opened."""
+    """Show the three most telling images with both runs' words, the chosen one first; all others can be opened."""
     if main.reason:
         look.note(f"{main.metric.label}: {main.reason}.")
         return
@@ -59,7 +59,7 @@ _HOW = (
 
 
 def _chosen(study: Study, main: Comparison, other: Comparison | None, here: int | None) -> list[tuple[int, str]]:
-    """The largest leads of both runs and the middle, by the two metrics, and the image that somebody chose."""
+    """The largest leads of both runs and the middle by the two metrics, and the image chosen by the user."""
     order, one = paired_items.in_order(main), item_noun(study)
     by = other if other is not None and not other.reason else main
     theirs = paired_items.in_order(by)
@@ -80,7 +80,7 @@ def _chosen(study: Study, main: Comparison, other: Comparison | None, here: int 
 
 
 def _every(study: Study, main: Comparison, other: Comparison | None, here: int | None) -> None:
-    """Every image: the differences in order, two metrics against each other, the table."""
+    """Every image: the sorted differences, two metrics against each other, the table."""
     one = item_noun(study)
 
     def body() -> None:
@@ -152,7 +152,7 @@ def _footer(study: Study, *found: Comparison) -> str:
 
 
 def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Comparison | None, why: str) -> None:
-    """One item: its picture, numbers, the captions of both word by word, and the ways to the other pages."""
+    """One item: its picture, numbers, the captions of both runs word by word, and links to the other pages."""
     item, names = study.items[place], short_names(study.runs)
     styles = model_styles([run.model for run in study.runs])
     path, title = pictures.picture(item, state.is_demo()), image_picker.title(item)
@@ -173,13 +173,13 @@ def _card(study: Study, place: int, a: Run, b: Run, main: Comparison, other: Com
 
 
 def _order(main: Comparison, place: int) -> dict[str, str]:
-    """The order of Images in which the next one is the next card: by the difference, from the side of this item."""
+    """The order on Images in which the next image is the next card: by the difference, from this item's side."""
     side = "high" if main.items[place] > 0 else "low"
     return {"order": "difference", "by": main.metric.name, "of": main.first, "against": main.second, "from": side}
 
 
 def _listing(study: Study, main: Comparison, other: Comparison | None) -> None:
-    """Every item as a table; a row that is chosen is shown above."""
+    """Every item as a table; a selected row is shown above."""
     frame, order = paired_words.items_table(study, main, other), paired_items.in_order(main)
     show.listing(frame, "paired_list", lambda row: address.store("image", study.items[int(order[row])].id))
     signed = [c.metric.signature for c in (main, other) if c is not None]

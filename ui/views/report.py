@@ -27,11 +27,11 @@ from ui.session import address, state
 from ui.widgets import metric_picker
 
 MOST = 12
-"""Most images of one report: each adds its captions and a picture."""
+"""Most images in one report; each adds its captions and a picture."""
 
 
 def control(study: Study) -> None:
-    """A panel that says what the report shall hold, and the button that makes it."""
+    """Show a panel with the contents of the report, and the button that creates it."""
     from figures.report.pages import PAGES
 
     known = {name: title for name, (title, _) in PAGES.items()}
@@ -81,7 +81,7 @@ def make(
     demo: bool,
     idf: DocumentFrequencies | None = None,
 ) -> bytes:
-    """The file."""
+    """Return the report as a file."""
     from figures.report import pages as report_pages
     from figures.report.inspect import first_images
     from figures.report.request import Request
@@ -102,12 +102,12 @@ def make(
 
 
 def _quick(work: Artifact, doing: str) -> Arrays | None:
-    """Artifact for this report alone: what a bundle brought may have gone into it."""
+    """Compute an artifact for this report alone, without storing it: it may depend on numbers from a bundle."""
     return None if work.slow else work.run(Hooks())
 
 
 def _metrics(study: Study) -> tuple[Metric, ...]:
-    """Those that the Leaderboard shows or would show."""
+    """The metrics that the Leaderboard shows or would show."""
     wanted = [name for family in metric_picker.FAMILIES for name in address.values(family) or ()]
     names = [name for name in wanted if name in registry.metrics()] or defaults(study)
     return tuple(registry.metrics()[name] for name in names)

@@ -39,9 +39,9 @@ from ui.session import address
 from ui.widgets import image_picker, metric_picker, show
 
 EACH = 2
-"""Metrics of a family shown by default."""
+"""Number of metrics per family shown by default."""
 NAME = 40
-"""Letters of a name in a key."""
+"""Most characters of a name in a key."""
 KINDS = {"temperature": "Temperature", "decoder": "Decoder"}
 SCALES = {"linear": "Linear", "log": "Logarithmic"}
 ALL = "all"
@@ -56,7 +56,7 @@ POINT, BY = "point", "point_by"
 
 @dataclass(frozen=True)
 class SweepChoice:
-    """The state of the controls: metrics, settings, the view, its axis, and the temperature of the decoder view."""
+    """State of the controls: metrics, settings, the view, its axis, and the temperature of the decoder view."""
 
     metrics: tuple[Metric, ...]
     settings: tuple[Setting, ...]
@@ -66,7 +66,7 @@ class SweepChoice:
 
     @property
     def paths(self) -> tuple[tuple[Setting, ...], ...]:
-        """Settings in the order in which one leads to the next: along each line, or along the decoders."""
+        """Settings in their order: along each line, or along the decoders."""
         if self.decoders:
             shown = [setting for group in by_decoder(self.settings, self.temperature) for setting in group]
             models = dict.fromkeys(setting.model for setting in shown)
@@ -76,7 +76,7 @@ class SweepChoice:
 
 
 def controls(study: Study) -> SweepChoice:
-    """The row of controls; all of it lives in the address."""
+    """Show the row of controls, all stored in the address; return the choice."""
     everything = settings_of(study.runs)
     temperatures = sorted({s.temperature for s in everything if s.temperature is not None})
     with image_picker.row():
@@ -104,7 +104,7 @@ def _models(study: Study, everything: tuple[Setting, ...]) -> tuple[Setting, ...
 
 
 def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -> float | None:
-    """The temperature at which decoders are compared: at first the one that most of them have, nearest to 1."""
+    """The temperature at which decoders are compared: by default the most common one, nearest to 1."""
     if not temperatures:
         return None
     kinds = {t: len({s.decoder for s in everything if s.temperature == t}) for t in temperatures}
@@ -123,12 +123,12 @@ def _temperature(everything: Sequence[Setting], temperatures: Sequence[float]) -
 
 
 def views(study: Study, numbers: Numbers, choice: SweepChoice) -> tuple[SweepView, ...]:
-    """Every chosen metric over the chosen settings."""
+    """Return every chosen metric over the chosen settings."""
     return tuple(view_of(study, numbers, metric, choice.settings, choice.log) for metric in choice.metrics)
 
 
 def temperature_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
-    """The lines of every metric, and the settings that have no place on them."""
+    """Show the lines of every metric, and the settings that are on no line."""
     marks = marks_of(study.runs)
     if not any(view.curves for view in found):
         with look.empty(
@@ -168,7 +168,7 @@ def _panel(study: Study, view: SweepView, marks: dict[Line, Mark], choice: Sweep
 
 
 def _no_values(points: Sequence[Point]) -> bool:
-    """True if a panel would be empty, which is said in its place."""
+    """Return True if a panel would be empty, after a message in its place."""
     if any(np.isfinite(point.value) for point in points):
         return False
     reasons = sorted({point.reason for point in points if point.reason}) or ["undefined"]
@@ -232,7 +232,7 @@ def _digits(found: Sequence[SweepView]) -> dict[str, int]:
 
 
 def decoder_view(study: Study, choice: SweepChoice, found: Sequence[SweepView], run: str | None) -> None:
-    """Every metric by decoder."""
+    """Show every metric by decoder."""
     groups = by_decoder(choice.settings, choice.temperature)
     points = [_grouped(view, groups) for view in found]
     styles = model_styles([r.model for r in study.runs])
@@ -290,7 +290,7 @@ def _decoder_verdict(found: Sequence[SweepView], points: Sequence[list[list[Poin
 
 
 def tables(study: Study, found: Sequence[SweepView], choice: SweepChoice) -> None:
-    """All numbers as a long table, and where every line is best."""
+    """Show all numbers as a long table, and where every line is best."""
     marks = marks_of(study.runs)
     with st.expander("Tables", icon=":material/table:"):
         if not choice.decoders and not (best := sweeps_words.optima(found, marks)).empty:

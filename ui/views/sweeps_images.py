@@ -34,7 +34,7 @@ BEST = ""
 
 
 def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str, Metric] | None:
-    """Return the run and the metric to look into: chosen by a click or a list, else the best point."""
+    """Return the run and the metric to look into: those chosen by a click or a list, else the best point."""
     runs, able = _points(choice)
     if not runs or not able:
         return None
@@ -51,13 +51,13 @@ def selected_point(choice: SweepChoice, found: Sequence[SweepView]) -> tuple[str
 
 
 def _points(choice: SweepChoice) -> tuple[list[str], dict[str, Metric]]:
-    """What can be looked into: runs that have a next setting, metrics that have values of items."""
+    """The points that can be looked into: runs with a next setting, and metrics with values per item."""
     runs = [name for path in choice.paths if len(path) > 1 for setting in path for name in setting.runs]
     return runs, {metric.name: metric for metric in choice.metrics if metric.of_items}
 
 
 def _asked(name: str, options: Sequence[str], default: str) -> str:
-    """What was chosen; the default stays out of the address, for what it stands for changes as numbers arrive."""
+    """The choice; a default is not stored in the address, as its meaning changes while numbers arrive."""
     if not (asked := address.values(name)):
         return default
     found = address.select_one(name, options, default)
@@ -67,7 +67,7 @@ def _asked(name: str, options: Sequence[str], default: str) -> str:
 
 
 def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: tuple[str, Metric]) -> None:
-    """The images that differ most between the setting looked into and the next one."""
+    """Show the images that differ most between the setting looked into and the next one."""
     run, metric = point
     path = next(path for path in choice.paths if len(path) > 1 and any(run in setting.runs for setting in path))
     other = neighbour(path, run)
@@ -107,7 +107,7 @@ def images_of_point(study: Study, numbers: Numbers, choice: SweepChoice, point: 
 def _choose(
     label: str, name: str, options: Sequence[str], now: str, width: int, format_func: Callable[[str], str]
 ) -> None:
-    """A select box of what is looked into, chosen here or by a click."""
+    """A select box for a choice that a click can also make."""
     key = f"{name}_select"
     st.session_state[key] = now
     st.selectbox(

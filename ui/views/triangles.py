@@ -59,7 +59,7 @@ WORDS: dict[Code, str] = {
 
 
 def show_view(study: Study, run: Run, position: int, view: TriangleView) -> None:
-    """Everything about one image, run and distance whose TRM is defined."""
+    """Show everything about one image, run and distance, for which TRM is defined."""
     style = model_styles([r.model for r in study.runs])[run.model]
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:
         with two.cell():
@@ -88,13 +88,13 @@ def _computed(_study: Study, digest: str, run: str, position: int, _metric: Trm,
 
 
 def compute(study: Study, run: Run, position: int, metric: Trm) -> TriangleView:
-    """The view, computed once for all sessions. Raises Undefined with the reason where there is none."""
+    """Return the view, computed once for all sessions. Raises Undefined with the reason if there is none."""
     with st.spinner(f"Comparing the captions of this {item_noun(study)} with one another", show_time=True):
         return _computed(study, study.digest, run.name, position, metric, metric.signature)
 
 
 def controls(study: Study) -> tuple[Run, int, Trm]:
-    """Image, run and distance, for inside a row of controls."""
+    """Show controls of image, run and distance inside a row of controls; return the choice."""
     by = distance_picker.metric(study)
     first = ("", 0)
     if address.values("image") is None or address.values("run") is None:
@@ -114,10 +114,10 @@ def controls(study: Study) -> tuple[Run, int, Trm]:
 
 
 def default_view(study: Study, metric: Trm, run: str | None = None, image: str | None = None) -> tuple[str, int]:
-    """Run and image to begin with: the median TRM of a run, the first one in which that image's captions vary.
+    """Return the default run and image: the median TRM of a run, the first one whose captions of that image vary.
 
-    Not the least p: of 48 images without a difference the least is below .05 in nine studies of ten. Without results
-    the first run and image that have two captions a side. `run` and `image` (an id) restrict it.
+    Not the smallest p: of 48 images without a difference, the smallest is below .05 in nine studies of ten. Without
+    results, the first run and image with two captions on each side. `run` and `image` (an id) restrict the choice.
     """
     runs = [r for r in study.runs if r.name == run] or list(study.runs)
     everything = range(len(study.items))
@@ -131,7 +131,7 @@ def default_view(study: Study, metric: Trm, run: str | None = None, image: str |
 
 
 def _median(result: Result | None, places: Sequence[int]) -> int | None:
-    """The place whose value is the median of those that have one, the lower of two."""
+    """The position whose value is the median of those that are defined, the lower of two."""
     known = [] if result is None else [k for k in places if np.isfinite(result.items[k])]
     if result is None or not known:
         return None
@@ -148,7 +148,7 @@ def has_enough(item: Item, run: Run) -> bool:
 
 
 def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
-    """Why there is no TRM here, what would have one, and the captions all the same."""
+    """Show why there is no TRM here, what would have one, and the captions all the same."""
     item = study.items[position]
     style = model_styles([r.model for r in study.runs])[run.model]
     able = [r.name for r in study.runs if has_enough(item, r)]
@@ -177,7 +177,7 @@ def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
 
 
 def reading(view: TriangleView) -> tuple[str, ...]:
-    """The reading in words: what the shares say where the test finds a difference, and else why it finds none."""
+    """Return the reading in words: what the shares say if the test finds a difference, else why it finds none."""
     p = p_phrase(view.test.p_value, view.test.floor)
     start = ("TRM ", look.Strong(num(view.value)), f", {p}. ")
     said, evidence = view.reading.code, "; ".join(_evidence(e) for e in view.reading.evidence)
@@ -189,7 +189,7 @@ def reading(view: TriangleView) -> tuple[str, ...]:
 
 
 def _unsure(view: TriangleView) -> str:
-    """Why nothing is said of the two sides: no difference was found, or none could have been."""
+    """Why nothing is said about the two sides: no difference was found, or none could have been."""
     if view.at_maximum >= SATURATED:
         share = percent(view.at_maximum)
         return f"Too little to tell: {share} of the distances are at their maximum, where triangles tie."
@@ -326,7 +326,7 @@ def _tables(view: TriangleView, said: str) -> None:
 
 
 def _count(view: TriangleView) -> str:
-    """How many texts and triangles, and how p was found."""
+    """The numbers of texts and triangles, and how p was computed."""
     n, m = view.sizes
     test = view.test
     way = f"all {view.partitions:,} partitions enumerated" if test.exact else f"{len(test.null):,} random relabellings"

@@ -44,12 +44,12 @@ def _pools(_study: Study, references: str) -> tuple[Captions, ...]:
 
 
 def pools(study: Study) -> tuple[Captions, ...]:
-    """The distinct references of every item."""
+    """Return the distinct references of every item."""
     return _pools(study, study.references_digest)
 
 
 def too_few(study: Study) -> bool:
-    """True if no experiment can be made of this study, which is said with what would be needed."""
+    """Return True if no experiment can be made with this study, after a message with what is needed."""
     found = pools(study)
     most = max((len(pool) for pool in found), default=0)
     least = 2 * sets.FEWEST
@@ -67,7 +67,7 @@ def too_few(study: Study) -> bool:
 
 
 def controls(study: Study) -> tuple[Trm, Design]:
-    """Distance and design, for inside a row of controls."""
+    """Show controls of distance and design inside a row of controls; return the choice."""
     found = pools(study)
     trms = {label: trm for label, trm in registry.trms().items() if trm.space.of_any_texts}
     label = address.select(
@@ -128,7 +128,7 @@ def _draw() -> Draw:
 
 
 def _number(label: str, name: str, options: Sequence[int], default: int, about: str = "") -> int:
-    """A number to choose. One that was right with another choice moves to the nearest that is."""
+    """A control of a number. One that was valid with another choice changes to the nearest valid one."""
     asked = address.value(name)
     if asked.isdecimal() and len(asked) < 4 and int(asked) not in options:
         address.store(name, str(min(options, key=lambda option: abs(option - int(asked)))))
@@ -137,7 +137,7 @@ def _number(label: str, name: str, options: Sequence[int], default: int, about: 
 
 
 def fetch(study: Study, trm: Trm, design: Design) -> ArtifactView:
-    """The arrays of the experiment, or the job that makes them."""
+    """Return the arrays of the experiment, or the job that computes them."""
     usable = len(sets.usable(pools(study), design.needed))
     doing = f"Comparing sets of captions of {count(usable, item_noun(study))} by {trm.space.label}"
     work = artifacts.experiment(study, design, trm, jobs().cache)
@@ -150,7 +150,7 @@ def _measured(_experiment: Experiment, _trm: Trm, key: str) -> VarianceShares:
 
 
 def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) -> None:
-    """The verdict, the figures and the tables, as far as they are there; then the captions behind a cell."""
+    """Show the verdict, the figures and the tables as far as they exist, then the captions behind a cell."""
     progress.show(view)
     found = None
     if view.arrays is not None:
@@ -170,7 +170,7 @@ def show_experiment(study: Study, trm: Trm, design: Design, view: ArtifactView) 
 
 
 def _chosen(design: Design) -> Chosen:
-    """The cell in the address, where it is one."""
+    """The cell given by the address if it is valid, else the default."""
     asked = [address.value(name) for name in ("correct", "unique")]
     pair = [int(text) if text.isdecimal() and len(text) < 4 else -1 for text in asked]
     return (pair[0], pair[1]) if pair in design.cells.tolist() else (design.size, 1)
@@ -240,7 +240,7 @@ def _shares(found: VarianceShares) -> None:
 
 
 def _behind(study: Study, design: Design, found: VarianceShares | None) -> None:
-    """The captions of one cell, item and repeat; with their values where these are there."""
+    """The captions of one cell, item and repeat, with their values if these exist."""
     look.section("Captions behind a cell")
     order = found.experiment.items.tolist() if found else sets.usable(pools(study), design.needed).tolist()
     with image_picker.row():
@@ -272,7 +272,7 @@ def _behind(study: Study, design: Design, found: VarianceShares | None) -> None:
 
 
 def _which(design: Design) -> tuple[Chosen, int]:
-    """The cell and the repeat, counted from 0; for inside a row of controls."""
+    """The cell and the repeat, counted from 0; for use inside a row of controls."""
     correct, unique = _chosen(design)
     correct = _number("Correct", "correct", range(design.size + 1), correct)
     least = 1 if design.draw == "paper" or correct in (0, design.size) else 2
@@ -284,7 +284,7 @@ def _which(design: Design) -> tuple[Chosen, int]:
 def _candidates(
     drawn: sets.CaptionSets, cell: int, found: VarianceShares | None, place: tuple[int, int]
 ) -> list[look.Caption]:
-    """The texts of a set, those said most often first."""
+    """The texts of a set, the most frequent first."""
     copies = drawn.copies[cell]
     captions = []
     for k in sorted(range(len(copies)), key=lambda k: (k >= len(drawn.own), -copies[k])):
@@ -297,7 +297,7 @@ def _candidates(
 
 
 def _values(found: VarianceShares, place: tuple[int, int, int]) -> None:
-    """This set's values, and what all items get in its cell."""
+    """The values of this set, and the means of its cell over all items."""
     values = found.experiment.base[place], found.experiment.trm[place]
     look.stats(
         *(

@@ -26,7 +26,7 @@ from ui.session.received import Received
 _KEY, _TURN, _UPLOADED = "upload", "_upload_turn", "_upload_token"
 _FAILED, _REFUSED = "_upload_failed", "_upload_refused"
 TOGETHER = 500 << 20
-"""Most bytes of all files of a study: reading takes several times as much memory."""
+"""Most bytes of all files of a study; reading takes several times as much memory."""
 _FULL = (
     "what others have open on this server fills its memory. Try again later, with fewer files, or score them with "
     "python -m metrics score."
@@ -44,7 +44,7 @@ def received() -> Received:
 
 
 def files() -> None:
-    """The place to drop files; all files in it are one study."""
+    """Show the place to drop files; all files in it are one study."""
     limit = st.get_option("server.maxUploadSize")
     st.file_uploader(
         f"Your captions and references: all files at once, up to {limit:,} MB each",
@@ -90,7 +90,7 @@ def _take() -> None:
 
 
 def refuse_large(given: Iterable[UploadedFile]) -> None:
-    """Raise DataError where files are too large to be read together."""
+    """Raise DataError if files are too large to be read together."""
     size = sum(file.size for file in given)
     if size > TOGETHER:
         raise DataError(
@@ -109,7 +109,7 @@ def give_up(given: Iterable[UploadedFile]) -> None:
 
 
 def _note(given: Iterable[UploadedFile]) -> None:
-    """Raise DataError where there is no room for these files beside those of other sessions."""
+    """Raise DataError if there is no room for these files beside those of other sessions."""
     context = get_script_run_ctx()
     assert context is not None
     release = partial(context.uploaded_file_mgr.remove_session_files, context.session_id)
@@ -118,13 +118,13 @@ def _note(given: Iterable[UploadedFile]) -> None:
 
 
 def _key() -> str:
-    """The key of the uploader: another one whenever it begins anew."""
+    """The key of the uploader: a new one whenever it is emptied."""
     turn = st.session_state.get(_TURN, 0)
     return f"{_KEY} {turn}" if turn else _KEY
 
 
 def _empty() -> None:
-    """Give up the files in the uploader, which begins anew."""
+    """Remove the files in the uploader, which starts anew."""
     given = st.session_state.get(_key()) or ()
     received().release(state.session())
     give_up(given)
@@ -132,7 +132,7 @@ def _empty() -> None:
 
 
 def change(new: Loaded) -> None:
-    """Replace the open study after other files or repairs, keeping settings that were corrected by hand."""
+    """Replace the open study after a change of files or repairs, keeping settings that were corrected by hand."""
     if new.study is None:
         st.session_state[_FAILED] = new
         return
@@ -143,9 +143,9 @@ def change(new: Loaded) -> None:
 
 
 def _frequencies(new: Loaded, old: Loaded) -> FrequencyFile | None:
-    """The document frequencies in force after other files: those given before, while some file is the same.
+    """The document frequencies in use after a change of files: the same as before if some file is the same.
 
-    What a bundle brought and somebody then took back does not come again with it.
+    Frequencies of a bundle that the user then removed do not return with it.
     """
     before = set(old.sources)
     if not before & set(new.sources):
@@ -160,7 +160,7 @@ def _no_room() -> None:
 
 @errors.callback
 def correct(labels: Mapping[str, tuple[str, Settings]]) -> None:
-    """The open study with the model and settings of some runs corrected."""
+    """Correct the model and settings of some runs of the open study."""
     state.change_study(_relabelled(state.loaded(), labels))
 
 

@@ -45,7 +45,7 @@ COLUMNS = {
     "seed": st.column_config.NumberColumn("Seed", min_value=0, step=1, format="%d"),
 }
 WIDE = {"Problem": 500, "Repair": 400}
-"""Pixels that show what is wrong and what to do in full beside each other."""
+"""Width in pixels at which what is wrong and what to do fit in full beside each other."""
 SIGNS = {"error": "Error", "warning": "Warning", "note": "Note"}
 
 
@@ -99,7 +99,7 @@ def show_unusable() -> None:
 
 
 def files(loaded: Loaded) -> None:
-    """Every file with the format it was read as."""
+    """Show every file with its format."""
     if not loaded.files:
         return
     look.figure_title("Files", "What each one was read as.")
@@ -111,7 +111,7 @@ def files(loaded: Loaded) -> None:
 
 
 def checks(loaded: Loaded, editable: bool, key: str = "checks") -> None:
-    """Everything found in the files, worst first, and the repairs that can be switched."""
+    """Show everything found in the files, worst first, and the repairs that can be switched on or off."""
     if not loaded.files and not loaded.findings:
         return
     found = loaded.findings
@@ -158,7 +158,7 @@ def _row(finding: Finding, applied: Sequence[str]) -> dict[str, object]:
 
 
 def _repairs(loaded: Loaded) -> None:
-    """A switch for every repair that concerns these files: off undoes it."""
+    """A switch for every repair that applies to these files; off undoes it."""
     offered = [name for name in REPAIRS if any(finding.fix == name for finding in loaded.findings)]
     if not offered or loaded.draft is None:
         return
@@ -169,7 +169,7 @@ def _repairs(loaded: Loaded) -> None:
 
 
 def repair_words(on: int) -> str:
-    """What the switches of the repairs do; `on` of them are on."""
+    """Return what the switches of the repairs do; `on` of them are on."""
     undo = {0: "none is on", 1: "switch it off to undo it"}.get(on, "switch one off to undo it")
     return f"Repairs: {undo}. The files themselves are never changed."
 
@@ -181,7 +181,7 @@ def _switch(name: str, on: bool) -> None:
 
 
 def runs(study: Study, demo: bool) -> None:
-    """Runs with their settings, to confirm or correct."""
+    """Show the runs with their settings, to confirm or correct."""
     if not study.runs:
         return
     table, sizes = settings_table(study), run_sizes(study)
@@ -219,7 +219,7 @@ def runs(study: Study, demo: bool) -> None:
 
 
 def settings_table(study: Study) -> pd.DataFrame:
-    """A row a run: its name, model and settings; what is not known is missing."""
+    """Return one row per run: its name, model and settings; unknown values are missing."""
     rows = [
         {"run": run.name, "model": run.model} | {name: getattr(run.settings, name) for name in SETTING_NAMES}
         for run in study.runs
@@ -229,7 +229,7 @@ def settings_table(study: Study) -> pd.DataFrame:
 
 
 def read_settings(table: pd.DataFrame) -> tuple[dict[str, tuple[str, Settings]], list[str]]:
-    """Model and settings by run name, and what is wrong with them in words."""
+    """Return model and settings by run name, and what is wrong with them in words."""
     labels, wrong = {}, []
     for row in table.to_dict("records"):
         known = {}
@@ -271,7 +271,7 @@ def show_computable(study: Study) -> None:
 
 
 def downloads(study: Study, demo: bool) -> None:
-    """Templates, the study as one file, and the command that scores it."""
+    """Show templates, the study as one file, and the command that scores it."""
     look.figure_title("Take it along", "The command line gives the same numbers, to the last digit.")
     stem = file_stem(study.name)
     with st.container(horizontal=True, gap="small"):

@@ -1,4 +1,4 @@
-"""Numbers of a study bundle: a notice above every page that shows them, and a mark in what is saved there."""
+"""Numbers from a study bundle: a notice above every page that shows them, and a mark in files saved there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SENTENCE, _NAME = "_brought", "-bundle-numbers"
 
 
 def notice(study: Study, entries: Mapping[str, bytes]) -> None:
-    """Show how much of the open study came with its bundle, and a button to compute it here; nothing without any."""
+    """Show how many numbers came with the open study's bundle, if any, and a button to compute them here."""
     foreign = bundle.foreign_keys(study, jobs().cache.with_bundle(entries), registry.idf())
     st.session_state[_SENTENCE] = not_computed(foreign)
     if not foreign:

@@ -1,4 +1,4 @@
-"""The distance that pages about single captions share: the choice on one is the default of the next."""
+"""The distance shared by pages about single captions: the choice on one page is the default on the next."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ui.session import address, state
 
 
 def default_distance(study: Study, offered: Collection[str]) -> str:
-    """The label that a view begins with: what is asked for, if it is `offered`, else what is there or soon made.
+    """Return the label of the distance in the address if it is `offered`, else of one that takes little time.
 
-    There is the first distance by which the first run is scored; bags of words are soon made.
+    That is the first distance by which the first run has been scored, else that of bags of words.
     """
     if (asked := address.value("distance")) in offered:
         return asked

@@ -27,7 +27,7 @@ class Twin:
 
 @dataclass(frozen=True)
 class Foot:
-    """Below a figure: `facts` in one line (n, interval, marks); `how` and `signatures` are opened in place."""
+    """The lines below a figure: `facts` on one line (n, interval, marks); `how` and `signatures` can be opened."""
 
     facts: Sequence[str]
     how: Sequence[str] = ()
@@ -51,12 +51,12 @@ def figure(
     beside: Callable[[], None] | None = None,
     downloads: Callable[[], None] | None = None,
 ) -> None:
-    """A plotly figure (`draw`), or what `body` draws in its place, with its title and what is `better`.
+    """Show a plotly figure (`draw`), or what `body` draws in its place, with its title and what is `better`.
 
-    With both, `draw` is the picture that Save offers.
+    If both are given, `draw` is the picture that Save offers.
 
-    The icons save it, swap it in place for its `twin`, and say what its `metrics` are. `above` draws the controls
-    that stand for its axes, `beside` a link at the end of its footer, `downloads` further files that Save offers.
+    The icons save it, replace it by its `twin`, and say what its `metrics` are. `above` draws the controls that serve
+    as titles of its axes, `beside` a link at the end of its footer, `downloads` further files that Save offers.
     """
     with look.figure():
         look.figure_title(title, arrow=better)

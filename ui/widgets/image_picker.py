@@ -21,14 +21,14 @@ from ui.frame.wording import plain
 from ui.session import address, state
 
 PAGE = 100
-"""Most images in one list: thousands of options make a select box slow."""
+"""Most images in one list; thousands of options make a select box slow."""
 _CUT = 46
 
 
 def position(study: Study, order: Sequence[int], default: int | None = None) -> int:
-    """Position of the chosen image among the study's items: one of `order`, else `default`, else the first of these.
+    """Return the position of the chosen image among the study's items: one of `order`, else `default`, else the first.
 
-    An id in the address that the study does not have is said by `address.show_unknown`.
+    `address.show_unknown` reports an id in the address that the study does not have.
     """
     asked = address.value("image")
     found = order[0] if default is None else default
@@ -43,9 +43,9 @@ def position(study: Study, order: Sequence[int], default: int | None = None) -> 
 
 
 def picker(study: Study, order: Sequence[int], here: int) -> None:
-    """Previous, next (also by the arrow keys) and the list of images; call it inside a row of controls.
+    """Show previous, next (also by the arrow keys) and the list of images; call it inside a row of controls.
 
-    More than PAGE images are listed a page at a time.
+    More than PAGE images are listed in pages.
     """
     place = order.index(here)
     _step("chevron_left", f"Previous {item_noun(study)}", "Left", study.items[order[place - 1]].id)
@@ -78,14 +78,14 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
 
 
 def row(width: Literal["stretch", "content"] = "stretch") -> DeltaGenerator:
-    """A row of controls that stand on one line, whether they have a label or not."""
+    """Return a row of controls aligned on one line, whether they have a label or not."""
     return st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", width=width)
 
 
 def choose_runs(
     study: Study, name: str, first: Sequence[Run], label: str = "Runs", shortcuts: bool = False
 ) -> tuple[Run, ...]:
-    """Runs to choose in a small panel, `first` at first; `shortcuts` takes all of a model, or all, at a press."""
+    """Show a small panel of runs to choose, `first` by default; `shortcuts` add buttons for all of a model, or all."""
     names = [run.name for run in study.runs]
     if not names:
         return ()
@@ -107,7 +107,7 @@ def _whole_models(study: Study, name: str) -> None:
 
 
 def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -> None:
-    """A link to another page with the view that it shall open, good for a new tab too."""
+    """Show a link to another page with the view that it should open, which also works in a new tab."""
     token = {} if state.token() == state.DEMO else {"study": state.token()}
     st.page_link(
         str(address.page_file(file)),
@@ -118,7 +118,7 @@ def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -
 
 
 def workspace_link() -> None:
-    """The way to where files are added and settings stated, for places where something is missing."""
+    """Show a link to the page where files are added and settings stated, for places where something is missing."""
     page_link("workspace", "Open the Workspace", "folder_open")
 
 
@@ -140,7 +140,7 @@ def title(item: Item) -> str:
 
 
 def show_picture(item: Item) -> None:
-    """The item's picture, or how to have it shown."""
+    """Show the item's picture, or how to make it available."""
     path = pictures.picture(item, state.is_demo())
     with look.figure():
         if path is not None:
@@ -152,7 +152,7 @@ def show_picture(item: Item) -> None:
 
 
 def show_references(item: Item, distances: ItemDistances | None = None, words: str = "") -> None:
-    """The references, equal ones once with their number; the central ones marked if distances are given."""
+    """Show the references, each once with its count; the central ones are marked if distances are given."""
     marks = _central(distances)
     look.captions("References", distinct_captions(item.references, marks[len(marks) - len(item.references) :], words))
 
@@ -160,14 +160,14 @@ def show_references(item: Item, distances: ItemDistances | None = None, words: s
 def show_candidates(
     item: Item, run: Run, style: ModelStyle, distances: ItemDistances | None = None, words: str = ""
 ) -> None:
-    """A run's captions of an item in its model's colour, as `show_references` shows them."""
+    """Show a run's captions of an item in its model's colour, as `show_references` does."""
     texts, mode = run.candidates.get(item.id, ()), look.mode()
     marked = distinct_captions(texts, _central(distances)[: len(texts)], words)
     look.captions(run.name, marked, style.mark(mode), style.text(mode))
 
 
 def distinct_captions(texts: Sequence[str], central: Iterable[bool], words: str = "") -> list[look.Caption]:
-    """Equal texts once, the most frequent first; "central" where it tells some from others; "found" by a search."""
+    """Return each text once, the most frequent first; "central" marks some if not all are, "found" search results."""
     counts = Counter(texts)
     middle = {text for text, is_central in zip(texts, central) if is_central}
     telling = len(middle) < len(counts)

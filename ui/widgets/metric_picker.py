@@ -1,4 +1,4 @@
-"""Which metrics a page shows: pills by family in a popover, kept in the address, with how long they take."""
+"""The metrics that a page shows: pills by family in a popover, stored in the address, with the time they take."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ P_VALUES = {"corpus": "Corpus permutation test", "harmonic": "Harmonic mean of i
 
 
 def pick_board(study: Study) -> tuple[Metric, ...]:
-    """The chosen metrics of a board, at first five that fit: two distances, two scores, one of variety."""
+    """Return the chosen metrics of a board, by default five that fit: two distances, two scores, one diversity."""
     return _pick(study, _board_first(study))
 
 
 def p_harmonic() -> bool:
-    """Whether p shall be the harmonic mean of the tests of items; a select box."""
+    """Show a select box for the p-value; return whether it is the harmonic mean of the tests of items."""
     return _p() == "harmonic"
 
 
 def pick_metrics(study: Study, each: int) -> tuple[Metric, ...]:
-    """The chosen metrics for a page that shows no p-value, at first `each` of a family."""
+    """Return the chosen metrics for a page without p-values, by default `each` of a family."""
     return _pick(study, {family: _first(study, family)[:each] for family in FAMILIES})
 
 
@@ -56,7 +56,7 @@ def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, 
 
 
 def _board_first(study: Study) -> dict[Family, list[str]]:
-    """Of what a study begins with the best known of each family, filled up in its own order."""
+    """The best-known defaults of each family, filled up with the others in order."""
     found: dict[Family, list[str]] = {}
     for family, most in _MOST.items():
         first = _first(study, family)
@@ -89,7 +89,7 @@ def _first(study: Study, family: Family) -> list[str]:
 
 
 def _slow(study: Study) -> str:
-    """How long each kind of work takes, for the kinds that the choice does not show yet."""
+    """How long each kind of work takes the first time."""
     first = {kind: next(metric for metric in registry.metrics().values() if metric.work == kind) for kind in WORK}
     told = [f"{WORK[kind]} {duration(seconds(study, [metric]))}" for kind, metric in first.items()]
     return f"Values take about this long the first time: {', '.join(told)}. Permutation tests follow."

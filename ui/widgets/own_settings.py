@@ -1,4 +1,4 @@
-"""*Own settings* in the metric picker: another instance of a metric, with parameters of a person's own."""
+"""*Own settings* in the metric picker: another instance of a metric, with a user's own parameters."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ui.session import address
 
 _FAILED = "_own_settings_failed"
 TYPED = ("text", "file")
-"""Kinds that name a model or a file of the server: set on the command line only, but for the options there are."""
+"""Kinds that name a model or a file on the server: except for their options, set on the command line only."""
 
 
 def show() -> None:
-    """Choose a metric, set its parameters, add it beside the plain one."""
+    """Show the controls that choose a metric, set its parameters, and add it beside the plain one."""
     by = {name: metric for name, metric in METRICS.items() if metric.family != "references" and settable(metric)}
     with st.expander("Own settings", icon=":material/edit:"):
         name = st.selectbox(
@@ -34,12 +34,12 @@ def show() -> None:
 
 
 def settable(metric: Metric) -> dict[str, Parameter]:
-    """The parameters of a metric that can be set on a page, by name."""
+    """Return the parameters of a metric that can be set on a page, by name."""
     return {name: one for name, one in parameters(metric).items() if one.kind not in TYPED or one.options}
 
 
 def _field(metric: str, one: Parameter) -> None:
-    """The input of a parameter, which begins with what the plain metric has."""
+    """The input of a parameter, with the plain metric's value as default."""
     key, label = _key(metric, one), one.name.replace("_", " ").capitalize()
     kind = int if one.kind == "whole number" else float
     low, high = (None, None) if one.range is None else map(kind, one.range)
@@ -58,7 +58,7 @@ def _key(metric: str, one: Parameter) -> str:
 
 @errors.callback
 def _add(name: str) -> None:
-    """Put the instance into the address and choose it, or say why it cannot be."""
+    """Add the instance to the address and choose it, or say why that is not possible."""
     metric = METRICS[name]
     texts = {key: format_value(st.session_state[_key(name, one)]) for key, one in settable(metric).items()}
     asked = f"{name}({','.join(f'{key}={text}' for key, text in texts.items())})"

@@ -51,7 +51,7 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
 
 
 def _view(study: Study) -> str | None:
-    """The baseline of differences, or None for values: one select box, kept in the address as `show` and `base`."""
+    """The baseline of differences, or None for values: one select box, stored in the address as `show` and `base`."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
     show = address.select_one("show", list(VIEWS), "Values")
     base = address.select_one("base", names, names[0]) if show == "Difference" else None
@@ -95,7 +95,7 @@ def runs(study: Study) -> tuple[Run, ...]:
 
 
 def _subset_pills(label: str, name: str, options: Sequence[str], short: Mapping[str, str]) -> list[str]:
-    """Pills of which all are chosen where the address says nothing."""
+    """Pills that are all chosen unless the address says otherwise."""
     wanted, key = address.values(name) or (), f"{name}_pills"
     chosen = [option for option in options if option in wanted] or list(options)
     st.session_state[key] = chosen

@@ -40,12 +40,12 @@ def chart(
     on_select: Callable[[], None] | None = None,
     selection_mode: Selection = "points",
 ) -> None:
-    """A figure across its place, drawn for the screen, and for paper when it is saved; `alt` says what it shows.
+    """Show a figure at full width, drawn for the screen, and for paper when saved; `alt` is its text alternative.
 
-    Saved, its file is called NAME (else KEY), `title` stands above it (else what `look.figure_title` said last) and
-    `footer` below: how many of what, and the signatures of its numbers.
-    `on_select` is called before the next run of the page once points are chosen (`selection_mode`: a click, a box, a
-    lasso); `selected(key)` has them, `picked(key)` what the figure's `customdata` says they are.
+    The saved file is named NAME (else KEY); `title` is printed above the figure (else the last one from
+    `look.figure_title`) and `footer` below: the sample size and the signatures of its numbers. `on_select` is called
+    before the next run of the page once points are selected (`selection_mode`: a click, a box, a lasso);
+    `selected(key)` returns them, and `picked(key)` returns their `customdata`.
     """
     with look.icons(key):
         saving(draw, key, alt, name, footer=footer, title=title)
@@ -59,7 +59,7 @@ def plot(
     on_select: Callable[[], None] | None = None,
     selection_mode: Selection = "points",
 ) -> None:
-    """A figure alone, as `chart` shows it."""
+    """Show a figure alone, with the arguments of `chart`."""
     tools: dict[str, Any] = {"displayModeBar": False}
     if on_select and not isinstance(selection_mode, str):
         tools = {"displayModeBar": True, "modeBarButtons": _SELECTING}
@@ -79,7 +79,7 @@ def saving(
     title: str | None = None,
     tables: Callable[[], None] | None = None,
 ) -> None:
-    """The icon that saves a figure, as `chart` says of it, and the numbers that `tables` draws the downloads of."""
+    """Show the icon that saves a figure, see `chart`; `tables` draws the downloads of its numbers."""
     stem = f"trilens-{file_stem(name or key)}"
     above = look.take_title()
     below = "\n".join(filter(None, [footer, bundle_notice.sentence()]))
@@ -112,12 +112,12 @@ def table(
     latex: Callable[[], str] | None = None,
     signatures: Sequence[str] | None = None,
 ) -> None:
-    """A sortable table with its downloads: CSV at full precision, and LaTeX as shown.
+    """Show a sortable table with its downloads: CSV at full precision, and LaTeX as shown.
 
-    `formats` gives printf formats for columns that decimals do not suit; `columns` overrides Streamlit's column_config.
-    The LaTeX says the `caption` (else what NAME and the study are called, and n) and the `signatures` of the numbers
-    (else those of the metrics that the table names). It marks the best and the second of the columns in `best`;
-    `marks` are what else it marks (intervals, daggers) in place of that; `latex` makes another one with that `best`.
+    `formats` gives printf formats for columns that a number of decimals does not suit; `columns` overrides Streamlit's
+    column_config. The LaTeX table has the `caption` (else NAME, the study's name and n) and the `signatures` of the
+    numbers (else those of the metrics that the table names). It marks the best and the second of the columns in `best`,
+    or `marks` (intervals, daggers) instead; `latex` creates another table with that `best`.
     """
     clean, shown = _printable(frame), _formats(frame, digits, formats or {})
     config = {**_number_columns(shown), **(columns or {})}
@@ -134,7 +134,7 @@ def table(
 
 
 def folded(label: str, key: str, body: Callable[[], None]) -> None:
-    """A long table below a line that opens it: `body` draws it, and is called only while it is open."""
+    """Show a long table below a line that opens it: `body` draws it, and is called only while it is open."""
     place = st.expander(label, key=key, icon=":material/table:", on_change="rerun")
     if place.open:
         with place:
@@ -149,9 +149,9 @@ def listing(
     columns: Mapping[str, Any] | None = None,
     height: int = 360,
 ) -> None:
-    """A table of which one row can be chosen: `take` is called with its place before the next run of the page.
+    """Show a table in which one row can be selected: `take` gets its position before the next run of the page.
 
-    It has no downloads: what is listed may be a part of what they hold.
+    It has no downloads, as the rows may be only a part of what others offer.
     """
 
     @errors.callback
@@ -168,7 +168,7 @@ def listing(
 
 
 def chosen_rows(event: Any) -> list[int]:
-    """Return the places of the rows in which a cell of a table is selected; no check boxes are needed for it."""
+    """Return the positions of rows with a selected cell; check boxes are not needed for it."""
     return [row for row, _ in event.selection.cells]
 
 
@@ -185,7 +185,10 @@ def downloads(
     latex: Callable[[], str] | None = None,
     signatures: Sequence[str] | None = None,
 ) -> None:
-    """The table, or what makes it, as CSV and LaTeX, made when asked for; comment or name mark foreign numbers."""
+    """Show downloads of a table, or of what a function returns on request, as CSV and LaTeX.
+
+    A comment or the file name marks numbers from a bundle.
+    """
     stem, said = file_stem(name or key), caption or _caption(name or key)
     by = tuple(registry.metrics().values())  # what is made when it is asked for has no session
     foreign = bundle_notice.sentence() if signatures is None or signatures else ""
@@ -213,19 +216,19 @@ def downloads(
 
 
 def _caption(name: str) -> str:
-    """What a table shows, of which study, and of how many items."""
+    """The table's content, its study, and the number of items."""
     study = state.study()
     title = capital(name) if study.name in name else f"{study.name}: {name}"
     return f"{title}. n = {count(len(study.items), item_noun(study))}."
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
-    """UTF-8, a header, no index, numbers at full precision, an undefined number empty, no formulas."""
+    """Return UTF-8 with a header, no index, numbers at full precision, undefined ones empty, no formulas."""
     return safe_csv.to_csv(_printable(frame))
 
 
 def _printable(frame: pd.DataFrame) -> pd.DataFrame:
-    """Texts as UTF-8 can hold them."""
+    """Texts in a form that UTF-8 can hold."""
     text = {c: frame[c].map(_text) for c in frame.columns if not pd.api.types.is_numeric_dtype(frame[c])}
     return frame.assign(**{str(c): values for c, values in text.items()}) if text else frame
 
@@ -235,7 +238,7 @@ def _text(value: Any) -> Any:
 
 
 def _formats(frame: pd.DataFrame, digits: int | Mapping[str, int], formats: Mapping[str, str]) -> dict[str, str]:
-    """How the columns of real numbers are printed."""
+    """How columns of real numbers are printed."""
     real = [column for column in frame.columns if pd.api.types.is_float_dtype(frame[column])]
     places = {column: digits if isinstance(digits, int) else digits.get(column, 3) for column in real}
     return {column: formats.get(column, f"%.{places[column]}f") for column in real}
@@ -246,7 +249,7 @@ def _number_columns(formats: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _unsigned(frame: pd.DataFrame, formats: Mapping[str, str]) -> pd.DataFrame:
-    """What would print as "-0" is 0."""
+    """Values that would print as "-0" become 0."""
     return frame.assign(
         **{
             column: frame[column].map(lambda value, form=form: 0.0 if value < 0 and float(form % value) == 0 else value)

@@ -1,6 +1,6 @@
 """Show the picture of a point while the pointer is on it: plotly's own labels can hold only text.
 
-A picture is fetched when the pointer is first on one of its points, so that the size of a page does not depend on their
+A picture is fetched when the pointer is first on one of its points, so the size of a page does not depend on their
 number.
 """
 
@@ -30,7 +30,7 @@ def _component() -> ComponentRenderer:
 
 @errors.fragment()
 def follow(study: Study, chart: str) -> None:
-    """Watch the chart of that key, whose points have (row, place of the item) as customdata."""
+    """Watch the chart with that key, whose points have (row, position of the item) as customdata."""
     key = f"{chart}_pointer"
     asked = st.session_state.get(key)
     item = _place(study, asked.get("wanted") if asked else None)
@@ -41,11 +41,11 @@ def follow(study: Study, chart: str) -> None:
 
 
 def _nothing() -> None:
-    """A picture that is wanted runs this part of the page; there is nothing to do before."""
+    """A requested picture reruns this part of the page; nothing needs to be done before."""
 
 
 def _place(study: Study, wanted: object) -> int | None:
-    """The place of an item that the browser asks for, if there is one."""
+    """The position of the item that the browser requests, if there is one."""
     return wanted if isinstance(wanted, int) and 0 <= wanted < len(study.items) else None
 
 
@@ -56,7 +56,7 @@ def _thumbnail(_study: Study, digest: str, place: int, demo: bool) -> str:
 
 
 def _small(path: Path) -> str:
-    """A JPEG of at most SIDE pixels at twice the density as a data URI; "" for a file that is no picture."""
+    """A JPEG of at most SIDE pixels at twice the density as a data URI; "" for a file that is not a picture."""
     from PIL import Image
 
     try:
