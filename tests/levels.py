@@ -1,4 +1,4 @@
-"""How often permutation tests reject where one and the same source wrote both sides."""
+"""How often permutation tests reject if both sides come from one source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics that depend on size do not compare runs of unequal size; which metrics do is measured."""
+"""Metrics that depend on set size do not compare runs of unequal size; which metrics these are is measured."""
 
 from __future__ import annotations
 

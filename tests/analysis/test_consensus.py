@@ -1,4 +1,4 @@
-"""Agreement of references: the samples taken of many, and their mean."""
+"""Agreement of references: the samples taken if there are many, and their mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes and lassos: the points inside, the text form, and invalid texts."""
+"""Boxes and lassos: the points inside, their text form, and invalid texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overview facts: orders, ties, tau, the image that stands for a study, and its triangle, against the plain numbers."""
+"""Overview facts: orders, ties, tau, the representative image and its triangle, against the plain numbers."""
 
 from __future__ import annotations
 

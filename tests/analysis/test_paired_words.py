@@ -1,4 +1,4 @@
-"""Word differences: every word of a caption is kept, and the marked words are those the other caption lacks."""
+"""Word differences: every word of a caption is kept, and the marked words are those missing from the other caption."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trustworthiness of a plane of few points or far from the origin, and density."""
+"""Trustworthiness of a plane with few points or far from the origin, and density."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many references are enough: against every draw scored by itself, by loops, and against known variances."""
+"""How many references are enough: against every draw scored separately, by loops, and against known variances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The permutation tests of a run, against scoring every relabelling as a study of its own."""
+"""The permutation tests of a run, against scoring every relabelling as a separate study."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UMAP in its own process: laws of its picture, progress and cancellation."""
+"""UMAP in its own process: laws of its layout, progress and cancellation."""
 
 from __future__ import annotations
 

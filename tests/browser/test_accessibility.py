@@ -1,4 +1,4 @@
-"""axe-core on every page, in both appearances: no serious or critical finding against WCAG 2.1 AA."""
+"""axe-core on every page, in both themes: no serious or critical violation of WCAG 2.1 AA."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Document frequencies as a person gives them: dropped on the Workspace, seen on pages, saved, and reset."""
+"""Document frequencies as a person provides them: dropped on the Workspace, shown on pages, saved, and reset."""
 
 from __future__ import annotations
 

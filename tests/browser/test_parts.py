@@ -1,4 +1,4 @@
-"""The parts of a page in a browser: texts stay texts, figures and tables download, the keyboard reaches everything."""
+"""The parts of a page in a browser: text is never markup, figures and tables download, the keyboard reaches all."""
 
 from __future__ import annotations
 

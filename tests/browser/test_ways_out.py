@@ -1,4 +1,4 @@
-"""Report and study bundle as a person exports them: saved on the Workspace, opened elsewhere, offline."""
+"""Report and study bundle as a person exports them: saved on the Workspace, opened elsewhere, without a network."""
 
 from __future__ import annotations
 

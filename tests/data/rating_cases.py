@@ -1,4 +1,4 @@
-"""One case per finding about what people said."""
+"""One case per finding about human judgments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading time grows with the size of the input: not with runs times items, not with files times files."""
+"""Loading time grows with the size of the input, not with runs times items or with the square of the files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people said: every form of the same ratings is read as the same arrays, and comes back from a bundle."""
+"""Human judgments: every form of the same ratings is read as the same arrays, and comes back from a bundle."""
 
 from __future__ import annotations
 

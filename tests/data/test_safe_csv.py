@@ -1,4 +1,4 @@
-"""CSV that no spreadsheet executes, and that reads back unchanged."""
+"""CSV files that no spreadsheet executes, and that read back unchanged."""
 
 from __future__ import annotations
 

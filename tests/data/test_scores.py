@@ -1,4 +1,4 @@
-"""Scores from elsewhere: every form of the same table is read as the same values, and gaps stay gaps."""
+"""Imported scores: every form of the same table is read as the same values, and gaps remain gaps."""
 
 from __future__ import annotations
 

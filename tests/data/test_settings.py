@@ -1,4 +1,4 @@
-"""Settings in run names, and the remaining model name."""
+"""Settings in run names, and the model name that remains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decisions of a reader are reported: which of two values counts, what was not read, what was merged."""
+"""Choices made by a reader are reported: which of two values counts, what was not read, what was merged."""
 
 from __future__ import annotations
 

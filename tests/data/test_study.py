@@ -1,4 +1,4 @@
-"""Properties of a study are computed once for it, and anew for another."""
+"""Properties of a study are computed once for it, and again for another."""
 
 from dataclasses import replace
 

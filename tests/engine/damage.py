@@ -1,4 +1,4 @@
-"""Random damage to files, as from disks, transfers and people."""
+"""Random damage to files, as caused by disks, transfers and people."""
 
 from __future__ import annotations
 

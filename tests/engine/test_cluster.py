@@ -1,4 +1,4 @@
-"""A scheduler and workers as started by hand: other processes, elsewhere, without the checkout."""
+"""A scheduler and workers as started by hand: other processes, in other folders, without the checkout."""
 
 from __future__ import annotations
 

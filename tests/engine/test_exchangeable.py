@@ -1,7 +1,7 @@
-"""A law of every permutation test: with other texts labelled candidates, the test stays the same.
+"""A law of every permutation test: with other texts labelled as candidates, the test remains the same.
 
-The statistic of any relabelling, computed from scratch with these labels, is its entry in the null distribution.
-Facts that a metric learned from one side alone break this law.
+The statistic of any relabelling, computed from scratch with these labels, is its entry in the null distribution. A
+metric that learns facts from one side alone breaks this law.
 """
 
 from __future__ import annotations

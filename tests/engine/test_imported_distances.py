@@ -1,4 +1,4 @@
-"""Distances from elsewhere, a matrix an item: those of ROUGE-L, saved and read again, give the numbers of ROUGE-L."""
+"""Imported distances, one matrix per item: those of ROUGE-L, saved and read again, give the numbers of ROUGE-L."""
 
 from __future__ import annotations
 

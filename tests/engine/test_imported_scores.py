@@ -1,4 +1,4 @@
-"""Scores from elsewhere as metrics: the numbers of a built-in metric come back equal, with no others mixed in."""
+"""Imported scores as metrics: the numbers of a built-in metric come back unchanged, with no others mixed in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embeddings from elsewhere: those of MiniLM, saved and read again, give the numbers of MiniLM."""
+"""Imported embeddings: those of MiniLM, saved and read again, give the numbers of MiniLM."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An item of very many captions: metrics of few pairs have a value, metrics of all pairs say why they have none."""
+"""An item with very many captions: metrics of few pairs have a value, metrics of all pairs say why they have none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache in memory drops what was used least recently."""
+"""The cache in memory evicts the least recently used entries."""
 
 from __future__ import annotations
 

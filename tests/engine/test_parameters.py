@@ -1,4 +1,4 @@
-"""Metrics with parameters of one's own: other names in the same tables, signatures that determine the numbers."""
+"""Metrics with a user's own parameters: further rows of the same tables, with signatures that determine the numbers."""
 
 from __future__ import annotations
 

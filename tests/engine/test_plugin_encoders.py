@@ -1,4 +1,4 @@
-"""Encoders of plug-in files: metrics on their embeddings, kept by text under the file's digest, refused if faulty."""
+"""Encoders of plug-in files: metrics of their embeddings, cached by text under the file's digest, refused if faulty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word vectors from a file: a caption is the mean of its words, and words that the file lacks are left out."""
+"""Word vectors from a file: a caption is the mean of its words, without those that the file lacks."""
 
 from __future__ import annotations
 

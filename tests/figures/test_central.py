@@ -1,4 +1,4 @@
-"""Figures of central captions by their data, and the sentences by the values."""
+"""Figures of central captions by their data, and their sentences by the values."""
 
 from __future__ import annotations
 

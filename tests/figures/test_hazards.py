@@ -1,4 +1,4 @@
-"""Degenerate runs are marked in their row, in a verdict that they lead and in the footer."""
+"""Degenerate runs are marked in their row, in a verdict that they lead, and in the footer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists of captions: all of a few, the first and the marked ones of many, the rest folded."""
+"""Lists of captions: all if there are few; if there are many, the first and the marked ones, the rest folded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Overview's sentences, chart and HTML: words follow the numbers, sizes the drawing, and texts stay texts."""
+"""The Overview's sentences, chart and HTML: words follow numbers, the drawing follows sizes, text is never markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Short names of runs: the model and what differs, never one name for two."""
+"""Short names of runs: the model and what differs; no two runs share one."""
 
 from __future__ import annotations
 

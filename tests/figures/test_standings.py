@@ -1,4 +1,4 @@
-"""The leaderboard's notes on p: how many runs differ, how many items p is of, why it is not of all."""
+"""The leaderboard's notes on p: how many runs differ, how many items p is based on, why not on all."""
 
 from __future__ import annotations
 

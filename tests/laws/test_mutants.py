@@ -1,4 +1,4 @@
-"""Five ways to get a metric wrong, tried on several kinds of metric: the law that is named finds each of them."""
+"""Five ways to break a metric, tried on several kinds of metric: the expected law detects each of them."""
 
 from __future__ import annotations
 

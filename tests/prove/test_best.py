@@ -1,4 +1,4 @@
-"""The best run is chosen on the data that then judge it: how often another run is falsely told apart from it."""
+"""The best run is chosen from the same data as the test: how often another run is falsely told apart from it."""
 
 from __future__ import annotations
 

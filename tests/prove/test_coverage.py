@@ -1,4 +1,4 @@
-"""Coverage of every interval of the registry: samples of images from a known world."""
+"""Coverage of every interval of the registry, on samples of images from a known world."""
 
 from __future__ import annotations
 

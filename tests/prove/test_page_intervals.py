@@ -1,4 +1,4 @@
-"""Intervals that pages derive from metrics cover the values of the population that images are sampled from."""
+"""Intervals that pages derive from metrics cover the values of the population from which images are sampled."""
 
 from __future__ import annotations
 

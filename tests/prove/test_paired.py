@@ -1,4 +1,4 @@
-"""Level of the paired test, and its power where runs have unequal numbers of captions."""
+"""Level of the paired test, and its power for runs with unequal numbers of captions."""
 
 from __future__ import annotations
 

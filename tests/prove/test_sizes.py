@@ -1,4 +1,4 @@
-"""Which metrics change with the number of captions per item, though the sampler is the same."""
+"""Which metrics change with the number of captions per item, although the sampler is the same."""
 
 import pytest
 

@@ -1,6 +1,7 @@
-"""A slow version of every class of metric, from the formulas of the papers: what the engine's numbers must equal.
+"""A slow version of every class of metric, from the formulas of the papers: the engine's numbers must equal it.
 
-Each takes (metric, study, run) and returns the values of the items, none of a metric of runs, and the run's value.
+Each takes (metric, study, run) and returns the values of the items (none for a metric of whole runs) and the run's
+value.
 """
 
 from __future__ import annotations

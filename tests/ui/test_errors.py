@@ -1,4 +1,4 @@
-"""Errors in a page, a fragment or a callback: people get a sentence, the log the traceback."""
+"""Errors in a page, a fragment or a callback: people see a sentence, and the traceback goes to the log."""
 
 from __future__ import annotations
 

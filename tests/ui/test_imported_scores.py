@@ -1,4 +1,4 @@
-"""Scores from elsewhere and metrics of plug-ins where people meet them: the panel, images in order, and the report."""
+"""Imported scores and metrics of plug-ins where people meet them: the panel, the order of images, the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs: shared by equal requests, cancelled by one session for itself, run in turns, first numbers before tests."""
+"""Jobs: shared by equal requests, cancelled for one session alone, run in turns, values before tests."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Uploaded studies: limited by bytes and age, the least recently used goes first, never one that another session has
-open.
-"""
+"""Uploaded studies: limited by bytes and age; the least recently used goes first, never one open in another session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics with own settings and metrics of plug-ins on the pages: chosen, kept in the address, never out of it."""
+"""Metrics with own settings and metrics of plug-ins on pages: chosen, stored in the address, limited in links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Correlations of clustered points against scipy, and their bootstrap against points that are really repeated."""
+"""Correlations of clustered points against scipy, and their bootstrap against points that are actually repeated."""
 
 from __future__ import annotations
 
