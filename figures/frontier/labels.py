@@ -60,7 +60,7 @@ def _annotation(want: _LabelRequest, where: Place) -> dict[str, Any]:
 
 
 def _obstacles(drawing: Drawing, corners: Sequence[tuple[float, float]], boxes: Boxes) -> None:
-    """Marks, paths, crosses, the step line and the human value."""
+    """What labels must avoid: marks, paths, crosses, the step line and the human value."""
     view = drawing.view
     x, y = drawing.x.at(view.diversity.value), drawing.y.at(view.quality.value)
     boxes.add(x, y, 12, 12)

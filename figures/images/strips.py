@@ -20,9 +20,9 @@ _ROW = 38
 
 @dataclass(frozen=True)
 class Strip:
-    """A run's values of one metric by image (NaN where undefined), and the value of the chosen image.
+    """A run's values of one metric by image (NaN if undefined), and the value of the chosen image.
 
-    `below` is the share (0..1) of images with a lower value, where known, shown as "above 44 %".
+    `below` is the share (0..1) of images with a lower value, if known, shown as "above 44 %".
     """
 
     name: str

@@ -146,7 +146,7 @@ def _against(one: Sequence[int], other: Sequence[int]) -> bool:
 
 
 def _place(at: int, of: int) -> str:
-    """ "last", "2nd of 21"."""
+    """A rank in words: "last", "2nd of 21"."""
     if at == of:
         return "last"
     ending = "th" if at % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(at % 10, "th")

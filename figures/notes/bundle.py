@@ -9,7 +9,7 @@ from figures.style.numbers import count
 
 
 def came_along(keys: Sequence[str]) -> str:
-    """Return "12 numbers and what 2 figures are drawn from came with the study bundle", for these cache entries."""
+    """Return, for these cache entries, "12 numbers and what 2 figures are drawn from came with the study bundle"."""
     numbers = sum(key.startswith(NUMBERS) for key in keys)
     figures = len(keys) - numbers
     parts = [count(numbers, "number")] if numbers else []

@@ -61,7 +61,7 @@ def set_heading(study: Study, seen: Overview, found: CaptionSet) -> tuple[str, s
 
 
 def said_by_people(found: CaptionSet) -> str:
-    """ "10 sentences, all different", "10 sentences, 7 different"."""
+    """Return "10 sentences, all different" or "10 sentences, 7 different"."""
     if found.total < 2:
         return count(found.total, "sentence")
     different = "all" if len(found.said) == found.total else f"{len(found.said)}"

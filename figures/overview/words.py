@@ -182,7 +182,7 @@ def unbroken(text: str) -> str:
 
 
 def ordinal(n: int) -> str:
-    """ "1st", "22nd", "13th"."""
+    """Return a number as an ordinal: "1st", "22nd", "13th"."""
     ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
     return f"{n}{ending}"
 

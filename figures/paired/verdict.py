@@ -49,7 +49,7 @@ def _second(family: Family) -> str:
 
 
 def _how(study: Study, family: Family, found: Sequence[Comparison], side: int) -> str:
-    """ "is nearer to people on all 48 images, by every distance, and scores higher by CIDEr-D on 44"."""
+    """How a run is better: "is nearer to people on all 48 images, by every distance, and scores higher by CIDEr-D"."""
     said = []
     for kind in ("distribution", "quality"):
         mine = [c for c in found if (c.metric.family == "distribution") == (kind == "distribution")]

@@ -109,7 +109,7 @@ class Cluster:
     unfit: dict[str, str] = field(default_factory=dict)
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
-        """As `workers.Backend.scored`; what the local cache has is not sent."""
+        """As `workers.Backend.scored`; tasks that the local cache already holds are not sent."""
         waiting: deque[Task] = deque()
         for task in tasks:
             if is_stored(task):

@@ -72,18 +72,18 @@ def permutation_test(
 ) -> PermutationResult:
     """Permutation test of the hypothesis that candidates and references of an item come from one distribution.
 
-    `statistic` and its `matrix` over the N pooled texts, row = hypothesis, column = reference:
-    "trm" distances (N, N), with `ties` as in `rank_shares`; "mmd" (unbiased) and "mmd_biased" a kernel (N, N);
-    "frechet" the Gram matrix of embeddings (N, N), the squared distance; "mean_mean", "mean_max" a score (N, N), the
-    mean over candidates of the mean or best reference; "rouge_l" (2, N, N) precision and recall of the longest common
-    subsequence, F (beta 1.2) of the best of each; "bleu" the result of `bleu_masks`; or any f(matrix, is_candidate).
+    `statistic` and its `matrix` over the N pooled texts, row = hypothesis, column = reference: "trm" distances (N, N),
+    with `ties` as in `rank_shares`; "mmd" (unbiased) and "mmd_biased" a kernel (N, N); "frechet" the Gram matrix of
+    embeddings (N, N), for the squared distance; "mean_mean", "mean_max" a score (N, N), for the mean over candidates of
+    the mean or the best over references; "rouge_l" (2, N, N) precision and recall of the longest common subsequence,
+    for F (beta 1.2) from the best of each; "bleu" the result of `bleu_masks`; or any f(matrix, is_candidate).
 
-    With at most `budget` partitions all are counted: p = #{T >= T_observed} / #partitions. Else p = (b + 1) / (m + 1)
-    with m = `draws` random relabellings from `seed` (Phipson and Smyth 2010). `alternative` None takes the upper
-    tail, for the four scores the lower. Values closer than rounding errors count as equal.
+    With at most `budget` partitions all are counted: p = #{T >= T_observed} / #partitions. Otherwise p = (b + 1) / (m +
+    1) with m = `draws` random relabellings from `seed` (Phipson and Smyth 2010). `alternative` None means the upper
+    tail, or the lower one for the four scores. Values closer than rounding errors count as equal.
 
-    Raises ValueError for input that is not finite, malformed labels, or too few texts on a side.
-    Chan et al., section 3.1 and appendix A.5.
+    Raises ValueError for input that is not finite, malformed labels, or too few texts on a side. Chan et al., section
+    3.1 and appendix A.5.
     """
     route = _route(statistic, ties)
     state = route.prepare(matrix)

@@ -223,7 +223,7 @@ ROUTES: dict[str, Route] = {
 
 
 def callable_route(function: Callable[[Any, Labels], float]) -> Route:
-    """Any statistic f(matrix, is_candidate), one call per labelling."""
+    """The route of any statistic f(matrix, is_candidate), with one call per labelling."""
 
     def values(matrix: Any, labels: Labels) -> Floats:
         return np.array([function(matrix, row) for row in labels], dtype=np.float64)

@@ -36,7 +36,7 @@ from ui.session import address, state
 from ui.widgets import distance_picker, image_picker, show
 
 MIN_DISTINCT_SHARE = 0.5
-"""Share of distinct captions that the first view asks of a run's image: copies of one caption teach little."""
+"""Least share of distinct captions of an image in the default view: copies of one caption teach little."""
 
 WORDS: dict[Code, str] = {
     "apart": "candidates and references lie apart: two captions of one side are closer to each other than to one of "
