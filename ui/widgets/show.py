@@ -185,10 +185,7 @@ def downloads(
     latex: Callable[[], str] | None = None,
     signatures: Sequence[str] | None = None,
 ) -> None:
-    """Show downloads of a table, or of what a function returns on request, as CSV and LaTeX.
-
-    A comment or the file name marks numbers from a bundle.
-    """
+    """Show downloads of a table, or of what makes it on request, as CSV and LaTeX; numbers from a bundle are marked."""
     stem, said = file_stem(name or key), caption or _caption(name or key)
     by = tuple(registry.metrics().values())  # what is made when it is asked for has no session
     foreign = bundle_notice.sentence() if signatures is None or signatures else ""
