@@ -37,9 +37,8 @@ def frontier_figure(
 ) -> go.Figure:
     """Return a chart of the runs by both metrics; dominated ones are hollow and pale.
 
-    `marks` are those of the study's runs; `customdata` of a mark is the position of its run. `intervals` draws crosses,
-    `curves` a second-degree polynomial per path; `chosen` is ringed. `width` is that of the paper in px, None on
-    screen.
+    `marks` are those of the study's runs; `customdata` of a mark is its run's position. `intervals` draws crosses,
+    `curves` fitted parabolas; `chosen` is ringed. `width` is that of the paper in px, None on screen.
     """
     x, y = (scale(axis, intervals, human_shown(axis)) for axis in (view.diversity, view.quality))
     drawing = Drawing(view, marks, mode, x, y, intervals, chosen)
