@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from data.kind import Kind
+from data.rating_kinds import JUDGMENTS
 
 SEVERITIES = ("error", "warning", "note")
 MAX_CAPTION = 2_000
 MAX_RUNS = 500
 """Twenty models at five temperatures by five decoders; above it runs are mostly items or captions mistaken for runs."""
-
-
-class Kind(NamedTuple):
-    """A kind of finding; `problem` and `repair` are format strings, `fix` the name of a repair.
-
-    `manual_repair` replaces `repair` where the automatic one would change nothing.
-    """
-
-    severity: str
-    problem: str
-    repair: str
-    fix: str | None = None
-    manual_repair: str = ""
 
 
 REPAIRS: dict[str, str] = {
@@ -312,40 +300,6 @@ _SCORES: dict[str, Kind] = {
         "note", "The metric {name} is called {new} here.", "Use letters, digits, dots, hyphens and underscores."
     ),
 }
-_JUDGMENTS: dict[str, Kind] = {
-    "rating_not_number": Kind(
-        "error", "A rating of {name} is {found}, not a finite number.", "Mend the cell; it counts as empty."
-    ),
-    "rating_unread": Kind(
-        "error",
-        "`human` of run {run} cannot be read: {why}.",
-        "Give a number, a list of raters, or a list with one entry a candidate; see the templates.",
-    ),
-    "rating_unknown": Kind(
-        "warning",
-        "A rating belongs to {what} that the study does not have.",
-        "Compare the names with those of the captions; it was left out.",
-    ),
-    "rating_no_run": Kind(
-        "error",
-        "A rating names neither a run nor a caption, and there are {runs:,} runs.",
-        "Add a column `run` or `caption`; it was left out.",
-    ),
-    "rating_differs": Kind(
-        "warning", "One rater gave two ratings of {name} to the same caption; the first counts.", "Keep one of the two."
-    ),
-    "rating_none": Kind(
-        "error",
-        "Not one of the ratings belongs to a caption of this study.",
-        "Compare the names of items and runs with those of the captions.",
-    ),
-    "pair_unclear": Kind(
-        "error",
-        "A pair does not say which caption was preferred: {found}.",
-        "Write a or b, the name of a run, tie, or the votes for both; it was left out.",
-    ),
-    "pair_of_one": Kind("warning", "A pair compares a caption with itself.", "Name two captions; it was left out."),
-}
 _CAPTIONS: dict[str, Kind] = {
     "empty_reference": Kind("warning", "A reference is empty.", "By default it is left out.", "drop_empty_references"),
     "empty_candidate": Kind(
@@ -409,4 +363,4 @@ _CAPTIONS: dict[str, Kind] = {
         "note", "A candidate equals a reference in {runs}.", "Nothing to do if it is by chance; else a leak."
     ),
 }
-KINDS: dict[str, Kind] = {**_READING, **_MERGING, **_SCORES, **_JUDGMENTS, **_CAPTIONS}
+KINDS: dict[str, Kind] = {**_READING, **_MERGING, **_SCORES, **JUDGMENTS, **_CAPTIONS}

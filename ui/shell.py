@@ -56,7 +56,10 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("cloud", "Caption cloud", "scatter_plot"),
         Entry("central", "Central captions", "adjust"),
     ),
-    "Lab": (Entry("unique_correct", "Unique vs correct", "grid_on"),),
+    "Lab": (
+        Entry("unique_correct", "Unique vs correct", "grid_on"),
+        Entry("judgments", "Judgments", "how_to_vote"),
+    ),
     "About": (Entry("methods", "Methods", "functions"),),
 }
 

@@ -1,0 +1,40 @@
+"""Kinds of findings about what people said of captions."""
+
+from __future__ import annotations
+
+from data.kind import Kind
+
+JUDGMENTS: dict[str, Kind] = {
+    "rating_not_number": Kind(
+        "error", "A rating of {name} is {found}, not a finite number.", "Mend the cell; it counts as empty."
+    ),
+    "rating_unread": Kind(
+        "error",
+        "`human` of run {run} cannot be read: {why}.",
+        "Give a number, a list of raters, or a list with one entry a candidate; see the templates.",
+    ),
+    "rating_unknown": Kind(
+        "warning",
+        "A rating belongs to {what} that the study does not have.",
+        "Compare the names with those of the captions; it was left out.",
+    ),
+    "rating_no_run": Kind(
+        "error",
+        "A rating names neither a run nor a caption, and there are {runs:,} runs.",
+        "Add a column `run` or `caption`; it was left out.",
+    ),
+    "rating_differs": Kind(
+        "warning", "One rater gave two ratings of {name} to the same caption; the first counts.", "Keep one of the two."
+    ),
+    "rating_none": Kind(
+        "error",
+        "Not one of the ratings belongs to a caption of this study.",
+        "Compare the names of items and runs with those of the captions.",
+    ),
+    "pair_unclear": Kind(
+        "error",
+        "A pair does not say which caption was preferred: {found}.",
+        "Write a or b, the name of a run, tie, or the votes for both; it was left out.",
+    ),
+    "pair_of_one": Kind("warning", "A pair compares a caption with itself.", "Name two captions; it was left out."),
+}

@@ -1,0 +1,28 @@
+"""Captions on which a metric and people disagree, each with what both say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from figures.style.escaping import esc
+
+
+class RatedCaption(NamedTuple):
+    """A caption, what the metric and people say, and where it comes from."""
+
+    text: str
+    said: str
+    source: str
+
+
+def rated_captions(title: str, captions: Sequence[RatedCaption]) -> str:
+    """Return a list of captions, each with a line below it."""
+    rows = "".join(map(_row, captions)) or "<p>none</p>"
+    return f'<div style="font-size:.9rem"><b style="font-weight:600" dir="auto">{esc(title)}</b>{rows}</div>'
+
+
+def _row(one: RatedCaption) -> str:
+    style = "border-left:3px solid rgba(128,123,115,.45);padding:1px 0 1px 12px;margin:.45rem 0"
+    below = f'<small style="opacity:.85"><b>{esc(one.said)}</b> · <span dir="auto">{esc(one.source)}</span></small>'
+    return f'<div style="{style}"><div dir="auto">{esc(one.text)}</div>{below}</div>'

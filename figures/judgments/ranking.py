@@ -1,0 +1,128 @@
+"""Metrics by their agreement with people: over all captions, and on the better of two captions of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from figures.style.escaping import short
+from figures.style.numbers import DASH, defined, interval, num, p_text
+from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
+from metrics.analysis.judgments.correlation import Estimate
+
+ACCENT: dict[Mode, str] = {"light": "#453F8C", "dark": "#A7A2EE"}
+ROW = 29
+_LEFT, _TOP, _BOTTOM = 168, 40, 26
+_ACROSS, _WITHIN = (0.0, 0.56), (0.64, 1.0)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric: its agreement over all captions and within an item, and whether it may be the best of either."""
+
+    key: str
+    label: str
+    across: Estimate
+    within: Estimate
+    best: bool
+    best_within: bool
+    reason: str = ""
+
+
+def ranking(
+    rows: Sequence[Row], statistic: str, people: Estimate | None, chosen: str | None, mode: Mode, narrow: bool = False
+) -> go.Figure:
+    """The rows in the order given; the dotted line is people with each other, customdata the metric's name."""
+    figure = go.Figure()
+    height = ROW if not narrow else 42
+    for k, row in enumerate(rows):
+        _row(figure, row, -k, mode, row.key == chosen, narrow)
+    n, most = len(rows), sum(row.best for row in rows)
+    frame(figure, mode, _TOP + height * n + _BOTTOM, margin={"l": 8 if narrow else _LEFT, "r": 12, "t": _TOP,
+                                                            "b": _BOTTOM})  # fmt: skip
+    if most:
+        figure.add_shape(type="rect", xref="paper", x0=0, x1=1 if narrow else _ACROSS[1], y0=0.5, y1=0.5 - most,
+                         fillcolor=grey(0.09), line_width=0, layer="below")  # fmt: skip
+    low, high = _span([row.across for row in rows], [people.value] if people else [])
+    figure.update_xaxes(domain=[0, 1] if narrow else list(_ACROSS), range=[low, high], nticks=6, zeroline=False)
+    if not narrow:
+        _second_axis(figure, rows, n)
+    if people is not None and defined(people.value):
+        _people(figure, people, n, mode)
+    figure.update_yaxes(range=[0.5 - n, 0.62], visible=False, fixedrange=True)
+    heads = [(0.0, f"Over all captions, {statistic}"), (_WITHIN[0], "Better of two captions of an image")]
+    font = {"size": 12, "color": tone("ink", mode)}
+    for x, text in heads[: 1 if narrow else 2]:
+        figure.add_annotation(note(x, 1, plain(text), xref="paper", yref="paper", yshift=28, font=font))
+    return figure
+
+
+def _second_axis(figure: go.Figure, rows: Sequence[Row], n: int) -> None:
+    low, high = _span([row.within for row in rows], [0.5])
+    figure.update_layout(
+        xaxis2={"domain": list(_WITHIN), "range": [low, high], "nticks": 5, "tickformat": ".0%", "anchor": "y",
+                "zeroline": False, "gridcolor": grey(0.14)}
+    )  # fmt: skip
+    figure.add_shape(type="line", xref="x2", x0=0.5, x1=0.5, y0=0.5, y1=0.5 - n, line={"color": grey(0.8), "width": 1,
+                                                                                     "dash": "dash"})  # fmt: skip
+
+
+def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode) -> None:
+    if defined(people.low) and defined(people.high):
+        figure.add_shape(type="rect", x0=people.low, x1=people.high, y0=0.5, y1=0.5 - n, fillcolor=grey(0.12),
+                         line_width=0, layer="below")  # fmt: skip
+    line = {"color": tone("ink", mode), "width": 1.3, "dash": "dot"}
+    figure.add_shape(type="line", x0=people.value, x1=people.value, y0=0.62, y1=0.5 - n, line=line)
+    text = note(people.value, 1, "<i>people with each other</i>", xref="x", yref="paper", yshift=8, xanchor="right",
+                font={"size": 11.5, "color": tone("muted", mode)})  # fmt: skip
+    figure.add_annotation(text)
+
+
+def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow: bool) -> None:
+    colour = ACCENT[mode] if chosen else tone("ink", mode)
+    label = plain(short(row.label, 30))
+    name = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font={"size": 13, "color": colour})
+    name |= {"yshift": 13} if narrow else {"xshift": 6 - _LEFT}
+    figure.add_annotation(name)
+    if not defined(row.across.value):
+        why = note(0, y, f"{DASH} {plain(row.reason, 66)}", xref="paper", font={"color": tone("muted", mode)})
+        figure.add_annotation(why | ({"yshift": -6} if narrow else {}))
+        return
+    shift = -0.18 if narrow else 0.0
+    _mark(figure, row, row.across, row.best, y + shift, colour, mode, "x", num(row.across.value))
+    if narrow:
+        figure.add_annotation(
+            note(1, y, f"{num(row.across.value)} · {row.within.value:.0%}", xref="paper", xanchor="right", yshift=13)
+        )
+    elif defined(row.within.value):
+        _mark(figure, row, row.within, row.best_within, y, colour, mode, "x2", f"{row.within.value:.0%}")
+
+
+def _mark(
+    figure: go.Figure, row: Row, of: Estimate, best: bool, y: float, colour: str, mode: Mode, axis: str, text: str
+) -> None:
+    if defined(of.low) and defined(of.high):
+        figure.add_scatter(x=[of.low, of.high], y=[y, y], xaxis=axis, mode="lines", hoverinfo="skip",
+                           line={"color": alpha(colour, 0.26), "width": 5})  # fmt: skip
+    numbers = f"{num(of.value)}, 95 % {interval(of.low, of.high)}<br>p {p_text(of.p_value)}, n = {of.n:,}"
+    said = f"{plain(row.label, 50)}<br>{numbers}"
+    figure.add_scatter(
+        x=[of.value], y=[y], xaxis=axis, mode="markers", customdata=[row.key], name=plain(row.label), cliponaxis=False,
+        marker={"size": 10, "color": colour if best else tone("paper", mode), "line": {"width": 1.8, "color": colour}},
+        hovertemplate=f"{said}<extra></extra>",
+    )  # fmt: skip
+    end = of.high if defined(of.high) else of.value
+    figure.add_annotation(note(end, y, text, xref=axis, xshift=6, font={"size": 11.5, "color": tone("ink", mode)}))
+
+
+def _span(estimates: Sequence[Estimate], more: Sequence[float]) -> tuple[float, float]:
+    """The ends of all intervals with some room, on the right for the numbers."""
+    ends = [v for one in estimates for v in (one.value, one.low, one.high) if defined(v)]
+    ends += [value for value in more if defined(value)]
+    if not ends:
+        return 0.0, 1.0
+    low, high = min(ends), max(ends)
+    room = (high - low) or 0.1
+    return low - 0.06 * room, high + 0.17 * room

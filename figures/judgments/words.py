@@ -1,0 +1,121 @@
+"""Sentences and tables about the agreement of metrics with people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from data.study import Study
+from figures.judgments.ranking import Row
+from figures.style.escaping import Strong
+from figures.style.numbers import count, defined, num, percent
+from figures.style.wording import item_noun
+from metrics.analysis.judgments.best import Ranking
+from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
+from metrics.analysis.judgments.groups import Group, Pull
+from metrics.base import Metric
+
+STATISTIC = {
+    "kendall_tau_b": "Kendall tau-b",
+    "kendall_tau_c": "Kendall tau-c",
+    "spearman": "Spearman",
+    "pearson": "Pearson",
+}
+BY = {"each": "each rating by itself", "mean": "the mean of a caption's raters"}
+HOW_CAPTIONS = (
+    "Bars are 95 % bootstrap intervals over images: ratings of one image are not independent of each other. The better "
+    "of two: of all pairs of captions of one image that people rate differently, the share that the metric orders as "
+    "they do, a tie of the metric counting half. All values are turned so that more is better."
+)
+HOW_BEST = (
+    "Shaded and filled: may be the best (multiple comparisons with the best, max-t over the same draws of images, Hsu "
+    "1996). A metric is left out only where another one leads it by more than chance gives to the largest of all leads."
+)
+HOW_SYSTEMS = (
+    "Few systems say little: p is that of all orders of the ratings over the systems, exact up to nine, else of 99,999 "
+    "random ones. One system can turn a correlation: the bar has r without any one, the ring without the one named."
+)
+
+
+def verdict(found: CaptionAgreement, metrics: Sequence[Metric], ranked: Ranking, statistic: str) -> list[str]:
+    """The best metric, those that cannot be told from it, and how often it misses the better of two captions."""
+    known = [k for k in ranked.order if defined(found.of(k, statistic).value)]
+    if not known:
+        return ["No chosen metric has a value for the rated captions."]
+    best = known[0]
+    ties = [metrics[k].label for k in known[1:] if ranked.best[k]]
+    said: list[str] = [Strong(metrics[best].label), " agrees with people best"]
+    if len(ties) > 3:
+        said.append(f", but {len(ties)} others cannot be told apart from it.")
+    elif ties:
+        said.append(f", but {_listed(ties)} cannot be told apart from it.")
+    else:
+        said.append(", and is told apart from all others." if len(known) > 1 else ", being alone.")
+    missed = 1 - found.inside(best, "pair_accuracy").value
+    return [*said, f" It misses the better of two captions in {percent(missed)} of pairs."] if defined(missed) else said
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def rows(found: CaptionAgreement, metrics: Sequence[Metric], statistic: str, reasons: Mapping[str, str]) -> list[Row]:
+    """The metrics from best to worst, those without a value last with the reason."""
+    ranked, within = found.ranking(statistic), found.ranking_within("pair_accuracy")
+    out = []
+    for k in ranked.order:
+        metric = metrics[k]
+        across, inside = found.of(k, statistic), found.inside(k, "pair_accuracy")
+        why = reasons.get(metric.name, "no value for the rated captions")
+        out.append(Row(metric.name, metric.label, across, inside, bool(ranked.best[k]), bool(within.best[k]), why))
+    return out
+
+
+def table(found: CaptionAgreement, metrics: Sequence[Metric], letters: Sequence[str]) -> pd.DataFrame:
+    """Every statistic of every metric; metrics that share a letter cannot be told apart by the one chosen."""
+    lines = []
+    for k, metric in enumerate(metrics):
+        line: dict[str, object] = {"Metric": metric.label, "Alike": letters[k]}
+        for name, title in STATISTIC.items():
+            one = found.of(k, name)
+            line |= {title: one.value, f"{title} low": one.low, f"{title} high": one.high, f"{title} p": one.p_value}
+        accuracy = found.inside(k, WITHIN[0])
+        line |= {"Better of two": accuracy.value, "low": accuracy.low, "high": accuracy.high, "p": accuracy.p_value}
+        lines.append({**line, "Ratings": int(found.points[k]), "Pairs": accuracy.n})
+    return pd.DataFrame(lines)
+
+
+def facts(study: Study, found: CaptionAgreement, by: str, several: bool) -> list[str]:
+    """What stands below the ranking: n, the interval and the marks."""
+    ratings, items = int(found.points[:-1].max(initial=0)), int(found.clusters[:-1].max(initial=0))
+    said = [
+        f"n = {count(ratings, 'rating')} of {count(items, item_noun(study))}, 95 % bootstrap over {item_noun(study)}s"
+    ]
+    said.append(BY[by] if several else "one rating a caption, so no ceiling")
+    return [*said, "filled and shaded: may be the best"]
+
+
+def alt(shown: Sequence[Row], statistic: str) -> str:
+    """The ranking in words."""
+    said = [f"{row.label} {num(row.across.value)}" for row in shown if defined(row.across.value)]
+    return f"{STATISTIC[statistic]} with people's ratings: {', '.join(said)}."
+
+
+def system_line(one: Pull, metric: str) -> str:
+    """What one system does to r, as it stands beside the title."""
+    said = f"{metric}: r = {num(one.value, 2)}"
+    return f"{said}, without {one.left_out} {num(one.without, 2)}" if one.left_out else said
+
+
+def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.DataFrame:
+    """Every statistic of every metric over systems."""
+    lines = []
+    for name in metrics:
+        found = group.of(criterion, name).of
+        line: dict[str, object] = {"Metric": name}
+        for statistic, one in found.items():
+            title = STATISTIC.get(statistic, "Pairs in order")
+            line |= {title: one.value, f"{title} low": one.low, f"{title} high": one.high, f"{title} p": one.p_value}
+        lines.append({**line, "Systems": found["pearson"].n})
+    return pd.DataFrame(lines)

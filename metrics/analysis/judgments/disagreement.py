@@ -1,0 +1,56 @@
+"""Captions on which a metric and people disagree most, by the difference of their mid-ranks."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from data.study import Study
+from metrics.analysis.judgments.points import Points, Values, metric_values
+from metrics.analysis.ordering import shares_below
+from metrics.base import Metric
+
+
+class Disagreement(NamedTuple):
+    """A caption: positions of its run and item, its place, the metric's value, the mean rating, the gap in -1..1.
+
+    A gap above 0: the metric places it higher among all captions than people do.
+    """
+
+    run: int
+    item: int
+    place: int
+    value: float
+    rating: float
+    gap: float
+
+
+def disagreements(
+    study: Study, results: Values, metric: Metric, at: Points, most: int = 2
+) -> tuple[list[Disagreement], list[Disagreement]]:
+    """Return the captions that a metric likes and people do not, and the reverse: one of an item, the largest first.
+
+    `at` has one point a caption, the mean of its raters.
+    """
+    x = metric_values(study, results, metric, at)
+    known = ~np.isnan(x)
+    ranks = [shares_below(np.where(known, side, np.nan)) for side in (x, at.value)]
+    gap = ranks[0] - ranks[1]
+    shown = x if metric.higher_is_better else -x
+    out = []
+    for sign in (1, -1):
+        order = np.argsort(np.where(known, -sign * gap, np.inf), kind="stable")
+        found: dict[int, Disagreement] = {}
+        for k in (k for k in order if known[k] and sign * gap[k] > 0):
+            item = int(at.item[k])
+            found.setdefault(
+                item,
+                Disagreement(
+                    int(at.run[k]), item, int(at.place[k]), float(shown[k]), float(at.value[k]), float(gap[k])
+                ),
+            )
+            if len(found) == most:
+                break
+        out.append(list(found.values()))
+    return out[0], out[1]

@@ -1,0 +1,199 @@
+"""The parts of the Judgments page: what people rated, metrics by agreement, captions of disagreement, whole systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from data.human import SET
+from data.study import Study
+from figures.judgments import ranking as ranking_chart
+from figures.judgments import words
+from figures.judgments.html import RatedCaption, rated_captions
+from figures.style.numbers import num
+from figures.style.run_names import short_names
+from metrics.analysis import artifacts
+from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays
+from metrics.analysis.judgments.disagreement import Disagreement, disagreements
+from metrics.analysis.judgments.groups import Group, groups
+from metrics.analysis.judgments.points import BY_RATER, Values, criteria, points
+from metrics.base import Metric
+from metrics.cache.entry import Arrays
+from ui.frame import look
+from ui.jobs.jobs import ArtifactView, ScoreView, jobs
+from ui.session import address, state
+from ui.views import judgments_systems
+from ui.widgets import figure, image_picker, metric_picker, show
+
+EVERY = 99
+
+
+@dataclass(frozen=True)
+class JudgmentChoice:
+    """What the controls say: the criterion, the statistic, the metrics, and how ratings are taken."""
+
+    criterion: str
+    statistic: str
+    metrics: tuple[Metric, ...]
+    by: str
+    runs: tuple[str, ...]
+
+
+def nothing(study: Study) -> bool:
+    """True where people said nothing, which is said with what to add."""
+    if criteria(study) or study.systems:
+        return False
+    text = (
+        "Drop a file with people's ratings beside the captions: `human` in Trilens JSON, a table with item, run or "
+        "caption and rating, or a table of whole systems with a rating and metrics. "
+    )
+    demo = "The demo is synthetic: nobody rated its captions, and no ratings are made up." if state.is_demo() else ""
+    with look.empty("No ratings by people in this study", (text + demo).replace("`", "")):
+        image_picker.workspace_link()
+    return True
+
+
+def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
+    """The row of controls and the numbers of the metrics; nothing for a study with ratings of systems alone."""
+    rated = criteria(study)
+    if not rated:
+        return None, None
+    with image_picker.row():
+        with image_picker.row("content"):
+            criterion = address.select("People rated", "rated", rated, rated[0])
+        with image_picker.row("content"):
+            statistic = address.select(
+                "Agreement", "agreement", list(words.STATISTIC), "kendall_tau_b",
+                format_func=words.STATISTIC.__getitem__,
+            )  # fmt: skip
+        chosen = metric_picker.pick_metrics(study, EVERY)
+        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            by = address.segments("Several raters", "raters", BY_RATER, "each", format_func=words.BY.__getitem__)
+            short = short_names(study.runs)
+            names = [run.name for run in study.runs]
+            runs = address.pills("Captions of", "rated_runs", names, names, format_func=short.__getitem__)
+    metrics = _suited(study, criterion, chosen)
+    return JudgmentChoice(criterion, statistic, metrics, by, tuple(runs)), jobs().view(study, metrics, state.session())
+
+
+def _suited(study: Study, criterion: str, chosen: Sequence[Metric]) -> tuple[Metric, ...]:
+    """Metrics with a value of what people rated: sets as a whole, or captions."""
+    sets = bool((points(study, criterion).place == SET).any())
+    return tuple(m for m in chosen if m.of_items and m.reads_candidates and (sets or m.family == "quality"))
+
+
+def measured(study: Study, choice: JudgmentChoice, results: Values) -> tuple[tuple[Metric, ...], ArtifactView]:
+    """The metrics that have their numbers, and their agreement or the job that computes it."""
+    ready = tuple(m for m in choice.metrics if all((run, m.name) in results for run in choice.runs))
+    by = "mean" if choice.by == "mean" else "each"
+    design = Design(choice.criterion, by, choice.runs)  # type: ignore[arg-type]
+    work = artifacts.agreement(study, results, ready, design)
+    return ready, jobs().artifact(replace(work, title="Comparing metrics with people"), state.session())
+
+
+def show_captions(
+    study: Study, choice: JudgmentChoice, metrics: Sequence[Metric], arrays: Arrays, results: Values
+) -> None:
+    """Verdict, ranking, and the captions on which the chosen metric and people disagree."""
+    found = from_arrays(arrays)
+    ranked = found.ranking(choice.statistic)
+    look.verdict(*words.verdict(found, metrics, ranked, choice.statistic))
+    reasons = {m.name: r.why() or "" for m in metrics for run in choice.runs if (r := results[run, m.name]).why()}
+    rows = words.rows(found, metrics, choice.statistic, reasons)
+    main = _main(metrics, [row.key for row in rows])
+    _ranking(study, choice, metrics, found, rows, main.name if main else None)
+    if main is not None:
+        _captions(study, choice, main, results)
+
+
+def _main(metrics: Sequence[Metric], order: Sequence[str]) -> Metric | None:
+    """The metric that was clicked, else the best."""
+    by = {metric.name: metric for metric in metrics}
+    asked = address.value("main")
+    return by.get(asked) or (by[order[0]] if order else None)
+
+
+def _ranking(
+    study: Study, choice: JudgmentChoice, metrics: Sequence[Metric], found: CaptionAgreement,
+    rows: Sequence[ranking_chart.Row], main: str | None,
+) -> None:  # fmt: skip
+    title, alt = words.STATISTIC[choice.statistic], words.alt(rows, choice.statistic)
+    people = found.of(-1, choice.statistic) if found.points[-1] else None
+
+    def both() -> None:
+        for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
+            with st.container(key=f"tl-{key}-metrics"):
+                drawn = ranking_chart.ranking(rows, title, people, main, look.mode(), narrow)
+                show.plot(drawn, f"judgments_{key}", alt, taken)
+
+    letters = found.ranking(choice.statistic).letters
+    figure.figure(
+        "judgments_captions",
+        "Caption by caption",
+        "further right agrees more",
+        draw=lambda on: ranking_chart.ranking(
+            rows, title, people, on.on_screen(main), on.mode, bool(on.width and on.width < 500)
+        ),
+        body=both,
+        alt=alt,
+        twin=figure.Twin(words.table(found, metrics, letters), {"formats": dict.fromkeys(_P, "%.3g")}),
+        foot=figure.Foot(
+            words.facts(study, found, choice.by, people is not None),
+            (words.HOW_CAPTIONS, words.HOW_BEST),
+            [metric.signature for metric in metrics],
+        ),
+        metrics=metrics,
+        name=f"agreement with people, {choice.criterion}",
+    )
+
+
+_P = ("p", *(f"{title} p" for title in words.STATISTIC.values()))
+
+
+def _captions(study: Study, choice: JudgmentChoice, metric: Metric, results: Values) -> None:
+    """Two lists: what the metric likes and people do not, and the reverse."""
+    at = points(study, choice.criterion, "mean", choice.runs)
+    if not len(at) or (at.place == SET).any():
+        return
+    likes, dislikes = disagreements(study, results, metric, at)
+    short = short_names(study.runs)
+    with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
+        for title, some in (
+            (f"{metric.label} likes it, people do not", likes), (f"People like it, {metric.label} does not", dislikes),
+        ):  # fmt: skip
+            with two.cell():
+                look.block(rated_captions(title, [_caption(study, metric, one, short) for one in some]))
+
+
+def _caption(study: Study, metric: Metric, one: Disagreement, short: dict[str, str]) -> RatedCaption:
+    run, item = study.runs[one.run], study.items[one.item]
+    said = f"{metric.label} {num(one.value, 2)}, people {num(one.rating, 1)}"
+    person = f" · a person wrote: {item.references[0]}" if item.references else ""
+    return RatedCaption(run.candidates[item.id][one.place], said, f"{short[run.name]}{person}")
+
+
+def show_systems(study: Study, choice: JudgmentChoice | None, results: Values) -> None:
+    """Whole systems: the runs of the study where people rated captions of several, else a table of systems."""
+    chosen = choice.metrics if choice is not None else ()
+    found = [group for group in groups(study, results, chosen, choice.runs if choice else None) if _usable(group)]
+    if found:
+        judgments_systems.show(found, choice.criterion if choice is not None else "")
+
+
+def _usable(group: Group) -> bool:
+    return any(group.known(criterion, metric).sum() > 2 for criterion in group.criteria for metric in group.metrics)
+
+
+def _take() -> None:
+    _choose_metric("judgments_wide")
+
+
+def _take_narrow() -> None:
+    _choose_metric("judgments_narrow")
+
+
+def _choose_metric(key: str) -> None:
+    for name, *_ in show.picked(key)[:1]:
+        address.store("main", str(name))

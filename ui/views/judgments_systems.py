@@ -1,0 +1,83 @@
+"""Whole systems on the Judgments page: the scatter with labels, and what one system does to the correlation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from figures.judgments import systems as systems_chart
+from figures.judgments import words
+from figures.style.numbers import count
+from metrics.analysis.judgments.groups import Group, pull
+from ui.frame import look
+from ui.jobs import registry
+from ui.session import address
+from ui.widgets import figure, image_picker
+from ui.widgets import show as shown
+
+MOST = 8
+"""Metrics that the comparison begins with: a table may have a column for every number of references."""
+_SUFFIX = "_c5"
+
+
+def show(found: Sequence[Group], criterion: str) -> None:
+    """The chosen group of systems; its controls stand above the figure."""
+    names = [f"{k + 1}. {group.name}" for k, group in enumerate(found)] if len(found) > 1 else [found[0].name]
+    look.section("System by system")
+    with image_picker.row():
+        place = address.select("Systems", "systems", names, names[-1]) if len(found) > 1 else names[0]
+        group = found[names.index(place)]
+        rated = list(group.criteria)
+        first = criterion if criterion in rated else rated[0]
+        with image_picker.row("content"):
+            chosen = address.select("People rated", "rated_systems", rated, first)
+        with st.popover(":gray[Metrics]", key="systems_panel", type="tertiary"):
+            every = [name for name in group.metrics if group.known(chosen, name).sum() > 2]
+            metrics = address.pills("Metrics", "system_metrics", every, _first(every), format_func=_label)
+    if metrics:
+        _figure(group, chosen, metrics)
+
+
+def _first(names: Sequence[str]) -> list[str]:
+    """Those with five references where a table has several numbers of them, else the first."""
+    five = [name for name in names if name.endswith(_SUFFIX)]
+    return (five or list(names))[:MOST]
+
+
+def _label(name: str) -> str:
+    known = registry.metrics()
+    return known[name].label if name in known else name
+
+
+def _figure(group: Group, criterion: str, metrics: Sequence[str]) -> None:
+    rows = {name: (_label(name), pull(group, criterion, name)) for name in metrics}
+    asked = address.value("system")
+    main = asked if asked in rows else next((name for name in rows if "cider" in name.lower()), next(iter(rows)))
+    label, one = rows[main]
+
+    def both() -> None:
+        with st.grid(2, min_column_width=340, gap=("medium", "small")) as two:
+            with two.cell():
+                drawn = systems_chart.scatter(group, criterion, main, one.left_out, look.mode(), label)
+                shown.plot(drawn, "judgments_scatter", alt)
+            with two.cell():
+                shown.plot(systems_chart.pulls(rows, main, look.mode()), "judgments_pulls", alt, _take)
+
+    alt = words.system_line(one, label)
+    figure.figure(
+        "judgments_systems",
+        "A metric against people",
+        alt,
+        draw=lambda on: systems_chart.scatter(group, criterion, main, one.left_out, on.mode, label),
+        body=both,
+        alt=alt,
+        twin=figure.Twin(words.system_table(group, criterion, metrics), {"formats": {"Pearson p": "%.3g"}}),
+        foot=figure.Foot((f"n = {count(one.n, 'system')}, {group.name}",), (words.HOW_SYSTEMS,)),
+        name=f"systems, {criterion}",
+    )
+
+
+def _take() -> None:
+    for name, *_ in shown.picked("judgments_pulls")[:1]:
+        address.store("system", str(name))
