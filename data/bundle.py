@@ -18,8 +18,14 @@ from data.convert import (
 from data.study import Study
 
 MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES = OWN = (
-    "trilens.json", "study.jsonl", "scores.csv", "README.txt", "idf.npz", "imported.jsonl", "preferences.json",
-)  # fmt: skip
+    "trilens.json",
+    "study.jsonl",
+    "scores.csv",
+    "README.txt",
+    "idf.npz",
+    "imported.jsonl",
+    "preferences.json",
+)
 EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"

@@ -80,9 +80,15 @@ class CaptionLookup:
     """A lookup of the captions that the rows of a file name; rows that name none become findings of that `kind`."""
 
     def __init__(
-        self, study: Study, pool: Pool, part: Part, fixes: Container[str], log: Log, rows: Sequence[ScoreRow],
+        self,
+        study: Study,
+        pool: Pool,
+        part: Part,
+        fixes: Container[str],
+        log: Log,
+        rows: Sequence[ScoreRow],
         kind: str = "score",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.study, self.pool, self.part, self.log, self.kind = study, pool, part, log, kind
         named = [Record(id) for id in dict.fromkeys(row.item for row in rows if row.item is not None)]
         as_records = Part(part.file, "table", named, len(named))

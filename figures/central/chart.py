@@ -162,29 +162,48 @@ def difference_histogram(difference: Floats, mean: float, low: float, high: floa
     """Return a histogram of central references minus the others; zero is a bin edge, which separates the two signs."""
     known = difference[np.isfinite(difference)]
     edges, counts = bins(known)
-    middle = (edges[:-1] + edges[1:]) / 2
-    below = edges[1:] <= 1e-9
-    figure = go.Figure(go.Bar(
-        x=middle, y=counts, width=0.92 * np.diff(edges), name="images",
-        marker={"color": [grey(0.75) if b else grey(0.4) for b in below], "line": {"width": 0}, "cornerradius": 2},
-        customdata=np.c_[edges[:-1], edges[1:]],
-        hovertemplate="%{customdata[0]:.1f} to %{customdata[1]:.1f}: %{y:,}<extra></extra>",
-    ))  # fmt: skip
+    figure = go.Figure(_sign_bars(edges, counts))
     top, ink = float(max(counts.max(initial=0), 1)), tone("ink", mode)
     figure.add_shape(type="line", x0=0, x1=0, y0=0, y1=1.3 * top, line={"color": tone("muted", mode), "width": 1})
     for x, side, word in ((-6, "right", "fewer"), (6, "left", "more")):
         figure.add_annotation(note(0, 1.3 * top, word, xanchor=side, xshift=x, yanchor="top"))
     figure.add_scatter(
-        x=[mean], y=[1.1 * top], mode="markers", name="mean", marker={"size": 9, "color": ink},
-        error_x={"type": "data", "array": [high - mean], "arrayminus": [mean - low], "color": ink, "thickness": 1.5,
-                 "width": 0} if defined(low) and defined(high) else None,
+        x=[mean],
+        y=[1.1 * top],
+        mode="markers",
+        name="mean",
+        marker={"size": 9, "color": ink},
+        error_x={
+            "type": "data",
+            "array": [high - mean],
+            "arrayminus": [mean - low],
+            "color": ink,
+            "thickness": 1.5,
+            "width": 0,
+        }
+        if defined(low) and defined(high)
+        else None,
         hovertemplate=f"mean {num(mean, 2)}, {interval(low, high, 2)}<extra></extra>",
-    )  # fmt: skip
+    )
     frame(figure, mode, 230, margin={"l": 40, "r": 6, "t": 6, "b": 40}, bargap=0)
     figure.update_xaxes(range=[edges[0], edges[-1]], nticks=7, title_text=f"{unit}, central less others")
     # A count has no half: plotly would write it "500m".
     figure.update_yaxes(range=[0, 1.34 * top], nticks=4, tickformat="~s", dtick=1 if top < 4 else None)
     return figure
+
+
+def _sign_bars(edges: Floats, counts: npt.NDArray[np.int64]) -> go.Bar:
+    """Bars of a histogram, darker below zero."""
+    below = edges[1:] <= 1e-9
+    return go.Bar(
+        x=(edges[:-1] + edges[1:]) / 2,
+        y=counts,
+        width=0.92 * np.diff(edges),
+        name="images",
+        marker={"color": [grey(0.75) if b else grey(0.4) for b in below], "line": {"width": 0}, "cornerradius": 2},
+        customdata=np.c_[edges[:-1], edges[1:]],
+        hovertemplate="%{customdata[0]:.1f} to %{customdata[1]:.1f}: %{y:,}<extra></extra>",
+    )
 
 
 def bins(values: Floats, most: int = 24) -> tuple[Floats, npt.NDArray[np.int64]]:

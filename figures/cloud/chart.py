@@ -50,10 +50,27 @@ def hover_texts(of: Points, names: Mapping[int, str]) -> Texts:
     return np.array([*said, None], dtype=object)[:-1]
 
 
+_LEGEND = {
+    "orientation": "h",
+    "x": 0,
+    "y": -0.01,
+    "xanchor": "left",
+    "yanchor": "top",
+    "itemsizing": "constant",
+    "font": {"size": 12},
+    "title": {"text": ""},
+}
+
+
 def cloud(
-    view: CloudView, texts: Texts, styles: Mapping[str, ModelStyle], mode: Mode, picked: int | None = None,
-    around: Sequence[Area] = (), width: float | None = None,
-) -> go.Figure:  # fmt: skip
+    view: CloudView,
+    texts: Texts,
+    styles: Mapping[str, ModelStyle],
+    mode: Mode,
+    picked: int | None = None,
+    around: Sequence[Area] = (),
+    width: float | None = None,
+) -> go.Figure:
     """Return the view as a figure; `customdata` of a point is its row and its item.
 
     `texts` are the points' `hover_texts`; `picked` is the row of a point to be ringed; if there are areas `around`,
@@ -76,10 +93,7 @@ def cloud(
     # A click picks a point only while a drag does not draw a lasso: that is chosen above the chart.
     height, top = (HEIGHT, 28) if width is None else (min(HEIGHT, int(width)), 4)
     frame(figure, mode, height, margin={"l": 4, "r": 4, "t": top, "b": 34}, showlegend=True, dragmode="pan")
-    figure.update_layout(
-        legend={"orientation": "h", "x": 0, "y": -0.01, "xanchor": "left", "yanchor": "top", "itemsizing": "constant",
-                "font": {"size": 12}, "title": {"text": ""}},
-    )  # fmt: skip
+    figure.update_layout(legend=_LEGEND)
     _axes(figure, view)
     _outlines(figure, view, around, mode)
     return figure
@@ -157,8 +171,13 @@ class _HoverTexts:
 def _points(figure: go.Figure, said: _HoverTexts, group: Group, of: Look, mode: Mode) -> None:
     hollow = of.symbol.endswith("-open")
     line = {"width": 1.2 if hollow else 0.5, "color": of.colour if hollow else tone("paper", mode)}
-    marker = {"size": said.sizes(group.rows), "color": of.colour, "symbol": of.symbol, "line": line,
-              "opacity": said.strength(group.rows)}  # fmt: skip
+    marker = {
+        "size": said.sizes(group.rows),
+        "color": of.colour,
+        "symbol": of.symbol,
+        "line": line,
+        "opacity": said.strength(group.rows),
+    }
     figure.add_trace(
         said.trace(
             **said.at(group.rows),
@@ -197,8 +216,15 @@ def _coloured(figure: go.Figure, said: _HoverTexts, styles: Mapping[str, ModelSt
                 + "</extra>",
             )
         )
-    bar = {"title": {"text": plain(view.metric.label), "side": "right", "font": {"size": 11.5}}, "thickness": 8,
-           "len": 0.6, "outlinewidth": 0, "nticks": 5, "x": 1.005, "tickfont": {"size": 11}}  # fmt: skip
+    bar = {
+        "title": {"text": plain(view.metric.label), "side": "right", "font": {"size": 11.5}},
+        "thickness": 8,
+        "len": 0.6,
+        "outlinewidth": 0,
+        "nticks": 5,
+        "x": 1.005,
+        "tickfont": {"size": 11},
+    }
     figure.update_layout(coloraxis={"colorscale": scale, "cmin": low, "cmax": high, "colorbar": bar})
 
 
@@ -295,8 +321,15 @@ def _axes(figure: go.Figure, view: CloudView) -> None:
     low, high = _ends(view.layout.xy)
     # Those who have zoomed in stay there until another plane is drawn: `ui/widgets/pointer.js` sees to it.
     plane = f"{low} {high}"
-    box = {"showline": True, "mirror": True, "linecolor": grey(0.3), "linewidth": 1, "showgrid": False, "ticks": "",
-           "showticklabels": False}  # fmt: skip
+    box = {
+        "showline": True,
+        "mirror": True,
+        "linecolor": grey(0.3),
+        "linewidth": 1,
+        "showgrid": False,
+        "ticks": "",
+        "showticklabels": False,
+    }
     names = ["", ""]
     if np.isfinite(view.layout.variance).all():
         first, second = (percent(float(share)) for share in view.layout.variance)

@@ -54,6 +54,12 @@ def frontier_figure(
     boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
     drawing.figure.update_layout(annotations=label_annotations(drawing, corners, boxes))
     frame(drawing.figure, mode, height, margin=_MARGIN)
+    _axes(drawing)
+    return drawing.figure
+
+
+def _axes(drawing: Drawing) -> None:
+    view = drawing.view
     reversed_ = ", axis reversed" if view.diversity.sign < 0 else ""
     drawing.figure.update_xaxes(
         range=[drawing.x.start, drawing.x.end],
@@ -64,7 +70,6 @@ def frontier_figure(
     drawing.figure.update_yaxes(
         range=[drawing.y.start, drawing.y.end], nticks=7, title_text=f"{plain(view.quality.metric.label)}: better →"
     )
-    return drawing.figure
 
 
 def _front(drawing: Drawing, corners: list[tuple[float, float]]) -> None:

@@ -60,29 +60,64 @@ def digits_of(rows: Sequence[Strip]) -> int:
 def _strip(figure: go.Figure, row: Strip, y: float, digits: int, mode: Mode) -> None:
     known = np.sort(row.values[np.isfinite(row.values)])
     name = plain(row.name, 30).split("<br>")
-    figure.add_annotation(note(
-        0, y + 0.42, f"{name[0]}{'…' if len(name) > 1 else ''}", xref="paper",
-        font={"size": 12, "color": row.style.text(mode), "weight": 600},
-    ))  # fmt: skip
+    figure.add_annotation(
+        note(
+            0,
+            y + 0.42,
+            f"{name[0]}{'…' if len(name) > 1 else ''}",
+            xref="paper",
+            font={"size": 12, "color": row.style.text(mode), "weight": 600},
+        )
+    )
     if len(known):
-        low, high = np.quantile(known, [0.25, 0.75])
-        figure.add_shape(type="rect", x0=low, x1=high, y0=y - 0.31, y1=y - 0.25, line={"width": 0}, layer="below",
-                         fillcolor=tone("muted", mode))  # fmt: skip
-        shown = known if len(known) <= TICKS else known[np.linspace(0, len(known) - 1, TICKS).round().astype(int)]
-        figure.add_scatter(
-            x=shown, y=np.full(len(shown), y), mode="markers", name="images", hoverinfo="skip",
-            marker={"symbol": "line-ns", "size": 11, "line": {"width": 1, "color": grey(_opacity(len(shown)))}},
-        )  # fmt: skip
+        _ticks(figure, known, y, mode)
     words = _here_words(row, digits)
     figure.add_annotation(note(1, y + 0.42, words, xref="paper", xanchor="right"))
     if defined(row.here):
-        figure.add_scatter(
-            x=[row.here], y=[y], mode="markers", name=plain(row.name), cliponaxis=False,
-            customdata=[[plain(row.name, 50)]],
-            hovertemplate=f"%{{customdata[0]}}<br>{words}<extra></extra>",
-            marker={"symbol": row.style.symbol, "size": 12, "color": row.style.mark(mode),
-                    "line": {"width": 2, "color": tone("paper", mode)}},
-        )  # fmt: skip
+        _here(figure, row, y, words, mode)
+
+
+def _ticks(figure: go.Figure, known: npt.NDArray[np.float64], y: float, mode: Mode) -> None:
+    """A tick for each of the sorted values, and a bar for their middle half."""
+    low, high = np.quantile(known, [0.25, 0.75])
+    figure.add_shape(
+        type="rect",
+        x0=low,
+        x1=high,
+        y0=y - 0.31,
+        y1=y - 0.25,
+        line={"width": 0},
+        layer="below",
+        fillcolor=tone("muted", mode),
+    )
+    shown = known if len(known) <= TICKS else known[np.linspace(0, len(known) - 1, TICKS).round().astype(int)]
+    figure.add_scatter(
+        x=shown,
+        y=np.full(len(shown), y),
+        mode="markers",
+        name="images",
+        hoverinfo="skip",
+        marker={"symbol": "line-ns", "size": 11, "line": {"width": 1, "color": grey(_opacity(len(shown)))}},
+    )
+
+
+def _here(figure: go.Figure, row: Strip, y: float, words: str, mode: Mode) -> None:
+    """The mark of this item."""
+    figure.add_scatter(
+        x=[row.here],
+        y=[y],
+        mode="markers",
+        name=plain(row.name),
+        cliponaxis=False,
+        customdata=[[plain(row.name, 50)]],
+        hovertemplate=f"%{{customdata[0]}}<br>{words}<extra></extra>",
+        marker={
+            "symbol": row.style.symbol,
+            "size": 12,
+            "color": row.style.mark(mode),
+            "line": {"width": 2, "color": tone("paper", mode)},
+        },
+    )
 
 
 def _here_words(row: Strip, digits: int) -> str:

@@ -92,28 +92,42 @@ def null_histogram(
     `null` has the value of every relabelling tried, including the observed one if all were; `p_label` is shown as is.
     """
     edges, counts, extreme = null_bins(null, observed)
-    middle, width = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
     colour = style.text(mode)
     fills = [alpha(colour, 0.85) if e else grey(0.5) for e in extreme]
-    figure = go.Figure(go.Bar(
-        x=middle, y=counts, width=0.92 * width, name="relabellings",
-        marker={"color": fills, "line": {"width": 0}, "cornerradius": 2},
-        customdata=np.c_[edges[:-1], edges[1:]],
-        hovertemplate="%{customdata[0]:.3f} to %{customdata[1]:.3f}: %{y:,} relabellings<extra></extra>",
-    ))  # fmt: skip
+    figure = go.Figure(_null_bars(edges, counts, fills))
     top = max(int(counts.max()), 1)
     # The words stand above the highest bar, wherever the observed value is.
     figure.add_shape(type="line", x0=observed, x1=observed, y0=0, y1=1.3 * top, line={"color": colour, "width": 2})
     side = "left" if observed < edges[0] + 0.6 * (edges[-1] - edges[0]) else "right"
     words = f"<b>Observed {num(observed)}</b><br>{plain(p_label)}"
-    figure.add_annotation(note(
-        observed, 1.32 * top, words, xanchor=side, align=side, xshift=8 if side == "left" else -8, yanchor="top",
-        font={"size": 12, "color": colour},
-    ))  # fmt: skip
+    figure.add_annotation(
+        note(
+            observed,
+            1.32 * top,
+            words,
+            xanchor=side,
+            align=side,
+            xshift=8 if side == "left" else -8,
+            yanchor="top",
+            font={"size": 12, "color": colour},
+        )
+    )
     frame(figure, mode, 250, margin={"l": 40, "r": 6, "t": 6, "b": 40}, bargap=0)
     figure.update_xaxes(title_text=f"{plain(label)} under relabelling", range=[edges[0], edges[-1]], nticks=7)
     figure.update_yaxes(range=[0, 1.34 * top], nticks=4, tickformat="~s")
     return figure
+
+
+def _null_bars(edges: Floats, counts: npt.NDArray[np.int64], fills: list[str]) -> go.Bar:
+    return go.Bar(
+        x=(edges[:-1] + edges[1:]) / 2,
+        y=counts,
+        width=0.92 * np.diff(edges),
+        name="relabellings",
+        marker={"color": fills, "line": {"width": 0}, "cornerradius": 2},
+        customdata=np.c_[edges[:-1], edges[1:]],
+        hovertemplate="%{customdata[0]:.3f} to %{customdata[1]:.3f}: %{y:,} relabellings<extra></extra>",
+    )
 
 
 def null_bins(
@@ -143,24 +157,51 @@ def distance_heatmap(
     np.fill_diagonal(shown, np.nan)
     size, refs = len(order), int((~is_candidate).sum())
     far = max(1.0, float(np.nanmax(shown, initial=0.0)))
-    bar = {"thickness": 8, "len": 0.5, "outlinewidth": 0, "x": 1.01, "tickvals": [0, far / 2, far], "ticklen": 0,
-           "tickformat": ".3~g", "tickfont": {"size": 11},
-           "title": {"text": "distance", "side": "right", "font": {"size": 11}}}  # fmt: skip
-    figure = go.Figure(go.Heatmap(
-        z=shown, x=np.arange(size), y=np.arange(size), zmin=0, zmax=far, colorscale=ramp(mode), colorbar=bar,
-        xgap=1.5 if size <= 40 else 0, ygap=1.5 if size <= 40 else 0, hoverongaps=False,
-        text=_pair_texts(order, names, texts), hovertemplate="%{text}<br>distance %{z:.3f}<extra></extra>",
-    ))  # fmt: skip
-    for side in ({"x0": refs - 0.5, "x1": refs - 0.5, "y0": -0.5, "y1": size - 0.5},
-                 {"y0": refs - 0.5, "y1": refs - 0.5, "x0": -0.5, "x1": size - 0.5}):  # fmt: skip
+    figure = go.Figure(
+        go.Heatmap(
+            z=shown,
+            x=np.arange(size),
+            y=np.arange(size),
+            zmin=0,
+            zmax=far,
+            colorscale=ramp(mode),
+            colorbar=_distance_bar(far),
+            xgap=1.5 if size <= 40 else 0,
+            ygap=1.5 if size <= 40 else 0,
+            hoverongaps=False,
+            text=_pair_texts(order, names, texts),
+            hovertemplate="%{text}<br>distance %{z:.3f}<extra></extra>",
+        )
+    )
+    for side in (
+        {"x0": refs - 0.5, "x1": refs - 0.5, "y0": -0.5, "y1": size - 0.5},
+        {"y0": refs - 0.5, "y1": refs - 0.5, "x0": -0.5, "x1": size - 0.5},
+    ):
         figure.add_shape(type="line", line={"color": tone("ink", mode), "width": 2}, **side)
     frame(figure, mode, 400, margin={"l": 34, "r": 64, "t": 28, "b": 8})
     at, labels = _heat_ticks(order, names, is_candidate, style, mode)
-    figure.update_xaxes(side="top", tickvals=at, ticktext=labels, ticks="", range=[-0.5, size - 0.5], tickangle=0,
-                        constrain="domain")  # fmt: skip
-    figure.update_yaxes(tickvals=at, ticktext=labels, range=[size - 0.5, -0.5], showgrid=False, scaleanchor="x",
-                        constrain="domain")  # fmt: skip
+    figure.update_xaxes(
+        side="top", tickvals=at, ticktext=labels, ticks="", range=[-0.5, size - 0.5], tickangle=0, constrain="domain"
+    )
+    figure.update_yaxes(
+        tickvals=at, ticktext=labels, range=[size - 0.5, -0.5], showgrid=False, scaleanchor="x", constrain="domain"
+    )
     return figure
+
+
+def _distance_bar(far: float) -> dict[str, Any]:
+    """The colour bar of distances from 0 to `far`."""
+    return {
+        "thickness": 8,
+        "len": 0.5,
+        "outlinewidth": 0,
+        "x": 1.01,
+        "tickvals": [0, far / 2, far],
+        "ticklen": 0,
+        "tickformat": ".3~g",
+        "tickfont": {"size": 11},
+        "title": {"text": "distance", "side": "right", "font": {"size": 11}},
+    }
 
 
 def text_names(is_candidate: npt.NDArray[np.bool_]) -> list[str]:

@@ -95,8 +95,11 @@ def _band(figure: go.Figure, sheet: _Sheet, columns: Sequence[Column], place: in
     """Names, p and the strips of some columns."""
     y = f"y{place + 1}" if place else "y"
     figure.layout[f"yaxis{place + 1}" if place else "yaxis"] = {
-        "domain": domain, "range": [len(sheet.rows) - 0.5, -0.5], "visible": False, "fixedrange": True,
-    }  # fmt: skip
+        "domain": domain,
+        "range": [len(sheet.rows) - 0.5, -0.5],
+        "visible": False,
+        "fixedrange": True,
+    }
     for at, row in enumerate(sheet.rows):
         _names(figure, sheet, row, at, y, tested=not place)
     if sheet.left > _NAME and not place:
@@ -136,9 +139,13 @@ def _p(sheet: _Sheet, row: Row) -> tuple[float, float]:
 
 
 def _strip(
-    figure: go.Figure, sheet: _Sheet, column: Column, index: str, ends: tuple[float, float],
+    figure: go.Figure,
+    sheet: _Sheet,
+    column: Column,
+    index: str,
+    ends: tuple[float, float],
     band: tuple[str, tuple[float, float]],
-) -> None:  # fmt: skip
+) -> None:
     """One metric: its head, its axis, the lines through it, and a mark for each row."""
     y, (_, high) = band
     found = scale(sheet.board, column, sheet.difference)
@@ -149,10 +156,14 @@ def _strip(
         return
     ticks = found.ticks()[:: 2 if (ends[1] - ends[0]) * sheet.width < 120 else 1]
     figure.layout[f"xaxis{index}"] = {
-        "domain": ends, "anchor": y, "range": [0, 100], "tickvals": [found.at(tick) for tick in ticks],
-        "ticktext": [f"{tick or 0.0:g}".replace("-", MINUS) for tick in ticks], "tickfont": {"size": 10},
+        "domain": ends,
+        "anchor": y,
+        "range": [0, 100],
+        "tickvals": [found.at(tick) for tick in ticks],
+        "ticktext": [f"{tick or 0.0:g}".replace("-", MINUS) for tick in ticks],
+        "tickfont": {"size": 10},
         "fixedrange": True,
-    }  # fmt: skip
+    }
     _lines(figure, sheet, column, found, f"x{index}", y)
     for at, row in enumerate(sheet.rows):
         _mark(figure, sheet, column, found, (row, at), (f"x{index}", y, x0))
@@ -169,10 +180,19 @@ def _lines(figure: go.Figure, sheet: _Sheet, column: Column, found: Scale, x: st
 
 
 def _mark(
-    figure: go.Figure, sheet: _Sheet, column: Column, found: Scale, placed: tuple[Row, int],
+    figure: go.Figure,
+    sheet: _Sheet,
+    column: Column,
+    found: Scale,
+    placed: tuple[Row, int],
     axes: tuple[str, str, float],
+<<<<<<< HEAD
 ) -> None:  # fmt: skip
     """The point and the interval of a row with its number beside them, or an arrow for a value beyond the scale."""
+=======
+) -> None:
+    """The point and the interval of a row, its number beside them, or an arrow for what lies beyond the scale."""
+>>>>>>> da34591 (style: let the formatter format, and split what grew too long)
     (row, at), (x, y, x0) = placed, axes
     cell = row.cell(column.key)
     value, low, high = _shown(sheet, cell)
@@ -189,9 +209,15 @@ def _mark(
         ends = [found.inside(low), found.inside(high)]
         figure.add_scatter(x=ends, y=[at, at], mode="lines", line=bar, opacity=0.35, xaxis=x, yaxis=y, hoverinfo="skip")
     figure.add_scatter(
-        x=[found.inside(value)], y=[at], mode="markers", xaxis=x, yaxis=y, cliponaxis=False, hoverinfo="skip",
+        x=[found.inside(value)],
+        y=[at],
+        mode="markers",
+        xaxis=x,
+        yaxis=y,
+        cliponaxis=False,
+        hoverinfo="skip",
         marker=_point(sheet, row, cell, side, colour),
-    )  # fmt: skip
+    )
 
 
 def _shown(sheet: _Sheet, cell: Cell) -> tuple[float, float, float]:

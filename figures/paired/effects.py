@@ -113,23 +113,46 @@ def _row(figure: go.Figure, line: ForestRow, middle: float, sides: Sides, mode: 
         return
     won = 0 if line.value >= 0 else 1
     figure.add_bar(
-        x=[line.value], y=[y], orientation="h", width=2 * HALF, hoverinfo="skip", showlegend=False,
-        marker=_paint(sides, won, mode), opacity=1.0 if line.has_better_side else _FAINT,
-    )  # fmt: skip
+        x=[line.value],
+        y=[y],
+        orientation="h",
+        width=2 * HALF,
+        hoverinfo="skip",
+        showlegend=False,
+        marker=_paint(sides, won, mode),
+        opacity=1.0 if line.has_better_side else _FAINT,
+    )
     if defined(line.low) and defined(line.high):
-        for colour, width in ((tone("paper", mode), 4.5), (tone("ink", mode), 2)):
-            figure.add_scatter(
-                x=[line.low, line.high], y=[y, y], mode="lines", hoverinfo="skip",
-                line={"color": colour, "width": width},
-            )  # fmt: skip
+        _interval(figure, (line.low, line.high), y, mode)
+    _point(figure, line, y, won, mode)
+    _numbers(figure, line, middle, sides, mode, at)
+
+
+def _interval(figure: go.Figure, ends: tuple[float, float], y: float, mode: Mode) -> None:
+    """The interval as a line of ink on one of paper, so that it stands out from the bar."""
+    for colour, width in ((tone("paper", mode), 4.5), (tone("ink", mode), 2)):
+        line = {"color": colour, "width": width}
+        figure.add_scatter(x=list(ends), y=[y, y], mode="lines", hoverinfo="skip", line=line)
+
+
+def _point(figure: go.Figure, line: ForestRow, y: float, won: int, mode: Mode) -> None:
+    """The difference, filled where it is significant: a circle in favour of A, a square of B."""
     ink, paper = tone("ink", mode), tone("paper", mode)
     figure.add_scatter(
-        x=[line.value], y=[y], mode="markers", name=plain(line.name), customdata=[line.key], cliponaxis=False,
-        marker={"size": 10, "symbol": ("circle", "square")[won], "color": ink if line.significant else paper,
-                "line": {"width": 1.5, "color": paper if line.significant else ink}},
+        x=[line.value],
+        y=[y],
+        mode="markers",
+        name=plain(line.name),
+        customdata=[line.key],
+        cliponaxis=False,
+        marker={
+            "size": 10,
+            "symbol": ("circle", "square")[won],
+            "color": ink if line.significant else paper,
+            "line": {"width": 1.5, "color": paper if line.significant else ink},
+        },
         hovertemplate=f"{line.hover}<extra></extra>",
-    )  # fmt: skip
-    _numbers(figure, line, middle, sides, mode, at)
+    )
 
 
 def _paint(sides: Sides, side: int, mode: Mode) -> dict[str, Any]:

@@ -118,10 +118,19 @@ def run_lines(family: Family, styles: Mapping[str, ModelStyle]) -> list[ForestRo
 
 
 def forest(
-    lines: Sequence[ForestRow], mode: Mode, title: str, heads: tuple[str, str], reverse: bool = False,
+    lines: Sequence[ForestRow],
+    mode: Mode,
+    title: str,
+    heads: tuple[str, str],
+    reverse: bool = False,
     width: float | None = None,
+<<<<<<< HEAD
 ) -> go.Figure:  # fmt: skip
     """Return rows with an interval around zero, difference and p in words, and items won, tied and lost as a bar.
+=======
+) -> go.Figure:
+    """Rows with interval round zero, difference and p in words, and the items won, tied, lost as a bar.
+>>>>>>> da34591 (style: let the formatter format, and split what grew too long)
 
     `title` is the axis title; `heads` name the first run's and the second's bars; `reverse` reverses the axis, so that
     better is always to the right. The customdata of a point is the row's key. `width` is that of the paper in px, None
@@ -142,18 +151,23 @@ def forest(
     _heads(figure, heads, mode, at.counts)
     low, high = _span(lines)
     figure.add_shape(type="line", x0=0, x1=0, y0=bottom, y1=0.5, line={"color": grey(0.8), "width": 1.25})
-    figure.update_xaxes(domain=list(at.forest), range=[high, low] if reverse else [low, high], title_text=plain(title),
-                        nticks=5, zeroline=False)  # fmt: skip
+    ends = [high, low] if reverse else [low, high]
+    figure.update_xaxes(domain=list(at.forest), range=ends, title_text=plain(title), nticks=5, zeroline=False)
     figure.update_layout(xaxis2={"domain": list(at.counts), "range": [0, 1], "visible": False, "anchor": "y"})
-    figure.update_yaxes(range=[bottom, top], tickvals=heights, ticktext=[_label(line, mode) for line in lines],
-                        showgrid=False)  # fmt: skip
+    figure.update_yaxes(
+        range=[bottom, top], tickvals=heights, ticktext=[_label(line, mode) for line in lines], showgrid=False
+    )
     return figure
 
 
 def _line(
-    c: Comparison, adjusted: float, key: str, name: str, drawn: tuple[float, float, float],
+    c: Comparison,
+    adjusted: float,
+    key: str,
+    name: str,
+    drawn: tuple[float, float, float],
     style: ModelStyle | None = None,
-) -> ForestRow:  # fmt: skip
+) -> ForestRow:
     if c.reason:
         return ForestRow(
             key,
@@ -166,16 +180,30 @@ def _line(
         )
     role: Role = "none" if not (c.sure and c.has_better_side) else "good" if c.winner > 0 else "bad"
     significant, p, places = adjusted <= ALPHA, adjusted_text(c, adjusted), digits(c)
-    hover = (
+    return ForestRow(
+        key,
+        name,
+        *drawn,
+        role,
+        significant,
+        c.has_better_side,
+        c.counts,
+        signed(c.difference, places),
+        p,
+        _hover(c, name, places, p),
+        style=style,
+        family=c.metric.family,
+        favour=signed(c.sign * c.difference, places),
+    )
+
+
+def _hover(c: Comparison, name: str, places: int, p: str) -> str:
+    return (
         f"{plain(name, 50)}<br>{plain(c.first, 50)} {num(c.values[0], places)}, "
         f"{plain(c.second, 50)} {num(c.values[1], places)}<br>difference {signed(c.difference, places)}, 95 % "
         f"{interval(c.low, c.high, places)}<br>d<sub>z</sub> {signed(c.effect.value, 2)}, 95 % "
         f"{interval(c.effect.low, c.effect.high, 2)}<br>p {p_text(c.test.p_value, c.test.floor)}, Holm {p}"
     )
-    return ForestRow(
-        key, name, *drawn, role, significant, c.has_better_side, c.counts, signed(c.difference, places), p, hover,
-        style=style, family=c.metric.family, favour=signed(c.sign * c.difference, places),
-    )  # fmt: skip
 
 
 def _heights(lines: Sequence[ForestRow]) -> list[float]:

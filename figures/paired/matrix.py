@@ -89,12 +89,7 @@ def matrix_figure(
     """Return the figure of the matrix; the customdata of a square holds the names of its two runs."""
     n, cell, left = len(found.runs), NARROW_CELL if narrow else CELL, NARROW_LEFT if narrow else LEFT
     figure = go.Figure(_fills(found, mode))
-    not_different = np.argwhere(~found.sure & ~np.isnan(found.p))
-    figure.add_scatter(
-        x=not_different[:, 1], y=not_different[:, 0], mode="markers", hoverinfo="skip", name="not told apart",
-        marker={"symbol": "circle", "size": cell * 0.5, "color": tone("paper", mode),
-                "line": {"width": 1.1, "color": tone("ink", mode)}},
-    )  # fmt: skip
+    _circles(figure, found, cell, mode)
     _targets(figure, found, names, cell)
     for k in range(n):
         figure.add_shape(
@@ -102,12 +97,38 @@ def matrix_figure(
         )
         _names(figure, k, names[k], styles[k], found.letters[k], mode, narrow)
     if not narrow:
-        figure.add_annotation(note(0, 1, "letters", xref="paper", yref="paper", xshift=-12, yshift=4, xanchor="right",
-                                   yanchor="bottom", font=_font(12, "muted", mode)))  # fmt: skip
+        figure.add_annotation(
+            note(
+                0,
+                1,
+                "letters",
+                xref="paper",
+                yref="paper",
+                xshift=-12,
+                yshift=4,
+                xanchor="right",
+                yanchor="bottom",
+                font=_font(12, "muted", mode),
+            )
+        )
     frame(figure, mode, n * cell + TOP + 8, margin={"l": left, "r": 4, "t": TOP, "b": 4})
     figure.update_xaxes(range=[-0.5, n - 0.5], visible=False)
     figure.update_yaxes(range=[n - 0.5, -0.5], visible=False)
     return figure
+
+
+def _circles(figure: go.Figure, found: Matrix, cell: int, mode: Mode) -> None:
+    """A circle for each pair of runs that cannot be told apart."""
+    not_different = np.argwhere(~found.sure & ~np.isnan(found.p))
+    line = {"width": 1.1, "color": tone("ink", mode)}
+    figure.add_scatter(
+        x=not_different[:, 1],
+        y=not_different[:, 0],
+        mode="markers",
+        hoverinfo="skip",
+        name="not told apart",
+        marker={"symbol": "circle", "size": cell * 0.5, "color": tone("paper", mode), "line": line},
+    )
 
 
 def _fills(found: Matrix, mode: Mode) -> go.Heatmap:

@@ -72,9 +72,13 @@ def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 
 
 def _subsets(
-    study: Study, metrics: tuple[Metric, ...], cache: Cache, drawn: tuple[int, int], stability: Path | None,
+    study: Study,
+    metrics: tuple[Metric, ...],
+    cache: Cache,
+    drawn: tuple[int, int],
+    stability: Path | None,
     budget: Path | None,
-) -> None:  # fmt: skip
+) -> None:
     """Write the tables of subsets of references."""
     from metrics.analysis.references import budget as budgets
     from metrics.analysis.references import stability as stabilities

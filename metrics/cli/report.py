@@ -64,16 +64,20 @@ def report(
     wanted, given = _pages(pages, without, report_pages.PAGES), cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded))
-    cache = cli_score.open_cache(cache_dir, False, loaded.numbers)
-    numbers = _numbers(study, chosen, cache)
+    numbers = _numbers(study, chosen, cache := cli_score.open_cache(cache_dir, False, loaded.numbers))
     shown = _images(images, study) or first_images(study, numbers, chosen)
     request = Request(
         study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources,
         _given(files, references, idf, scores_direction), tuple(_named(images)),
         _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache), idf=found,
     )  # fmt: skip
+    _write(request, out)
+
+
+def _write(request: Request, out: Path) -> None:
+    """Write the report, and print its size and what it leaves out."""
     output.write(out, (made := _whole(request)).html.encode())
-    print(f"{out}: {_size(study, chosen)}")
+    print(f"{out}: {_size(request.study, request.metrics)}")
     for title, why in made.left_out:
         print(f"left out: {title}: {why}")
 

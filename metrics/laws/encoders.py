@@ -14,8 +14,15 @@ from metrics.laws import studies
 from metrics.text.encoder import EncoderFaulty, Vectors
 
 TEXTS = (
-    "", "Dog", "a dog runs", "Two dogs run.", "A café, 狗 🐕!", *studies.SALAD, *studies.SCENES, "word " * 400,
-)  # fmt: skip
+    "",
+    "Dog",
+    "a dog runs",
+    "Two dogs run.",
+    "A café, 狗 🐕!",
+    *studies.SALAD,
+    *studies.SCENES,
+    "word " * 400,
+)
 ROUNDED = 1e-4
 """Largest difference of two vectors of one text, against the largest number of it: batches round differently."""
 COMMAND = "import sys; from metrics.laws.encoders import print_vectors; print_vectors(*sys.argv[1:])"

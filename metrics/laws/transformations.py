@@ -10,8 +10,13 @@ from metrics.transformations import Material, Transformation, TransformationFaul
 STRENGTHS = (0.0, 0.05, 0.5, 1.0)
 SAID = tuple(tuple(text.split()) for item in studies.items(6) for text in item.references)
 CAPTIONS = (
-    *SAID[::4], ("A", "dog", "is", "on", "the", "sofa."), ("dog",), ("a", "a", "a"), ("狗", "🐕", "x!"), (),
-)  # fmt: skip
+    *SAID[::4],
+    ("A", "dog", "is", "on", "the", "sofa."),
+    ("dog",),
+    ("a", "a", "a"),
+    ("狗", "🐕", "x!"),
+    (),
+)
 MATERIAL = Material(SAID[::-1], vocabulary(SAID), nouns([*SAID, ("a", "cat"), ("the", "dog"), ("a", "sofa")]))
 SEEDS = range(3)
 

@@ -92,12 +92,23 @@ def make(
     chosen = tuple(places[name] for name in _named(images) if name in places)[:MOST]
     shown = chosen or first_images(study, numbers, metrics)
     found = {place: path for place in shown if (path := picture(study.items[place], demo)) is not None}
-    ids = tuple(study.items[place].id for place in chosen)
     cache = jobs().cache.with_bundle(loaded.numbers)
     request = Request(
-        study, numbers, metrics, pages, date.today().isoformat(), shown, loaded.sources,
-        commands.saved(study, demo, idf is not None), ids, found, cache, anonymous=anonymous, make=_quick, idf=idf,
-    )  # fmt: skip
+        study,
+        numbers,
+        metrics,
+        pages,
+        date.today().isoformat(),
+        shown,
+        loaded.sources,
+        commands.saved(study, demo, idf is not None),
+        tuple(study.items[place].id for place in chosen),
+        found,
+        cache,
+        anonymous=anonymous,
+        make=_quick,
+        idf=idf,
+    )
     return report_pages.build_report(request).html.encode("utf-8", "replace")
 
 

@@ -23,6 +23,7 @@ from ui.session import state
 from ui.widgets import bundle_notice
 
 _WHOLE, _DOWN = 20, ":material/download:"
+_LINK: dict[str, Any] = {"on_click": "ignore", "type": "tertiary", "icon": _DOWN}
 _BOOKTABS, _BEST = "A table for the booktabs package", ", the best bold, the second underlined"
 SelectionMode = Literal["points", "box", "lasso"]
 Selection = SelectionMode | Iterable[SelectionMode]
@@ -120,17 +121,34 @@ def table(
     or `marks` (intervals, daggers) instead; `latex` creates another table with that `best`.
     """
     clean, shown = _printable(frame), _formats(frame, digits, formats or {})
-    config = {**_number_columns(shown), **(columns or {})}
+    _dataframe(clean, shown, key, columns or {})
+    downloads(
+        clean,
+        key,
+        name=name,
+        digits=digits,
+        formats=formats,
+        best=best,
+        caption=caption,
+        marks=marks,
+        latex=latex,
+        signatures=signatures,
+    )
+
+
+def _dataframe(clean: pd.DataFrame, shown: Mapping[str, str], key: str, columns: Mapping[str, Any]) -> None:
+    """The table alone, numbers printed by the formats in `shown`."""
     # A short table stands whole on the page; a long one scrolls.
     height: Literal["content", "auto"] = "content" if len(clean) <= _WHOLE else "auto"
     st.dataframe(
-        _unsigned(clean, shown), key=key, hide_index=True, row_height=32, column_config=config, height=height,
+        _unsigned(clean, shown),
+        key=key,
+        hide_index=True,
+        row_height=32,
+        column_config={**_number_columns(shown), **columns},
+        height=height,
         placeholder=DASH,
-    )  # fmt: skip
-    downloads(
-        clean, key, name=name, digits=digits, formats=formats, best=best, caption=caption, marks=marks, latex=latex,
-        signatures=signatures,
-    )  # fmt: skip
+    )
 
 
 def folded(label: str, key: str, body: Callable[[], None]) -> None:
@@ -162,9 +180,15 @@ def listing(
     shown = _formats(frame, 3, {})
     config = {**_number_columns(shown), **(columns or {})}
     st.dataframe(
-        _unsigned(_printable(frame), shown), key=key, hide_index=True, row_height=32, column_config=config,
-        height=height, selection_mode="single-cell", on_select=chosen,
-    )  # fmt: skip
+        _unsigned(_printable(frame), shown),
+        key=key,
+        hide_index=True,
+        row_height=32,
+        column_config=config,
+        height=height,
+        selection_mode="single-cell",
+        on_select=chosen,
+    )
 
 
 def chosen_rows(event: Any) -> list[int]:
@@ -196,20 +220,16 @@ def downloads(
     def tex() -> str:
         whole_frame = made()
         signed = signatures_of(whole_frame, by) if signatures is None else signatures
-        return booktabs(
-            whole_frame, best, digits, said, f"tab:{stem}", marks=marks, formats=formats, signatures=signed
-        )  # fmt: skip
+        return booktabs(whole_frame, best, digits, said, f"tab:{stem}", marks=marks, formats=formats, signatures=signed)
 
     with st.container(horizontal=True, gap="small"):
+        csv = f"{bundle_notice.stem(stem) if foreign else stem}.csv"
         st.download_button(
-            "CSV", lambda: to_csv(made()), f"{bundle_notice.stem(stem) if foreign else stem}.csv", "text/csv",
-            key=f"{key}_csv", on_click="ignore", type="tertiary", icon=_DOWN, help="All rows, full precision",
-        )  # fmt: skip
-        st.download_button(
-            "LaTeX", lambda: commented(foreign) + (latex or tex)(), f"{stem}.tex", "text/x-tex", key=f"{key}_tex",
-            on_click="ignore", type="tertiary", icon=_DOWN,
-            help=_BOOKTABS + (_BEST if best or (marks and marks.best) else ""),
-        )  # fmt: skip
+            "CSV", lambda: to_csv(made()), csv, "text/csv", key=f"{key}_csv", help="All rows, full precision", **_LINK
+        )
+        shown = _BOOKTABS + (_BEST if best or (marks and marks.best) else "")
+        source = lambda: commented(foreign) + (latex or tex)()  # noqa: E731
+        st.download_button("LaTeX", source, f"{stem}.tex", "text/x-tex", key=f"{key}_tex", help=shown, **_LINK)
 
 
 def _caption(name: str) -> str:
