@@ -186,13 +186,8 @@ def _mark(
     found: Scale,
     placed: tuple[Row, int],
     axes: tuple[str, str, float],
-<<<<<<< HEAD
-) -> None:  # fmt: skip
-    """The point and the interval of a row with its number beside them, or an arrow for a value beyond the scale."""
-=======
 ) -> None:
-    """The point and the interval of a row, its number beside them, or an arrow for what lies beyond the scale."""
->>>>>>> da34591 (style: let the formatter format, and split what grew too long)
+    """The point and the interval of a row with its number beside them, or an arrow for a value beyond the scale."""
     (row, at), (x, y, x0) = placed, axes
     cell = row.cell(column.key)
     value, low, high = _shown(sheet, cell)

@@ -124,13 +124,8 @@ def forest(
     heads: tuple[str, str],
     reverse: bool = False,
     width: float | None = None,
-<<<<<<< HEAD
-) -> go.Figure:  # fmt: skip
-    """Return rows with an interval around zero, difference and p in words, and items won, tied and lost as a bar.
-=======
 ) -> go.Figure:
-    """Rows with interval round zero, difference and p in words, and the items won, tied, lost as a bar.
->>>>>>> da34591 (style: let the formatter format, and split what grew too long)
+    """Return rows with an interval around zero, difference and p in words, and items won, tied and lost as a bar.
 
     `title` is the axis title; `heads` name the first run's and the second's bars; `reverse` reverses the axis, so that
     better is always to the right. The customdata of a point is the row's key. `width` is that of the paper in px, None
