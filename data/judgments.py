@@ -100,9 +100,13 @@ def _first_written(run: PoolRun, id: str, place: int) -> str:
 
 
 def _take_preferences(
-    study: Study, pool: Pool, part: Part, fixes: Container[str],
-    found: dict[tuple[object, ...], Preference], log: Log,
-) -> None:  # fmt: skip
+    study: Study,
+    pool: Pool,
+    part: Part,
+    fixes: Container[str],
+    found: dict[tuple[object, ...], Preference],
+    log: Log,
+) -> None:
     places = CaptionLookup(study, pool, part, fixes, log, [row.first for row in part.preferences], "rating")
     for row in part.preferences:
         sides = [next(iter(_meant(study, places, side)), None) for side in (row.first, row.second)]

@@ -40,11 +40,24 @@ def ranking(
     for k, row in enumerate(rows):
         _row(figure, row, -k, mode, row.key == chosen, narrow)
     n, most = len(rows), sum(row.best for row in rows)
-    frame(figure, mode, _TOP + height * n + _BOTTOM, margin={"l": 8 if narrow else _LEFT, "r": 12, "t": _TOP,
-                                                            "b": _BOTTOM})  # fmt: skip
+    frame(
+        figure,
+        mode,
+        _TOP + height * n + _BOTTOM,
+        margin={"l": 8 if narrow else _LEFT, "r": 12, "t": _TOP, "b": _BOTTOM},
+    )
     if most:
-        figure.add_shape(type="rect", xref="paper", x0=0, x1=1 if narrow else _ACROSS[1], y0=0.5, y1=0.5 - most,
-                         fillcolor=grey(0.09), line_width=0, layer="below")  # fmt: skip
+        figure.add_shape(
+            type="rect",
+            xref="paper",
+            x0=0,
+            x1=1 if narrow else _ACROSS[1],
+            y0=0.5,
+            y1=0.5 - most,
+            fillcolor=grey(0.09),
+            line_width=0,
+            layer="below",
+        )
     low, high = _span([row.across for row in rows], [people.value] if people else [])
     figure.update_xaxes(domain=[0, 1] if narrow else list(_ACROSS), range=[low, high], nticks=6, zeroline=False)
     if not narrow:
@@ -62,21 +75,51 @@ def ranking(
 def _second_axis(figure: go.Figure, rows: Sequence[Row], n: int) -> None:
     low, high = _span([row.within for row in rows], [0.5])
     figure.update_layout(
-        xaxis2={"domain": list(_WITHIN), "range": [low, high], "nticks": 5, "tickformat": ".0%", "anchor": "y",
-                "zeroline": False, "gridcolor": grey(0.14)}
-    )  # fmt: skip
-    figure.add_shape(type="line", xref="x2", x0=0.5, x1=0.5, y0=0.5, y1=0.5 - n, line={"color": grey(0.8), "width": 1,
-                                                                                     "dash": "dash"})  # fmt: skip
+        xaxis2={
+            "domain": list(_WITHIN),
+            "range": [low, high],
+            "nticks": 5,
+            "tickformat": ".0%",
+            "anchor": "y",
+            "zeroline": False,
+            "gridcolor": grey(0.14),
+        }
+    )
+    figure.add_shape(
+        type="line",
+        xref="x2",
+        x0=0.5,
+        x1=0.5,
+        y0=0.5,
+        y1=0.5 - n,
+        line={"color": grey(0.8), "width": 1, "dash": "dash"},
+    )
 
 
 def _people(figure: go.Figure, people: Estimate, n: int, mode: Mode) -> None:
     if defined(people.low) and defined(people.high):
-        figure.add_shape(type="rect", x0=people.low, x1=people.high, y0=0.5, y1=0.5 - n, fillcolor=grey(0.12),
-                         line_width=0, layer="below")  # fmt: skip
+        figure.add_shape(
+            type="rect",
+            x0=people.low,
+            x1=people.high,
+            y0=0.5,
+            y1=0.5 - n,
+            fillcolor=grey(0.12),
+            line_width=0,
+            layer="below",
+        )
     line = {"color": tone("ink", mode), "width": 1.3, "dash": "dot"}
     figure.add_shape(type="line", x0=people.value, x1=people.value, y0=0.62, y1=0.5 - n, line=line)
-    text = note(people.value, 1, "<i>people with each other</i>", xref="x", yref="paper", yshift=8, xanchor="right",
-                font={"size": 11.5, "color": tone("muted", mode)})  # fmt: skip
+    text = note(
+        people.value,
+        1,
+        "<i>people with each other</i>",
+        xref="x",
+        yref="paper",
+        yshift=8,
+        xanchor="right",
+        font={"size": 11.5, "color": tone("muted", mode)},
+    )
     figure.add_annotation(text)
 
 
@@ -104,15 +147,27 @@ def _mark(
     figure: go.Figure, row: Row, of: Estimate, best: bool, y: float, colour: str, mode: Mode, axis: str, text: str
 ) -> None:
     if defined(of.low) and defined(of.high):
-        figure.add_scatter(x=[of.low, of.high], y=[y, y], xaxis=axis, mode="lines", hoverinfo="skip",
-                           line={"color": alpha(colour, 0.26), "width": 5})  # fmt: skip
+        figure.add_scatter(
+            x=[of.low, of.high],
+            y=[y, y],
+            xaxis=axis,
+            mode="lines",
+            hoverinfo="skip",
+            line={"color": alpha(colour, 0.26), "width": 5},
+        )
     numbers = f"{num(of.value)}, 95 % {interval(of.low, of.high)}<br>p {p_text(of.p_value)}, n = {of.n:,}"
     said = f"{plain(row.label, 50)}<br>{numbers}"
     figure.add_scatter(
-        x=[of.value], y=[y], xaxis=axis, mode="markers", customdata=[row.key], name=plain(row.label), cliponaxis=False,
+        x=[of.value],
+        y=[y],
+        xaxis=axis,
+        mode="markers",
+        customdata=[row.key],
+        name=plain(row.label),
+        cliponaxis=False,
         marker={"size": 10, "color": colour if best else tone("paper", mode), "line": {"width": 1.8, "color": colour}},
         hovertemplate=f"{said}<extra></extra>",
-    )  # fmt: skip
+    )
     end = of.high if defined(of.high) else of.value
     figure.add_annotation(note(end, y, text, xref=axis, xshift=6, font={"size": 11.5, "color": tone("ink", mode)}))
 

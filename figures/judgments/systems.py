@@ -35,10 +35,15 @@ def scatter(
     _fit(figure, x[rest], y[rest], {"color": ACCENT[mode], "width": 1.6, "dash": "5px,4px"})
     colours = [tone("ink", mode) if one else ACCENT[mode] for one in rest]
     figure.add_scatter(
-        x=x, y=y, mode="markers", customdata=names, cliponaxis=False,
+        x=x,
+        y=y,
+        mode="markers",
+        customdata=names,
+        cliponaxis=False,
         marker={"color": colours, "size": [8 if one else 12 for one in rest], "opacity": 0.85},
-        text=[plain(name, 40) for name in names], hovertemplate="%{text}<br>%{x:.4g}, %{y:.4g}<extra></extra>",
-    )  # fmt: skip
+        text=[plain(name, 40) for name in names],
+        hovertemplate="%{text}<br>%{x:.4g}, %{y:.4g}<extra></extra>",
+    )
     _labels(figure, x, y, names, left_out, span, mode)
     figure.update_xaxes(range=span[0], title_text=plain(label or metric), nticks=5, zeroline=False)
     figure.update_yaxes(range=span[1], nticks=5, zeroline=False)
@@ -54,9 +59,14 @@ def _fit(figure: go.Figure, x: Floats, y: Floats, line: Mapping[str, object]) ->
 
 
 def _labels(
-    figure: go.Figure, x: Floats, y: Floats, names: Sequence[str], left_out: str,
-    span: Sequence[tuple[float, float]], mode: Mode,
-) -> None:  # fmt: skip
+    figure: go.Figure,
+    x: Floats,
+    y: Floats,
+    names: Sequence[str],
+    left_out: str,
+    span: Sequence[tuple[float, float]],
+    mode: Mode,
+) -> None:
     shares = [(side - low) / (high - low) for side, (low, high) in zip((x, y), span)]
     labels = [
         Label(float(a), float(b), short(name, 20), must=name == left_out, size=11.5, bold=name == left_out)
@@ -98,22 +108,39 @@ def pulls(rows: Mapping[str, tuple[str, Pull]], chosen: str, mode: Mode) -> go.F
 
 def _pull(figure: go.Figure, key: str, label: str, one: Pull, y: float, chosen: bool, mode: Mode) -> None:
     if chosen:
-        figure.add_shape(type="rect", xref="paper", x0=-0.3, x1=1.2, y0=y - 0.45, y1=y + 0.45, line_width=0,
-                         layer="below", fillcolor=alpha(ACCENT[mode], 0.1))  # fmt: skip
+        figure.add_shape(
+            type="rect",
+            xref="paper",
+            x0=-0.3,
+            x1=1.2,
+            y0=y - 0.45,
+            y1=y + 0.45,
+            line_width=0,
+            layer="below",
+            fillcolor=alpha(ACCENT[mode], 0.1),
+        )
     colour = ACCENT[mode] if chosen else tone("ink", mode)
     text = plain(short(label, 16))
     font = {"size": 12.5, "color": colour}
     figure.add_annotation(note(0, y, f"<b>{text}</b>" if chosen else text, xref="paper", xshift=-96, font=font))
     if defined(one.low):
-        figure.add_scatter(x=[one.low, one.high], y=[y, y], mode="lines", hoverinfo="skip",
-                           line={"color": grey(0.3), "width": 5})  # fmt: skip
+        figure.add_scatter(
+            x=[one.low, one.high], y=[y, y], mode="lines", hoverinfo="skip", line={"color": grey(0.3), "width": 5}
+        )
     ring = {"size": 10, "color": tone("paper", mode), "line": {"width": 2, "color": ACCENT[mode]}}
     dot = {"size": 9, "color": tone("ink", mode)}
     said = f"{plain(label)}<br>r {num(one.value, 2)}, without {plain(one.left_out)} {num(one.without, 2)}"
     for value, marker in ((one.without, ring), (one.value, dot)):
         if defined(value):
-            figure.add_scatter(x=[value], y=[y], mode="markers", marker=marker, customdata=[key], cliponaxis=False,
-                               hovertemplate=f"{said}<extra></extra>")  # fmt: skip
+            figure.add_scatter(
+                x=[value],
+                y=[y],
+                mode="markers",
+                marker=marker,
+                customdata=[key],
+                cliponaxis=False,
+                hovertemplate=f"{said}<extra></extra>",
+            )
     figure.add_annotation(note(1, y, num(one.value, 2), xref="paper", xanchor="right", xshift=40))
 
 

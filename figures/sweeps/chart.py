@@ -13,6 +13,7 @@ from figures.style.lines import Line, Mark, decoder_name, model_names
 from figures.style.numbers import decimals, defined, interval, num
 from figures.style.palette import BAND, Mode, ModelStyle, alpha, dodge, frame, grey, note, tone
 from figures.style.palette import plain as inert
+from figures.sweeps.axes import temperature_axis
 from metrics.analysis.human import Human
 from metrics.analysis.sweeps import Curve, Point, Setting, SweepView
 from metrics.base import Metric
@@ -58,7 +59,7 @@ def temperature_panel(
     room = (height - _TOP - _BOTTOM) * (1 - floor)
     right = _end_labels(figure, view, lines, mode, _LABEL_GAP * (high - low) / room)
     frame(figure, mode, height, margin={"l": _LEFT, "r": right, "t": _TOP, "b": _BOTTOM})
-    _temperature_axis(figure, [t for curve, _ in lines for t in _temperatures(curve)], log)
+    temperature_axis(figure, [t for curve, _ in lines for t in _temperatures(curve)], log)
     figure.update_layout(yaxis={"range": [low, high], "domain": [floor, 1]})
     return figure if width is None else add_key(figure, _key(lines, mode), width)
 
@@ -162,24 +163,45 @@ def _line(figure: go.Figure, metric: Metric, curve: Curve, mark: Mark, mode: Mod
     singles = [(t, v) for t, point in zip(_temperatures(curve), curve.points) for v in _several(point)]
     if singles:
         figure.add_scatter(
-            x=[t for t, _ in singles], y=[v for _, v in singles], mode="markers", hoverinfo="skip",
-            name=f"{inert(mark.name)}, single runs", marker={"size": 4, "color": alpha(colour, 0.45)},
-        )  # fmt: skip
-    marker = {"size": 8 if alone else 6, "symbol": f"{mark.symbol}{'-open' if alone else ''}", "color": colour,
-              "line": {"width": 2 if alone else 0, "color": colour}}  # fmt: skip
-    figure.add_scatter(
-        x=_temperatures(curve), y=[point.value for point in curve.points], mode="lines+markers", name=inert(mark.name),
-        line={"color": colour, "width": 2.25, "dash": mark.dash}, **_clickable(curve.points, marker),
-        error_y=_whiskers(curve.points, colour) if alone else None, cliponaxis=False,
-        hovertext=[_hover(metric, point, mark.name, digits) for point in curve.points],
-    )  # fmt: skip
-    if curve.optimum is not None:
-        best = curve.points[curve.optimum.at]
-        figure.add_scatter(
-            x=[best.setting.temperature], y=[best.value], mode="markers", name=f"{inert(mark.name)}, optimum",
-            marker={**_RING, "color": colour, "line": {"width": 1.75, "color": colour}}, cliponaxis=False,
+            x=[t for t, _ in singles],
+            y=[v for _, v in singles],
+            mode="markers",
             hoverinfo="skip",
-        )  # fmt: skip
+            name=f"{inert(mark.name)}, single runs",
+            marker={"size": 4, "color": alpha(colour, 0.45)},
+        )
+    marker = {
+        "size": 8 if alone else 6,
+        "symbol": f"{mark.symbol}{'-open' if alone else ''}",
+        "color": colour,
+        "line": {"width": 2 if alone else 0, "color": colour},
+    }
+    figure.add_scatter(
+        x=_temperatures(curve),
+        y=[point.value for point in curve.points],
+        mode="lines+markers",
+        name=inert(mark.name),
+        line={"color": colour, "width": 2.25, "dash": mark.dash},
+        **_clickable(curve.points, marker),
+        error_y=_whiskers(curve.points, colour) if alone else None,
+        cliponaxis=False,
+        hovertext=[_hover(metric, point, mark.name, digits) for point in curve.points],
+    )
+    if curve.optimum is not None:
+        _optimum(figure, curve.points[curve.optimum.at], mark, colour)
+
+
+def _optimum(figure: go.Figure, best: Point, mark: Mark, colour: str) -> None:
+    """A ring round the best point of a line."""
+    figure.add_scatter(
+        x=[best.setting.temperature],
+        y=[best.value],
+        mode="markers",
+        name=f"{inert(mark.name)}, optimum",
+        marker={**_RING, "color": colour, "line": {"width": 1.75, "color": colour}},
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
 
 
 def _several(point: Point) -> tuple[float, ...]:
@@ -321,16 +343,24 @@ def _last(curve: Curve) -> float:
 
 
 def _mark_selected(
-    figure: go.Figure, points: Sequence[Point], selected: str | None, mode: Mode,
+    figure: go.Figure,
+    points: Sequence[Point],
+    selected: str | None,
+    mode: Mode,
     places: Mapping[Setting, float] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     found = next((p for p in points if selected in p.setting.runs and defined(p.value)), None)
     if found is not None:
         x = places[found.setting] if places is not None else found.setting.temperature
         figure.add_scatter(
-            x=[x], y=[found.value], mode="markers", hoverinfo="skip", name="looked into", cliponaxis=False,
+            x=[x],
+            y=[found.value],
+            mode="markers",
+            hoverinfo="skip",
+            name="looked into",
+            cliponaxis=False,
             marker={"size": 20, "symbol": "square-open", "color": tone("ink", mode), "line": {"width": 1.5}},
-        )  # fmt: skip
+        )
 
 
 def _people(figure: go.Figure, human: Human) -> None:
@@ -350,22 +380,3 @@ def _range(human: Human, points: Sequence[Point]) -> tuple[float, float]:
 
 def _temperatures(curve: Curve) -> list[float]:
     return [float(stop.temperature or 0.0) for stop in curve.sweep.settings]
-
-
-def _temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool) -> None:
-    """Ticks at the temperatures of the study, labelled where there is room, the two ends and 1 first."""
-    at = sorted(set(temperatures))
-    scaled = [math.log10(t) if log else t for t in at]
-    span = (scaled[-1] - scaled[0]) or 1.0
-    wanted = sorted(range(len(at)), key=lambda k: (k not in (0, len(at) - 1), at[k] != 1.0, k))
-    kept: list[int] = []
-    for k in wanted:
-        if all(abs(scaled[k] - scaled[other]) / span > 0.145 for other in kept):
-            kept.append(k)
-    names = [f"{t:g}" if k in kept else "" for k, t in enumerate(at)]
-    pad = 0.05 * span if len(at) > 1 else 0.5
-    figure.update_xaxes(
-        type="log" if log else "linear", range=[scaled[0] - pad, scaled[-1] + pad], tickvals=at, ticktext=names,
-        title_text="Temperature, logarithmic" if log else "Temperature", minor={"ticks": ""}, tickangle=0,
-        anchor="y2" if "yaxis2" in figure.layout else "y",
-    )  # fmt: skip

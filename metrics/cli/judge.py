@@ -129,10 +129,14 @@ def _measured(
 
 
 def _rows(
-    study: Study, results: Results, metrics: Sequence[Metric],
-    agreements: Sequence[tuple[Design, CaptionAgreement]], criterion: Sequence[str] | None,
-    runs: Sequence[str] | None, seed: int,
-) -> Iterator[Row]:  # fmt: skip
+    study: Study,
+    results: Results,
+    metrics: Sequence[Metric],
+    agreements: Sequence[tuple[Design, CaptionAgreement]],
+    criterion: Sequence[str] | None,
+    runs: Sequence[str] | None,
+    seed: int,
+) -> Iterator[Row]:
     from metrics.analysis.judgments import table
     from metrics.analysis.judgments.groups import groups
 
@@ -154,10 +158,13 @@ def _give(rows: Iterator[Row], out: Path | None) -> None:
 
 
 def _differences(
-    study: Study, results: Results, metrics: Sequence[Metric],
-    agreements: Sequence[tuple[Design, CaptionAgreement]], criterion: Sequence[str] | None,
+    study: Study,
+    results: Results,
+    metrics: Sequence[Metric],
+    agreements: Sequence[tuple[Design, CaptionAgreement]],
+    criterion: Sequence[str] | None,
     runs: Sequence[str] | None,
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """Every pair of metrics: of captions by a bootstrap over items with Holm, of systems by Williams' test."""
     import pandas as pd
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -66,11 +67,10 @@ def report(
     chosen = _metrics(metrics, study, found := cli_score.frequencies_in_force(given, loaded))
     numbers = _numbers(study, chosen, cache := cli_score.open_cache(cache_dir, False, loaded.numbers))
     shown = _images(images, study) or first_images(study, numbers, chosen)
-    request = Request(
-        study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources,
-        _given(files, references, idf, scores_direction), tuple(_named(images)),
-        _pictures(study, shown), cache, anonymous=anonymous, make=partial(_make, cache), idf=found,
-    )  # fmt: skip
+    request = Request(study, numbers, chosen, wanted, date.today().isoformat(), shown, loaded.sources)
+    inputs = _given(files, references, idf, scores_direction)
+    request = replace(request, given=inputs, ids=tuple(_named(images)), pictures=_pictures(study, shown))
+    request = replace(request, cache=cache, anonymous=anonymous, make=partial(_make, cache), idf=found)
     _write(request, out)
 
 

@@ -65,9 +65,12 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
             criterion = address.select("People rated", "rated", rated, rated[0])
         with image_picker.row("content"):
             statistic = address.select(
-                "Agreement", "agreement", list(words.STATISTIC), "kendall_tau_b",
+                "Agreement",
+                "agreement",
+                list(words.STATISTIC),
+                "kendall_tau_b",
                 format_func=words.STATISTIC.__getitem__,
-            )  # fmt: skip
+            )
         chosen = metric_picker.pick_metrics(study, EVERY)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             by = address.segments("Several raters", "raters", BY_RATER, "each", format_func=words.BY.__getitem__)
@@ -116,9 +119,13 @@ def _main(metrics: Sequence[Metric], order: Sequence[str]) -> Metric | None:
 
 
 def _ranking(
-    study: Study, choice: JudgmentChoice, metrics: Sequence[Metric], found: CaptionAgreement,
-    rows: Sequence[ranking_chart.Row], main: str | None,
-) -> None:  # fmt: skip
+    study: Study,
+    choice: JudgmentChoice,
+    metrics: Sequence[Metric],
+    found: CaptionAgreement,
+    rows: Sequence[ranking_chart.Row],
+    main: str | None,
+) -> None:
     title, alt = words.STATISTIC[choice.statistic], words.alt(rows, choice.statistic)
     people = found.of(-1, choice.statistic) if found.points[-1] else None
 
@@ -161,8 +168,9 @@ def _captions(study: Study, choice: JudgmentChoice, metric: Metric, results: Val
     short = short_names(study.runs)
     with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
         for title, some in (
-            (f"{metric.label} likes it, people do not", likes), (f"People like it, {metric.label} does not", dislikes),
-        ):  # fmt: skip
+            (f"{metric.label} likes it, people do not", likes),
+            (f"People like it, {metric.label} does not", dislikes),
+        ):
             with two.cell():
                 look.block(rated_captions(title, [_caption(study, metric, one, short) for one in some]))
 

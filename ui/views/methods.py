@@ -26,32 +26,57 @@ from ui.widgets import image_picker, show
 
 FAMILIES = {"quality": "Quality", "distribution": "Distribution", "diversity": "Diversity", "references": "References"}
 CONVENTIONS: tuple[tuple[str, str, str], ...] = (
-    ("95 % interval", f"Bootstrap over items of the metric's sufficient statistics, {RESAMPLES:,} resamples with the "
-     f"same draws for every run, between percentiles widened for few items; of fewer than {LEAST} items none. Where a "
-     "value of a whole run is no sum over items, a delete-a-group jackknife; none of MAUVE",
-     "Efron and Tibshirani 1993; Hesterberg 2015"),
-    ("p of an item", f"Permutation of the labels candidate and reference: all partitions up to {BUDGET:,}, else Monte "
-     "Carlo with (b + 1) / (m + 1)", "Chan et al. 2022, section 3.1; Phipson and Smyth 2010"),
-    ("p of a run", f"All items relabelled at once, of the mean over items: exact of few items, else {DRAWS:,} draws",
-     "Chan et al. 2022, A.5"),
+    (
+        "95 % interval",
+        f"Bootstrap over items of the metric's sufficient statistics, {RESAMPLES:,} resamples with the "
+        f"same draws for every run, between percentiles widened for few items; of fewer than {LEAST} items none. Where "
+        "a value of a whole run is no sum over items, a delete-a-group jackknife; none of MAUVE",
+        "Efron and Tibshirani 1993; Hesterberg 2015",
+    ),
+    (
+        "p of an item",
+        f"Permutation of the labels candidate and reference: all partitions up to {BUDGET:,}, else Monte "
+        "Carlo with (b + 1) / (m + 1)",
+        "Chan et al. 2022, section 3.1; Phipson and Smyth 2010",
+    ),
+    (
+        "p of a run",
+        f"All items relabelled at once, of the mean over items: exact of few items, else {DRAWS:,} draws",
+        "Chan et al. 2022, A.5",
+    ),
     ("Harmonic mean p", "Of the item tests, calibrated by the Landau distribution", "Wilson 2019"),
-    ("Paired comparison", "Sign flips of what two runs said of an item: all of them, or draws. d_z less the "
-     "bootstrap's bias, give or take t bootstrap errors", "Fisher 1935; Cohen 1988; Efron and Tibshirani 1993"),
-    ("Rank range", "One more than the runs that are surely better, up to all but those surely worse: paired "
-     "differences by their bootstrap error, Student's t, all pairs at once", "Holm 1979"),
-    ("People", "What people wrote, only at equal set sizes: by quality, each reference against the others; by "
-     "diversity, the references as a run", "Zhu et al. 2020, table 2"),
-    ("No difference", "By a distribution metric, the mean over relabellings of candidates and references: what is "
-     "expected where both are alike. Only at equal set sizes", "Chan et al. 2022, section 3.1"),
+    (
+        "Paired comparison",
+        "Sign flips of what two runs said of an item: all of them, or draws. d_z less the "
+        "bootstrap's bias, give or take t bootstrap errors",
+        "Fisher 1935; Cohen 1988; Efron and Tibshirani 1993",
+    ),
+    (
+        "Rank range",
+        "One more than the runs that are surely better, up to all but those surely worse: paired "
+        "differences by their bootstrap error, Student's t, all pairs at once",
+        "Holm 1979",
+    ),
+    (
+        "People",
+        "What people wrote, only at equal set sizes: by quality, each reference against the others; by "
+        "diversity, the references as a run",
+        "Zhu et al. 2020, table 2",
+    ),
+    (
+        "No difference",
+        "By a distribution metric, the mean over relabellings of candidates and references: what is "
+        "expected where both are alike. Only at equal set sizes",
+        "Chan et al. 2022, section 3.1",
+    ),
     ("Undefined", "A dash with its reason; never 0, and never dropped in silence: every mean says its n", ""),
-)  # fmt: skip
+)
 
 
 def choose() -> list[Metric]:
     """Return the metrics that match the search and the chosen families."""
     with image_picker.row():
-        words = address.text("Search", "find", width=260, placeholder="name, word or paper",
-                             icon=":material/search:")  # fmt: skip
+        words = address.text("Search", "find", width=260, placeholder="name, word or paper", icon=":material/search:")
         families = address.pills("Families", "families", list(FAMILIES), (), format_func=FAMILIES.__getitem__)
     kept = [metric for metric in registry.metrics().values() if not families or metric.family in families]
     return documentation.matching(kept, words)
@@ -165,6 +190,13 @@ def show_citations(metrics: Sequence[Metric]) -> None:
     with st.expander(plain(f"{bibtex.count('@')} BibTeX entries"), icon=":material/menu_book:"):
         st.code(bibtex, language="latex", wrap_lines=True)
     st.download_button(
-        "BibTeX", bibtex + "\n", "trilens.bib", "text/x-bibtex", key="bibtex", on_click="ignore", type="tertiary",
-        icon=":material/download:", help="For the papers behind the metrics shown",
-    )  # fmt: skip
+        "BibTeX",
+        bibtex + "\n",
+        "trilens.bib",
+        "text/x-bibtex",
+        key="bibtex",
+        on_click="ignore",
+        type="tertiary",
+        icon=":material/download:",
+        help="For the papers behind the metrics shown",
+    )

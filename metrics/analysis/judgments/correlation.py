@@ -43,8 +43,9 @@ class Correlations(NamedTuple):
         return estimate(float(self.value[k]), self.boot[k], self.clusters, self.n)
 
 
-def correlations(x: ArrayLike, y: ArrayLike, cluster: Integers, clusters: int, resamples: int = RESAMPLES,
-                 seed: int = 0) -> Correlations:  # fmt: skip
+def correlations(
+    x: ArrayLike, y: ArrayLike, cluster: Integers, clusters: int, resamples: int = RESAMPLES, seed: int = 0
+) -> Correlations:
     """Return the correlations of x (n,) and y (n,) and their bootstrap over clusters numbered 0 .. clusters - 1.
 
     Kendall's tau-b, and Stuart's tau-c as scipy has it; Spearman's rho with mid-ranks. A draw takes clusters with

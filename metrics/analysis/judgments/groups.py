@@ -75,8 +75,9 @@ def pull(group: Group, criterion: str, metric: str, left_out: str | None = None)
     wanted = left_out or group.people
     most = int(np.nanargmax(np.abs(without - value)))
     place = names.index(wanted) if wanted in names else most
-    return Pull(value, float(without[place]), float(np.nanmin(without)), float(np.nanmax(without)), names[place],
-                len(names))  # fmt: skip
+    return Pull(
+        value, float(without[place]), float(np.nanmin(without)), float(np.nanmax(without)), names[place], len(names)
+    )
 
 
 class Difference(NamedTuple):

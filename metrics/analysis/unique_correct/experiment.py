@@ -112,8 +112,8 @@ class Experiment:
 
     def arrays(self) -> Arrays:
         """What a cache keeps; `restored` reads it back."""
-        return {"items": self.items, "base": self.base, "trm": self.trm, "scores": self.scores,
-                "failed": text_array(list(self.failed)), "failures": np.array(len(self.failed))}  # fmt: skip
+        numbers = {"items": self.items, "base": self.base, "trm": self.trm, "scores": self.scores}
+        return {**numbers, "failed": text_array(list(self.failed)), "failures": np.array(len(self.failed))}
 
 
 def base_metric(trm: Trm) -> Metric:
