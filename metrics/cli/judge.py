@@ -94,7 +94,7 @@ def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
     known = [*own, *(name for table in study.systems for name in table.criteria)]
     known += [one.criterion for one in study.preferences]
     if not known:
-        output.fail("no ratings by people: add a file of ratings, pairs or systems (docs/formats.md, section 10)")
+        output.fail("no ratings by people: add a file of ratings, pairs or systems (docs/formats.md, section 11)")
     for name in wanted or ():
         if name not in known:
             output.fail(f"there is no criterion {name!r}; there are {', '.join(dict.fromkeys(known))}")
