@@ -295,6 +295,9 @@ def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
                 yield entry
 
 
-KINDS = ("embeddings", "meteor", "pooled", "stats", "tests", "results", "layouts", "experiments", "centres")
+KINDS = (
+    *("embeddings", "meteor", "pooled", "stats", "tests", "results"),
+    *("layouts", "experiments", "centres", "judgments", "references"),
+)
 INDEXES = "indexes"
 """The folder of what is looked up in installed data files: no entries, but counted, evicted and cleared as they are."""

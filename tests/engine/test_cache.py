@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import zipfile
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.cache.disk import Cache, array_texts, entry_key, text_array
+from metrics.cache.disk import KINDS, Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import encode
 
 KEY = entry_key("stats", "some metric", "some texts")
@@ -202,3 +203,13 @@ def test_a_look_at_an_entry_does_not_keep_it_from_being_evicted(tmp_path: Path) 
     assert path.stat().st_mtime == 1_000
     cache.get("layouts/cc/own")
     assert path.stat().st_mtime > 1_000
+
+
+def test_every_kind_of_entry_is_counted_and_cleared() -> None:
+    """A kind that is missing among KINDS would stay after `cache clear`, and count for nothing."""
+    root = Path(__file__).resolve().parents[2] / "metrics"
+    named = {
+        kind for path in root.rglob("*.py") for kind in re.findall(r'entry_key\(\s*"(\w+)"', path.read_text("utf-8"))
+    }
+    assert named >= {"meteor", "judgments", "references"}
+    assert named <= set(KINDS)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from data.convert import write_jsonl
 from data.load import load_study
 from data.study import Study
-from metrics.cache.disk import Cache
+from metrics.cache.disk import INDEXES, Cache
 from metrics.cli.app import app
 from metrics.documentation import how_tested
 from metrics.engine import scoring
@@ -49,22 +49,33 @@ def run(line: str) -> str:
 
 
 def write(study: Study) -> None:
-    """The study as the README has it: one file, and predictions with references beside them."""
+    """The study as the README has it: one file, predictions with references beside them, and ratings by people."""
     write_jsonl(study, "study.jsonl")
     first = study.runs[0]
     Path("predictions.json").write_text(json.dumps(dict(first.candidates)))
     Path("refs.json").write_text(json.dumps({item.id: item.references for item in study.items}))
+    rated = [
+        (item.id, run.name, k, (len(item.id) + 3 * k + n) % 5)
+        for n, run in enumerate(study.runs)
+        for item in study.items
+        for k in range(len(run.candidates[item.id]))
+    ]
+    pd.DataFrame(rated, columns=["item", "run", "candidate", "rating"]).to_csv("ratings.csv", index=False)
 
 
 def test_every_line_of_the_readme_works_on_a_fresh_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     study = random_study(items=5, references=6, candidates=4, runs=3, seed=11)
     write(study)
-    known = lines()
+    known, indexes = lines(), tmp_path / "indexes"
+    indexes.mkdir()
     assert {line.split()[3] for line in known} >= {"list", "check", "score", "convert", "report", "bundle", "cache"}
     for number, line in enumerate(known):
-        # Each with a cache of its own, and with the study that was given, not with what another line wrote.
-        monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / f"cache {number}"))
+        # Each without the numbers of another, and with the study that was given, not with what another line wrote.
+        cache = tmp_path / f"cache {number}"
+        cache.mkdir()
+        (cache / INDEXES).symlink_to(indexes)
+        monkeypatch.setenv("TRILENS_CACHE", str(cache))
         assert run(line).strip()
         assert all(Path(name).stat().st_size > 100 for name in WRITTEN if f"--out {name}" in line), line
         write(study)
