@@ -106,7 +106,7 @@ def _dull(texts: Captions) -> Captions:
 def _deficient(metric: Metric) -> Iterator[tuple[str, Item, Captions, bool]]:
     """(what is missing, an item, its candidates, whether a value other than 0 is defined there)."""
     full, said = studies.items(1)[0], studies.model(1)[0]
-    wordless = ("!!!", "...", "?!", "--")
+    wordless = ("!!!", "...", "?!", "--", "!!!")
     if metric.reads_candidates:
         yield "no candidates", full, (), False
         yield "one candidate", full, full.references[:1], "two candidates" not in metric.needs

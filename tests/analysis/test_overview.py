@@ -173,7 +173,7 @@ def test_metrics_to_begin_with_are_quick_or_there(study: Study) -> None:
     distances = {name: METRICS[name] for name in ("trm_bert", "trm_cider_d", "trm_meteor")}
     assert facts.quality_metric(study, qualities, lambda metric: False) == "cider_d"
     assert facts.quality_metric(study, qualities, lambda metric: False, besides="cider_d") == "meteor"
-    large = random_study(items=900, references=10, candidates=10, runs=3)
+    large = random_study(items=9000, references=10, candidates=10, runs=3)
     assert facts.distance_metric(study, distances, lambda metric: False) == "trm_meteor"  # type: ignore[arg-type]
     assert facts.distance_metric(large, distances, lambda metric: False) == "trm_cider_d"  # type: ignore[arg-type]
     assert facts.distance_metric(large, distances, lambda metric: metric.name == "trm_meteor") == "trm_meteor"  # type: ignore[arg-type]

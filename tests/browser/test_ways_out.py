@@ -23,7 +23,7 @@ def test_a_report_opens_alone_and_offline(server: Server, visit: Visit, browser:
     alone.on("request", lambda request: asked.append(request.url) if request.url.startswith("http") else None)
     alone.goto((tmp_path / "report.html").as_uri())
     titles = alone.locator("h2").all_inner_texts()
-    assert titles[:3] == ["Leaderboard", "Temperature sweeps", "Quality-diversity frontier"]
+    assert titles[:3] == ["Overview", "Leaderboard", "Temperature sweeps"]
     assert titles[-1] == "Methods"
     assert "Caption cloud" not in titles
     assert alone.locator(".js-plotly-plot .main-svg").count() > 10

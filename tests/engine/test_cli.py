@@ -91,7 +91,7 @@ def test_what_was_written_is_counted_with_what_has_a_number(tmp_path: Path) -> N
     assert "out.csv: 2 rows, 1 with a number" in done.stderr
     assert pd.read_csv(out).error.notna().sum() == 1
     assert "out.csv: 1 row, 1 with a number" in run("score", path, "--metrics", "bleu_1", *asked).stderr
-    assert "rows with `error` say what they do not allow" in " ".join(run("score", "--help").stdout.split())
+    assert "rows with `error` say why others are not possible" in " ".join(run("score", "--help").stdout.split())
 
 
 def test_unknown_metric_is_bad_input_with_a_hint(file: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_value_that_an_option_does_not_take_is_a_sentence(
 
 def test_as_many_jobs_as_there_are_cores(file: Path) -> None:
     assert run("score", file, "--metrics", "bleu_4", "--tokenizer", "whitespace", "--jobs", -1).exit_code == 0
-    assert "-1: as many as there are cores" in " ".join(run("score", "--help").output.split())
+    assert "-1 uses all cores" in " ".join(run("score", "--help").output.split())
 
 
 def test_absent_file_is_bad_input(tmp_path: Path) -> None:

