@@ -316,27 +316,30 @@ def _bare(figure: go.Figure, view: CloudView, rows: Integers, marker: dict[str, 
     )
 
 
+BOX: dict[str, Any] = {
+    "showline": True,
+    "mirror": True,
+    "linecolor": grey(0.3),
+    "linewidth": 1,
+    "showgrid": False,
+    "ticks": "",
+    "showticklabels": False,
+}
+"""Settings of an axis that is only a frame: coordinates of a plane mean nothing by themselves."""
+
+
 def _axes(figure: go.Figure, view: CloudView) -> None:
     """A frame without ticks, as coordinates mean nothing by themselves; components give their share of the variance."""
     low, high = _ends(view.layout.xy)
     # Those who have zoomed in stay there until another plane is drawn: `ui/widgets/pointer.js` sees to it.
     plane = f"{low} {high}"
-    box = {
-        "showline": True,
-        "mirror": True,
-        "linecolor": grey(0.3),
-        "linewidth": 1,
-        "showgrid": False,
-        "ticks": "",
-        "showticklabels": False,
-    }
     names = ["", ""]
     if np.isfinite(view.layout.variance).all():
         first, second = (percent(float(share)) for share in view.layout.variance)
         names = [f"first component, {first} of variance", f"second component, {second}"]
-    figure.update_xaxes(**box, range=[low[0], high[0]], title_text=names[0], title_standoff=6, uirevision=plane)
+    figure.update_xaxes(**BOX, range=[low[0], high[0]], title_text=names[0], title_standoff=6, uirevision=plane)
     figure.update_yaxes(
-        **box,
+        **BOX,
         range=[low[1], high[1]],
         scaleanchor="x",
         scaleratio=1,

@@ -10,10 +10,11 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from data.study import Item
+from figures.cloud.chart import BOX
 from figures.style.escaping import Strong, short
 from figures.style.label_placement import Boxes, Label, place
 from figures.style.numbers import count, num, percent
-from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
+from figures.style.palette import Mode, ModelStyle, frame, note, plain, tone
 from metrics.analysis.cloud.view import ItemView
 from metrics.arrays import Floats, Integers
 
@@ -50,17 +51,8 @@ def plane(view: ItemView, styles: Mapping[str, ModelStyle], mode: Mode) -> go.Fi
     for made in _labels(view, dots, low, high, styles, mode):
         figure.add_annotation(made)
     frame(figure, mode, HEIGHT, margin={"l": 4, "r": 4, "t": 4, "b": 36}, showlegend=True)
-    box = {
-        "showline": True,
-        "mirror": True,
-        "linecolor": grey(0.3),
-        "linewidth": 1,
-        "showgrid": False,
-        "ticks": "",
-        "showticklabels": False,
-    }
-    figure.update_xaxes(**box, range=[low[0], high[0]])
-    figure.update_yaxes(**box, range=[low[1], high[1]], scaleanchor="x", scaleratio=1)
+    figure.update_xaxes(**BOX, range=[low[0], high[0]])
+    figure.update_yaxes(**BOX, range=[low[1], high[1]], scaleanchor="x", scaleratio=1)
     figure.update_layout(
         legend={"orientation": "h", "x": 0, "y": -0.01, "xanchor": "left", "yanchor": "top", "itemsizing": "constant"}
     )

@@ -136,7 +136,7 @@ def footer(study: Study, found: VarianceShares) -> str:
                 f"Cells: mean over {what}s and repeats; {found.base.label} is the mean over the captions of a set.",
                 _drawn(found.experiment.design),
                 "Shares: variance of the two effects, fitted to the cells by least squares; noise alone has some.",
-                test_note(study, found),
+                sign_flip_note(study, found),
                 _ranges(study, found),
                 f"Foreign captions are those of other {what}s: some may be true by chance.",
             ],
@@ -144,7 +144,7 @@ def footer(study: Study, found: VarianceShares) -> str:
     )
 
 
-def test_note(study: Study, found: VarianceShares) -> str:
+def sign_flip_note(study: Study, found: VarianceShares) -> str:
     """Return the test by which a change is stated."""
     if not found.tests:
         return ""

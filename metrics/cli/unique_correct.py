@@ -71,7 +71,7 @@ def _print(study: Study, found: VarianceShares, chosen: list[int]) -> None:
         unique_correct_words.sampled(study, found),
         unique_correct_words.paper_size_note(found.experiment.design, item_noun(study)),
         unique_correct_words.left_out(study, found),
-        unique_correct_words.test_note(study, found),
+        unique_correct_words.sign_flip_note(study, found),
     )
     print(" ".join(filter(None, notes)))
     for place in chosen:
