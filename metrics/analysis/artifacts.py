@@ -17,6 +17,7 @@ from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.judgments import captions
 from metrics.analysis.judgments.points import Values
+from metrics.analysis.references import subsets, totals
 from metrics.analysis.unique_correct import experiment as sets
 from metrics.base import Metric
 from metrics.cache import validation
@@ -26,8 +27,8 @@ from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.progress import Hooks
 
-Kind = Literal["layouts", "centres", "experiments", "judgments"]
-KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments", "judgments")
+Kind = Literal["layouts", "centres", "experiments", "judgments", "references"]
+KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments", "judgments", "references")
 LABEL = "of"
 """Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
 Shapes = Mapping[str, tuple[int, ...]]
@@ -150,6 +151,19 @@ def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: 
     return Artifact(captions.agreement_key(study, results, metrics, design), run, fits=fits)
 
 
+def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric]) -> Artifact:
+    """Return the artifact of the totals of all runs with subsets of the references."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(totals.measure(study, design, metrics, hooks).arrays(), _labels(study)["references"])
+
+    def fits(arrays: Arrays) -> bool:
+        return totals.fits(arrays, design, metrics, len(study.runs))
+
+    key = totals.key(study, design, metrics)
+    return Artifact(key, run, f"Scoring {len(design.items):,} items with fewer references", slow=True, fits=fits)
+
+
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
     """Return all entries of these kinds that a cache has of a study, whatever their settings."""
     for kind, label in _labels(study).items():
@@ -168,7 +182,7 @@ def _labels(study: Study) -> dict[Kind, str]:
     """The texts that entries of each kind depend on: all captions in order, or the references alone."""
     every = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
     of = study.references_digest
-    return {"layouts": every, "centres": every, "experiments": of, "judgments": every}
+    return {"layouts": every, "centres": every, "experiments": of, "judgments": every, "references": every}
 
 
 def _labelled(arrays: Arrays, label: str) -> Arrays:

@@ -109,13 +109,12 @@ def _advice(metric: str, steady: int | None, count: int, runs: int) -> str:
 
 
 def _totals(study: Study, made: Design, metrics: tuple[Metric, ...], cache: Cache) -> SubsetTotals:
+    from metrics.analysis import artifacts
     from metrics.analysis.references import totals
 
-    key = totals.key(study, made, metrics)
-    arrays = cache.get(key)
+    work = artifacts.subset_totals(study, made, metrics)
+    arrays = work.stored(cache)
     if arrays is None:
         with progress_bar.working("Scoring with fewer references") as hooks:
-            found = totals.measure(study, made, metrics, hooks)
-        cache.put(key, found.arrays(), compress=True)
-        return found
+            arrays = work.compute(cache, hooks)
     return totals.from_arrays(made, metrics, arrays)

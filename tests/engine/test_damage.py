@@ -9,6 +9,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,8 @@ import pytest
 from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import Projection
+from metrics.analysis.judgments import captions
+from metrics.analysis.references import subsets
 from metrics.analysis.unique_correct import experiment
 from metrics.cache import disk as cache_disk
 from metrics.cache.disk import KINDS, TEMPORARY, Cache
@@ -34,16 +37,29 @@ from tests.studies import study as random_study
 ROOT = Path(__file__).parents[2]
 CHOSEN = resolve(["bleu_4", "trm_bert", "trm_meteor", "corpus_self_bleu_4", "vocabulary", "consensus_rouge_l"])
 OPTIONS = Options(p_values=True, draws=99, resamples=50, chunk=2)
-STUDY = random_study(items=4, references=5, candidates=3, runs=2, seed=21)
 
 
 def table(cache: Cache) -> pd.DataFrame:
     return scores(STUDY, scoring.score(STUDY, CHOSEN, OPTIONS, cache), ("corpus", "item", "candidate"))
 
 
+def rated(study: Study) -> Study:
+    """The study with a rating of each item's candidates by a person."""
+    source = random.Random(4)
+    ratings = {item.id: source.randint(1, 5) for item in study.items}
+    return replace(study, runs=tuple(replace(run, human=ratings) for run in study.runs))
+
+
+STUDY = rated(random_study(items=4, references=5, candidates=3, runs=2, seed=21))
+
+
 def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
-    trm = TRMS["bag of words"]
+    trm, bleu = TRMS["bag of words"], METRICS["bleu_4"]
+    rows = subsets.design(study)
+    assert rows is not None
     return [
+        artifacts.agreement(study, scoring.score(study, [bleu], OPTIONS), [bleu], captions.Design("rating")),
+        artifacts.subset_totals(study, rows, [bleu]),
         artifacts.layout(study, Projection("pca", seed=5), cache),
         artifacts.centres(study, trm.space, cache),
         artifacts.experiment(study, experiment.Design(2, 2, 3, seed=1), trm, cache),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import threading
 from dataclasses import fields
 from pathlib import Path
 
@@ -12,8 +11,7 @@ import numpy as np
 import pytest
 
 from metrics.cache.disk import INDEXES, Cache
-from metrics.text.meteor import index as module
-from metrics.text.meteor.index import Index, build, load, save
+from metrics.text.meteor.index import Index, build, index, load, opened, save
 
 SMALL = Index(
     np.frombuffer(b"catdog", np.uint8),
@@ -39,27 +37,20 @@ def same(found: Index | None, expected: Index) -> bool:
     )
 
 
-@pytest.fixture
-def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache folder of its own, in which nothing was looked up yet."""
-    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path))
-    monkeypatch.setattr(module, "_loaded", {})
-    return tmp_path
+class Builds:
+    """A builder of a small index that counts its calls."""
 
+    count = 0
 
-@pytest.fixture
-def builds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """One number for each time that this test builds the index, a small one; threads that others left do not count."""
-    made: list[int] = []
-    here = threading.current_thread()
-
-    def quickly() -> Index:
-        if threading.current_thread() is here:
-            made.append(1)
+    def __call__(self) -> Index:
+        self.count += 1
         return SMALL
 
-    monkeypatch.setattr(module, "build", quickly)
-    return made
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the index of a cache in `tmp_path` lies."""
+    return tmp_path / INDEXES / "meteor" / "small.bin"
 
 
 def test_words_are_looked_up_by_their_bytes() -> None:
@@ -67,29 +58,31 @@ def test_words_are_looked_up_by_their_bytes() -> None:
     assert [SMALL.synonyms(word) for word in ("cat", "cats", "dog", "mice", "bird")] == [(7,), (7,), (7, 8), (9,), ()]
 
 
-def test_it_is_built_once_and_then_mapped(fresh: Path, builds: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    first = module.index()
-    assert module.index() is first
-    monkeypatch.setattr(module, "_loaded", {})
-    again = module.index()
-    assert builds == [1]
+def test_it_is_built_once_and_then_mapped(path: Path) -> None:
+    builds = Builds()
+    opened(path, builds)
+    again = opened(path, builds)
+    assert builds.count == 1
     assert same(again, SMALL)
     assert isinstance(again.partners.base, np.memmap | np.ndarray)
     assert not again.partners.flags.writeable
-    assert [path.suffix for path in (fresh / INDEXES).rglob("*") if path.is_file()] == [".bin"]
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_process_opens_it_once() -> None:
+    assert index() is index()
 
 
 @pytest.mark.parametrize("at", [0, 5, 300, -40, -1])
-def test_a_changed_byte_makes_it_anew(at: int, fresh: Path, builds: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    module.index()
-    (path,) = (fresh / INDEXES).rglob("*.bin")
+def test_a_changed_byte_makes_it_anew(at: int, path: Path) -> None:
+    builds = Builds()
+    opened(path, builds)
     raw = bytearray(path.read_bytes())
     raw[at] ^= 1
     path.write_bytes(raw)
     assert load(path) is None
-    monkeypatch.setattr(module, "_loaded", {})
-    assert same(module.index(), SMALL)
-    assert builds == [1, 1]
+    assert same(opened(path, builds), SMALL)
+    assert builds.count == 2
     assert same(load(path), SMALL)
 
 
@@ -101,19 +94,20 @@ def test_a_short_file_is_none(size: int, tmp_path: Path) -> None:
     assert load(tmp_path / "absent.bin") is None
 
 
-def test_where_nothing_can_be_written_it_stays_in_memory(fresh: Path, builds: list[int]) -> None:
-    (fresh / INDEXES).write_text("a file where the folder should be")
-    assert same(module.index(), SMALL)
-    assert module.index() is module.index()
-    assert builds == [1]
+def test_where_nothing_can_be_written_it_stays_in_memory(path: Path) -> None:
+    path.parents[1].write_text("a file where the folder should be")
+    builds = Builds()
+    assert same(opened(path, builds), SMALL)
+    assert builds.count == 1
+    assert same(opened(None, builds), SMALL)
 
 
-def test_it_is_counted_and_cleared_with_the_cache(fresh: Path, builds: list[int]) -> None:
-    module.index()
-    cache = Cache(fresh)
+def test_it_is_counted_and_cleared_with_the_cache(tmp_path: Path, path: Path) -> None:
+    save(path, SMALL)
+    cache = Cache(tmp_path)
     assert cache.usage().kinds[INDEXES][0] == 1
     assert cache.clear() > 0
-    assert not (fresh / INDEXES).exists()
+    assert not (tmp_path / INDEXES).exists()
 
 
 def _save(path: Path, times: int) -> None:
@@ -138,6 +132,6 @@ def test_two_processes_may_write_it_at_once(tmp_path: Path) -> None:
 def test_building_twice_gives_the_same_index() -> None:
     first = build()
     assert same(build(), first)
-    assert same(module.index(), first)
+    assert same(index(), first)
     table = np.concatenate([np.diff(first.partner_starts), [0]])
     assert (len(first.partners), table.sum(), first.is_phrase.sum()) == (5_274_084, 5_274_084, 2_616_378)

@@ -61,6 +61,17 @@ def from_arrays(made: Design, metrics: Sequence[Metric], arrays: Arrays) -> Subs
     return SubsetTotals(made, tuple(metrics), by_size)
 
 
+def fits(arrays: Arrays, made: Design, metrics: Sequence[Metric], runs: int) -> bool:
+    """Return whether arrays from a cache or a bundle can be the totals of these metrics for so many runs."""
+    for metric in metrics:
+        for size in made.sizes:
+            found = arrays.get(f"{metric.name}|{size}")
+            shape = (runs, len(made.items), made.subsets(size))
+            if found is None or found.dtype.kind != "f" or found.shape[:-1] != shape or not np.isfinite(found).all():
+                return False
+    return True
+
+
 def measure(study: Study, made: Design, metrics: Sequence[Metric], hooks: Hooks | None = None) -> SubsetTotals:
     """Score every run against every subset. Raises Cancelled.
 

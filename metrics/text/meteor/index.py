@@ -14,7 +14,7 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -101,12 +101,12 @@ def index() -> Index:
     with _lock:
         if path not in _loaded:
             _loaded.clear()
-            _loaded[path] = _opened(path)
+            _loaded[path] = opened(path, build)
         return _loaded[path]
 
 
-def _opened(path: Path | None) -> Index:
-    """The index of a file, which is written if it is absent or damaged; in memory where it cannot be written."""
+def opened(path: Path | None, build: Callable[[], Index]) -> Index:
+    """The index of a file, which is built and written if absent or damaged; in memory where it cannot be written."""
     if path is None:
         return build()
     found = load(path)
