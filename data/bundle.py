@@ -29,7 +29,7 @@ MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES = OWN = (
 EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
-CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/", "judgments/")
+CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/", "judgments/", "references/")
 """Folders of a bundle with cache entries: results, and artifacts of the pages."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 READ_ME = """A study bundle of Trilens.
@@ -41,6 +41,7 @@ layouts/      where captions lie in the caption cloud
 centres/      how far captions are from the middle of what people say
 experiments/  what metrics see of correct and of unique captions
 judgments/    how far metrics agree with what people said
+references/   how the runs score with fewer references
 idf.npz       document frequencies of CIDEr-D, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
 preferences.json  which of two captions people preferred, if some were given

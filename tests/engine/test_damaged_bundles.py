@@ -24,11 +24,11 @@ from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import resolve
 from tests.engine.damage import damaged
-from tests.engine.test_damage import equal, of_pages
+from tests.engine.test_damage import equal, of_pages, rated
 from tests.studies import study as random_study
 
 METRICS = resolve(["bleu_4", "trm_bow", "self_bleu_4", "consensus_cider_d", "vocabulary"])
-STUDY = random_study(items=4, references=5, candidates=3, seed=31)
+STUDY = rated(random_study(items=4, references=5, candidates=3, seed=31))
 TIMES = 60
 
 
@@ -41,7 +41,7 @@ def packed() -> tuple[bytes, dict[str, Arrays]]:
         work.compute(cache, Hooks())
     content = bundle.study_bundle(STUDY, cache)
     numbers = bundle.checked(load_study([("b.zip", content)])).numbers
-    assert len(numbers) == 3 + len(METRICS) * 2 - 1
+    assert len(numbers) == len(artifacts.KINDS) + len(METRICS) * 2 - 1
     return content, {key: decode(key, raw) or {} for key, raw in numbers.items()}
 
 
@@ -223,7 +223,7 @@ def test_what_a_command_did_not_take_from_a_bundle_is_not_counted(
     done = CliRunner().invoke(app, ["score", str(file), "--metrics", one, "--p-values"])
     assert "1 number came with the study bundle and was not computed here; --recompute computes it." in done.stderr
     done = CliRunner().invoke(app, ["bundle", str(file), "--metrics", one, "--out", str(again)])
-    assert "9 numbers and what 3 figures are drawn from came with" in done.stderr, "all that the new bundle holds"
+    assert "9 numbers and what 5 figures are drawn from came with" in done.stderr, "all that the new bundle holds"
 
 
 def test_what_one_session_was_told_is_never_told_another() -> None:

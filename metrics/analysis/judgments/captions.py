@@ -14,6 +14,7 @@ from metrics.analysis.judgments.correlation import RESAMPLES, STATISTICS, Estima
 from metrics.analysis.judgments.points import ByRater, Points, Values, metric_values, others, points
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric
+from metrics.cache import validation
 from metrics.cache.disk import entry_key
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
@@ -139,11 +140,15 @@ def from_arrays(arrays: Arrays) -> CaptionAgreement:
 def fits(arrays: Arrays, metrics: int, design: Design) -> bool:
     """Return whether arrays from a cache or a bundle can be an agreement of so many metrics."""
     rows = metrics + 1
-    shapes = {
+    numbers: dict[str, validation.Shape] = {
         "across": (rows, 4),
         "across_boot": (rows, 4, design.resamples),
         "within": (rows, 3),
         "within_boot": (rows, 3, design.resamples),
-        **dict.fromkeys(("points", "pairs", "sets", "clusters"), (rows,)),
     }
-    return all(name in arrays and arrays[name].shape == shape for name, shape in shapes.items())
+    counts: dict[str, validation.Shape] = dict.fromkeys(("points", "pairs", "sets", "clusters"), (rows,))
+    try:
+        found = validation.expect(arrays, {**numbers, **counts})
+    except validation.Unfit:
+        return False
+    return all(np.nanmax(np.abs(found[name]), initial=0) <= 1 + 1e-9 for name in numbers)

@@ -11,6 +11,7 @@ from data.study import Study
 from metrics.analysis.references.subsets import Design, expanded
 from metrics.arrays import Floats
 from metrics.base import Metric
+from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
 from metrics.distances.document_frequencies import count_frequencies
@@ -63,13 +64,16 @@ def from_arrays(made: Design, metrics: Sequence[Metric], arrays: Arrays) -> Subs
 
 def fits(arrays: Arrays, made: Design, metrics: Sequence[Metric], runs: int) -> bool:
     """Return whether arrays from a cache or a bundle can be the totals of these metrics for so many runs."""
-    for metric in metrics:
-        for size in made.sizes:
-            found = arrays.get(f"{metric.name}|{size}")
-            shape = (runs, len(made.items), made.subsets(size))
-            if found is None or found.dtype.kind != "f" or found.shape[:-1] != shape or not np.isfinite(found).all():
-                return False
-    return True
+    shapes: dict[str, validation.Shape] = {
+        f"{metric.name}|{size}": (runs, len(made.items), made.subsets(size), None)
+        for metric in metrics
+        for size in made.sizes
+    }
+    try:
+        found = validation.expect(arrays, shapes)
+    except validation.Unfit:
+        return False
+    return all(np.isfinite(found[name]).all() for name in shapes)
 
 
 def measure(study: Study, made: Design, metrics: Sequence[Metric], hooks: Hooks | None = None) -> SubsetTotals:
