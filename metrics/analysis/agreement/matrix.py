@@ -1,0 +1,159 @@
+"""Correlations of metrics with each other, the order that puts like ones side by side, and groups of like ones."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from metrics.analysis.agreement.observations import Observations
+from metrics.arrays import Floats, Integers
+from metrics.compiled import compiled
+
+Statistic = Literal["spearman", "pearson"]
+STATISTICS: tuple[Statistic, ...] = ("spearman", "pearson")
+FEWEST = 3
+"""Fewest points of a correlation: two always lie on a line."""
+ALIKE = 0.7
+"""Least correlation of any two metrics of a group that are called alike."""
+_FLAT = 1e-12
+
+
+class Agreement(NamedTuple):
+    """Correlations (m, m) of m metrics; `n` points of each, in `groups` over which a correlation is averaged."""
+
+    spearman: Floats
+    pearson: Floats
+    n: Integers
+    groups: Integers
+
+    def of(self, statistic: Statistic) -> Floats:
+        """Return (m, m) one of the correlations; NaN where a side is constant or fewer than 3 points have both."""
+        return self.spearman if statistic == "spearman" else self.pearson
+
+
+def agreement(found: Observations) -> Agreement:
+    """Return the correlations of all pairs of metrics, each over the points that both have a value for.
+
+    Within each group of points, then the mean over the groups that have one: what differs between groups, such as
+    runs, makes no correlation. Spearman's rho is Pearson's r of mid-ranks among those points.
+    """
+    count = len(found.names)
+    total: dict[Statistic, Floats] = {statistic: np.zeros((count, count)) for statistic in STATISTICS}
+    n, groups = np.zeros((count, count), dtype=np.int64), np.zeros((count, count), dtype=np.int64)
+    for group in np.unique(found.group):
+        spearman, pearson, points = _correlations(found.values[:, found.group == group])
+        known = np.isfinite(pearson)
+        total["spearman"] += np.where(known, spearman, 0.0)
+        total["pearson"] += np.where(known, pearson, 0.0)
+        n += np.where(known, points, 0)
+        groups += known
+    with np.errstate(invalid="ignore"):
+        spearman, pearson = (np.where(groups > 0, total[one] / groups, np.nan) for one in STATISTICS)
+    return Agreement(spearman, pearson, n, groups)
+
+
+def _correlations(values: Floats) -> tuple[Floats, Floats, Integers]:
+    """(m, m) Spearman, Pearson and number of points of the rows of `values` (m, n), where NaN is a gap."""
+    sorted_by = np.argsort(values, axis=1, kind="stable")
+    spearman, pearson, n = _of_pairs(np.ascontiguousarray(values), sorted_by)
+    return spearman, pearson, n
+
+
+@compiled
+def _of_pairs(values, sorted_by):  # type: ignore[no-untyped-def]
+    count, size = values.shape
+    spearman, pearson = np.full((count, count), np.nan), np.full((count, count), np.nan)
+    points = np.zeros((count, count), dtype=np.int64)
+    known, ranks = np.zeros(size, dtype=np.bool_), np.zeros((2, size))
+    for i in range(count):
+        for j in range(i, count):
+            n = 0
+            for k in range(size):
+                known[k] = np.isfinite(values[i, k]) and np.isfinite(values[j, k])
+                n += known[k]
+            points[i, j] = points[j, i] = n
+            if n < FEWEST:
+                continue
+            _mid_ranks(values[i], sorted_by[i], known, ranks[0])
+            _mid_ranks(values[j], sorted_by[j], known, ranks[1])
+            pearson[i, j] = pearson[j, i] = _pearson(values[i], values[j], known, n)
+            spearman[i, j] = spearman[j, i] = _pearson(ranks[0], ranks[1], known, n)
+    return spearman, pearson, points
+
+
+@compiled
+def _mid_ranks(values, sorted_by, known, ranks):  # type: ignore[no-untyped-def]
+    """Fill in the mid-ranks, from 1, of the known values."""
+    before, start = 0, 0
+    while start < len(sorted_by):
+        if not known[sorted_by[start]]:
+            start += 1
+            continue
+        value, stop, ties = values[sorted_by[start]], start, 0
+        while stop < len(sorted_by) and (not known[sorted_by[stop]] or values[sorted_by[stop]] == value):
+            ties += known[sorted_by[stop]]
+            stop += 1
+        for k in range(start, stop):
+            ranks[sorted_by[k]] = before + (ties + 1) / 2.0
+        before += ties
+        start = stop
+
+
+@compiled
+def _pearson(x, y, known, n):  # type: ignore[no-untyped-def]
+    """r of the known points; NaN where a side does not vary beyond rounding."""
+    x_mean, y_mean, x_size, y_size = 0.0, 0.0, 0.0, 0.0
+    for k in range(len(x)):
+        if known[k]:
+            x_mean += x[k] / n
+            y_mean += y[k] / n
+            x_size += x[k] * x[k]
+            y_size += y[k] * y[k]
+    xx, yy, xy = 0.0, 0.0, 0.0
+    for k in range(len(x)):
+        if known[k]:
+            a, b = x[k] - x_mean, y[k] - y_mean
+            xx += a * a
+            yy += b * b
+            xy += a * b
+    if xx <= _FLAT * x_size or yy <= _FLAT * y_size:
+        return np.nan
+    return min(max(xy / np.sqrt(xx * yy), -1.0), 1.0)
+
+
+def order(correlations: Floats) -> list[int]:
+    """Return the rows of a matrix (m, m) in an order with like ones side by side.
+
+    The leaves of an average-linkage tree on 1 - r, turned so that neighbours are as alike as they can be; an undefined
+    correlation counts as 0. Bar-Joseph, Gifford and Jaakkola 2001.
+    """
+    if len(correlations) < FEWEST:
+        return list(range(len(correlations)))
+    from scipy.cluster.hierarchy import leaves_list
+
+    return [int(leaf) for leaf in leaves_list(_tree(correlations, "average"))]
+
+
+def groups_alike(correlations: Floats, least: float = ALIKE) -> list[list[int]]:
+    """Return the groups of two metrics or more of which any two correlate by at least `least`, the largest first.
+
+    They are cut from a complete-linkage tree on 1 - r.
+    """
+    if len(correlations) < 2:
+        return []
+    from scipy.cluster.hierarchy import fcluster
+
+    of = fcluster(_tree(correlations, "complete"), 1 - least, "distance")
+    found = [np.flatnonzero(of == k).tolist() for k in np.unique(of)]
+    return sorted((rows for rows in found if len(rows) > 1), key=len, reverse=True)
+
+
+def _tree(correlations: Floats, method: Literal["average", "complete"]) -> Floats:
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
+
+    distance = 1 - np.nan_to_num(correlations, nan=0.0)
+    np.fill_diagonal(distance, 0.0)
+    near = squareform(np.maximum(distance, 0.0), checks=False)
+    return np.asarray(linkage(near, method, optimal_ordering=method == "average"))

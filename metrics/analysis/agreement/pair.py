@@ -1,0 +1,56 @@
+"""Two metrics: where they disagree most."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.analysis.agreement.observations import Observations
+from metrics.analysis.ordering import disagreement
+from metrics.arrays import Floats
+
+
+class Disagreement(NamedTuple):
+    """A point by its position, the value of both metrics as they state it, and the gap of their ranks in -1..1.
+
+    A gap above 0: the first metric places it higher than the second does.
+    """
+
+    point: int
+    first: float
+    second: float
+    gap: float
+
+
+def gaps(found: Observations, first: int, second: int) -> Floats:
+    """Return (n,) the difference of the mid-ranks of each point by two metrics, in -1..1, within its group.
+
+    NaN where a metric has no value.
+    """
+    out = np.full(found.values.shape[1], np.nan)
+    for group in np.unique(found.group):
+        at = found.group == group
+        out[at] = disagreement(found.values[first, at], found.values[second, at])
+    return out
+
+
+def disagreements(
+    found: Observations, first: int, second: int, most: int = 2
+) -> tuple[list[Disagreement], list[Disagreement]]:
+    """Return the points that the first metric places higher and those that the second does, the largest gap first.
+
+    One point of an item.
+    """
+    gap = gaps(found, first, second)
+    one, other = found.stated(first), found.stated(second)
+    out = []
+    for sign in (1, -1):
+        chosen: dict[int, Disagreement] = {}
+        for k in np.argsort(np.where(np.isnan(gap), np.inf, -sign * gap), kind="stable").tolist():
+            if len(chosen) == most or not sign * gap[k] > 0:
+                break
+            key = int(found.item[k]) if found.item[k] >= 0 else -1 - k
+            chosen.setdefault(key, Disagreement(k, float(one[k]), float(other[k]), float(gap[k])))
+        out.append(list(chosen.values()))
+    return out[0], out[1]

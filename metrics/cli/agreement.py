@@ -1,0 +1,68 @@
+"""`python -m metrics agreement`: how far metrics agree with each other, as on the Judgments page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from metrics.cli import output
+from metrics.cli import score as cli_score
+from metrics.cli.options import Seed
+from metrics.cli.plugins import Plugin
+from metrics.cli.score import Idf, KeepGoing, Recompute
+from metrics.cli.score_directions import Direction
+from metrics.cli.word_vectors import Vectors
+from metrics.engine.tasks import Options
+
+
+def agreement(
+    files: Annotated[list[Path], typer.Argument(help="Captions, or a table of systems with metrics.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
+    over: Annotated[
+        list[str] | None, typer.Option(help="items (of a run), captions, runs, settings or systems; repeat.")
+    ] = None,
+    runs: Annotated[list[str] | None, typer.Option("--run", help="Only this run; repeat for several.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    idf: Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    scores_direction: Direction = None,
+    vectors: Vectors = None,
+) -> None:
+    """Correlate metrics with each other: over items of a run, captions, runs, settings and systems.
+
+    Every value is turned so that more is better, or more diverse. Over items, the correlation is that within a run,
+    averaged over the runs.
+    """
+    from metrics.analysis.agreement.observations import OVER, observations
+    from metrics.analysis.agreement.table import COLUMNS, as_table
+
+    cli_score.check_out(out, [*files, references, idf])
+    for name in over or ():
+        if name not in OVER:
+            output.fail(f"--over {name}: takes {', '.join(OVER)}")
+    given = cli_score.given_idf(idf, "ptb")
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    for name in runs or ():
+        cli_score.require_run(name, study)
+    study = study.only(runs=runs or None)
+    found = cli_score.frequencies_in_force(given, loaded)
+    chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    results = cli_score.compute_results(study, chosen, Options(seed=seed), cache) if study.runs else {}
+    wanted = [one for one in OVER if not over or one in over]
+    table = as_table([observations(study, results, chosen, one) for one in wanted])
+    if table.empty:
+        output.fail("no two metrics have values over the same points: name more metrics by --metrics")
+    if out is None:
+        cli_score.print_table(table, COLUMNS)
+    else:
+        cli_score.write_table(table, out)
+    cli_score.exit_if_failed(results)

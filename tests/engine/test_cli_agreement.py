@@ -1,0 +1,66 @@
+"""`python -m metrics agreement`: the table of metrics against each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from scipy import stats
+from typer.testing import CliRunner
+
+from data.convert import to_jsonl_bytes
+from metrics.analysis.agreement.table import COLUMNS
+from metrics.cli.app import app
+from metrics.engine import scoring
+from metrics.engine.table import scores
+from metrics.registry import resolve
+from tests.studies import study as random_study
+
+STUDY = random_study(items=10, candidates=2, runs=4)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(STUDY))
+    return str(tmp_path / "study.jsonl")
+
+
+def agreed(*arguments: str, expect: int = 0) -> str:
+    found = CliRunner().invoke(app, ["agreement", *arguments])
+    assert found.exit_code == expect, found.output
+    return found.output
+
+
+def test_the_table_is_that_of_the_scores(file: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    agreed(file, "--metrics", "rouge_l,bleu_1,trm_rouge_l", "--out", str(out))
+    table = pd.read_csv(out)
+    assert tuple(table.columns) == COLUMNS
+    assert set(table.over) == {"items", "captions", "runs", "settings"}
+    long = scores(STUDY, scoring.score(STUDY, resolve(("rouge_l", "bleu_1"))), ["candidate"])
+    wide = long.pivot_table(index=["run", "item", "candidate"], columns="metric", values="value")
+    row = table[(table.over == "captions") & (table.statistic == "spearman")].iloc[0]
+    assert row.value == pytest.approx(stats.spearmanr(wide.rouge_l, wide.bleu_1).statistic)
+    assert (row.n, row.groups) == (80, 1)
+
+
+def test_one_kind_of_points_of_one_run(file: str) -> None:
+    said = agreed(file, "--metrics", "rouge_l,bleu_1", "--over", "items", "--run", "run 1")
+    assert "captions" not in said
+    assert said.count("rouge_l") == 2
+
+
+def test_what_cannot_be_compared_is_said(file: str) -> None:
+    assert "takes items, captions, runs, settings, systems" in agreed(file, "--over", "x", expect=2)
+    assert "no two metrics have values" in agreed(file, "--metrics", "rouge_l", expect=2)
+    assert "there is no run 'x'" in agreed(file, "--run", "x", expect=2)
+
+
+def test_metrics_of_systems_alone(tmp_path: Path) -> None:
+    path = tmp_path / "systems.csv"
+    path.write_text("system,human,CIDEr,SPICE\nA,1,.3,.1\nB,2,.5,.4\nC,3,.4,.5\nD,4,.9,.6\n")
+    agreed(str(path), "--out", str(tmp_path / "out.csv"))
+    table = pd.read_csv(tmp_path / "out.csv")
+    (value,) = table[table.statistic == "pearson"].value
+    assert value == pytest.approx(stats.pearsonr([0.3, 0.5, 0.4, 0.9], [0.1, 0.4, 0.5, 0.6]).statistic)
