@@ -1,16 +1,41 @@
-"""Judgments: Which metric agrees with people?"""
+"""Judgments: Which metric agrees with people, and which with each other?"""
 
+from data.study import Study
 from ui import shell
 from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
-from ui.views import judgments
+from ui.views import agreement, judgments
+
+PARTS = {"people": "With people", "each": "With each other"}
 
 
 def body() -> None:
     """The page."""
-    look.header("Judgments", "Which metric agrees with people?")
+    look.header("Judgments", "Which metric agrees with people, and which with each other?")
     study = state.study()
+    address.begin_anew("with")
+    first = "people" if judgments.rated(study) else "each"
+    part = address.segments(
+        "Agreement", "with", list(PARTS), first, format_func=PARTS.__getitem__, label_visibility="collapsed"
+    )
+    if part == "each":
+        _each(study)
+    else:
+        _people(study)
+
+
+def _each(study: Study) -> None:
+    if agreement.nothing(study):
+        return
+    choice, numbers = agreement.choose(study)
+    progress.show(numbers)
+    if numbers.results or choice.over == "systems":
+        agreement.show_agreement(choice, numbers.results)
+    address.show_unknown()
+
+
+def _people(study: Study) -> None:
     if judgments.nothing(study):
         return
     choice, numbers = judgments.choose(study)

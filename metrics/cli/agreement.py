@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from data.study import Study
 from metrics.cli import output
 from metrics.cli import score as cli_score
 from metrics.cli.options import Seed
@@ -15,6 +17,11 @@ from metrics.cli.score import Idf, KeepGoing, Recompute
 from metrics.cli.score_directions import Direction
 from metrics.cli.word_vectors import Vectors
 from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    from metrics.analysis.agreement.observations import Over
+    from metrics.base import Metric
+    from metrics.engine.scoring import Results
 
 
 def agreement(
@@ -41,13 +48,8 @@ def agreement(
     Every value is turned so that more is better, or more diverse. Over items, the correlation is that within a run,
     averaged over the runs.
     """
-    from metrics.analysis.agreement.observations import OVER, observations
-    from metrics.analysis.agreement.table import COLUMNS, as_table
-
     cli_score.check_out(out, [*files, references, idf])
-    for name in over or ():
-        if name not in OVER:
-            output.fail(f"--over {name}: takes {', '.join(OVER)}")
+    wanted = _points(over)
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     for name in runs or ():
@@ -57,12 +59,29 @@ def agreement(
     chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.compute_results(study, chosen, Options(seed=seed), cache) if study.runs else {}
-    wanted = [one for one in OVER if not over or one in over]
-    table = as_table([observations(study, results, chosen, one) for one in wanted])
+    _give(study, results, chosen, wanted, out)
+    cli_score.exit_if_failed(results)
+
+
+def _points(over: Sequence[str] | None) -> list[Over]:
+    """The kinds of points that were asked for, all without; exit 2 for others."""
+    from metrics.analysis.agreement.observations import OVER
+
+    for name in over or ():
+        if name not in OVER:
+            output.fail(f"--over {name}: takes {', '.join(OVER)}")
+    return [one for one in OVER if not over or one in over]
+
+
+def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Sequence[Over], out: Path | None) -> None:
+    """Print or write the table; exit 2 where it is empty."""
+    from metrics.analysis.agreement.observations import observations
+    from metrics.analysis.agreement.table import COLUMNS, as_table
+
+    table = as_table([observations(study, results, metrics, one) for one in wanted])
     if table.empty:
         output.fail("no two metrics have values over the same points: name more metrics by --metrics")
     if out is None:
         cli_score.print_table(table, COLUMNS)
     else:
         cli_score.write_table(table, out)
-    cli_score.exit_if_failed(results)

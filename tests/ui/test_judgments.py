@@ -1,4 +1,4 @@
-"""The Judgments page: the empty state of the demo, a rated study, and ratings of systems alone."""
+"""The Judgments page: a rated study, and ratings of systems alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from data.load import Loaded, load_study
 from metrics.analysis import artifacts
 from metrics.analysis.judgments.captions import Design
 from tests.studies import study as random_study
-from tests.ui.shown import ROOT, AppTest, markup, page, score
+from tests.ui.shown import markup, page, score
 from ui.jobs import jobs
 
 STUDY = random_study(items=12, candidates=2, runs=3)
@@ -23,13 +23,6 @@ SYSTEMS = b"system,M1,M2,CIDEr_c5\nHuman,.6,.7,.85\nA,.3,.3,.94\nB,.2,.2,.9\nC,.
 def rated() -> Loaded:
     table = pd.DataFrame(ROWS, columns=["item", "run", "candidate", "rating"])
     return load_study([("study.jsonl", to_jsonl_bytes(STUDY)), ("r.csv", table.to_csv(index=False).encode())])
-
-
-def test_the_demo_has_no_ratings_and_says_what_to_drop() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/judgments.py").run()
-    assert not at.exception
-    assert "No ratings by people in this study" in markup(at)
-    assert "nobody rated its captions" in markup(at)
 
 
 def test_a_rated_study_ranks_metrics_and_shows_captions() -> None:

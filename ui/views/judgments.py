@@ -41,9 +41,14 @@ class JudgmentChoice:
     runs: tuple[str, ...]
 
 
+def rated(study: Study) -> bool:
+    """Return whether people said anything of captions or systems."""
+    return bool(criteria(study) or study.systems)
+
+
 def nothing(study: Study) -> bool:
     """True where people said nothing, which is said with what to add."""
-    if criteria(study) or study.systems:
+    if rated(study):
         return False
     text = (
         "Drop a file with people's ratings beside the captions: `human` in Trilens JSON, a table with item, run or "
@@ -57,12 +62,12 @@ def nothing(study: Study) -> bool:
 
 def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
     """The row of controls and the numbers of the metrics; nothing for a study with ratings of systems alone."""
-    rated = criteria(study)
-    if not rated:
+    known = criteria(study)
+    if not known:
         return None, None
     with image_picker.row():
         with image_picker.row("content"):
-            criterion = address.select("People rated", "rated", rated, rated[0])
+            criterion = address.select("People rated", "rated", known, known[0])
         with image_picker.row("content"):
             statistic = address.select(
                 "Agreement",

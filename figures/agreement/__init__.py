@@ -1,0 +1,1 @@
+"""Figures and words about the agreement of metrics with each other."""

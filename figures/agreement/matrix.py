@@ -1,0 +1,143 @@
+"""The matrix of correlations between metrics: more ink, the same order; red, the opposite order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.judgments.ranking import ACCENT
+from figures.style.escaping import short
+from figures.style.numbers import DASH, defined, num
+from figures.style.palette import Mode, frame, plain, ramp, tone
+from figures.unique_correct.heatmaps import luminance
+from metrics.arrays import Floats, Integers
+
+CELL, LEAST = 46, 17
+"""Height of a cell in px where there are few metrics, and where there are many."""
+MOST = 500
+_NUMBERED = {False: 14, True: 7}
+"""Most metrics whose cells have room for a number: wide, and narrow."""
+_STOPS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Correlations (m, m) of metrics in the order shown, with the points `n` (m, m) of each and the chosen pair."""
+
+    keys: Sequence[str]
+    labels: Sequence[str]
+    values: Floats
+    n: Integers
+    chosen: tuple[str, str] | None = None
+
+
+def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
+    """Return every pair of metrics twice; `customdata` of a cell is both keys, the row's first."""
+    count = len(cells.keys)
+    places = list(range(count))
+    apart = np.array(cells.values, dtype=np.float64)
+    np.fill_diagonal(apart, np.nan)
+    figure = go.Figure(
+        go.Heatmap(
+            z=apart,
+            x=places,
+            y=places,
+            zmin=-1,
+            zmax=1,
+            colorscale=_scale(mode),
+            showscale=False,
+            xgap=2,
+            ygap=2,
+            hoverinfo="skip",
+        )
+    )
+    height = cell_height(count)
+    figure.add_scatter(**_numbers(cells, mode, height, narrow))
+    if cells.chosen is not None and set(cells.chosen) <= set(cells.keys):
+        _framed(figure, cells, mode)
+    left, right, top = (96, 34, 92) if narrow else (152, 44, 84)
+    frame(figure, mode, height * count + top + 8, margin={"l": left, "r": right, "t": top, "b": 8})
+    size = 12.5 if count <= 14 else 10.5
+    for axis, most in ((figure.update_xaxes, 13), (figure.update_yaxes, 15 if narrow else 22)):
+        names = [plain(short(label, most)) for label in cells.labels]
+        axis(tickvals=places, ticktext=names, tickfont={"size": size, "color": tone("ink", mode)}, ticks="")
+        axis(range=[-0.5, count - 0.5], showgrid=False)
+    figure.update_xaxes(side="top", tickangle=-60 if narrow or count > 10 else -35)
+    figure.update_yaxes(range=[count - 0.5, -0.5])
+    return figure
+
+
+def cell_height(count: int) -> int:
+    """Return the height in px of a cell of so many metrics."""
+    return max(LEAST, min(CELL, MOST // max(count, 1)))
+
+
+def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, object]:
+    """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked."""
+    count = len(cells.keys)
+    pairs = [(i, j) for i in range(count) for j in range(count) if i != j]
+    values = [float(cells.values[i, j]) for i, j in pairs]
+    shown = count <= _NUMBERED[narrow]
+    colours = [_text_on(value, mode) for value in values]
+    text = [(num(value, 2) if defined(value) else DASH) if shown else "" for value in values]
+    said = [
+        f"{plain(cells.labels[i], 40)}<br>{plain(cells.labels[j], 40)}<br>"
+        f"{num(value, 3) if defined(value) else DASH}, n = {int(cells.n[i, j]):,}"
+        for (i, j), value in zip(pairs, values)
+    ]
+    return {
+        "x": [j for _, j in pairs],
+        "y": [i for i, _ in pairs],
+        "mode": "markers+text",
+        "customdata": [[cells.keys[i], cells.keys[j]] for i, j in pairs],
+        "text": text,
+        "textfont": {"size": 12, "color": colours},
+        "marker": {"size": height - 3, "symbol": "square", "opacity": 0},
+        "hovertext": said,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "selected": {"marker": {"opacity": 0}},
+        "unselected": {"marker": {"opacity": 0}, "textfont": {}},
+    }
+
+
+def _framed(figure: go.Figure, cells: Cells, mode: Mode) -> None:
+    first, second = (list(cells.keys).index(key) for key in cells.chosen or ())
+    ends = {"x0": second - 0.49, "x1": second + 0.49, "y0": first - 0.49, "y1": first + 0.49}
+    figure.add_shape(type="rect", line={"color": ACCENT[mode], "width": 3}, **ends)
+
+
+def _scale(mode: Mode) -> list[list[float | str]]:
+    return [[k / _STOPS, _hex(_colour(2 * k / _STOPS - 1, mode))] for k in range(_STOPS + 1)]
+
+
+def _colour(value: float, mode: Mode) -> list[float]:
+    """RGB of a correlation: paper at 0, ink at 1, red at -1."""
+    steps = [_rgb(str(colour)) for _, colour in ramp(mode)]
+    if value < 0:
+        return _mixed(steps[-1], _rgb(tone("bad", mode)), min(1.0, -value))
+    at = (1 - value) * (len(steps) - 1)
+    below = min(int(at), len(steps) - 2)
+    return _mixed(steps[below], steps[below + 1], at - below)
+
+
+def _text_on(value: float, mode: Mode) -> str:
+    """Black or white, whichever reads better on the colour of a correlation; the muted grey where there is none."""
+    if not defined(value):
+        return tone("muted", mode)
+    light = luminance(_colour(value, mode))
+    return "#FFFFFF" if 1.05 / (light + 0.05) > (light + 0.05) / 0.05 else "#000000"
+
+
+def _mixed(one: Sequence[float], other: Sequence[float], share: float) -> list[float]:
+    return [a + (b - a) * share for a, b in zip(one, other)]
+
+
+def _rgb(colour: str) -> list[float]:
+    return [float(int(colour[k : k + 2], 16)) for k in (1, 3, 5)]
+
+
+def _hex(rgb: Sequence[float]) -> str:
+    return "#" + "".join(f"{round(part):02X}" for part in rgb)

@@ -1,0 +1,97 @@
+"""Two metrics against each other, a point for each item, caption, run or system that both have a value for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.judgments.ranking import ACCENT
+from figures.style.escaping import short
+from figures.style.palette import Mode, alpha, frame, note, plain, tone
+from metrics.analysis.agreement.observations import Observations
+from metrics.arrays import Floats, Integers
+
+HEIGHT = 290
+DRAWN = 600
+_EDGES = (1, 99)
+_MANY = 60
+
+
+def drawn_points(found: Observations, first: int, second: int) -> Integers:
+    """Return the positions of the points that are drawn: all that have both values, or 600 at even distances."""
+    known = np.flatnonzero(np.isfinite(found.values[first]) & np.isfinite(found.values[second]))
+    return known if len(known) <= DRAWN else known[np.linspace(0, len(known) - 1, DRAWN).astype(np.int64)]
+
+
+def scatter(
+    found: Observations, first: int, second: int, labels: tuple[str, str], marked: Sequence[int], mode: Mode
+) -> go.Figure:
+    """Return the second metric (upward) against the first; `marked` points have a ring and, if they have one, a name.
+
+    Axes are turned so that more is better, or more diverse; the values are as the metrics state them, over items less
+    the mean of their run. Of many points, those beyond the 1st or 99th percentile sit on the edge.
+    """
+    shown = np.union1d(drawn_points(found, first, second), np.array(marked, dtype=np.int64))
+    sides = [_limited(_centred(found, k), shown) for k in (first, second)]
+    many, at = len(shown) > _MANY, list(marked)
+    figure = go.Figure()
+    figure.add_scatter(
+        x=sides[0][shown],
+        y=sides[1][shown],
+        mode="markers",
+        marker={"size": 5 if many else 8, "color": alpha(tone("ink", mode), 0.36 if many else 0.75)},
+        text=[plain(found.labels[k], 40) for k in shown] if found.labels else None,
+        hovertemplate=("%{text}<br>" if found.labels else "") + "%{x:.4g}, %{y:.4g}<extra></extra>",
+        cliponaxis=False,
+    )
+    ring = {"size": 12, "color": "rgba(0,0,0,0)", "line": {"width": 2.2, "color": ACCENT[mode]}}
+    figure.add_scatter(x=sides[0][at], y=sides[1][at], mode="markers", marker=ring, hoverinfo="skip", cliponaxis=False)
+    frame(figure, mode, HEIGHT, margin={"l": 46, "r": 14, "t": 28, "b": 44})
+    lower = [found.names[k] in found.lower for k in (first, second)]
+    for side, turned, update in zip(sides, lower, (figure.update_xaxes, figure.update_yaxes)):
+        update(range=_span(side[shown], turned), nticks=5, zeroline=False)
+    less = ", less the run's mean" if _several_runs(found) else ""
+    across, up = (f"{plain(short(label, 24))}{less}" for label in labels)
+    figure.update_xaxes(title_text=f"{across} →")
+    figure.add_annotation(note(0, 1, f"{up} ↑", xref="paper", yref="paper", yshift=15, xshift=-40))
+    if found.labels:
+        middle = float(np.median(sides[0][shown]))
+        for k in at:
+            right = (float(sides[0][k]) > middle) is not lower[0]
+            figure.add_annotation(_name(found.labels[k], float(sides[0][k]), float(sides[1][k]), right, mode))
+    return figure
+
+
+def _name(text: str, x: float, y: float, right: bool, mode: Mode) -> dict[str, Any]:
+    """The name of a point, away from the nearer edge."""
+    anchor, shift = ("right", -10) if right else ("left", 10)
+    font = {"size": 11.5, "color": ACCENT[mode]}
+    return note(x, y, plain(short(text, 22)), xref="x", yref="y", font=font, xanchor=anchor, xshift=shift)
+
+
+def _several_runs(found: Observations) -> bool:
+    return found.over == "items" and len(np.unique(found.group)) > 1
+
+
+def _centred(found: Observations, metric: int) -> Floats:
+    """(n,) the values of a metric, less the mean of its run where points of a run are compared with each other."""
+    values = found.stated(metric)
+    if not _several_runs(found):
+        return values
+    known = np.isfinite(values)
+    count = np.bincount(found.group[known], minlength=int(found.group.max()) + 1)
+    total = np.bincount(found.group[known], values[known], len(count))
+    return np.asarray(values - (total / np.maximum(count, 1))[found.group], dtype=np.float64)
+
+
+def _limited(values: Floats, shown: Integers) -> Floats:
+    return values if len(shown) <= _MANY else np.clip(values, *np.percentile(values[shown], _EDGES))
+
+
+def _span(values: Floats, lower: bool) -> list[float]:
+    low, high = float(values.min()), float(values.max())
+    room = 0.06 * ((high - low) or 1.0)
+    return [high + room, low - room] if lower else [low - room, high + room]

@@ -1,0 +1,129 @@
+"""Sentences and tables about the agreement of metrics with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.style.escaping import Strong
+from figures.style.numbers import count, num
+from figures.style.wording import item_noun, names_in_a_row
+from metrics.analysis.agreement.matrix import ALIKE, STATISTICS, Agreement, Statistic, groups_alike
+from metrics.analysis.agreement.observations import Observations, Over
+from metrics.arrays import Floats
+
+STATISTIC: dict[Statistic, str] = {"spearman": "Spearman", "pearson": "Pearson"}
+APART = 0.4
+"""Largest correlation in size with any other metric of one that is said to stand apart."""
+FEW = 10
+"""Runs, settings or systems below which a correlation is said to rest on few."""
+HOW = (
+    "Each number is the correlation of two metrics over the points that both have a value for. Every metric is turned "
+    "so that more is better, or more diverse; where less is, the sign is changed. Like metrics stand side by side "
+    "(average-linkage clustering on 1 - r).",
+    "Over items, the correlation is that within a run, averaged over the runs, so that differences between runs make "
+    "no part of it. Over captions, those of all runs count together. A setting is the mean of runs that differ only in "
+    "a seed.",
+    "Where two metrics disagree: the largest differences of mid-ranks, one caption of an item.",
+)
+
+
+def over_name(over: Over, study: Study) -> str:
+    """Return what stands in the control: "images of a run"."""
+    noun = f"{item_noun(study)}s"
+    return {"items": f"{noun} of a run", "captions": "captions", "runs": "runs"}.get(over, over)
+
+
+def points_noun(over: Over, study: Study) -> str:
+    """Return the noun of a point in the singular."""
+    return item_noun(study) if over == "items" else over[:-1]
+
+
+def title(over: Over, statistic: Statistic, study: Study) -> str:
+    """Return the title of the matrix."""
+    said = "put {} in the same order" if statistic == "spearman" else "rise and fall together over {}"
+    return f"How far two metrics {said.format(over_name(over, study))}"
+
+
+def verdict(values: Floats, labels: Sequence[str], over: Over, study: Study) -> list[str]:
+    """Which metrics say the same, and which stand apart or say the opposite."""
+    things = f"{points_noun(over, study)}s"
+    alike = groups_alike(values)
+    said: list[str] = []
+    if alike:
+        names = [labels[k] for k in alike[0]]
+        rest = (
+            "one of them tells most of what both tell"
+            if len(names) == 2
+            else "one of them tells most of what they all tell"
+        )
+        said += [Strong(names_in_a_row(names, 3)), f" order {things} much alike: {rest}."]
+    else:
+        said.append(f"No two metrics order {things} much alike.")
+    others = np.array(values, dtype=np.float64)
+    np.fill_diagonal(others, np.nan)
+    if np.isnan(others).all():
+        return [f"No two metrics have values over the same {things}."]
+    least = np.unravel_index(int(np.nanargmin(others)), others.shape)
+    alone = [k for k in range(len(labels)) if np.isfinite(others[k]).any() and np.nanmax(np.abs(others[k])) < APART]
+    if others[least] <= -APART:
+        one, other = (labels[int(k)] for k in sorted(least))
+        said += [" ", Strong(one), " and ", Strong(other), f" say the opposite ({num(float(others[least]), 2)})."]
+    elif alone and len(alone) < len(labels):
+        names = [labels[k] for k in alone]
+        said += [" ", Strong(names_in_a_row(names, 2)), f" stand{'s' if len(names) == 1 else ''} apart."]
+    return said
+
+
+def too_few(over: Over, study: Study) -> str:
+    """Return what to do where fewer than two metrics have values at such points."""
+    if over == "systems":
+        return "The table of systems needs two columns of metrics."
+    things = over_name(over, study)
+    return f"Above, choose two metrics or more with a value of {things}, or compare them over something else."
+
+
+def facts(found: Observations, both: Agreement, statistic: Statistic, study: Study, drawn: int) -> list[str]:
+    """What stands below the matrix: n, how many points are drawn, and the order."""
+    apart = both.n[~np.eye(len(found.names), dtype=bool)]
+    low, high = (int(apart.min()), int(apart.max())) if len(apart) else (0, 0)
+    noun = points_noun(found.over, study)
+    n = count(high, noun) if low == high else f"{low:,} to {count(high, noun)}"
+    runs = int(both.groups.max(initial=0))
+    of = f" in {count(runs, 'run')}" if found.over == "items" else ""
+    few = found.over in ("runs", "settings", "systems") and high < FEW
+    said = [f"{STATISTIC[statistic]} over n = {n}{of}" + (", which say little" if few else "")]
+    if 0 < drawn < high:
+        said.append(f"{drawn:,} drawn")
+    return [*said, "neighbours by clustering", f"alike: {ALIKE} or more"]
+
+
+def left_out(found: Observations, names: Sequence[str], labels: Sequence[str], over: Over, study: Study) -> str:
+    """Return the sentence about metrics without a value at such points, "" if there are none."""
+    gone = [label for name, label in zip(names, labels) if name not in found.names]
+    if not gone:
+        return ""
+    return f"Without a value of {over_name(over, study)}, so left out: {names_in_a_row(gone, 5)}."
+
+
+def table(found: Observations, both: Agreement, labels: Sequence[str], order: Sequence[int]) -> pd.DataFrame:
+    """Every pair of metrics, in the order of the matrix."""
+    rows = []
+    for i, j in combinations(order, 2):
+        values = {STATISTIC[one]: float(both.of(one)[i, j]) for one in STATISTICS}
+        rows.append({"Metric": labels[i], "Other": labels[j], **values, "n": int(both.n[i, j])})
+    return pd.DataFrame(rows)
+
+
+def alt(values: Floats, labels: Sequence[str]) -> str:
+    """The strongest and the weakest agreement in words."""
+    pairs = [(i, j) for i, j in combinations(range(len(labels)), 2) if np.isfinite(values[i, j])]
+    if not pairs:
+        return "No two metrics have a correlation."
+    ends = [max(pairs, key=lambda p: values[p]), min(pairs, key=lambda p: values[p])]
+    said = [f"{labels[i]} and {labels[j]} {num(float(values[i, j]), 2)}" for i, j in ends]
+    return f"Correlations of {len(labels)} metrics: most {said[0]}, least {said[1]}."

@@ -1,0 +1,235 @@
+"""The Judgments page's second part: metrics against each other, and the captions on which two disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data.study import Study
+from figures.agreement import words
+from figures.agreement.matrix import Cells, matrix
+from figures.agreement.pair import drawn_points, scatter
+from figures.judgments.html import RatedCaption, rated_captions
+from figures.style.numbers import num
+from figures.style.run_names import short_names
+from metrics.analysis.agreement.matrix import STATISTICS, Agreement, Statistic, agreement, order
+from metrics.analysis.agreement.observations import OVER, Observations, Over, observations, settings
+from metrics.analysis.agreement.pair import Disagreement, disagreements
+from metrics.analysis.judgments.points import Values
+from metrics.arrays import Floats
+from metrics.base import Metric
+from ui.frame import look
+from ui.jobs import registry
+from ui.jobs.jobs import ScoreView, jobs
+from ui.session import address, state
+from ui.widgets import figure, metric_picker, run_picker, show
+from ui.widgets.image_picker import row
+
+EVERY = 99
+_SHOWN = 2
+"""Captions of an item that stand for its set."""
+
+
+@dataclass(frozen=True)
+class AgreementChoice:
+    """What the controls say: the study of the chosen runs, metrics, points and correlation; the further options."""
+
+    study: Study
+    metrics: tuple[Metric, ...]
+    over: Over
+    statistic: Statistic
+    options: DeltaGenerator
+
+
+def nothing(study: Study) -> bool:
+    """True for a study of references alone, which is said with what to add."""
+    if study.runs or study.systems:
+        return False
+    run_picker.no_runs()
+    return True
+
+
+def choose(study: Study) -> tuple[AgreementChoice, ScoreView]:
+    """Show the row of controls; return the choice and the numbers of the metrics."""
+    able = _able(study)
+    with row():
+        with row("content"):
+            over = address.select("Over", "over", able, able[0], format_func=lambda one: words.over_name(one, study))  # type: ignore[arg-type]
+        with row("content"):
+            statistic = address.select(
+                "Agreement",
+                "correlation",
+                list(STATISTICS),
+                STATISTICS[0],
+                format_func=lambda one: words.STATISTIC[one],  # type: ignore[index]
+            )
+        metrics: tuple[Metric, ...] = ()
+        if study.runs and over != "systems":
+            metrics = metric_picker.pick_metrics(study, EVERY)
+        options = st.popover(":gray[Options]", key="options_panel", type="tertiary")
+    if metrics:
+        with options:
+            chosen = run_picker.runs(study)
+        study = study.only(runs=[run.name for run in chosen])
+    numbers = jobs().view(study, metrics, state.session()) if metrics else ScoreView({})
+    return AgreementChoice(study, metrics, over, statistic, options), numbers  # type: ignore[arg-type]
+
+
+def _able(study: Study) -> list[Over]:
+    """The kinds of points that a study has; settings only where runs differ in a seed alone."""
+    same = len(settings(study.runs)) == len(study.runs)
+    without = {"settings"} if same else set()
+    without |= set() if study.systems else {"systems"}
+    without |= set() if study.runs else {"items", "captions", "runs"}
+    return [one for one in OVER if one not in without]
+
+
+def show_agreement(choice: AgreementChoice, results: Values) -> None:
+    """Verdict, matrix, scatter and captions of the chosen pair."""
+    found = observations(choice.study, results, choice.metrics, choice.over)
+    labels = [_label(name) for name in found.names]
+    if len(labels) < 2:
+        with look.empty("Fewer than two metrics to compare", words.too_few(choice.over, choice.study)):
+            return
+    both = agreement(found)
+    values = both.of(choice.statistic)
+    look.verdict(*words.verdict(values, labels, choice.over, choice.study))
+    gone = words.left_out(
+        found, [m.name for m in choice.metrics], [m.label for m in choice.metrics], choice.over, choice.study
+    )
+    place = order(values)
+    _figure(choice, found, both, labels, place, _pair(choice, found, values, place), results)
+    if gone and choice.over != "systems":
+        look.note(gone)
+
+
+def _label(name: str) -> str:
+    known = registry.metrics()
+    return known[name].label if name in known else name
+
+
+def _pair(choice: AgreementChoice, found: Observations, values: Floats, place: Sequence[int]) -> tuple[int, int]:
+    """The chosen pair of metrics, by default one at an end of the matrix and the one that agrees with it least."""
+    names = list(found.names)
+    with choice.options:
+        across = address.select("Scatter, across", "across", names, names[place[0]], format_func=_label)
+        first = names.index(across)
+        others = [name for name in names if name != across]
+        least = min(others, key=lambda name: np.nan_to_num(values[first, names.index(name)], nan=1.0))
+        up = address.select("Scatter, upward", "up", others, least, format_func=_label)
+    return first, names.index(up)
+
+
+def _figure(
+    choice: AgreementChoice,
+    found: Observations,
+    both: Agreement,
+    labels: Sequence[str],
+    place: Sequence[int],
+    pair: tuple[int, int],
+    results: Values,
+) -> None:
+    cells, alt = _cells(choice, found, both, labels, place, pair), words.alt(both.of(choice.statistic), labels)
+
+    def body() -> None:
+        with st.container(key="tl-agreement"):
+            left, right = st.columns((0.69, 0.31), gap="medium")
+            with left:
+                for key, narrow, take in (("wide", False, _take), ("narrow", True, _take_narrow)):
+                    with st.container(key=f"tl-{key}-pairs"):
+                        show.plot(matrix(cells, look.mode(), narrow), f"agreement_{key}", alt, take)
+            with right:
+                _two(choice, found, labels, pair, results)
+
+    facts = words.facts(found, both, choice.statistic, choice.study, len(drawn_points(found, *pair)))
+    signatures = [metric.signature for metric in choice.metrics if metric.name in found.names]
+    figure.figure(
+        "agreement",
+        words.title(choice.over, choice.statistic, choice.study),
+        "more ink: the same order, red: the opposite one",
+        draw=lambda on: matrix(cells, on.mode, bool(on.width and on.width < 500)),
+        body=body,
+        alt=alt,
+        twin=figure.Twin(words.table(found, both, labels, place)),
+        foot=figure.Foot(facts, words.HOW, signatures),
+        metrics=choice.metrics,
+        name=f"agreement of metrics, {choice.over}",
+    )
+
+
+def _cells(
+    choice: AgreementChoice,
+    found: Observations,
+    both: Agreement,
+    labels: Sequence[str],
+    place: Sequence[int],
+    pair: tuple[int, int],
+) -> Cells:
+    """The matrix in the order shown; the row of a chosen cell is the upward metric of the scatter."""
+    chosen = (found.names[pair[1]], found.names[pair[0]])
+    values, n = both.of(choice.statistic)[place][:, place], both.n[place][:, place]
+    return Cells([found.names[k] for k in place], [labels[k] for k in place], values, n, chosen)
+
+
+def _two(
+    choice: AgreementChoice, found: Observations, labels: Sequence[str], pair: tuple[int, int], results: Values
+) -> None:
+    """The scatter of two metrics, and where they disagree most."""
+    names = (labels[pair[0]], labels[pair[1]])
+    here = disagreements(found, *pair, most=1)
+    marked = [one.point for some in here for one in some]
+    said = f"{names[1]} against {names[0]}"
+    show.plot(scatter(found, *pair, names, marked, look.mode()), "agreement_pair", said)
+    if choice.over in ("items", "captions"):
+        _captions(choice.study, found, names, here)
+        return
+    inner = observations(choice.study, results, choice.metrics, "items")
+    keys = [found.names[k] for k in pair]
+    if set(keys) <= set(inner.names):
+        of = (inner.names.index(keys[0]), inner.names.index(keys[1]))
+        _captions(choice.study, inner, names, disagreements(inner, *of, most=1))
+
+
+def _captions(
+    study: Study,
+    found: Observations,
+    names: tuple[str, str],
+    where: tuple[list[Disagreement], list[Disagreement]],
+) -> None:
+    short = short_names(study.runs)
+    for (one, other), some in zip((names, names[::-1]), where):
+        said = [_caption(study, found, names, point, short) for point in some]
+        look.block(rated_captions(f"{one} places it higher than {other}", said))
+
+
+def _caption(
+    study: Study, found: Observations, names: tuple[str, str], one: Disagreement, short: dict[str, str]
+) -> RatedCaption:
+    run, item = study.runs[int(found.run[one.point])], study.items[int(found.item[one.point])]
+    captions, place = run.candidates.get(item.id, ()), int(found.place[one.point])
+    text = captions[place] if place >= 0 else " · ".join(dict.fromkeys(captions[:_SHOWN]))
+    more = "" if place >= 0 or len(captions) <= _SHOWN else f", and {len(captions) - _SHOWN} more captions"
+    person = f" · a person wrote: {item.references[0]}" if item.references else ""
+    return RatedCaption(text, _said(names, one), f"{short[run.name]}{more}{person}")
+
+
+def _said(names: tuple[str, str], one: Disagreement) -> str:
+    return f"{names[0]} {num(one.first, 2)}, {names[1]} {num(one.second, 2)}"
+
+
+def _take() -> None:
+    _choose("agreement_wide")
+
+
+def _take_narrow() -> None:
+    _choose("agreement_narrow")
+
+
+def _choose(key: str) -> None:
+    for up, across in show.picked(key)[:1]:
+        address.store("across", str(across))
+        address.store("up", str(up))
