@@ -1,0 +1,169 @@
+"""Agreement of metrics with people: coverage of the intervals, level of p, and the groups that may be the best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from metrics.analysis.judgments import best, systems
+from metrics.analysis.judgments.accuracy import Within, pairs_within, within
+from metrics.analysis.judgments.captions import WITHIN
+from metrics.analysis.judgments.correlation import STATISTICS, Correlations, Estimate, correlations
+from metrics.arrays import Floats, Integers
+from metrics.pvalues import ALPHA
+from tests.prove.conftest import Proof
+
+CAPTIONS = 4
+RESAMPLES = 500
+SIZES = (20, 50, 100)
+SLOPE = 0.4
+LEVELS = {20: 0.085, 50: 0.07, 100: 0.065}
+"""Most that p rejects under a null where items are few: the page says so below 50 items."""
+COVERS = {20: 0.90, 50: 0.92, 100: 0.93}
+
+
+def world(rng: np.random.Generator, items: int, slope: float) -> tuple[Floats, Floats, Integers]:
+    """Values of a metric and ratings 1, 2, .. of captions of items, both with a part of their own in each item."""
+    item = np.repeat(np.arange(items), CAPTIONS)
+    easy, liked = rng.normal(size=(2, items))
+    x = easy[item] + rng.normal(size=len(item))
+    return x, np.round(slope * x + liked[item] + rng.normal(size=len(item))), item
+
+
+def estimates(across: Correlations, inside: Within) -> dict[str, Estimate]:
+    """Every statistic of captions and of captions of an item, by level and name."""
+    found = {f"captions, {name}": across.estimate(name) for name in STATISTICS}
+    return {**found, **{f"within an item, {name}": one for name, one in zip(WITHIN, inside)}}  # type: ignore[dict-item]
+
+
+def judged(rng: np.random.Generator, items: int, slope: float, seed: int) -> dict[str, Estimate]:
+    x, y, item = world(rng, items, slope)
+    pairs = pairs_within(item, np.arange(len(item)))
+    across = correlations(x, y, item, items, RESAMPLES, seed)
+    return estimates(across, within(x, y, pairs, items, RESAMPLES, seed))
+
+
+def truth(slope: float) -> dict[str, float]:
+    """The statistics of so many items that chance is small beside an interval."""
+    x, y, item = world(np.random.default_rng(99), 30_000, slope)
+    pairs = pairs_within(item, np.arange(len(item)))
+    found = estimates(correlations(x, y, item, 30_000, 2), within(x, y, pairs, 30_000, 2))
+    return {name: one.value for name, one in found.items()}
+
+
+def rates(items: int, repeats: int) -> tuple[dict[str, float], dict[str, float]]:
+    """Rejections under the null of independence, and coverage where a metric agrees with people."""
+    rng, real = np.random.default_rng(items), truth(SLOPE)
+    wrong, held = dict.fromkeys(real, 0.0), dict.fromkeys(real, 0.0)
+    for repeat in range(repeats):
+        for name, one in judged(rng, items, 0.0, repeat).items():
+            wrong[name] += (one.p_value <= ALPHA) / repeats
+        for name, one in judged(rng, items, SLOPE, repeat).items():
+            held[name] += (one.low <= real[name] <= one.high) / repeats
+    return wrong, held
+
+
+def room(share: float, repeats: int) -> float:
+    """What chance adds to a share in so many repeats, for as many statistics as there are."""
+    return 3.2 * float(np.sqrt(share * (1 - share) / repeats))
+
+
+def test_levels_and_coverage_in_short() -> None:
+    wrong, held = rates(50, 120)
+    for name in wrong:
+        assert wrong[name] <= LEVELS[50] + room(LEVELS[50], 120), name
+        assert held[name] >= COVERS[50] - room(COVERS[50], 120), name
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("items", SIZES)
+def test_levels_and_coverage_of_captions(proof: Proof, items: int) -> None:
+    repeats = 600
+    wrong, held = rates(items, repeats)
+    for name in wrong:
+        proof.row(
+            "Agreement with people: level of p and coverage of 95 % intervals",
+            statistic=name,
+            design=f"{items} items, {CAPTIONS} captions",
+            level=wrong[name],
+            coverage=held[name],
+            repeats=repeats,
+        )
+    assert {name: share for name, share in wrong.items() if share > LEVELS[items] + room(LEVELS[items], repeats)} == {}
+    assert {name: share for name, share in held.items() if share < COVERS[items] - room(COVERS[items], repeats)} == {}
+
+
+def rejected(n: int, repeats: int) -> dict[str, float]:
+    """Rejections at system level: no agreement, and for Williams' test two metrics that agree equally."""
+    rng = np.random.default_rng(n)
+    wrong = dict.fromkeys((*systems.STATISTICS[:3], "williams"), 0.0)
+    for _ in range(repeats):
+        x, y = rng.normal(size=(2, n))
+        found = systems.agreement(x, y).of
+        for name in systems.STATISTICS[:3]:
+            wrong[name] += (found[name].p_value <= ALPHA) / repeats
+        one, other = (0.7 * y + rng.normal(size=n) for _ in range(2))
+        r = np.corrcoef([one, other, y])
+        wrong["williams"] += (systems.williams(r[0, 2], r[1, 2], r[0, 1], n) <= ALPHA) / repeats
+    return wrong
+
+
+def test_system_level_in_short() -> None:
+    for name, share in rejected(6, 200).items():
+        assert share <= ALPHA + room(ALPHA, 200), name
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize(("n", "repeats"), [(6, 1_000), (9, 150), (15, 300)])
+def test_level_of_systems(proof: Proof, n: int, repeats: int) -> None:
+    wrong = rejected(n, repeats)
+    for name, share in wrong.items():
+        proof.row(
+            "Agreement with people: level of p over systems",
+            statistic=name,
+            systems=n,
+            nominal=ALPHA,
+            measured=share,
+            repeats=repeats,
+        )
+    assert max(wrong.values()) <= ALPHA + room(ALPHA, repeats)
+
+
+def left_out(metrics: int, items: int, repeats: int) -> float:
+    """Share of worlds in which the metric that is best in truth is not among those that may be the best.
+
+    All agree equally with people, so that each is best; the first stands for it.
+    """
+    rng, missed = np.random.default_rng(metrics * items), 0
+    for repeat in range(repeats):
+        x, y, item = world(rng, items, 0.0)
+        sides = [x + 0.4 * y + 0.7 * rng.normal(size=len(x)) for _ in range(metrics)]
+        found = [correlations(side, y, item, items, RESAMPLES, repeat) for side in sides]
+        k = STATISTICS.index("spearman")
+        values, boot = np.array([one.value[k] for one in found]), np.array([one.boot[k] for one in found])
+        missed += not best.may_be_best(values, boot, np.zeros(metrics))[0]
+    return missed / repeats
+
+
+def test_groups_in_short() -> None:
+    assert left_out(4, 50, 100) <= ALPHA + room(ALPHA, 100)
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("items", SIZES)
+def test_the_best_metric_is_in_its_group(proof: Proof, items: int) -> None:
+    for metrics in (3, 8):
+        repeats = 300
+        share = left_out(metrics, items, repeats)
+        proof.row(
+            "Agreement with people: the best metric is left out of the group that may be the best",
+            metrics=metrics,
+            items=items,
+            nominal=ALPHA,
+            measured=share,
+            repeats=repeats,
+        )
+        assert share <= LEVELS[items] + room(LEVELS[items], repeats)
