@@ -18,6 +18,8 @@ from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.judgments import captions
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.references import subsets, totals
+from metrics.analysis.sensitivity import curve, power
+from metrics.analysis.sensitivity.sets import Design as SetsDesign
 from metrics.analysis.unique_correct import experiment as sets
 from metrics.base import Metric
 from metrics.cache import validation
@@ -27,8 +29,8 @@ from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.progress import Hooks
 
-Kind = Literal["layouts", "centres", "experiments", "judgments", "references"]
-KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments", "judgments", "references")
+Kind = Literal["layouts", "centres", "experiments", "judgments", "references", "sensitivity"]
+KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments", "judgments", "references", "sensitivity")
 LABEL = "of"
 """Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
 Shapes = Mapping[str, tuple[int, ...]]
@@ -164,6 +166,30 @@ def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric
     return Artifact(key, run, f"Scoring {len(design.items):,} items with fewer references", slow=True, fits=fits)
 
 
+def sensitivity(study: Study, design: SetsDesign, metrics: Sequence[Metric]) -> Artifact:
+    """Return the artifact of the permutation tests of nested sets of captions."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(curve.measure(study, design, metrics, hooks).arrays(), _labels(study)["sensitivity"])
+
+    def fits(arrays: Arrays) -> bool:
+        return curve.fits(arrays, study, design, metrics)
+
+    return Artifact(curve.key(study, design, metrics), run, "Testing sets of captions", slow=True, fits=fits)
+
+
+def power_map(study: Study, design: power.Design, metric: Metric) -> Artifact:
+    """Return the artifact of the power to tell two runs apart, by numbers of items and captions."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(power.measure(study, design, metric, hooks).arrays(), _labels(study)["sensitivity"])
+
+    def fits(arrays: Arrays) -> bool:
+        return power.fits(arrays, design)
+
+    return Artifact(power.key(study, design, metric), run, "Drawing studies of other sizes", slow=True, fits=fits)
+
+
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:
     """Return all entries of these kinds that a cache has of a study, whatever their settings."""
     for kind, label in _labels(study).items():
@@ -182,7 +208,14 @@ def _labels(study: Study) -> dict[Kind, str]:
     """The texts that entries of each kind depend on: all captions in order, or the references alone."""
     every = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
     of = study.references_digest
-    return {"layouts": every, "centres": every, "experiments": of, "judgments": every, "references": every}
+    return {
+        "layouts": every,
+        "centres": every,
+        "experiments": of,
+        "judgments": every,
+        "references": every,
+        "sensitivity": every,
+    }
 
 
 def _labelled(arrays: Arrays, label: str) -> Arrays:

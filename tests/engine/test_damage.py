@@ -21,6 +21,8 @@ from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.judgments import captions
 from metrics.analysis.references import subsets
+from metrics.analysis.sensitivity import power
+from metrics.analysis.sensitivity import sets as drawn_sets
 from metrics.analysis.unique_correct import experiment
 from metrics.cache import disk as cache_disk
 from metrics.cache.disk import KINDS, TEMPORARY, Cache
@@ -56,8 +58,12 @@ STUDY = rated(random_study(items=4, references=5, candidates=3, runs=2, seed=21)
 def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
     trm, bleu = TRMS["bag of words"], METRICS["bleu_4"]
     rows = subsets.design(study)
+    differ = power.design(study, (study.runs[0].name, study.runs[1].name), bleu, (5,), draws=20)
     assert rows is not None
+    assert differ is not None
     return [
+        artifacts.sensitivity(study, drawn_sets.design(study, study.runs[0], (1, 2), 2), [trm]),
+        artifacts.power_map(study, differ, bleu),
         artifacts.agreement(study, scoring.score(study, [bleu], OPTIONS), [bleu], captions.Design("rating")),
         artifacts.subset_totals(study, rows, [bleu]),
         artifacts.layout(study, Projection("pca", seed=5), cache),

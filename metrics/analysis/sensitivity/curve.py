@@ -1,0 +1,157 @@
+"""Permutation tests of nested sets of captions: the p of every item and of the corpus, by the number of captions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from data.study import Study
+from metrics.analysis.sensitivity import sets
+from metrics.analysis.sensitivity.item_tests import Sums, Work
+from metrics.analysis.sensitivity.sets import Case, Design
+from metrics.analysis.sensitivity.uniform import Uniformity, uniformity
+from metrics.arrays import Alternative, Floats
+from metrics.base import Metric
+from metrics.cache.disk import entry_key
+from metrics.cache.entry import Arrays
+from metrics.progress import Hooks
+from metrics.pvalues import HarmonicMean, corpus_p, harmonic_mean_p
+
+VERSION = 1
+"""Of the rule by which these numbers are made: part of their key."""
+PIECE = 32
+"""Items that are tested at once."""
+
+
+class Summary(NamedTuple):
+    """The p of one metric and case, over items and of the corpus; NaN where there is none."""
+
+    n: int
+    low: float
+    median: float
+    high: float
+    floor: float
+    found: float
+    harmonic: HarmonicMean
+    corpus: float
+    corpus_floor: float
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Item p-values `p` and their `floors` (cases, metrics, items), and of each case and metric the p of the corpus.
+
+    `corpus` (cases, metrics, 2) is p with its least possible value; `uniform` (cases, metrics, 2) the distance of the
+    items' p from uniform with its p-value, for the rows of people.
+    """
+
+    design: Design
+    metrics: tuple[Metric, ...]
+    p: Floats = field(repr=False)
+    floors: Floats = field(repr=False)
+    corpus: Floats = field(repr=False)
+    uniform: Floats = field(repr=False)
+
+    def place(self, case: Case, metric: str) -> tuple[int, int]:
+        """Return the indices of a case and of a metric by name."""
+        return self.design.cases.index(case), [one.name for one in self.metrics].index(metric)
+
+    def summary(self, case: Case, metric: str) -> Summary:
+        """Return the p of a metric in a case: quartiles over items, the share up to .05, and both p of the corpus."""
+        at = self.place(case, metric)
+        known = ~np.isnan(self.p[at])
+        p, floors = self.p[at][known], self.floors[at][known]
+        if not len(p):
+            return Summary(0, *(np.nan,) * 5, harmonic_mean_p([]), np.nan, np.nan)
+        low, middle, high = (float(q) for q in np.quantile(p, (0.25, 0.5, 0.75)))
+        found = float((p <= 0.05).mean())
+        corpus, least = (float(value) for value in self.corpus[at])
+        return Summary(len(p), low, middle, high, float(floors.min()), found, harmonic_mean_p(p), corpus, least)
+
+    def uniformity(self, case: Case, metric: str) -> Uniformity:
+        """Return whether the p of people against people is uniform."""
+        at = self.place(case, metric)
+        statistic, p = (float(value) for value in self.uniform[at])
+        return Uniformity(statistic, p, int((~np.isnan(self.p[at])).sum()))
+
+    def arrays(self) -> Arrays:
+        """Return the numbers as arrays for the cache."""
+        return {"p": self.p, "floors": self.floors, "corpus": self.corpus, "uniform": self.uniform}
+
+
+def testable(metrics: Sequence[Metric]) -> tuple[Metric, ...]:
+    """Return the metrics that have a permutation test of any set of captions."""
+    return tuple(metric for metric in metrics if metric.tested and metric.tested_as.learns != "names")
+
+
+def key(study: Study, made: Design, metrics: Sequence[Metric]) -> str:
+    """Return the cache key: captions, references, design and signatures determine the numbers."""
+    said = [[*map(list, made.cases)], made.items, made.seed, VERSION]
+    content = study.contents[made.run]
+    return entry_key("sensitivity", study.references_digest, content, said, [m.tested_as.signature for m in metrics])
+
+
+def from_arrays(made: Design, metrics: Sequence[Metric], arrays: Arrays) -> Curve:
+    """Return what `Curve.arrays` stored."""
+    parts = {name: arrays[name] for name in ("p", "floors", "corpus", "uniform")}
+    return Curve(made, tuple(metrics), **parts)
+
+
+def fits(arrays: Arrays, study: Study, made: Design, metrics: Sequence[Metric]) -> bool:
+    """Return whether arrays from a cache or a bundle can be the numbers of this design."""
+    cells = (len(made.cases), len(metrics))
+    items = len(sets.chosen_items(study, made))
+    shapes = {"p": (*cells, items), "floors": (*cells, items), "corpus": (*cells, 2), "uniform": (*cells, 2)}
+    for name, shape in shapes.items():
+        found = arrays.get(name)
+        if found is None or found.dtype.kind != "f" or found.shape != shape:
+            return False
+        known = found[~np.isnan(found)]
+        if len(known) and (known.min() < 0 or known.max() > 1):
+            return False
+    return True
+
+
+def measure(study: Study, made: Design, metrics: Sequence[Metric], hooks: Hooks | None = None, jobs: int = 2) -> Curve:
+    """Test every case of the design by every metric. Raises Cancelled, and what a metric raises.
+
+    What a metric learns from a study, such as document frequencies, it learns once from all texts of the run and its
+    references, whoever wrote them, so that every relabelling of a set is as likely as any other.
+    """
+    from joblib import Parallel, delayed
+
+    hooks = hooks or Hooks()
+    places = sets.chosen_items(study, made)
+    work = Work(study, made, tuple(metrics), hooks)
+    starts = range(0, len(places), PIECE)
+    parallel = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
+    tests = parallel(delayed(work.piece)(places[start : start + PIECE].tolist()) for start in starts)
+    found, sums = [], Sums()
+    for done, piece in enumerate(tests, 1):
+        hooks.check()
+        found.append(piece.items)
+        sums = sums + piece.sums
+        hooks.share(done / len(starts))
+    p, floors, simulated = (np.concatenate(parts, axis=2) for parts in zip(*found, strict=True))
+    corpus = _corpus(sums, p, floors, [metric.tested_as.alternative for metric in metrics])
+    uniform = np.full(corpus.shape, np.nan)
+    for row, case in enumerate(work.people):
+        for m in range(len(metrics)):
+            uniform[case, m] = uniformity(p[case, m], simulated[row, m])[:2]
+    return Curve(made, tuple(metrics), p, floors, corpus, uniform)
+
+
+def _corpus(sums: Sums, p: Floats, floors: Floats, sides: Sequence[Alternative]) -> Floats:
+    """(cases, metrics, 2) p of the corpus permutation test, and the least that it can be."""
+    found = np.full((*p.shape[:2], 2), np.nan)
+    for at in np.ndindex(*p.shape[:2]):
+        known = ~np.isnan(p[at])
+        if known.any():
+            least = float(np.exp(np.log(floors[at][known]).sum()))
+            least = max(1 / (sums.draws.shape[-1] + 1), least)
+            tested = corpus_p(float(sums.observed[at]), sums.draws[at], sides[at[1]])
+            found[at] = max(tested, least), least
+    return found

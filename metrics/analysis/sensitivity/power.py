@@ -1,0 +1,248 @@
+"""Power by resampling a study: how often a difference between two runs is found with so many items and captions.
+
+The difference that was observed is taken as the true one. A draw takes items with replacement, and of each item random
+references and candidates; the difference is found where a paired t test of the items' differences has p <= .05 and the
+sign of the whole study.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from data.study import Study
+from metrics.analysis.references import subsets
+from metrics.analysis.sensitivity.sets import common
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.cache.disk import Cache, entry_key
+from metrics.cache.entry import Arrays
+from metrics.distances.document_frequencies import count_frequencies
+from metrics.engine import scoring
+from metrics.engine.result import Result
+from metrics.engine.tasks import Options
+from metrics.progress import Hooks
+from metrics.registry import frequencies_of, given_to
+
+VERSION = 1
+ALPHA, ENOUGH = 0.05, 0.8
+"""A difference is found at p up to ALPHA; there are enough items where it is found in the share ENOUGH of draws."""
+DRAWS, RESAMPLES, VARIANTS = 600, 1_000, 40
+LIKELY = (0.1, 0.9)
+"""Quantiles of the interval of a number of items: 80 % of the resampled studies need a number inside."""
+IMAGES = (50, 100, 150, 200, 300, 400, 500, 700, 1_000, 1_500, 2_000)
+
+
+class Need(NamedTuple):
+    """The number of items at which the difference is found in 80 % of draws, with its interval; may be infinite."""
+
+    items: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Design:
+    """Two runs, a metric, and the numbers of items, candidates and references that are drawn.
+
+    `items` holds the study's own number of items, `has`; more are drawn by repeating items: an extrapolation.
+    """
+
+    first: str
+    second: str
+    items: tuple[int, ...]
+    candidates: tuple[int, ...]
+    references: subsets.Design
+    has: int
+    draws: int = DRAWS
+    seed: int = 0
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Numbers of sizes of references, candidates and items."""
+        return len(self.references.sizes), len(self.candidates), len(self.items)
+
+
+@dataclass(frozen=True, eq=False)
+class Power:
+    """`share` (references, candidates, items) of draws that find the difference; `need` (references, candidates, 3).
+
+    `gap` (references, candidates, 2) is the mean difference of items, second run minus first, and its standard
+    deviation over items and draws of captions; `better` says whether more is better.
+    """
+
+    design: Design
+    share: Floats = field(repr=False)
+    need: Floats = field(repr=False)
+    gap: Floats = field(repr=False)
+
+    def needed(self, references: int, candidates: int) -> Need:
+        """Return how many items it takes with so many references and candidates of each."""
+        at = self.design.references.sizes.index(references), self.design.candidates.index(candidates)
+        return Need(*(float(value) for value in self.need[at]))
+
+    def beyond(self, items: float) -> bool:
+        """Whether so many items are more than were drawn from, so that the power is extrapolated."""
+        return items > self.design.has
+
+    def arrays(self) -> Arrays:
+        """Return the numbers as arrays for the cache; `rate` is 1 / need, 0 where no number of items is enough."""
+        return {"share": self.share, "rate": 1 / self.need, "gap": self.gap}
+
+
+def design(
+    study: Study, runs: tuple[str, str], metric: Metric, items: Sequence[int] = (), draws: int = DRAWS, seed: int = 0
+) -> Design | None:
+    """Return the design for two runs of a study; None without references.
+
+    A metric of single captions is drawn with fewer candidates too, one of sets with all of them alone.
+    """
+    made = subsets.design(study, seed=seed) or _single(study, seed)
+    if made is None:
+        return None
+    has = len(made.items)
+    counts = [len(study.run(run).candidates.get(item.id, ())) for run in runs for item in study.items]
+    most = max(1, common(counts))
+    sizes = tuple(n for n in subsets.SIZES if n < most) if metric.grain == "candidate" else ()
+    at = tuple(sorted({*(items or IMAGES), has}))
+    return Design(*runs, at, (*sizes, most), made, has, draws, seed)
+
+
+def _single(study: Study, seed: int) -> subsets.Design | None:
+    """The design of a study whose items have one reference each."""
+    items = tuple(k for k, item in enumerate(study.items) if item.references)
+    return subsets.Design(1, items, (1,), seed=seed) if items else None
+
+
+def key(study: Study, made: Design, metric: Metric) -> str:
+    """Return the cache key: captions, references, design and signature determine the numbers."""
+    of = made.references
+    said = [made.items, made.candidates, of.count, of.sizes, of.most, made.draws, made.seed, VERSION]
+    contents = [study.contents[name] for name in (made.first, made.second)]
+    return entry_key("sensitivity", "power", study.references_digest, contents, said, metric.signature)
+
+
+def from_arrays(made: Design, arrays: Arrays) -> Power:
+    """Return what `Power.arrays` stored."""
+    with np.errstate(divide="ignore"):
+        return Power(made, arrays["share"], 1 / arrays["rate"], arrays["gap"])
+
+
+def fits(arrays: Arrays, made: Design) -> bool:
+    """Return whether arrays from a cache or a bundle can be the numbers of this design."""
+    cells = made.shape[:2]
+    shapes = {"share": made.shape, "rate": (*cells, 3), "gap": (*cells, 2)}
+    for name, shape in shapes.items():
+        found = arrays.get(name)
+        if found is None or found.dtype.kind != "f" or found.shape != shape:
+            return False
+    share, rate, gap = arrays["share"], arrays["rate"], arrays["gap"]
+    bounded = all((np.isnan(part) | ((part >= 0) & (part <= 1))).all() for part in (share, rate))
+    return bounded and not (np.isinf(gap).any() or (gap[..., 1] < 0).any())
+
+
+def measure(study: Study, made: Design, metric: Metric, hooks: Hooks | None = None) -> Power:
+    """Score both runs with subsets of the references, and draw studies of every size. Raises Cancelled."""
+    hooks = hooks or Hooks()
+    share, need = np.full(made.shape, np.nan), np.full((*made.shape[:2], 3), np.nan)
+    gap = np.full((*made.shape[:2], 2), np.nan)
+    sizes = made.references.sizes
+    for r, size in enumerate(sizes):
+        part = hooks.part(r / len(sizes), (r + 1) / len(sizes))
+        part.progress(f"{size} of {made.references.count} references")
+        scores = _scores(study, made, metric, size, part.part(0, 0.7))
+        for c, candidates in enumerate(made.candidates):
+            rng = np.random.default_rng([made.seed, size, candidates])
+            differences = variants(*scores, candidates, rng)
+            differences = differences[~np.isnan(differences).any(axis=1)]
+            if len(differences) < 2:
+                continue
+            gap[r, c] = differences.mean(), differences.std(ddof=1)
+            need[r, c] = needed(differences, rng)
+            for k, items in enumerate(made.items):
+                hooks.check()
+                share[r, c, k] = power(differences, items, made.draws, rng)
+    return Power(made, share, need, gap)
+
+
+def _scores(study: Study, made: Design, metric: Metric, size: int, hooks: Hooks) -> tuple[Floats, Floats]:
+    """(items, subsets, candidates) scores of both runs; of a metric of sets (items, subsets, 1)."""
+    own = study.only(runs=(made.first, made.second))
+    used = metric if frequencies_of(metric) else given_to(metric, count_frequencies(study))
+    calls = scoring.Callbacks(lambda done: hooks.share(done.fraction), should_stop=hooks.should_stop)
+    results = scoring.score(subsets.expanded(own, made.references, size), [used], Options(), Cache(None), calls)
+    shape = (len(made.references.items), made.references.subsets(size))
+    first, second = (_by_item(results[run, used.name], shape) for run in (made.first, made.second))
+    return first, second
+
+
+def _by_item(result: Result, shape: tuple[int, int]) -> Floats:
+    """Scores with as many candidates as most items have; NaN where there are fewer."""
+    if result.error:
+        raise ValueError(f"{result.metric.label}: {result.error}")
+    if result.metric.grain == "item":
+        return result.items.reshape(*shape, 1)
+    counts = np.bincount(result.unit_item, minlength=shape[0] * shape[1])
+    table = np.full((len(counts), int(counts.max(initial=1))), np.nan)
+    place = np.arange(len(result.unit_item)) - np.repeat(np.cumsum(counts) - counts, counts)
+    table[result.unit_item, place] = result.values
+    return table.reshape(*shape, -1)
+
+
+def variants(first: Floats, second: Floats, candidates: int, rng: np.random.Generator) -> Floats:
+    """(items, variants) differences of items, second minus first, each with one subset of references and candidates.
+
+    The scores are (items, subsets, candidates of an item, NaN where there are fewer). NaN where a run has fewer than
+    `candidates`, unless there is only one score of the whole set.
+    """
+    of_subset = np.arange(max(VARIANTS, first.shape[1])) % first.shape[1]
+    return np.stack([_mean(second[:, k], candidates, rng) - _mean(first[:, k], candidates, rng) for k in of_subset], 1)
+
+
+def _mean(scores: Floats, candidates: int, rng: np.random.Generator) -> Floats:
+    """(items,) mean over that many random candidates of each item."""
+    if scores.shape[1] == 1:
+        return scores[:, 0]
+    keys = np.where(np.isnan(scores), np.inf, rng.random(scores.shape))
+    chosen = np.take_along_axis(scores, np.argsort(keys, axis=1)[:, :candidates], axis=1)
+    return np.asarray(chosen.mean(axis=1))
+
+
+def power(differences: Floats, items: int, draws: int, rng: np.random.Generator) -> float:
+    """Return the share of draws of so many items in which a paired t test finds the mean difference, with its sign."""
+    if items < 2:
+        return np.nan
+    sign, critical = np.sign(differences.mean()), stats.t.ppf(1 - ALPHA / 2, items - 1)
+    found, block = 0, max(1, 2_000_000 // items)
+    for start in range(0, draws, block):
+        shape = (min(block, draws - start), items)
+        of, variant = (rng.integers(0, most, shape) for most in differences.shape)
+        drawn = differences[of, variant]
+        error = drawn.std(axis=1, ddof=1) / np.sqrt(items)
+        found += int(np.count_nonzero(sign * drawn.mean(axis=1) > critical * error))
+    return found / draws
+
+
+def needed(differences: Floats, rng: np.random.Generator, resamples: int = RESAMPLES) -> Need:
+    """Return the number of items for 80 % power by the normal approximation, with an 80 % bootstrap interval.
+
+    N = ((z_.975 + z_.8) sd / mean) ** 2 (Cohen 1988). A resampled study whose difference has another sign needs
+    infinitely many.
+    """
+    n = len(differences)
+    factor = stats.norm.ppf(1 - ALPHA / 2) + stats.norm.ppf(ENOUGH)
+
+    def number(mean: Floats, square: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = factor**2 * np.maximum(square - mean**2, 0) / mean**2
+        return np.where(mean * sign > 0, np.maximum(np.ceil(found), 2), np.inf)
+
+    means, squares = differences.mean(axis=1), (differences**2).mean(axis=1)
+    sign = np.sign(means.mean())
+    weights = rng.multinomial(n, np.full(n, 1 / n), resamples) / n
+    low, high = np.quantile(number(weights @ means, weights @ squares), LIKELY, method="nearest")
+    return Need(float(number(means.mean(), squares.mean())), float(low), float(high))

@@ -1,0 +1,90 @@
+"""The numbers of the Sensitivity page as tables, as `python -m metrics sensitivity` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from metrics.analysis.sensitivity.curve import Curve
+from metrics.analysis.sensitivity.gain import gain
+from metrics.analysis.sensitivity.power import Power
+from metrics.analysis.sensitivity.speed import Speed
+from metrics.base import Metric
+
+
+def curve_table(found: Curve) -> pd.DataFrame:
+    """Return a row a metric and case: quartiles of the items' p, both p of all items, and whether p is uniform.
+
+    `least_p` is the least p of any item, `least_p_corpus` that of the corpus; `ks` and `p_ks` are of people alone.
+    """
+    rows = []
+    for case in found.design.cases:
+        for metric in found.metrics:
+            one, even = found.summary(case, metric.name), found.uniformity(case, metric.name)
+            rows.append(
+                {
+                    "metric": metric.name,
+                    "row": found.design.run if case.row == "run" else case.row,
+                    "candidates": case.candidates,
+                    "references": case.references,
+                    "n": one.n,
+                    "p_q25": one.low,
+                    "p_median": one.median,
+                    "p_q75": one.high,
+                    "least_p": one.floor,
+                    "share_significant": one.found,
+                    "p_hmp": one.harmonic.calibrated,
+                    "p_hmp_raw": one.harmonic.raw,
+                    "p_corpus": one.corpus,
+                    "least_p_corpus": one.corpus_floor,
+                    "ks": even.statistic,
+                    "p_ks": even.p_value,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def gain_table(found: Curve, seed: int = 0) -> pd.DataFrame:
+    """Return a row a pair of metrics: how much more sensitive the first is, in per cent."""
+    names = [metric.name for metric in found.metrics]
+    rows = [gain(found, metric, over, seed)._asdict() for metric in names for over in names if metric != over]
+    return pd.DataFrame(rows, columns=["metric", "over", "percent", "low", "high", "n"])
+
+
+def power_table(found: Power, metric: Metric) -> pd.DataFrame:
+    """Return a row a number of items, candidates and references: power, and the number of items for 80 %.
+
+    `extrapolated` marks more items than the study has, `needed_extrapolated` a number of them that is.
+    """
+    made, rows = found.design, []
+    for r, references in enumerate(made.references.sizes):
+        for c, candidates in enumerate(made.candidates):
+            need = found.needed(references, candidates)
+            for k, items in enumerate(made.items):
+                rows.append(
+                    {
+                        "metric": metric.name,
+                        "first": made.first,
+                        "second": made.second,
+                        "items": items,
+                        "candidates": candidates,
+                        "references": references,
+                        "power": found.share[r, c, k],
+                        "extrapolated": found.beyond(items),
+                        "difference": found.gap[r, c, 0],
+                        "sd": found.gap[r, c, 1],
+                        "needed": need.items,
+                        "needed_low": need.low,
+                        "needed_high": need.high,
+                        "needed_extrapolated": bool(np.isnan(need.items) or found.beyond(need.items)),
+                        "draws": made.draws,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def speed_table(found: Sequence[Speed]) -> pd.DataFrame:
+    """Return a row a metric: items and captions a second, as measured."""
+    return pd.DataFrame(found, columns=Speed._fields)

@@ -1,0 +1,173 @@
+"""`python -m metrics sensitivity`: how many captions, references and items until a difference shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+
+from metrics.cli import output, progress_bar
+from metrics.cli import score as cli_score
+from metrics.cli.options import Seed
+from metrics.cli.plugins import Plugin
+
+if TYPE_CHECKING:
+    from data.study import Study
+    from metrics.analysis.sensitivity.curve import Curve
+    from metrics.analysis.sensitivity.power import Power
+    from metrics.analysis.sensitivity.sets import Design
+    from metrics.base import Metric
+    from metrics.cache.disk import Cache
+
+ALL = "trm_cider_d,trm_bert,mmd_bert,frechet_bert"
+SHOWN = ("metric", "row", "candidates", "references", "n", "p_median", "least_p", "p_hmp", "p_corpus", "ks", "p_ks")
+
+
+def sensitivity(
+    files: Annotated[list[Path], typer.Argument(help="Files with candidates and references, or a study bundle.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="Metrics with a permutation test, separated by commas.")] = ALL,
+    run: Annotated[str | None, typer.Option(help="Run whose captions are drawn; the one with the most else.")] = None,
+    sizes: Annotated[str, typer.Option(help="Numbers of captions of an item: `1-10` or `2,5,10`.")] = "1-10",
+    against: Annotated[int, typer.Option(help="References of an item that sets are compared with.")] = 5,
+    items: Annotated[int, typer.Option(help="Most items that are tested.")] = 1000,
+    out: Annotated[Path | None, typer.Option(help="Write the p of every set: .csv, .parquet or .json.")] = None,
+    gains: Annotated[Path | None, typer.Option(help="Write how much more sensitive each metric is.")] = None,
+    power: Annotated[tuple[str, str] | None, typer.Option(help="Two runs to be told apart.")] = None,
+    by: Annotated[str, typer.Option(help="Metric of --power.")] = "cider_d",
+    images: Annotated[str, typer.Option(help="Numbers of items for --power; by default 50 to 2,000.")] = "",
+    draws: Annotated[int, typer.Option(help="Draws of each size for --power.")] = 600,
+    power_out: Annotated[Path | None, typer.Option(help="Write the power by items, candidates, references.")] = None,
+    speeds: Annotated[Path | None, typer.Option(help="Time every metric here and now, and write it.")] = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: cli_score.KeepGoing = False,
+    recompute: cli_score.Recompute = False,
+    plugin: Plugin = None,
+) -> None:
+    """Test nested sets of captions against references, and people's captions in their place, whose p is uniform."""
+    from metrics.analysis.sensitivity import sets, tables
+
+    for path in (out, gains, power_out, speeds):
+        cli_score.check_out(path, [*files, references])
+    numbers, at = _numbers(sizes, "--sizes", 1), _numbers(images, "--images", 2) if images else ()
+    if min(against, items) < 1 or draws < 2:
+        output.fail("--against and --items take a number from 1, --draws one from 2")
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
+    chosen = _testable(cli_score.chosen_metrics(metrics, study))
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    name = _run(study, run)
+    for other in power or ():
+        cli_score.require_run(other, study)
+    made = sets.design(study, study.run(name), numbers, against, items, seed)
+    if not made.cases:
+        output.fail("no item has captions on both sides")
+    found = _curve(study, made, chosen, cache)
+    table = tables.curve_table(found)
+    cli_score.print_table(table, SHOWN)
+    if out is not None:
+        cli_score.write_table(table, out, "p_median")
+    if gains is not None:
+        cli_score.write_table(tables.gain_table(found, seed), gains, "percent")
+    if power is not None:
+        _power(study, power, by, (at, draws, seed), cache, power_out)
+    if speeds is not None:
+        _speeds(study, name, chosen, seed, speeds)
+
+
+def _numbers(said: str, option: str, least: int) -> tuple[int, ...]:
+    """The numbers in `1-10` or `2,5,10`; exit 2 for anything else."""
+    found: set[int] = set()
+    for part in said.split(","):
+        first, _, last = part.strip().partition("-")
+        if not (first.isdecimal() and (last or first).isdecimal() and int(first) >= least) or len(last or first) > 5:
+            output.fail(f"{option} takes numbers from {least}, as in `1-10` or `2,5,10`, not {said!r}")
+        found |= set(range(int(first), int(last or first) + 1))
+    return tuple(sorted(found)) or output.fail(f"{option} names no number: {said!r}")
+
+
+def _testable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
+    """Exit 2 for metrics that no set of captions can be tested by, or that this machine cannot compute."""
+    from metrics.analysis.sensitivity.curve import testable
+    from metrics.needs import unmet
+
+    others = [metric.name for metric in metrics if metric not in testable(metrics)]
+    if others:
+        output.fail(f"{', '.join(others)}: there is no permutation test of any set of captions; take {ALL}")
+    for metric in metrics:
+        for need in sorted(metric.needs):
+            if why := unmet(need):
+                output.fail(f"{metric.name}: {why}")
+    return metrics
+
+
+def _run(study: Study, run: str | None) -> str:
+    """The run that was named, else the one with the most captions."""
+    if run is not None:
+        cli_score.require_run(run, study)
+        return run
+    if not study.runs:
+        output.fail("sensitivity takes a run")
+    return max(study.runs, key=lambda one: sum(map(len, one.candidates.values()))).name
+
+
+def _curve(study: Study, made: Design, metrics: Sequence[Metric], cache: Cache) -> Curve:
+    from metrics.analysis import artifacts
+    from metrics.analysis.sensitivity import curve
+
+    work = artifacts.sensitivity(study, made, metrics)
+    arrays = work.stored(cache)
+    if arrays is None:
+        with progress_bar.working(work.title) as hooks:
+            arrays = work.compute(cache, hooks)
+    return curve.from_arrays(made, metrics, arrays)
+
+
+def _power(
+    study: Study, runs: tuple[str, str], by: str, drawn: tuple[Sequence[int], int, int], cache: Cache, out: Path | None
+) -> None:
+    """Print how many items it takes to tell two runs apart, and write the power of every size."""
+    from metrics.analysis import artifacts
+    from metrics.analysis.sensitivity import power, tables
+
+    metric = cli_score.chosen_metrics(by, study)[0]
+    if not (metric.of_items and metric.has_better_side and metric.reads_candidates) or runs[0] == runs[1]:
+        output.fail("--power takes two runs, --by a metric of items of which more or less is better")
+    made = power.design(study, runs, metric, *drawn)
+    if made is None:
+        output.fail("power takes items with references")
+    assert made is not None
+    work = artifacts.power_map(study, made, metric)
+    arrays = work.stored(cache)
+    if arrays is None:
+        with progress_bar.working(work.title) as hooks:
+            arrays = work.compute(cache, hooks)
+    found = power.from_arrays(made, arrays)
+    for size in made.references.sizes:
+        print(_advice(found, size))
+    if out is not None:
+        cli_score.write_table(tables.power_table(found, metric), out, "power")
+
+
+def _advice(found: Power, references: int) -> str:
+    """How many items it takes with so many references and all candidates of an item."""
+    need = found.needed(references, found.design.candidates[-1])
+    start = f"{references} reference{'s' if references > 1 else ''}: "
+    if not np.isfinite(need.items):
+        return f"{start}no number of items can be named."
+    end = f"to {need.high:,.0f}" if np.isfinite(need.high) else "or more"
+    beyond = ", more than were drawn from" if found.beyond(need.items) else ""
+    return f"{start}about {need.items:,.0f} items (80 % interval {need.low:,.0f} {end}){beyond}."
+
+
+def _speeds(study: Study, run: str, metrics: Sequence[Metric], seed: int, out: Path) -> None:
+    from metrics.analysis.sensitivity import speed, tables
+
+    with progress_bar.working("Timing metrics") as hooks:
+        found = tables.speed_table(speed.measure(study, study.run(run), metrics, seed=seed, hooks=hooks))
+    cli_score.print_table(found, ["metric", "items_per_second", "captions_per_second", "items", "error"])
+    cli_score.write_table(found, out, "items_per_second")

@@ -1,0 +1,180 @@
+"""Nested sets of captions and their p: against the engine on separate studies, and uniform where nothing differs."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from scipy.stats import kstest
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis.sensitivity import curve, sets
+from metrics.analysis.sensitivity.curve import Curve
+from metrics.analysis.sensitivity.gain import gain
+from metrics.analysis.sensitivity.sets import Case
+from metrics.analysis.sensitivity.uniform import simulated, uniformity
+from metrics.cache.disk import Cache
+from metrics.chunk import Chunk
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.permutation.exact import permutation_test
+from metrics.progress import Cancelled, Hooks
+from metrics.registry import METRICS, resolve
+from metrics.triangle import triangle_rank
+from tests.studies import study as random_study
+
+CHOSEN = resolve(["trm_rouge_l", "rouge_l"])
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return random_study(items=40, references=7, candidates=4, runs=2, seed=11)
+
+
+@pytest.fixture(scope="module")
+def found(study: Study) -> Curve:
+    return curve.measure(study, sets.design(study, study.runs[1], references=3), CHOSEN)
+
+
+def test_the_cases_are_those_that_a_study_has_captions_for(study: Study) -> None:
+    made = sets.design(study, study.runs[0], (1, 2, 4, 9), references=3)
+    assert made.cases == (
+        *(Case("run", n, 3) for n in (1, 2, 4)),
+        *(Case("people", n, 3) for n in (1, 2, 4)),
+        Case("one left out", 1, 6),
+        Case("halves", 3, 4),
+    )
+    few = random_study(items=3, references=1, candidates=1)
+    assert sets.design(few, few.runs[0]).cases == (Case("run", 1, 1),)
+    bare = Study("bare", (Item("a", ()),), (Run("r", "r", Settings(), {"a": ("x",)}),))
+    assert sets.design(bare, bare.runs[0]).cases == ()
+
+
+def test_smaller_sets_lie_within_larger_ones_and_the_seed_decides(study: Study) -> None:
+    run = study.runs[1]
+    made = sets.design(study, run, references=3)
+    for place, item in enumerate(study.items):
+        for row in ("run", "people"):
+            drawn = [sets.drawn(study, run, made, place, case) for case in made.of(row)]
+            assert all(one is not None for one in drawn)
+            said = [list(one[0]) for one in drawn if one]
+            assert all(larger[: len(smaller)] == smaller for smaller, larger in pairwise(said))
+            assert len({one[1] for one in drawn if one}) == 1
+        halves = sets.drawn(study, run, made, place, Case("halves", 3, 4))
+        assert halves is not None
+        assert sorted(halves[0] + halves[1]) == sorted(item.references)
+    other = sets.design(study, run, references=3, seed=1)
+    case = Case("run", 2, 3)
+    both = [[sets.drawn(study, run, one, k, case) for k in range(40)] for one in (made, made, other)]
+    assert both[0] == both[1]
+    assert sum(a != b for a, b in zip(both[0], both[2])) > 20
+
+
+def test_a_sample_of_items_is_seeded_and_a_case_without_captions_is_left_out() -> None:
+    study = random_study(items=30, references=4, candidates=2)
+    few = sets.design(study, study.runs[0], items=10, seed=4)
+    places = sets.chosen_items(study, few)
+    assert len(set(places.tolist())) == 10
+    assert np.array_equal(places, sets.chosen_items(study, few))
+    assert sets.drawn(study, study.runs[0], few, 0, Case("run", 3, 4)) is None
+
+
+def test_the_p_of_every_set_is_that_of_a_study_of_these_sets_alone(study: Study, found: Curve) -> None:
+    run = study.runs[1]
+    for case in found.design.cases:
+        drawn = [sets.drawn(study, run, found.design, k, case) for k in range(len(study.items))]
+        items = tuple(Item(str(k), one[1]) for k, one in enumerate(drawn) if one)
+        own = Run("own", "own", Settings(), {str(k): one[0] for k, one in enumerate(drawn) if one})
+        results = scoring.score(Study("sets", items, (own,)), CHOSEN, Options(p_values=True))
+        for metric in CHOSEN:
+            expected = results["own", metric.name]
+            at = found.place(case, metric.name)
+            if expected.item_p is None or np.isnan(expected.item_p).all():
+                assert np.isnan(found.p[at]).all()
+                continue
+            assert np.allclose(found.p[at], expected.item_p, equal_nan=True)
+            one = found.summary(case, metric.name)
+            assert one.harmonic.calibrated == pytest.approx(expected.p_hmp)
+            assert one.median == pytest.approx(np.median(expected.item_p))
+            assert one.corpus == pytest.approx(expected.p_value, abs=4 * np.sqrt(0.25 / 9_999) + 1e-4)
+
+
+def test_an_item_p_is_that_of_all_relabellings_by_hand(study: Study, found: Curve) -> None:
+    case, run = Case("run", 2, 3), study.runs[1]
+    drawn = sets.drawn(study, run, found.design, 5, case)
+    assert drawn is not None
+    own = Study("one", (Item("a", drawn[1]),), (Run("r", "r", Settings(), {"a": drawn[0]}),))
+    metric = METRICS["trm_rouge_l"]
+    chunk = Chunk.of(own.items, own.runs[0], Cache(None))
+    matrix = metric.matrix(None, chunk, 0)  # type: ignore[attr-defined]
+    values = []
+    for pick in combinations(range(5), 2):
+        labels = np.isin(np.arange(5), pick)
+        values.append(triangle_rank(matrix, labels))
+    p = np.mean(np.array(values) >= values[0] - 1e-9)
+    assert found.p[(*found.place(case, "trm_rouge_l"), 5)] == pytest.approx(p)
+
+
+def test_the_same_seed_gives_the_same_numbers_and_stopping_stops(study: Study, found: Curve) -> None:
+    again = curve.measure(study, found.design, CHOSEN, jobs=1)
+    for name, array in found.arrays().items():
+        assert np.array_equal(array, again.arrays()[name], equal_nan=True), name
+    kept = curve.from_arrays(found.design, CHOSEN, found.arrays())
+    assert kept.summary(Case("halves", 3, 4), "rouge_l") == found.summary(Case("halves", 3, 4), "rouge_l")
+    assert curve.fits(found.arrays(), study, found.design, CHOSEN)
+    assert not curve.fits({**found.arrays(), "p": found.p + 1}, study, found.design, CHOSEN)
+    with pytest.raises(Cancelled):
+        curve.measure(study, found.design, CHOSEN, Hooks(should_stop=lambda: True))
+
+
+def test_p_is_uniform_where_run_and_people_are_alike_and_not_where_they_differ() -> None:
+    study = random_study(items=250, references=6, candidates=3, seed=8)
+    made = sets.design(study, study.runs[0], (3,), references=3, seed=2)
+    found = curve.measure(study, made, CHOSEN)
+    for case in made.cases[1:]:
+        for metric in CHOSEN:
+            even = found.uniformity(case, metric.name)
+            assert np.isnan(even.p_value) or even.p_value > 0.01, (case, metric.name)
+    small = found.p[found.place(Case("people", 3, 3), "trm_rouge_l")] / 3
+    drawn = np.random.default_rng(0).choice(found.p[1, 0], (250, 199))
+    assert uniformity(small, drawn).p_value <= 1 / 200 + 1e-12
+
+
+def test_the_test_of_uniformity_rejects_as_often_as_it_says() -> None:
+    """Items with different discrete p: a test that took them for continuous would reject far too often."""
+    rng = np.random.default_rng(5)
+    sizes = rng.choice([5, 10, 21, 56], 60)
+
+    def drawn(*shape: int) -> np.ndarray:
+        return np.ceil(rng.random((60, *shape)) * sizes.reshape(-1, *(1 for _ in shape))) / sizes.reshape(
+            -1, *(1 for _ in shape)
+        )
+
+    p = np.array([uniformity(drawn(), drawn(99)).p_value for _ in range(400)])
+    assert (p <= 0.05).mean() == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / 400))
+    assert (p <= 0.5).mean() == pytest.approx(0.5, abs=4 * 0.5 / 20)
+    assert np.mean([kstest(drawn(), "uniform").pvalue <= 0.05 for _ in range(100)]) > 0.15
+
+
+def test_simulated_p_values_have_the_probabilities_of_the_relabellings() -> None:
+    matrix = np.random.default_rng(1).random((6, 6))
+    matrix = (matrix + matrix.T) * (1 - np.eye(6))
+    test = permutation_test("trm", matrix, np.arange(6) < 2)
+    drawn = simulated(test, 40_000, np.random.default_rng(2))
+    for p in np.unique(drawn):
+        assert (drawn <= p + 1e-9).mean() == pytest.approx(p, abs=0.012)
+    assert np.unique(drawn).min() == pytest.approx(test.floor)
+
+
+def test_a_gain_is_the_ratio_of_mean_log_p() -> None:
+    study = random_study(items=3, references=3, candidates=2)
+    made = sets.Design(study.runs[0].name, (Case("run", 2, 3), Case("halves", 1, 2)))
+    p = np.full((2, 2, 3), np.nan)
+    p[0] = [[0.01, 0.04, np.nan], [0.1, 0.2, 0.001]]
+    p[1] = 1e-9
+    empty = np.full((2, 2, 2), np.nan)
+    one = gain(Curve(made, CHOSEN, p, p, empty, empty), CHOSEN[0].name, CHOSEN[1].name)
+    assert one.percent == pytest.approx(100 * (np.log(0.0004) / np.log(0.02) - 1)) == pytest.approx(100)
+    assert one.n == 2
+    assert (one.low <= one.percent <= one.high) or np.isnan(one.low)

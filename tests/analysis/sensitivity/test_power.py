@@ -1,0 +1,139 @@
+"""Power by resampling: against the noncentral t distribution, against loops, and reproducible."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from data.study import Run, Settings, Study
+from metrics.analysis.sensitivity import power, speed, tables
+from metrics.engine import scoring
+from metrics.progress import Cancelled, Hooks
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+
+ROUGE = METRICS["rouge_l"]
+
+
+def normal_world(mean: float, items: int = 4_000) -> np.ndarray:
+    """(items, 1) differences with that very mean and standard deviation 1."""
+    drawn = np.random.default_rng(3).normal(size=(items, 1))
+    return (drawn - drawn.mean()) / drawn.std() + mean
+
+
+@pytest.mark.parametrize(("mean", "items"), [(0.2, 50), (0.2, 200), (-0.1, 400), (0.5, 10)])
+def test_power_in_a_normal_world_is_that_of_the_noncentral_t(mean: float, items: int) -> None:
+    found = power.power(normal_world(mean), items, 6_000, np.random.default_rng(0))
+    shift = abs(mean) * np.sqrt(items)
+    expected = stats.nct.sf(stats.t.ppf(0.975, items - 1), items - 1, shift)
+    assert found == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / 6_000) + 0.002)
+
+
+def test_without_a_difference_each_side_is_found_in_2_5_percent() -> None:
+    found = power.power(normal_world(1e-9), 60, 8_000, np.random.default_rng(1))
+    assert found == pytest.approx(0.025, abs=4 * np.sqrt(0.025 * 0.975 / 8_000))
+
+
+def test_the_number_of_items_reaches_80_percent_and_its_interval_holds_what_it_says() -> None:
+    need = power.needed(normal_world(0.2), np.random.default_rng(0))
+    assert need.items == 197  # (1.960 + 0.842) ** 2 / 0.04 = 196.2
+    assert power.power(normal_world(0.2), 197, 4_000, np.random.default_rng(2)) == pytest.approx(0.8, abs=0.03)
+    rng, held = np.random.default_rng(7), 0
+    for _ in range(200):
+        one = power.needed(rng.normal(0.3, 1, (150, 1)), rng, 300)
+        held += one.low <= 87.2 <= one.high
+    assert held / 200 == pytest.approx(0.8, abs=4 * np.sqrt(0.8 * 0.2 / 200))
+
+
+def test_a_difference_within_chance_may_need_any_number_of_items() -> None:
+    need = power.needed(normal_world(0.01, 100), np.random.default_rng(0))
+    assert np.isinf(need.high)
+    assert np.isinf(power.needed(np.zeros((20, 1)), np.random.default_rng(0)).items)
+
+
+def test_variants_draw_candidates_without_replacement() -> None:
+    rng = np.random.default_rng(0)
+    first, second = rng.random((5, 3, 4)), rng.random((5, 3, 4))
+    every = power.variants(first, second, 4, rng)
+    expected = (second - first).mean(axis=2)
+    assert np.allclose(every, expected[:, np.arange(40) % 3])
+    single = power.variants(first, second, 1, rng)
+    for item in range(5):
+        for k in range(40):
+            options = np.subtract.outer(second[item, k % 3], first[item, k % 3])
+            assert np.isclose(options, single[item, k]).any()
+    second[2, :, 3] = np.nan
+    fewer = power.variants(first, second, 4, rng)
+    assert np.isnan(fewer[2]).all()
+    assert not np.isnan(power.variants(first, second, 3, rng)).any()
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    """Two runs of three candidates, of which the second often says what a person said."""
+    made = random_study(items=30, references=3, candidates=3, runs=1, seed=2)
+    said = {i.id: (i.references[0], *made.runs[0].candidates[i.id][1:]) for i in made.items}
+    return replace(made, runs=(*made.runs, Run("better", "better", Settings(), said)))
+
+
+@pytest.fixture(scope="module")
+def found(study: Study) -> power.Power:
+    made = power.design(study, ("run 0", "better"), ROUGE, (10, 60), draws=200)
+    assert made is not None
+    return power.measure(study, made, ROUGE)
+
+
+def test_the_difference_with_everything_is_that_of_the_engine(study: Study, found: power.Power) -> None:
+    assert found.design.items == (10, 30, 60)
+    assert found.design.candidates == (1, 2, 3)
+    assert found.design.references.sizes == (1, 2, 3)
+    results = scoring.score(study, [ROUGE])
+    gaps = results["better", "rouge_l"].items - results["run 0", "rouge_l"].items
+    assert found.gap[-1, -1, 0] == pytest.approx(gaps.mean())
+    assert found.gap[-1, -1, 1] == pytest.approx(gaps.std(), rel=1e-3)
+    normal = (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2 * gaps.var() / gaps.mean() ** 2
+    assert found.needed(3, 3).items == max(2, np.ceil(normal))
+    # More candidates and more items find it more often.
+    assert found.share[-1, 2, 0] >= found.share[-1, 0, 0]
+    assert found.share[-1, 0, 2] >= found.share[-1, 0, 0]
+    assert found.beyond(60)
+    assert not found.beyond(30)
+
+
+def test_power_is_reproducible_kept_and_stopped(study: Study, found: power.Power) -> None:
+    again = power.measure(study, found.design, ROUGE)
+    for name, array in found.arrays().items():
+        assert np.array_equal(array, again.arrays()[name], equal_nan=True)
+    kept = power.from_arrays(found.design, found.arrays())
+    assert np.allclose(kept.need, found.need)
+    assert power.fits(found.arrays(), found.design)
+    assert not power.fits({**found.arrays(), "share": found.share + 1}, found.design)
+    table = tables.power_table(found, ROUGE)
+    assert len(table) == 27
+    assert table[table["items"] == 60].extrapolated.all()
+    with pytest.raises(Cancelled):
+        power.measure(study, found.design, ROUGE, Hooks(should_stop=lambda: True))
+
+
+def test_a_metric_of_sets_is_drawn_with_all_candidates(study: Study) -> None:
+    metric = METRICS["trm_rouge_l"]
+    made = power.design(study, ("run 0", "better"), metric, (10,), draws=50)
+    assert made is not None
+    assert made.candidates == (3,)
+    found = power.measure(study, made, metric)
+    assert np.isnan(found.share[0]).all()  # one reference: no triangle
+    assert np.isfinite(found.share[1:]).all()
+    bare = Study("bare", (replace(study.items[0], references=()),), study.runs)
+    assert power.design(bare, ("run 0", "better"), ROUGE) is None
+
+
+def test_speeds_are_of_the_captions_that_were_timed(study: Study) -> None:
+    found = speed.measure(study, study.runs[0], [ROUGE, METRICS["bleu_4"]], items=20)
+    assert [one.metric for one in found] == ["rouge_l", "bleu_4"]
+    for one in found:
+        assert (one.items, one.captions, one.error) == (20, 60, "")
+        assert one.items_per_second * one.seconds == pytest.approx(20)
+        assert one.captions_per_second == pytest.approx(3 * one.items_per_second)

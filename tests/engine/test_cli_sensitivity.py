@@ -1,0 +1,68 @@
+"""`python -m metrics sensitivity`: tables of p, gains, power and speed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner, Result
+
+from data.convert import write_jsonl
+from metrics.analysis.sensitivity import curve, power, sets, tables
+from metrics.cli.app import app
+from metrics.registry import METRICS, resolve
+from tests.studies import study as random_study
+
+STUDY = random_study(items=9, references=4, candidates=3, runs=2, seed=4)
+NAMES = "trm_rouge_l,rouge_l"
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
+    write_jsonl(STUDY, tmp_path / "study.jsonl")
+    return tmp_path / "study.jsonl"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["sensitivity", *map(str, arguments)])
+
+
+def test_the_tables_hold_the_numbers_of_the_analysis(file: Path, tmp_path: Path) -> None:
+    out, gains, found, speeds = (tmp_path / f"{name}.csv" for name in ("out", "gains", "power", "speeds"))
+    asked = (file, "--metrics", NAMES, "--run", "run 1", "--sizes", "1,2-3", "--against", 2, "--seed", 3)
+    of_power = ("--power", "run 0", "run 1", "--by", "rouge_l", "--images", "5,20", "--draws", 40)
+    done = run(*asked, *of_power, "--out", out, "--gains", gains, "--power-out", found, "--speeds", speeds)
+    assert done.exit_code == 0, done.output
+    chosen = resolve(NAMES.split(","))
+    measured = curve.measure(STUDY, sets.design(STUDY, STUDY.runs[1], (1, 2, 3), 2, seed=3), chosen)
+    pd.testing.assert_frame_equal(pd.read_csv(out), tables.curve_table(measured), check_dtype=False)
+    pd.testing.assert_frame_equal(pd.read_csv(gains), tables.gain_table(measured, 3), check_dtype=False)
+    made = power.design(STUDY, ("run 0", "run 1"), METRICS["rouge_l"], (5, 20), 40, 3)
+    assert made is not None
+    expected = tables.power_table(power.measure(STUDY, made, METRICS["rouge_l"]), METRICS["rouge_l"])
+    pd.testing.assert_frame_equal(pd.read_csv(found), expected, check_dtype=False)
+    assert "4 references: about " in done.stdout
+    assert pd.read_csv(speeds).metric.tolist() == [metric.name for metric in chosen]
+    again = run(*asked, "--out", tmp_path / "again.csv")
+    assert again.exit_code == 0
+    assert (tmp_path / "again.csv").read_bytes() == out.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (("--metrics", "distinct_2"), "distinct_2: there is no permutation test"),
+        (("--metrics", NAMES, "--sizes", "0-3"), "--sizes takes numbers from 1"),
+        (("--metrics", NAMES, "--sizes", "3-2"), "--sizes names no number"),
+        (("--metrics", NAMES, "--run", "nobody"), "there is no run 'nobody'"),
+        (("--metrics", NAMES, "--power", "run 0", "nobody"), "there is no run 'nobody'"),
+        (("--metrics", NAMES, "--power", "run 0", "run 0", "--by", "rouge_l"), "--power takes two runs"),
+        (("--metrics", NAMES, "--items", "0"), "take a number from 1"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(file: Path, asked: tuple[object, ...], why: str) -> None:
+    done = run(file, *asked)
+    assert done.exit_code == 2
+    assert why in done.stderr
