@@ -32,14 +32,14 @@ def sensitivity(
     metrics: Annotated[str, typer.Option(help="Metrics with a permutation test, separated by commas.")] = ALL,
     run: Annotated[str | None, typer.Option(help="Run whose captions are drawn; the one with the most else.")] = None,
     sizes: Annotated[str, typer.Option(help="Numbers of captions of an item: `1-10` or `2,5,10`.")] = "1-10",
-    against: Annotated[int, typer.Option(help="References of an item that sets are compared with.")] = 5,
-    items: Annotated[int, typer.Option(help="Most items that are tested.")] = 1000,
+    against: Annotated[int, typer.Option(min=1, help="References of an item that sets are compared with.")] = 5,
+    items: Annotated[int, typer.Option(min=1, help="Most items that are tested.")] = 1000,
     out: Annotated[Path | None, typer.Option(help="Write the p of every set: .csv, .parquet or .json.")] = None,
     gains: Annotated[Path | None, typer.Option(help="Write how much more sensitive each metric is.")] = None,
     power: Annotated[tuple[str, str] | None, typer.Option(help="Two runs to be told apart.")] = None,
     by: Annotated[str, typer.Option(help="Metric of --power.")] = "cider_d",
     images: Annotated[str, typer.Option(help="Numbers of items for --power; by default 50 to 2,000.")] = "",
-    draws: Annotated[int, typer.Option(help="Draws of each size for --power.")] = 600,
+    draws: Annotated[int, typer.Option(min=2, help="Draws of each size for --power.")] = 600,
     power_out: Annotated[Path | None, typer.Option(help="Write the power by items, candidates, references.")] = None,
     speeds: Annotated[Path | None, typer.Option(help="Time every metric here and now, and write it.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
@@ -50,33 +50,40 @@ def sensitivity(
     plugin: Plugin = None,
 ) -> None:
     """Test nested sets of captions against references, and people's captions in their place, whose p is uniform."""
-    from metrics.analysis.sensitivity import sets, tables
-
     for path in (out, gains, power_out, speeds):
         cli_score.check_out(path, [*files, references])
     numbers, at = _numbers(sizes, "--sizes", 1), _numbers(images, "--images", 2) if images else ()
-    if min(against, items) < 1 or draws < 2:
-        output.fail("--against and --items take a number from 1, --draws one from 2")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     chosen = _testable(cli_score.chosen_metrics(metrics, study))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    name = _run(study, run)
-    for other in power or ():
-        cli_score.require_run(other, study)
-    made = sets.design(study, study.run(name), numbers, against, items, seed)
+    name = _run(study, run, power or ())
+    _give(_curve(study, _design(study, name, numbers, (against, items, seed)), chosen, cache), out, gains, seed)
+    if power is not None:
+        _power(study, power, by, (at, draws, seed), cache, power_out)
+    if speeds is not None:
+        _speeds(study, name, chosen, seed, speeds)
+
+
+def _design(study: Study, run: str, sizes: Sequence[int], taken: tuple[int, int, int]) -> Design:
+    """The sets of captions that the study has, by `taken`: references, items and seed; exit 2 if there are none."""
+    from metrics.analysis.sensitivity import sets
+
+    made = sets.design(study, study.run(run), sizes, *taken)
     if not made.cases:
         output.fail("no item has captions on both sides")
-    found = _curve(study, made, chosen, cache)
+    return made
+
+
+def _give(found: Curve, out: Path | None, gains: Path | None, seed: int) -> None:
+    """Print the p of every set, and write it and the gains."""
+    from metrics.analysis.sensitivity import tables
+
     table = tables.curve_table(found)
     cli_score.print_table(table, SHOWN)
     if out is not None:
         cli_score.write_table(table, out, "p_median")
     if gains is not None:
         cli_score.write_table(tables.gain_table(found, seed), gains, "percent")
-    if power is not None:
-        _power(study, power, by, (at, draws, seed), cache, power_out)
-    if speeds is not None:
-        _speeds(study, name, chosen, seed, speeds)
 
 
 def _numbers(said: str, option: str, least: int) -> tuple[int, ...]:
@@ -105,8 +112,10 @@ def _testable(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
     return metrics
 
 
-def _run(study: Study, run: str | None) -> str:
-    """The run that was named, else the one with the most captions."""
+def _run(study: Study, run: str | None, others: Sequence[str]) -> str:
+    """The run that was named, else the one with the most captions; exit 2 if this or another is not there."""
+    for other in others:
+        cli_score.require_run(other, study)
     if run is not None:
         cli_score.require_run(run, study)
         return run

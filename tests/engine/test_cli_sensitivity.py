@@ -59,7 +59,7 @@ def test_the_tables_hold_the_numbers_of_the_analysis(file: Path, tmp_path: Path)
         (("--metrics", NAMES, "--run", "nobody"), "there is no run 'nobody'"),
         (("--metrics", NAMES, "--power", "run 0", "nobody"), "there is no run 'nobody'"),
         (("--metrics", NAMES, "--power", "run 0", "run 0", "--by", "rouge_l"), "--power takes two runs"),
-        (("--metrics", NAMES, "--items", "0"), "take a number from 1"),
+        (("--metrics", NAMES, "--items", "0"), "greater than or equal to 1"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(file: Path, asked: tuple[object, ...], why: str) -> None:
