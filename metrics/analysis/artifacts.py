@@ -18,6 +18,8 @@ from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.judgments import captions
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.references import subsets, totals
+from metrics.analysis.robustness import measure as damage
+from metrics.analysis.robustness.design import Design as DamageDesign
 from metrics.analysis.sensitivity import curve, power
 from metrics.analysis.sensitivity.sets import Design as SetsDesign
 from metrics.analysis.unique_correct import experiment as sets
@@ -29,8 +31,8 @@ from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.progress import Hooks
 
-Kind = Literal["layouts", "centres", "experiments", "judgments", "references", "sensitivity"]
-KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments", "judgments", "references", "sensitivity")
+Kind = Literal["layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity"]
+KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity")
 LABEL = "of"
 """Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
 Shapes = Mapping[str, tuple[int, ...]]
@@ -166,6 +168,18 @@ def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric
     return Artifact(key, run, f"Scoring {len(design.items):,} items with fewer references", slow=True, fits=fits)
 
 
+def damaged_captions(study: Study, design: DamageDesign, metrics: Sequence[Metric], cache: Cache) -> Artifact:
+    """Return the artifact of damaged captions and the statistics that metrics compute of them."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(damage.measure(study, design, metrics, cache, hooks), _labels(study)["robustness"])
+
+    def fits(arrays: Arrays) -> bool:
+        return damage.fits(study, design, metrics, arrays)
+
+    return Artifact(damage.key(study, design, metrics), run, "Damaging and scoring captions", slow=True, fits=fits)
+
+
 def sensitivity(study: Study, design: SetsDesign, metrics: Sequence[Metric]) -> Artifact:
     """Return the artifact of the permutation tests of nested sets of captions."""
 
@@ -214,6 +228,7 @@ def _labels(study: Study) -> dict[Kind, str]:
         "experiments": of,
         "judgments": every,
         "references": every,
+        "robustness": of,
         "sensitivity": every,
     }
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from data.study import Study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.cli import agreement, compare, consensus, judge, output, sensitivity, unique_correct
+from metrics.cli import agreement, compare, consensus, judge, output, robustness, sensitivity, unique_correct
 from metrics.cli import idf as cli_idf
 from metrics.cli import report as cli_report
 from metrics.cli import score as cli_score
@@ -40,6 +40,7 @@ app.command("compare")(compare.compare)
 app.command("idf")(cli_idf.idf)
 app.command("judge")(judge.judge)
 app.command("agreement")(agreement.agreement)
+app.command("robustness")(robustness.robustness)
 app.command("report")(cli_report.report)
 app.command("check-plugin")(check_plugin)
 app.command("unique-correct")(unique_correct.unique_correct)

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -117,8 +118,22 @@ def places(strength: float, among: Sequence[int], rng: np.random.Generator, leas
 
 def another(words: Sequence[str], but: str, rng: np.random.Generator) -> str:
     """One of the words drawn at random that is not `but`, whatever its case; `but` where there is no other."""
-    others = [word for word in words if word.lower() != but.lower()]
-    return others[int(rng.integers(len(others)))] if others else but
+    same = _by_lower_case(tuple(words)).get(but.lower(), ())
+    if len(same) == len(words):
+        return but
+    k = int(rng.integers(len(words) - len(same)))
+    for place in same:
+        k += place <= k
+    return words[k]
+
+
+@lru_cache(maxsize=8)
+def _by_lower_case(words: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+    """The ascending places of each word in lower case: a vocabulary is searched for every word that is replaced."""
+    found: dict[str, list[int]] = {}
+    for place, word in enumerate(words):
+        found.setdefault(word.lower(), []).append(place)
+    return {word: tuple(places) for word, places in found.items()}
 
 
 def vocabulary(captions: Iterable[Sequence[str]]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import Projection
 from metrics.analysis.judgments import captions
 from metrics.analysis.references import subsets
+from metrics.analysis.robustness.design import Design as DamageDesign
 from metrics.analysis.sensitivity import power
 from metrics.analysis.sensitivity import sets as drawn_sets
 from metrics.analysis.unique_correct import experiment
@@ -33,6 +34,7 @@ from metrics.engine.table import scores
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS, resolve
+from metrics.transformations import TRANSFORMATIONS
 from tests.engine.damage import damaged
 from tests.studies import study as random_study
 
@@ -60,12 +62,14 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
     rows = subsets.design(study)
     differ = power.design(study, (study.runs[0].name, study.runs[1].name), bleu, (5,), draws=20)
     assert rows is not None
+    damage = DamageDesign((TRANSFORMATIONS["random_words"],), (0.5, 1.0))
     assert differ is not None
     return [
         artifacts.sensitivity(study, drawn_sets.design(study, study.runs[0], (1, 2), 2), [trm]),
         artifacts.power_map(study, differ, bleu),
         artifacts.agreement(study, scoring.score(study, [bleu], OPTIONS), [bleu], captions.Design("rating")),
         artifacts.subset_totals(study, rows, [bleu]),
+        artifacts.damaged_captions(study, damage, [bleu], cache),
         artifacts.layout(study, Projection("pca", seed=5), cache),
         artifacts.centres(study, trm.space, cache),
         artifacts.experiment(study, experiment.Design(2, 2, 3, seed=1), trm, cache),

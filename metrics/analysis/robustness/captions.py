@@ -1,0 +1,112 @@
+"""The damaged captions of a study, and what transformations draw from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from data.study import Captions, Study
+from metrics.analysis.robustness.design import Design, HeldOut
+from metrics.arrays import Floats
+from metrics.cache.disk import Cache
+from metrics.chunk import CHUNK, Chunk, chunks
+from metrics.engine.scoring import REFERENCES
+from metrics.needs import unmet
+from metrics.progress import Hooks
+from metrics.text.encoder import DEFAULT
+from metrics.transformations import (
+    Material,
+    Transformation,
+    TransformationFaulty,
+    nouns,
+    transformed,
+    vocabulary,
+)
+from metrics.transformations.pathological import RandomCaption
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """The captions of every held-out one: (items, variants) texts in the order of the design.
+
+    `failures` has the reason of each transformation that could not be done, else ""; its captions are untouched.
+    """
+
+    texts: tuple[Captions, ...]
+    failures: tuple[str, ...]
+
+
+def damaged(study: Study, design: Design, chosen: Sequence[HeldOut], cache: Cache, hooks: Hooks) -> Damaged:
+    """Damage the held-out captions. Raises Cancelled."""
+    columns: list[list[str]] = [[" ".join(one.words) for one in chosen]]
+    failures = []
+    material = _Material(study, chosen, cache, hooks)
+    for one in design.transformations:
+        try:
+            found = _column(one, design, chosen, material, hooks)
+            why = ""
+        except TransformationFaulty as error:
+            found, why = [columns[0]] * len(design.of(one)), str(error)
+        columns += found
+        failures.append(why)
+    return Damaged(tuple(zip(*columns)), tuple(failures))
+
+
+def _column(
+    one: Transformation, design: Design, chosen: Sequence[HeldOut], material: _Material, hooks: Hooks
+) -> list[list[str]]:
+    """One list of captions for each strength of a transformation."""
+    found: list[list[str]] = [[] for _ in design.of(one)]
+    for k, held in enumerate(chosen):
+        hooks.check()
+        prepared = one.prepare(material.of(k, one))
+        for column, strength in zip(found, design.of(one)):
+            words = transformed(prepared, held.words, strength, held.rng(design, one, strength))
+            column.append(" ".join(words))
+    return found
+
+
+class _Material:
+    """What transformations of each caption draw from, computed when first asked for."""
+
+    def __init__(self, study: Study, chosen: Sequence[HeldOut], cache: Cache, hooks: Hooks) -> None:
+        every = [reference.split() for item in study.items for reference in item.references]
+        self.vocabulary, self.nouns = vocabulary(every), nouns(every)
+        self.words = [one.words for one in chosen]
+        self.places = [one.place for one in chosen]
+        self._vectors: Callable[[], Floats] = lambda: item_vectors(study, cache, hooks)[self.places]
+        self._found: Floats | None = None
+
+    def of(self, k: int, one: Transformation) -> Material:
+        """The material of the k-th caption; other captions, the nearest first, only where they can be asked for."""
+        return Material(self._others(k) if _reads_others(one) else (), self.vocabulary, self.nouns)
+
+    def _others(self, k: int) -> tuple[tuple[str, ...], ...]:
+        if self._found is None:
+            if (why := unmet("encoder")) is not None:
+                raise TransformationFaulty(f"other captions by nearness need the sentence encoder: {why}")
+            self._found = self._vectors()
+        near = np.argsort(-(self._found @ self._found[k]), kind="stable")
+        return tuple(self.words[j] for j in near if j != k)
+
+
+def _reads_others(one: Transformation) -> bool:
+    """Whether a transformation may draw from captions of other items: one of those built in, or any of a plug-in."""
+    return isinstance(one, RandomCaption) or (bool(one.plugin) and hasattr(one.prepare(Material()), "material"))
+
+
+def item_vectors(study: Study, cache: Cache, hooks: Hooks) -> Floats:
+    """(items, d) unit vectors: the mean embedding of each item's references, zeros without any."""
+    parts = []
+    for piece in chunks(study.items, REFERENCES, CHUNK):
+        _, vectors = Chunk.of(piece, REFERENCES, cache, hooks).embedded_sides(DEFAULT)
+        owner = np.repeat(np.arange(len(piece)), [len(item.references) for item in piece])
+        length = np.linalg.norm(vectors, axis=1, keepdims=True)
+        sums = np.zeros((len(piece), vectors.shape[1]))
+        np.add.at(sums, owner, vectors / np.where(length > 0, length, 1.0))
+        parts.append(sums)
+    found = np.concatenate(parts)
+    length = np.linalg.norm(found, axis=1, keepdims=True)
+    return found / np.where(length > 0, length, 1.0)

@@ -1,0 +1,117 @@
+"""The share of its score that a damaged caption keeps, by strength, and the area under that curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.analysis.robustness.measure import Measured
+from metrics.arrays import Floats
+from metrics.base import Metric, with_value
+from metrics.bootstrap import RESAMPLES, bootstrap_totals, known_interval
+from metrics.transformations import Transformation
+
+GRID = np.arange(20) / 20
+"""The strengths over which the published code averages: 0, 0.05 .. 0.95 (Cui et al. 2018, figure 6)."""
+MOST_LOST = 0.05
+"""Share of resamples that may be undefined before there is no interval."""
+
+
+class Estimate(NamedTuple):
+    """A value with its 95 % bootstrap interval over items."""
+
+    value: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What a metric lets captions keep under one transformation, relative to the untouched ones.
+
+    `strengths` and `kept` begin with 0 and 1. `area` is the integral over strengths 0 to 1, `grid_area` the mean over
+    the published grid, interpolated; both undefined without degrees, where `last`, the share kept at strength 1, says
+    it all. `n` items; the `reason` where nothing is defined.
+    """
+
+    transformation: Transformation
+    metric: Metric
+    strengths: tuple[float, ...]
+    kept: Floats
+    n: int = 0
+    area: Estimate = field(default_factory=Estimate)
+    grid_area: Estimate = field(default_factory=Estimate)
+    last: Estimate = field(default_factory=Estimate)
+    reason: str = ""
+
+    @property
+    def summary(self) -> Estimate:
+        """The area, or what is kept where there are no degrees."""
+        return self.area if self.transformation.graded else self.last
+
+
+def curve(found: Measured, one: Transformation, metric: Metric, resamples: int = RESAMPLES) -> Curve:
+    """Return the curve of one transformation and metric, over the items with a value at every strength."""
+    strengths = (0.0, *found.design.of(one))
+    none = np.full(len(strengths), np.nan)
+    why = found.failures[found.design.transformations.index(one)] or found.errors.get(metric.name, "")
+    if why:
+        return Curve(one, metric, strengths, none, reason=why)
+    totals = found.totals[metric.name]
+    totals = np.concatenate([totals[:, :1], totals[:, found.design.columns(one)]], axis=1)
+    totals = totals[np.all([with_value(totals[:, k]) for k in range(totals.shape[1])], axis=0)]
+    if not len(totals):
+        return Curve(one, metric, strengths, none, reason="no item has a value at every strength")
+    kept = relative(metric, totals.sum(axis=0))
+    if np.isnan(kept).any():
+        return Curve(one, metric, strengths, none, len(totals), reason="the untouched captions score 0")
+    n, items, width = len(totals), totals.reshape(len(totals), -1), totals.shape[2]
+    drawn = bootstrap_totals(items, resamples, found.design.seed).reshape(resamples, len(strengths), width)
+    again = relative(metric, drawn)
+    last = _estimate(kept[-1], again[..., -1], n)
+    if not one.graded:
+        return Curve(one, metric, strengths, kept, n, last=last)
+    area = _estimate(integral(strengths, kept), integral(strengths, again), n)
+    grid = _estimate(grid_mean(strengths, kept), grid_mean(strengths, again), n)
+    return Curve(one, metric, strengths, kept, n, area, grid, last)
+
+
+def relative(metric: Metric, totals: Floats) -> Floats:
+    """(..., strengths) values of totals (..., strengths, columns) over the first, NaN unless that is above 0."""
+    values = metric.finish(totals)
+    first = values[..., :1]
+    return values / np.where(first > 0, first, np.nan)
+
+
+def integral(strengths: tuple[float, ...], kept: Floats) -> Floats:
+    """(...) integral over strengths 0 to 1 of curves (..., strengths), by the trapezium rule."""
+    return np.trapezoid(kept, np.array(strengths), axis=-1)
+
+
+def grid_mean(strengths: tuple[float, ...], kept: Floats) -> Floats:
+    """(...) mean over GRID of curves (..., strengths), interpolated linearly between strengths."""
+    weights = np.array([np.interp(GRID, strengths, row) for row in np.eye(len(strengths))]).mean(axis=1)
+    return kept @ weights
+
+
+def _estimate(value: Floats | float, resampled: Floats, n: int) -> Estimate:
+    return Estimate(float(value), *known_interval(resampled, n, least=1 - MOST_LOST))
+
+
+def curves(found: Measured, metrics: tuple[Metric, ...], resamples: int = RESAMPLES) -> dict[tuple[str, str], Curve]:
+    """Return every curve by the names of transformation and metric."""
+    return {
+        (one.name, metric.name): curve(found, one, metric, resamples)
+        for one in found.design.transformations
+        for metric in metrics
+    }
+
+
+def item_values(found: Measured, metric: Metric, row: int) -> Floats:
+    """(variants,) values of the captions of one item, each by itself; NaN without any."""
+    totals = found.totals[metric.name][row]
+    if metric.name in found.errors:
+        return np.full(len(totals), np.nan)
+    return np.where(with_value(totals), metric.finish(totals), np.nan)

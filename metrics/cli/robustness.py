@@ -1,0 +1,132 @@
+"""`python -m metrics robustness`: what fools a metric, as on the Robustness page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from data.study import Study
+from metrics.cli import output
+from metrics.cli import score as cli_score
+from metrics.cli.options import Seed
+from metrics.cli.plugins import Plugin
+from metrics.cli.progress_bar import working
+from metrics.cli.score import Idf, KeepGoing, Recompute
+from metrics.cli.word_vectors import Vectors
+
+if TYPE_CHECKING:
+    from metrics.analysis.robustness.curves import Curve
+    from metrics.analysis.robustness.design import Design
+    from metrics.analysis.robustness.measure import Measured
+    from metrics.base import Metric
+    from metrics.cache.disk import Cache
+    from metrics.transformations import Transformation
+
+QUALITY = "bleu_1,bleu_4,rouge_l,meteor,cider_d,bert"
+GAMMAS = "0,0.2,0.4,0.6,0.8,1"
+
+
+def robustness(
+    files: Annotated[list[Path], typer.Argument(help="Files with two references an item or more, or a study bundle.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = QUALITY,
+    transformations: Annotated[str, typer.Option(help="all, or names joined by commas.")] = "all",
+    gammas: Annotated[str, typer.Option(help="Strengths, 0 to 1; 0 and 1 are always among them.")] = GAMMAS,
+    items: Annotated[int, typer.Option(help="At most so many items, drawn at random.", min=1)] = 1000,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    idf: Idf = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: KeepGoing = False,
+    recompute: Recompute = False,
+    plugin: Plugin = None,
+    vectors: Vectors = None,
+) -> None:
+    """Damage one caption of each item more and more, and print the share of its score that each metric lets it keep.
+
+    The untouched caption is 1. The area under the curve is 1 where a metric is blind, and small where it sees the
+    damage at once; its interval is a bootstrap over items.
+    """
+    from metrics.analysis.robustness.curves import curves
+    from metrics.analysis.robustness.design import Design
+
+    cli_score.check_out(out, [*files, references, idf])
+    strengths, named = _strengths(gammas), _transformations(transformations)
+    given = cli_score.given_idf(idf, "ptb")
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
+    found = cli_score.frequencies_in_force(given, loaded)
+    chosen = _suited(cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found))
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    measured = _measured(study, Design(named, strengths, items, seed), chosen, cache)
+    _give(list(curves(measured, chosen).values()), out)
+
+
+def _give(every: Sequence[Curve], out: Path | None) -> None:
+    """Write the table, or print the areas; exit 1 where some curve has none."""
+    from metrics.analysis.robustness import table
+
+    if out is not None:
+        cli_score.write_table(table.as_table(every), out)
+    else:
+        areas = table.areas(every)
+        cli_score.print_table(areas, [name for name in areas.columns if name != "error" or areas.error.any()])
+    if any(one.reason for one in every):
+        raise typer.Exit(1)
+
+
+def _strengths(text: str) -> tuple[float, ...]:
+    from metrics.analysis.robustness.design import strengths
+
+    try:
+        return strengths([float(part) for part in text.split(",") if part.strip()])
+    except ValueError as why:
+        return output.fail(f"--gammas takes numbers from 0 to 1 joined by commas: {why}")
+
+
+def _transformations(text: str) -> tuple[Transformation, ...]:
+    """The transformations of these names; exit 2 for an unknown one."""
+    from metrics.transformations import TRANSFORMATIONS
+
+    names = [part.strip() for part in text.split(",") if part.strip()]
+    if names == ["all"]:
+        return tuple(TRANSFORMATIONS.values())
+    unknown = [name for name in names if name not in TRANSFORMATIONS]
+    if unknown or not names:
+        output.fail(
+            f"there is no transformation {', '.join(unknown) or text!r}; there are {', '.join(TRANSFORMATIONS)}"
+        )
+    return tuple(TRANSFORMATIONS[name] for name in dict.fromkeys(names))
+
+
+def _suited(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
+    """The metrics that have a value of a single caption; the others are named, and exit 2 if none is left."""
+    from metrics.analysis.robustness.design import suited
+
+    found = tuple(metric for metric in metrics if suited(metric))
+    others = ", ".join(metric.name for metric in metrics if metric not in found)
+    if not found:
+        output.fail(f"{others}: robustness takes metrics of a single caption, such as {QUALITY}")
+    if others:
+        output.warn(f"left out, since they have no value of a single caption computed here: {others}")
+    return found
+
+
+def _measured(study: Study, design: Design, metrics: tuple[Metric, ...], cache: Cache) -> Measured:
+    from metrics.analysis import artifacts
+    from metrics.analysis.robustness.measure import from_arrays
+    from metrics.base import Undefined
+
+    work = artifacts.damaged_captions(study, design, metrics, cache)
+    arrays = work.stored(cache)
+    if arrays is None:
+        try:
+            with working("Damaging and scoring captions") as hooks:
+                arrays = work.compute(cache, hooks)
+        except Undefined as why:
+            output.fail(str(why))
+    assert arrays is not None
+    return from_arrays(design, metrics, arrays)

@@ -1,0 +1,263 @@
+"""What fools a metric: one damaged caption scored alone, areas by hand, and laws of metrics that cannot see a fault."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis.robustness import captions, curves, measure, table
+from metrics.analysis.robustness.design import Design, HeldOut, held_out, strengths, suited, without_marks
+from metrics.analysis.robustness.measure import Measured
+from metrics.base import Undefined
+from metrics.cache.disk import Cache
+from metrics.chunk import Chunk
+from metrics.distances.document_frequencies import count_frequencies
+from metrics.engine import scoring
+from metrics.progress import Cancelled, Hooks
+from metrics.quality import Bert
+from metrics.registry import DISTANCES, METRICS, given_to
+from metrics.text.encoder import DEFAULT, Encoder
+from metrics.transformations import TRANSFORMATIONS, Transformation
+from tests.studies import study as random_study
+
+NAMES = ("bleu_1", "bleu_4", "rouge_l", "cider_d")
+CHOSEN = tuple(METRICS[name] for name in NAMES)
+WORDS = ("word_permutation", "random_words", "dropped_words", "repeated_clause", "photo_prefix", "negation")
+DESIGN = Design(tuple(TRANSFORMATIONS[name] for name in WORDS), (0.5, 1.0), seed=3)
+STUDY = random_study(items=12, references=4, candidates=1, runs=1, seed=5)
+
+
+def damaged(study: Study, design: Design, metrics: tuple[object, ...]) -> Measured:
+    return measure.from_arrays(design, metrics, measure.measure(study, design, metrics, Cache(None), Hooks()))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def found() -> Measured:
+    return damaged(STUDY, DESIGN, CHOSEN)
+
+
+def scored_alone(place: int, text: str, others: tuple[str, ...], name: str) -> float:
+    """One caption as a study of one item, with the document frequencies of the whole study."""
+    run = Run("one", "one", Settings(), {"it": (text,)})
+    metric = given_to(METRICS[name], count_frequencies(STUDY))
+    return scoring.score(Study("one", (Item("it", others),), (run,)), [metric])["one", name].corpus
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_damaged_caption_has_the_score_that_it_has_alone(found: Measured, name: str) -> None:
+    held = held_out(STUDY, DESIGN)
+    assert [one.place for one in held] == list(range(12))
+    for row in (0, 5, 11):
+        values = curves.item_values(found, METRICS[name], row)
+        for k in (0, 1, 4, 6, 9, DESIGN.variants - 1):
+            alone = scored_alone(row, found.texts[row][k], held[row].item.references, name)
+            assert values[k] == pytest.approx(alone, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["bleu_1", "bleu_4", "cider_d"])
+def test_what_is_kept_is_the_ratio_of_corpus_values(found: Measured, name: str) -> None:
+    one = TRANSFORMATIONS["random_words"]
+    curve = curves.curve(found, one, METRICS[name])
+    held = held_out(STUDY, DESIGN)
+    study = replace(STUDY, items=tuple(replace(h.item, id=str(k)) for k, h in enumerate(held)))
+    metric, values = given_to(METRICS[name], count_frequencies(STUDY)), []
+    for k in (0, *range(DESIGN.columns(one).start, DESIGN.columns(one).stop)):
+        run = Run("x", "x", Settings(), {str(j): (row[k],) for j, row in enumerate(found.texts)})
+        values.append(scoring.score(replace(study, runs=(run,)), [metric])["x", name].corpus)
+    assert curve.kept == pytest.approx(np.array(values) / values[0])
+    assert curve.strengths == (0.0, 0.5, 1.0)
+    assert curve.area.value == pytest.approx((1 + 2 * curve.kept[1] + curve.kept[2]) / 4)
+    assert curve.area.low < curve.area.value < curve.area.high
+    assert curve.n == 12
+
+
+def test_areas_by_hand() -> None:
+    """A line from 1 to 0: half; the mean over 0, 0.05 .. 0.95 of 1 - x is 0.525. A drop to 0 at 0.2: a tenth."""
+    line, drop = np.array([1.0, 0.0]), np.array([1.0, 0.0, 0.0])
+    assert curves.integral((0, 1), line) == pytest.approx(0.5)
+    assert curves.grid_mean((0, 1), line) == pytest.approx(0.525)
+    assert curves.integral((0, 0.2, 1), drop) == pytest.approx(0.1)
+    assert curves.grid_mean((0, 0.2, 1), drop) == pytest.approx((1 + 0.75 + 0.5 + 0.25) / 20)
+    fine = np.arange(21) / 20
+    assert curves.grid_mean(tuple(fine), fine**2) == pytest.approx((fine[:20] ** 2).mean())
+
+
+def test_nobody_sees_word_order_who_counts_words() -> None:
+    chosen = (METRICS["bleu_1"], METRICS["distinct_1"], METRICS["bleu_2"])
+    design = Design((TRANSFORMATIONS["word_permutation"],), (0.2, 0.6, 1.0))
+    got = damaged(STUDY, design, chosen)
+    for name in ("bleu_1", "distinct_1"):
+        curve = curves.curve(got, design.transformations[0], METRICS[name])
+        assert curve.kept.tolist() == [1.0] * 4
+        assert (curve.area.value, curve.grid_area.value) == (1.0, pytest.approx(1.0))
+    assert curves.curve(got, design.transformations[0], METRICS["bleu_2"]).area.value < 0.9
+    for row in got.texts:
+        assert len({tuple(sorted(text.split())) for text in row}) == 1
+
+
+def test_a_bag_of_words_is_the_same_in_any_order() -> None:
+    design, space = Design((TRANSFORMATIONS["word_permutation"],)), DISTANCES["bag of words"]
+    held = held_out(STUDY, design)
+    texts = captions.damaged(STUDY, design, held, Cache(None), Hooks()).texts
+    for one, row in zip(held, texts):
+        run = Run("x", "x", Settings(), {one.item.id: row})
+        chunk = Chunk.of([one.item], run, Cache(None))
+        distances = space.distance(space.prepare(STUDY), chunk, 0)[: len(row), len(row) :]
+        assert np.array_equal(distances, np.tile(distances[0], (len(distances), 1)))
+
+
+def test_without_degrees_there_is_a_share_and_no_area(found: Measured) -> None:
+    curve = curves.curve(found, TRANSFORMATIONS["photo_prefix"], METRICS["rouge_l"])
+    assert curve.strengths == (0.0, 1.0)
+    assert np.isnan([curve.area.value, curve.grid_area.value]).all()
+    assert curve.summary == curve.last
+    assert curve.last.low < curve.last.value == curve.kept[1] < curve.last.high
+    rows = table.as_table([curve])
+    assert tuple(rows.columns) == table.COLUMNS
+    assert rows.gamma.tolist() == [0.0, 1.0]
+    assert np.isnan(rows.ci_low[0])
+    assert rows.ci_low[1] == curve.last.low
+
+
+def test_the_interval_is_that_of_resampled_items(found: Measured) -> None:
+    metric, one = METRICS["rouge_l"], TRANSFORMATIONS["dropped_words"]
+    curve = curves.curve(found, one, metric, resamples=4000)
+    totals = found.totals["rouge_l"]
+    part = np.concatenate([totals[:, :1], totals[:, DESIGN.columns(one)]], axis=1)
+    rng, drawn = np.random.default_rng(99), []
+    for _ in range(4000):
+        values = metric.finish(part[rng.integers(0, 12, 12)].sum(axis=0))
+        drawn.append(np.trapezoid(values / values[0], [0, 0.5, 1]))
+    assert curve.area.high - curve.area.low == pytest.approx(2 * 2.2 * np.std(drawn) * np.sqrt(12 / 11), rel=0.1)
+
+
+def test_a_seed_gives_the_same_captions_whatever_else_is_asked(found: Measured) -> None:
+    again = damaged(STUDY, DESIGN, CHOSEN)
+    assert again.texts == found.texts
+    one = TRANSFORMATIONS["random_words"]
+    alone = Design((one,), (0.1, 0.5, 0.7, 1.0), seed=3)
+    texts = captions.damaged(STUDY, alone, held_out(STUDY, alone), Cache(None), Hooks()).texts
+    place = DESIGN.columns(one).start
+    assert [row[2] for row in texts] == [row[place] for row in found.texts]
+    other = damaged(STUDY, replace(DESIGN, seed=4), CHOSEN)
+    assert other.texts != found.texts
+    keys = {measure.key(STUDY, design, CHOSEN) for design in (DESIGN, alone, replace(DESIGN, seed=4))}
+    assert len(keys | {measure.key(STUDY, DESIGN, CHOSEN[:1])}) == 4
+
+
+def test_who_is_held_out() -> None:
+    many = random_study(items=30, references=3, candidates=1)
+    items = list(many.items)
+    items[3] = replace(items[3], references=("only one",))
+    items[4] = replace(items[4], references=("dog", "cat"))
+    study = replace(many, items=tuple(items))
+    every = held_out(study, DESIGN)
+    assert [one.place for one in every] == [k for k in range(30) if k not in (3, 4)]
+    for one in every:
+        own = study.items[one.place].references
+        left = Counter(own) - Counter(one.item.references)
+        assert [" ".join(map(without_marks, text.split())) for text in left] == [" ".join(one.words)]
+    some = held_out(study, replace(DESIGN, most=10))
+    assert len(some) == 10
+    assert all(one in every for one in some)
+    assert some == held_out(study, replace(DESIGN, most=10))
+
+
+def test_marks_around_words_are_left_out() -> None:
+    assert [without_marks(word) for word in ("Dog,", '"It\'s', "--", "U.S.", "(a)", "I\u0307s!")] == [
+        "Dog", "It's", "", "U.S", "a", "I\u0307s",
+    ]  # fmt: skip
+
+
+def test_strengths_end_with_one() -> None:
+    assert strengths([0, 0.5]) == (0.5, 1.0)
+    assert strengths([0.1 + 0.2, 1, 0.3]) == (0.3, 1.0)
+    with pytest.raises(ValueError, match=r"not 1\.5"):
+        strengths([1.5])
+
+
+def test_another_caption_comes_from_the_nearest_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Items on a circle: at a tenth of the strength, the caption is that of a neighbour."""
+    study = random_study(items=40, references=3, candidates=1, seed=9)
+    angle = np.linspace(0, np.pi, 40)
+    vectors = np.column_stack([np.cos(angle), np.sin(angle)])
+    monkeypatch.setattr(captions, "item_vectors", lambda *given: vectors)
+    design = Design((TRANSFORMATIONS["random_caption"],), (0.1, 1.0))
+    held = held_out(study, design)
+    whose = {" ".join(one.words): {k.place for k in held if k.words == one.words} for one in held}
+    far = []
+    for one, row in zip(held, captions.damaged(study, design, held, Cache(None), Hooks()).texts):
+        assert row[0] == " ".join(one.words)
+        assert min(abs(place - one.place) for place in whose[row[1]]) <= 4
+        far.append(min(abs(place - one.place) for place in whose[row[2]]))
+    assert max(far) > 15
+
+
+def test_items_are_near_by_all_references() -> None:
+    study = random_study(items=5, references=3, candidates=1, seed=1)
+    vectors = captions.item_vectors(study, Cache(None), Hooks())
+    for item, vector in zip(study.items, vectors):
+        mean = Encoder(DEFAULT).encode(list(item.references)).mean(axis=0)
+        assert vector == pytest.approx(mean / np.linalg.norm(mean), abs=1e-5)
+
+
+@dataclass(frozen=True)
+class Broken(Transformation):
+    """Nothing at all."""
+
+    name: ClassVar[str] = "broken"
+    label: ClassVar[str] = "Broken"
+    summary: ClassVar[str] = "-"
+    plugin: ClassVar[str] = "file"
+
+    def transform(self, words: list[str], strength: float, rng: np.random.Generator) -> list[str]:
+        return [""]
+
+
+def test_a_faulty_transformation_and_a_metric_without_value_say_why() -> None:
+    chosen = (METRICS["rouge_l"], METRICS["self_bleu_2"])
+    design = Design((Broken(), TRANSFORMATIONS["word_permutation"]))
+    got = curves.curves(damaged(STUDY, design, chosen), chosen)
+    assert "empty or holds a blank" in got["broken", "rouge_l"].reason
+    assert "needs 2 candidates" in got["word_permutation", "self_bleu_2"].reason
+    assert got["word_permutation", "rouge_l"].reason == ""
+    assert table.areas(got.values()).error.astype(bool).tolist() == [True, True, False, True]
+
+
+def test_nothing_to_damage_and_a_stop() -> None:
+    thin = random_study(items=3, references=1, candidates=1)
+    with pytest.raises(Undefined, match="two references"):
+        measure.measure(thin, DESIGN, CHOSEN, Cache(None), Hooks())
+    with pytest.raises(Cancelled):
+        measure.measure(STUDY, DESIGN, CHOSEN, Cache(None), Hooks(should_stop=lambda: True))
+
+
+def test_what_is_stored_fits_and_nothing_else() -> None:
+    arrays = measure.measure(STUDY, DESIGN, CHOSEN, Cache(None), Hooks())
+    assert measure.fits(STUDY, DESIGN, CHOSEN, arrays)
+    assert not measure.fits(STUDY, replace(DESIGN, seed=8, most=4), CHOSEN, arrays)
+    assert not measure.fits(STUDY, replace(DESIGN, strengths=(1.0,)), CHOSEN, arrays)
+    for name in arrays:
+        assert not measure.fits(STUDY, DESIGN, CHOSEN, {k: v for k, v in arrays.items() if k != name})
+        assert not measure.fits(STUDY, DESIGN, CHOSEN, {**arrays, name: np.zeros((2, 3, 5, 7))})
+
+
+def test_metrics_of_a_caption_suit() -> None:
+    assert [suited(METRICS[name]) for name in ("bleu_1", "meteor", "bert", "distinct_1")] == [True] * 4
+    assert not any(suited(METRICS[name]) for name in ("trm_bert", "mauve_bert", "vocabulary", "consensus_bleu"))
+    assert isinstance(METRICS["bert"], Bert)
+
+
+def test_the_table_has_a_row_each(found: Measured) -> None:
+    rows = table.as_table(curves.curves(found, CHOSEN).values())
+    assert len(rows) == 4 * (4 * 3 + 2 * 2)
+    assert not rows.duplicated(["transformation", "metric", "gamma"]).any()
+    assert (rows[rows.gamma == 0].value == 1).all()
+    assert isinstance(rows, pd.DataFrame)
+    assert isinstance(held_out(STUDY, DESIGN)[0], HeldOut)
