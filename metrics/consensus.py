@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.study import Study
+from metrics.arrays import Floats
 from metrics.base import Family, ItemMetric, Need, Undefined, Work
 from metrics.chunk import Chunk, Learns
 from metrics.quality import Bleu, CiderD, PairQuality, RougeL
@@ -75,12 +76,24 @@ class Consensus(ItemMetric):
         m = chunk.sizes(index)[1]
         if m < 2:
             raise Undefined(f"needs 2 references, has {m}")
-        chosen = reference_samples(m, chunk.item_digest(index))
-        return float(np.mean([self._agreement(context, chunk, index, rows) for rows in chosen]))
+        return float(np.mean([np.mean(scores) for _, scores in self._sampled(context, chunk, index)]))
 
-    def _agreement(self, context: Any, chunk: Chunk, index: int, rows: NDArray[np.int64]) -> float:
-        scores = [self._one(context, chunk, index, int(i), rows[rows != i]) for i in rows]
-        return float(np.mean(scores))
+    def scores(self, context: Any, chunk: Chunk, index: int) -> Floats:
+        """(m,) score of each reference against the others, the mean over its samples; NaN if it is in none."""
+        m = chunk.sizes(index)[1]
+        total, times = np.zeros(m), np.zeros(m)
+        for rows, scores in self._sampled(context, chunk, index):
+            total[rows] += scores
+            times[rows] += 1
+        with np.errstate(invalid="ignore"):
+            return np.asarray(total / times)
+
+    def _sampled(self, context: Any, chunk: Chunk, index: int) -> list[tuple[NDArray[np.int64], list[float]]]:
+        """The rows of every sample of references, and the score of each of them."""
+        return [
+            (rows, [self._one(context, chunk, index, int(i), rows[rows != i]) for i in rows])
+            for rows in reference_samples(chunk.sizes(index)[1], chunk.item_digest(index))
+        ]
 
     def _one(self, context: Any, chunk: Chunk, index: int, row: int, others: NDArray[np.int64]) -> float:
         n = chunk.sizes(index)[0]

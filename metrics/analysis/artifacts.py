@@ -17,6 +17,7 @@ from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.judgments import captions
 from metrics.analysis.judgments.points import Values
+from metrics.analysis.references import own_scores as own
 from metrics.analysis.references import subsets, totals
 from metrics.analysis.robustness import measure as damage
 from metrics.analysis.robustness.design import Design as DamageDesign
@@ -27,6 +28,7 @@ from metrics.base import Metric
 from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, text_array
 from metrics.cache.entry import Arrays
+from metrics.consensus import Consensus
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.progress import Hooks
@@ -155,11 +157,11 @@ def agreement(study: Study, results: Values, metrics: Sequence[Metric], design: 
     return Artifact(captions.agreement_key(study, results, metrics, design), run, fits=fits)
 
 
-def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric]) -> Artifact:
+def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric], cache: Cache) -> Artifact:
     """Return the artifact of the totals of all runs with subsets of the references."""
 
     def run(hooks: Hooks) -> Arrays:
-        return _labelled(totals.measure(study, design, metrics, hooks).arrays(), _labels(study)["references"])
+        return _labelled(totals.measure(study, design, metrics, hooks, cache).arrays(), _labels(study)["references"])
 
     def fits(arrays: Arrays) -> bool:
         return totals.fits(arrays, design, metrics, len(study.runs))
@@ -202,6 +204,18 @@ def power_map(study: Study, design: power.Design, metric: Metric) -> Artifact:
         return power.fits(arrays, design)
 
     return Artifact(power.key(study, design, metric), run, "Drawing studies of other sizes", slow=True, fits=fits)
+
+
+def own_scores(study: Study, metric: Consensus, places: Sequence[int], cache: Cache) -> Artifact:
+    """Return the artifact of the scores of each reference of these items against the others."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(own.measure(study, metric, places, cache, hooks), _labels(study)["references"])
+
+    def fits(arrays: Arrays) -> bool:
+        return own.fits(study, metric, places, arrays)
+
+    return Artifact(own.key(study, metric, places), run, "Scoring references against each other", fits=fits)
 
 
 def entries(study: Study, cache: Cache) -> Iterator[tuple[str, Arrays]]:

@@ -11,13 +11,19 @@ from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli.plugins import Plugin
 from metrics.engine.tasks import Options
+from metrics.progress import Hooks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
     from data.study import Study
     from metrics.analysis.references.subsets import Design
     from metrics.analysis.references.totals import SubsetTotals
     from metrics.base import Metric
     from metrics.cache.disk import Cache
+    from metrics.engine.result import Result
 
 ALL = "bleu_1,bleu_4,rouge_l,meteor,cider_d,bert"
 
@@ -33,6 +39,9 @@ def consensus(
     budget: Annotated[
         Path | None, typer.Option(help="Write standard errors by number of items and references.")
     ] = None,
+    items: Annotated[
+        Path | None, typer.Option(help="Write the items of most and least agreement with every reference's score.")
+    ] = None,
     draws: Annotated[int, typer.Option(help="Draws of references for each number of them.")] = 20,
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
@@ -42,23 +51,31 @@ def consensus(
     plugin: Plugin = None,
 ) -> None:
     """Score each reference against the others of its item; with runs, find how many references a steady order needs."""
-    from metrics.analysis.references import tables
-
-    for path in (out, stability, budget):
+    for path in (out, stability, budget, items):
         cli_score.check_out(path, [*files, references])
     if draws < 2 or seed < 0:
         output.fail("--draws takes a number from 2, --seed one from 0")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     chosen = _quality(cli_score.chosen_metrics(metrics, study))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    _consensus(study, chosen, cache, out, items)
+    if stability is not None or budget is not None:
+        _subsets(study, chosen, cache, (draws, seed), stability, budget)
+
+
+def _consensus(study: Study, chosen: tuple[Metric, ...], cache: Cache, out: Path | None, items: Path | None) -> None:
+    """Print and write how far references agree."""
+    from metrics.analysis.references import tables
+
     own = tables.consensus_metrics(chosen)
-    results = cli_score.compute_results(study, own, Options(), cache)
-    found = tables.consensus_table([result for result in results.values() if result.metric in own])
+    computed = cli_score.compute_results(study, own, Options(), cache)
+    results = [result for result in computed.values() if result.metric in own]
+    found = tables.consensus_table(results)
     cli_score.print_table(found, ["metric", "mean", "sd", "n", "error"])
     if out is not None:
         cli_score.write_table(found, out, "mean")
-    if stability is not None or budget is not None:
-        _subsets(study, chosen, cache, (draws, seed), stability, budget)
+    if items is not None:
+        cli_score.write_table(_items(study, results, cache), items, "score")
 
 
 def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
@@ -69,6 +86,25 @@ def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
     if others:
         output.fail(f"{', '.join(others)}: consensus takes quality metrics, such as {ALL}")
     return metrics
+
+
+def _items(study: Study, results: Sequence[Result], cache: Cache) -> pd.DataFrame:
+    """The items of most and least agreement by every metric that scores one reference at a time."""
+    import pandas as pd
+
+    from metrics.analysis import artifacts
+    from metrics.analysis.references import own_scores, tables
+    from metrics.consensus import Consensus
+
+    found = []
+    for result in results:
+        if isinstance(result.metric, Consensus):
+            places = own_scores.ends(result.items).places
+            work = artifacts.own_scores(study, result.metric, places, cache)
+            arrays = work.stored(cache) or work.compute(cache, Hooks())
+            scored = own_scores.scored_items(study, result.items, places, arrays)
+            found.append(tables.own_scores_table(study, result.metric.of.name, scored))
+    return pd.concat(found)
 
 
 def _subsets(
@@ -112,7 +148,7 @@ def _totals(study: Study, made: Design, metrics: tuple[Metric, ...], cache: Cach
     from metrics.analysis import artifacts
     from metrics.analysis.references import totals
 
-    work = artifacts.subset_totals(study, made, metrics)
+    work = artifacts.subset_totals(study, made, metrics, cache)
     arrays = work.stored(cache)
     if arrays is None:
         with progress_bar.working("Scoring with fewer references") as hooks:

@@ -34,16 +34,22 @@ def best_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
 
     def make() -> list[Floats]:
         found = []
-        for rows, (n, m), places in zip(_block(chunk, space), _sizes(chunk), chunk.reference_places):
+        for block in pair_statistics(chunk, space):
+            n, m, columns = block.shape
             if m == 0:
-                found.append(np.full((n, rows.shape[-1]), np.nan))
+                found.append(np.full((n, columns), np.nan))
                 continue
-            block = rows.reshape(n, m, rows.shape[-1])[:, np.argsort(places)]
             best = np.argmax(np.nan_to_num(score(block), nan=np.inf), axis=1)
             found.append(block[np.arange(n), best])
         return found
 
     return chunk.shared(("meteor best", space.texts), make)
+
+
+def pair_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
+    """Return per item (n_candidates, n_references, k) statistics of all pairs, references in the order of the file."""
+    parts = zip(_block(chunk, space), _sizes(chunk), chunk.reference_places)
+    return [rows.reshape(n, m, rows.shape[-1])[:, np.argsort(places)] for rows, (n, m), places in parts]
 
 
 def pooled_scores(chunk: Chunk, space: MeteorDistance) -> list[Floats]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from metrics.arrays import Floats
+from metrics.arrays import Floats, Integers
 from metrics.text.ngrams import count_words
 
 Smoothing = Literal["none", "coco", "epsilon", "add_one"]
@@ -34,9 +34,14 @@ def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Se
     statistics[:, :4] = clipped_to_all(counts.ids, counts.counts, counts.indptr, n)
     statistics[:, 4:8] = np.maximum(own[:, None] - np.arange(4), 0)
     statistics[:, 8] = own
-    gaps = 2 * np.abs(others - own[:, None]) + (others > own[:, None])
-    statistics[:, 9] = others[gaps.argmin(axis=1)]
+    statistics[:, 9] = reference_lengths(own, others)
     return statistics
+
+
+def reference_lengths(own: Integers, others: Integers) -> Integers:
+    """(n_candidates,) words of the reference closest in length to each candidate, the shorter on ties."""
+    gaps = 2 * np.abs(others - own[:, None]) + (others > own[:, None])
+    return others[gaps.argmin(axis=1)]
 
 
 def bleu(statistics: Floats, n: int = 4) -> Floats:

@@ -12,6 +12,7 @@ from data.study import Item, Study
 from metrics.analysis.references import budget, stability, subsets, tables, totals
 from metrics.analysis.references.subsets import Design
 from metrics.analysis.references.totals import SubsetTotals
+from metrics.cache.disk import Cache
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.progress import Cancelled, Hooks
@@ -81,6 +82,24 @@ def test_a_draw_is_the_score_of_the_study_with_these_references(study, design, f
         )
         scored = scoring.score(replace(study, items=items), [metric])
         assert value == pytest.approx([scored[run.name, metric.name].corpus for run in study.runs], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["bleu_1", "bleu_4", "rouge_l", "cider_d", "meteor"])
+@pytest.mark.parametrize("references", [4, 13])
+def test_scores_of_pairs_give_what_the_engine_gives_for_every_subset(name: str, references: int) -> None:
+    """Thirteen references have more subsets than are scored; one item lacks captions of a run."""
+    whole = random_study(items=3, references=references, candidates=3, runs=2, seed=references)
+    first = replace(
+        whole.runs[0], candidates={of: texts for of, texts in whole.runs[0].candidates.items() if "1" not in of}
+    )
+    made, given = subsets.design(whole), replace(whole, runs=(first, whole.runs[1]))
+    assert made is not None
+    metric = given_to(METRICS[name], count_frequencies(given))
+    pairs = totals._of_pairs(given, made, metric, Hooks(), Cache(None))
+    engine = totals._of_subsets(given, made, metric, Hooks(), Cache(None))
+    assert not pairs[0][0, 1].any()
+    for got, expected in zip(pairs, engine, strict=True):
+        assert got == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -57,6 +57,18 @@ def test_the_tables_hold_the_numbers_of_the_engine_and_of_the_draws(file: Path, 
     assert (tmp_path / "again.csv").read_bytes() == moved.read_bytes()
 
 
+def test_items_of_most_and_least_agreement_list_every_reference(file: Path, tmp_path: Path) -> None:
+    done = run(file, "--metrics", "bleu_1,rouge_l", "--items", tmp_path / "items.csv")
+    assert done.exit_code == 0, done.output
+    table = pd.read_csv(tmp_path / "items.csv")
+    assert table.metric.unique().tolist() == ["bleu_1", "rouge_l"]
+    result = next(iter(scoring.score(STUDY, [Consensus(METRICS["rouge_l"])]).values()))  # type: ignore[arg-type]
+    first = table[table.metric == "rouge_l"].head(4)
+    assert first.agreement.unique() == pytest.approx([result.items.max()])
+    assert first.score.mean() == pytest.approx(result.items.max())
+    assert set(table.reference) <= {text for item in STUDY.items for text in item.references}
+
+
 @pytest.mark.parametrize(
     ("asked", "why"),
     [

@@ -28,6 +28,7 @@ from metrics.analysis.unique_correct import experiment
 from metrics.cache import disk as cache_disk
 from metrics.cache.disk import KINDS, TEMPORARY, Cache
 from metrics.cache.entry import Arrays, encode
+from metrics.consensus import Consensus
 from metrics.engine import scoring, validation
 from metrics.engine.result import to_arrays
 from metrics.engine.table import scores
@@ -68,8 +69,9 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
         artifacts.sensitivity(study, drawn_sets.design(study, study.runs[0], (1, 2), 2), [trm]),
         artifacts.power_map(study, differ, bleu),
         artifacts.agreement(study, scoring.score(study, [bleu], OPTIONS), [bleu], captions.Design("rating")),
-        artifacts.subset_totals(study, rows, [bleu]),
         artifacts.damaged_captions(study, damage, [bleu], cache),
+        artifacts.subset_totals(study, rows, [bleu], cache),
+        artifacts.own_scores(study, Consensus(METRICS["rouge_l"]), [2, 0], cache),  # type: ignore[arg-type]
         artifacts.layout(study, Projection("pca", seed=5), cache),
         artifacts.centres(study, trm.space, cache),
         artifacts.experiment(study, experiment.Design(2, 2, 3, seed=1), trm, cache),

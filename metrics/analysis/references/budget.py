@@ -54,9 +54,10 @@ def budget(found: SubsetTotals, name: str, seed: int = 0) -> Budget:
     covariance = np.zeros(len(found.by_size[name, sizes[0]]))
     for size in sizes:
         values = _contributions(metric, own.by_size[name, size], seed + size)
-        run.append(values.var(axis=2, ddof=1).mean(axis=0))
-        gaps = values[:, :, None] - values[:, None, :]
-        difference.append(gaps.var(axis=3, ddof=1).mean(axis=0))
+        shared = np.mean([np.atleast_2d(np.cov(drawn)) for drawn in values], axis=0)
+        own_variance = np.diag(shared)
+        run.append(own_variance)
+        difference.append(np.clip(own_variance[:, None] + own_variance - 2 * shared, 0.0, None))
         if size == 1 and len(values) > 1:
             covariance = _disjoint_covariance(metric, own.by_size[name, 1])
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics.analysis.references.totals import SubsetTotals, comparable
-from metrics.arrays import Floats
+from metrics.arrays import Floats, Labels
 
 DRAWS = 20
 STEADY_PAIRS, STEADY_WINNER = 0.05, 0.95
@@ -37,11 +37,21 @@ class Stability:
     @property
     def steady(self) -> int | None:
         """The least size from which on the order is steady; None if there is none below all references."""
-        good = (self.swapped <= STEADY_PAIRS) & (1 - self.winner_differs >= STEADY_WINNER)
-        for place, size in enumerate(self.sizes):
-            if good[place:].all():
-                return size
-        return None
+        return self._from((self.swapped <= STEADY_PAIRS) & (1 - self.winner_differs >= STEADY_WINNER))
+
+    @property
+    def same_winner(self) -> int | None:
+        """The least size from which on the winner is the one with all references; None if there is none below all."""
+        return self._from(1 - self.winner_differs >= STEADY_WINNER)
+
+    def _from(self, good: Labels) -> int | None:
+        return next((size for place, size in enumerate(self.sizes) if good[place:].all()), None)
+
+    @property
+    def spread(self) -> Floats:
+        """(sizes,) standard deviation of a run's score over the draws, as a share of the score; the mean over runs."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray((self.sd / np.abs(self.mean)).mean(axis=1))
 
 
 def drawn_values(found: SubsetTotals, name: str, size: int, draws: int, seed: int = 0) -> Floats:

@@ -9,12 +9,18 @@ import pandas as pd
 
 from data.study import Study
 from metrics.analysis.references.budget import Budget
+from metrics.analysis.references.own_scores import ScoredItem
 from metrics.analysis.references.stability import Stability
 from metrics.base import Metric
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.engine.result import Result
 from metrics.quality import Bleu, PairQuality
 
+PUBLISHED: dict[str, dict[str, tuple[float, float]]] = {
+    "COCO": {"consensus_bleu": (0.335, 0.121), "meteor": (0.247, 0.069), "rouge_l": (0.466, 0.111)},
+    "Flickr8k": {"consensus_bleu": (0.351, 0.126), "meteor": (0.267, 0.077), "rouge_l": (0.499, 0.119)},
+}
+"""Mean and standard deviation over images in table 2 of Zhu et al. 2020, of five references each."""
 IMAGES = (50, 100, 200, 350, 500, 1000, 2500, 5000)
 """Numbers of items for which a budget's errors are listed."""
 
@@ -40,6 +46,17 @@ def consensus_table(results: Sequence[Result]) -> pd.DataFrame:
         for result in results
     ]
     return pd.DataFrame(rows)
+
+
+def own_scores_table(study: Study, metric: str, found: Sequence[ScoredItem]) -> pd.DataFrame:
+    """Return a row a reference of these items: the item's agreement and the reference's own score."""
+    rows = [
+        {"metric": metric, "item": item.id, "agreement": one.agreement, "reference": text, "score": float(score)}
+        for one in found
+        for item in [study.items[one.place]]
+        for text, score in zip(item.references, one.scores)
+    ]
+    return pd.DataFrame(rows, columns=["metric", "item", "agreement", "reference", "score"])
 
 
 def stability_table(study: Study, found: Sequence[Stability]) -> pd.DataFrame:

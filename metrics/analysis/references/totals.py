@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from data.study import Study
+from metrics.analysis.references import subset_rows
 from metrics.analysis.references.subsets import Design, expanded
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.cache import validation
 from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
+from metrics.chunk import CHUNK, Chunk, StudyDigests
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.engine.scoring import Callbacks, Progress
@@ -38,6 +40,10 @@ class SubsetTotals:
     def metric(self, name: str) -> Metric:
         """Return the metric of that name. Raises KeyError."""
         return {metric.name: metric for metric in self.metrics}[name]
+
+    def of_runs(self, places: Sequence[int]) -> SubsetTotals:
+        """Return the totals of some runs alone."""
+        return replace(self, by_size={of: found[list(places)] for of, found in self.by_size.items()})
 
     def arrays(self) -> Arrays:
         """Return the totals under names that `from_arrays` reads."""
@@ -76,26 +82,54 @@ def fits(arrays: Arrays, made: Design, metrics: Sequence[Metric], runs: int) -> 
     return all(np.isfinite(found[name]).all() for name in shapes)
 
 
-def measure(study: Study, made: Design, metrics: Sequence[Metric], hooks: Hooks | None = None) -> SubsetTotals:
+def measure(
+    study: Study, made: Design, metrics: Sequence[Metric], hooks: Hooks | None = None, cache: Cache | None = None
+) -> SubsetTotals:
     """Score every run against every subset. Raises Cancelled.
 
-    Document frequencies are those of all references of the study, so that only the subset differs.
+    Document frequencies are those of all references of the study, so that only the subset differs. Metrics of pairs of
+    captions score every pair once; others score every subset as an item.
     """
-    hooks = hooks or Hooks()
+    hooks, cache = hooks or Hooks(), cache or Cache(None)
     frequencies = count_frequencies(study)
-    used = [given_to(metric, frequencies) for metric in metrics]
-    weights = np.cumsum([0.0, *(made.subsets(size) for size in made.sizes)])
     by_size: dict[tuple[str, int], Floats] = {}
+    for place, metric in enumerate(metrics):
+        part = hooks.part(place / len(metrics), (place + 1) / len(metrics))
+        route = _of_pairs if type(metric) in subset_rows.FAST else _of_subsets
+        found = route(study, made, given_to(metric, frequencies), part, cache)
+        by_size |= {(metric.name, size): totals for size, totals in zip(made.sizes, found)}
+    return SubsetTotals(made, tuple(metrics), by_size)
+
+
+def _of_pairs(study: Study, made: Design, metric: Metric, hooks: Hooks, cache: Cache) -> list[Floats]:
+    """(runs, items, subsets, columns) totals for each size."""
+    items = [study.items[place] for place in made.items]
+    rows = [[made.drawn(study, place, size) for size in made.sizes] for place in made.items]
+    runs = []
+    for k, run in enumerate(study.runs):
+        context, parts = metric.prepare(replace(study, runs=(run,))), []
+        for start in range(0, len(items), CHUNK):
+            hooks.check()
+            hooks.progress(f"{metric.label}, run {k + 1} of {len(study.runs)}")
+            hooks.share((k + start / len(items)) / len(study.runs))
+            here = slice(start, start + CHUNK)
+            chunk = Chunk.of(items[here], run, cache, hooks, StudyDigests.of(study, run))
+            parts.append(subset_rows.totals(metric, context, chunk, rows[here]))
+        runs.append([np.concatenate(of_size) for of_size in zip(*parts)])
+    return [np.stack(of_size) for of_size in zip(*runs)]
+
+
+def _of_subsets(study: Study, made: Design, metric: Metric, hooks: Hooks, cache: Cache) -> list[Floats]:
+    """(runs, items, subsets, columns) totals for each size, by the engine."""
+    weights, out = np.cumsum([0.0, *(made.subsets(size) for size in made.sizes)]), []
     for place, size in enumerate(made.sizes):
         part = hooks.part(weights[place] / weights[-1], weights[place + 1] / weights[-1])
-        part.progress(f"subsets of {size} of {made.count} references")
+        part.progress(f"{metric.label}, subsets of {size} of {made.count} references")
         calls = Callbacks(progress=_share(part), should_stop=hooks.should_stop)
-        results = scoring.score(expanded(study, made, size), used, Options(), Cache(None), calls)
-        for metric, scored in zip(metrics, used):
-            found = np.stack([results[run.name, scored.name].totals for run in study.runs])
-            shape = (len(study.runs), len(made.items), made.subsets(size), found.shape[-1])
-            by_size[metric.name, size] = found.reshape(shape)
-    return SubsetTotals(made, tuple(metrics), by_size)
+        results = scoring.score(expanded(study, made, size), [metric], Options(), Cache(None), calls)
+        found = np.stack([results[run.name, metric.name].totals for run in study.runs])
+        out.append(found.reshape(len(study.runs), len(made.items), made.subsets(size), -1))
+    return out
 
 
 def _share(hooks: Hooks) -> Callable[[Progress], None]:

@@ -1,0 +1,96 @@
+"""Items whose references agree the most and the least, with every reference's own score (Zhu et al. 2020, table 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from data.study import Study
+from metrics.arrays import Floats
+from metrics.base import Undefined
+from metrics.cache.disk import Cache, entry_key
+from metrics.cache.entry import Arrays
+from metrics.chunk import Chunk, StudyDigests, caption_order
+from metrics.consensus import Consensus
+from metrics.engine.scoring import REFERENCES
+from metrics.progress import Hooks
+
+VERSION = 1
+LISTED = 10
+"""Items of each kind that are listed."""
+
+
+class Ends(NamedTuple):
+    """Positions of the items with the most agreement, most first, and with the least, least first."""
+
+    most: tuple[int, ...]
+    least: tuple[int, ...]
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """All of them, each once."""
+        return tuple(dict.fromkeys((*self.most, *self.least)))
+
+
+@dataclass(frozen=True)
+class ScoredItem:
+    """An item with the agreement of its references and the own score of each, in the order of the study."""
+
+    place: int
+    agreement: float
+    scores: Floats
+
+
+def ends(agreement: Floats, listed: int = LISTED) -> Ends:
+    """Return the items at both ends of (items,) values; no item is at both, and items without a value at none."""
+    known = np.flatnonzero(np.isfinite(agreement))
+    order = [int(k) for k in known[np.argsort(agreement[known], kind="stable")]]
+    listed = min(listed, (len(order) + 1) // 2)
+    most = order[::-1][:listed]
+    return Ends(tuple(most), tuple(k for k in order[:listed] if k not in most))
+
+
+def key(study: Study, metric: Consensus, places: Sequence[int]) -> str:
+    """Return the cache key of the own scores of the references of these items."""
+    contents = [study.contents[run.name] for run in study.runs]
+    said = (metric.signature, VERSION, *places)
+    return entry_key("references", "own scores", study.references_digest, *contents, *map(str, said))
+
+
+def measure(study: Study, metric: Consensus, places: Sequence[int], cache: Cache, hooks: Hooks | None = None) -> Arrays:
+    """Return "scores": those of all references of these items, one item after the other. Raises Cancelled."""
+    hooks = hooks or Hooks()
+    alone = replace(study, runs=())
+    items = [study.items[place] for place in places]
+    chunk = Chunk.of(items, REFERENCES, cache, hooks, StudyDigests.of(study, REFERENCES))
+    context = metric.prepare(alone)
+    parts = [np.empty(0)]
+    for index, item in enumerate(items):
+        hooks.check()
+        hooks.share(index / len(items))
+        scores = np.full(len(item.references), np.nan)
+        with suppress(Undefined):  # the item keeps its captions, without scores
+            scores[caption_order(item.references)] = metric.scores(context, chunk, index)
+        parts.append(scores)
+    return {"scores": np.concatenate(parts)}
+
+
+def fits(study: Study, metric: Consensus, places: Sequence[int], arrays: Arrays) -> bool:
+    """Return whether arrays from a cache or a bundle can be the own scores of the references of these items."""
+    found, (low, high) = arrays.get("scores"), metric.bounds
+    total = sum(len(study.items[place].references) for place in places)
+    if found is None or found.dtype.kind != "f" or found.shape != (total,):
+        return False
+    known = found[~np.isnan(found)]
+    return bool(((known >= low - 1e-6) & (known <= high + 1e-6)).all())
+
+
+def scored_items(study: Study, agreement: Floats, places: Sequence[int], arrays: Arrays) -> list[ScoredItem]:
+    """Return these items with their scores, in the order given."""
+    sizes = [len(study.items[place].references) for place in places]
+    parts = np.split(arrays["scores"], np.cumsum(sizes)[:-1]) if sizes else []
+    return [ScoredItem(place, float(agreement[place]), scores) for place, scores in zip(places, parts)]

@@ -1,0 +1,117 @@
+"""Statistics of candidates against every subset of the references, from scores of pairs that are computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric, Stats, Undefined
+from metrics.chunk import Chunk
+from metrics.distances.meteor import MeteorDistance, pair_statistics
+from metrics.distances.words import RougeLDistance
+from metrics.quality import Bert, Bleu, CiderD, Meteor, PairQuality, RougeL
+
+Subsets = Sequence[Integers]
+"""A (subsets, size) array of positions for each size."""
+Rows = Callable[[Any, Any, Chunk, int, Subsets], list[Floats]]
+
+
+def totals(metric: Metric, context: Any, chunk: Chunk, subsets: Sequence[Subsets]) -> list[Floats]:
+    """Return for each size (items, subsets, columns) totals; `subsets` are positions in the file, by item and size."""
+    values: list[list[Floats]] = [[] for _ in subsets[0]]
+    items: list[list[Integers]] = [[] for _ in subsets[0]]
+    for index, of_item in enumerate(subsets):
+        chunk.hooks.check()
+        for k, found in enumerate(_rows(metric, context, chunk, index, of_item)):
+            count, n, columns = found.shape
+            values[k].append(found.reshape(count * n, columns))
+            items[k].append(np.repeat(index * count + np.arange(count), n))
+    out = []
+    for k, first in enumerate(subsets[0]):
+        shape = (len(subsets), len(first))
+        stats = Stats(np.concatenate(values[k]), np.concatenate(items[k]), shape[0] * shape[1])
+        out.append(metric.totals(stats).reshape(*shape, -1))
+    return out
+
+
+def _rows(metric: Metric, context: Any, chunk: Chunk, index: int, subsets: Subsets) -> list[Floats]:
+    """(subsets, n, columns) statistics for each size; NaN where the metric has no value."""
+    n = chunk.sizes(index)[0]
+    try:
+        if n == 0:
+            raise Undefined("no candidates")
+        return FAST[type(metric)](metric, context, chunk, index, subsets)
+    except Undefined:
+        return [np.full((len(rows), n, metric.columns), np.nan) for rows in subsets]  # type: ignore[attr-defined]
+
+
+def _sorted_places(chunk: Chunk, index: int) -> Integers:
+    """Position among the sorted references of a chunk of each reference in the order of the file."""
+    return np.argsort(chunk.reference_places[index])
+
+
+def _pairs(metric: PairQuality, context: Any, chunk: Chunk, index: int, subsets: Subsets) -> list[Floats]:
+    block = metric.space.block(context, chunk, index)[:, _sorted_places(chunk, index)]
+    mean = metric.rule == "mean_mean"
+    parts = [block[:, rows].mean(axis=2) if mean else block[:, rows].max(axis=2) for rows in subsets]
+    return [part.T[:, :, None] for part in parts]
+
+
+def _rouge(metric: RougeL, context: Any, chunk: Chunk, index: int, subsets: Subsets) -> list[Floats]:
+    from metrics.text.rouge import f_score
+
+    assert isinstance(metric.space, RougeLDistance)
+    both = metric.space.block_precision_recall(chunk, index)[:, :, _sorted_places(chunk, index)]
+    best = [both[:, :, rows].max(axis=3) for rows in subsets]
+    return [f_score(precision, recall).T[:, :, None] for precision, recall in best]
+
+
+def _meteor(metric: Meteor, context: Any, chunk: Chunk, index: int, subsets: Subsets) -> list[Floats]:
+    from metrics.text.meteor import score
+
+    assert isinstance(metric.space, MeteorDistance)
+    block = pair_statistics(chunk, metric.space)[index]
+    if np.isnan(block).any():
+        raise Undefined("METEOR could not score a caption of this item")
+    scores, out = score(block), []
+    for rows in subsets:
+        best = rows[np.arange(len(rows)), scores[:, rows].argmax(axis=2)]
+        out.append(block[np.arange(len(block))[:, None], best].swapaxes(0, 1))
+    return out
+
+
+def _bleu(metric: Bleu, context: Any, chunk: Chunk, index: int, subsets: Subsets) -> list[Floats]:
+    from metrics.text.bleu import STATISTICS, reference_lengths
+    from metrics.text.ngrams import MAX_N, count_words
+
+    n, m = chunk.sizes(index)
+    counts = count_words(chunk.tokens(metric.tokenizer, index))
+    own, others = counts.lengths[:n], counts.lengths[n:][_sorted_places(chunk, index)]
+    out = [np.empty((len(rows), n, STATISTICS)) for rows in subsets]
+    for order in range(MAX_N):
+        table = np.zeros((n + m, counts.starts[order + 1] - counts.starts[order]))
+        for text in range(n + m):
+            here = slice(counts.indptr[order, text], counts.indptr[order, text + 1])
+            table[text, counts.ids[here] - counts.starts[order]] = counts.counts[here]
+        table = table[:, table[:n].any(axis=0)]
+        said, most = table[:n, None], table[n:][_sorted_places(chunk, index)]
+        for rows, found in zip(subsets, out):
+            found[:, :, order] = np.minimum(said, most[rows].max(axis=1)).sum(axis=2).T
+    for rows, found in zip(subsets, out):
+        found[:, :, 4:8] = np.maximum(own[:, None] - np.arange(MAX_N), 0)
+        found[:, :, 8] = own
+        found[:, :, 9] = [reference_lengths(own, others[row]) for row in rows]
+    return out
+
+
+FAST: dict[type[Metric], Rows] = {
+    Bleu: _bleu,
+    CiderD: _pairs,
+    Bert: _pairs,
+    RougeL: _rouge,
+    Meteor: _meteor,
+}
+"""Metrics whose subsets follow from pairs, by their exact class: a subclass may score in its own way."""
