@@ -33,6 +33,7 @@ NOUNS = {
     "by_quality": "quality metric",
     "second": "quality metric",
     "by_people": "distance to people",
+    "scored_by": "metric",
 }
 """Nouns for messages about parameters whose own names are unclear."""
 LINK_ONLY = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}

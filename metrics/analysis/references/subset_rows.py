@@ -12,7 +12,7 @@ from metrics.base import Metric, Stats, Undefined
 from metrics.chunk import Chunk
 from metrics.distances.meteor import MeteorDistance, pair_statistics
 from metrics.distances.words import RougeLDistance
-from metrics.quality import Bert, Bleu, CiderD, Meteor, PairQuality, RougeL
+from metrics.quality import Bert, Bleu, CiderD, Meteor, PairQuality, Quality, RougeL
 
 Subsets = Sequence[Integers]
 """A (subsets, size) array of positions for each size."""
@@ -40,12 +40,13 @@ def totals(metric: Metric, context: Any, chunk: Chunk, subsets: Sequence[Subsets
 def _rows(metric: Metric, context: Any, chunk: Chunk, index: int, subsets: Subsets) -> list[Floats]:
     """(subsets, n, columns) statistics for each size; NaN where the metric has no value."""
     n = chunk.sizes(index)[0]
+    assert isinstance(metric, Quality)
     try:
         if n == 0:
             raise Undefined("no candidates")
         return FAST[type(metric)](metric, context, chunk, index, subsets)
     except Undefined:
-        return [np.full((len(rows), n, metric.columns), np.nan) for rows in subsets]  # type: ignore[attr-defined]
+        return [np.full((len(rows), n, metric.columns), np.nan) for rows in subsets]
 
 
 def _sorted_places(chunk: Chunk, index: int) -> Integers:

@@ -45,6 +45,12 @@ class SubsetTotals:
         """Return the totals of some runs alone."""
         return replace(self, by_size={of: found[list(places)] for of, found in self.by_size.items()})
 
+    def of_metrics(self, metrics: Sequence[Metric]) -> SubsetTotals:
+        """Return the totals of some metrics alone."""
+        names = {metric.name for metric in metrics}
+        kept = {(name, size): found for (name, size), found in self.by_size.items() if name in names}
+        return replace(self, metrics=tuple(metrics), by_size=kept)
+
     def arrays(self) -> Arrays:
         """Return the totals under names that `from_arrays` reads."""
         return {f"{name}|{size}": found for (name, size), found in self.by_size.items()}

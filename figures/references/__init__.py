@@ -1,0 +1,1 @@
+"""Figures and words about references: how many are enough, what a budget buys, and how far people agree."""

@@ -1,0 +1,165 @@
+"""Images or references: the error of a difference for a number of both, with the lines of equal cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.judgments.ranking import ACCENT
+from figures.style.numbers import count
+from figures.style.palette import Mode, frame, note, ramp, tone
+from metrics.arrays import Floats
+
+CELL = 36
+_LEFT, _TOP, _BOTTOM = 40, 26, 46
+_ROWS = 6
+_LIGHT_TEXT: dict[Mode, float] = {"light": 0.52, "dark": 0.5}
+"""Ink of a cell from which on its number has the colour of paper."""
+
+
+@dataclass(frozen=True)
+class BudgetMap:
+    """(sizes, images) errors as shares of the score; `own` is the column of the study, `what` names its items."""
+
+    sizes: tuple[int, ...]
+    images: tuple[int, ...]
+    error: Floats
+    own: int
+    what: str = "image"
+
+    def within(self, captions: int) -> list[int]:
+        """For each size how many columns cost at most so many captions."""
+        return [sum(n * size <= captions for n in self.images) for size in self.sizes]
+
+    @property
+    def costs(self) -> tuple[int, int]:
+        """Captions for one reference of each item of the study, and for all that it has."""
+        return self.images[self.own], self.images[self.own] * self.sizes[-1]
+
+
+def columns(items: int) -> tuple[int, ...]:
+    """Return numbers of items to show: three round ones on each side of the study's own, none close to it."""
+    nice = [base * 10**power for power in range(7) for base in (1, 2, 5)]
+    less = [n for n in nice if 2 <= n < 0.8 * items][-3:]
+    return (*less, items, *[n for n in nice if n > 1.25 * items][:3])
+
+
+def rows(sizes: Sequence[int]) -> list[int]:
+    """Return places of the sizes to show: all of few, else evenly spread ones with the first and the last."""
+    if len(sizes) <= _ROWS:
+        return list(range(len(sizes)))
+    return sorted(set(np.linspace(0, len(sizes) - 1, _ROWS).round().astype(int).tolist()))
+
+
+def budget_map(found: BudgetMap, mode: Mode, narrow: bool = False) -> go.Figure:
+    """More ink is a smaller error; the study is framed, columns right of it are extrapolated and in italics."""
+    ink = _ink(found.error)
+    count_y, count_x = found.error.shape
+    figure = go.Figure()
+    figure.add_heatmap(
+        z=1 - ink,
+        x=list(range(count_x)),
+        y=list(range(count_y)),
+        zmin=0,
+        zmax=1,
+        colorscale=ramp(mode),
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        hoverinfo="skip",
+    )
+    _numbers(figure, found, ink, mode)
+    one, full = found.costs
+    for captions, dash in ((one, "5px,3px"), (full, "solid")):
+        _staircase(figure, found.within(captions), dash, mode)
+    _study(figure, found, mode)
+    frame(
+        figure,
+        mode,
+        _TOP + CELL * count_y + _BOTTOM,
+        margin={"l": _LEFT, "r": 4, "t": _TOP, "b": _BOTTOM},
+    )
+    _axes(figure, found, narrow)
+    title = note(0, 1, "references", xref="paper", yref="paper", yshift=15, xshift=-_LEFT + 2)
+    figure.add_annotation(title | {"font": {"size": 12, "color": tone("ink", mode)}})
+    return figure
+
+
+def _axes(figure: go.Figure, found: BudgetMap, narrow: bool) -> None:
+    one, full = found.costs
+    count_y, count_x = found.error.shape
+    said = f"{found.what}s; left of a line: {'' if narrow else 'within '}{one:,} (dashed) or {count(full, 'caption')}"
+    figure.update_xaxes(
+        range=[-0.5, count_x - 0.5],
+        tickvals=list(range(count_x)),
+        ticktext=[f"{n:,}" for n in found.images],
+        ticks="",
+        title_text=said,
+        fixedrange=True,
+    )
+    figure.update_yaxes(
+        range=[-0.5, count_y - 0.5],
+        tickvals=list(range(count_y)),
+        ticktext=[str(size) for size in found.sizes],
+        showgrid=False,
+        fixedrange=True,
+    )
+
+
+def _ink(error: Floats) -> Floats:
+    """Shares of ink: the more, the smaller the error, even in its logarithm; half of all where errors are equal."""
+    logs = np.log(np.where(error > 0, error, np.nan))
+    low, high = np.nanmin(logs), np.nanmax(logs)
+    if not high > low:
+        return np.full(error.shape, 0.3)
+    return np.asarray(np.nan_to_num(0.04 + 0.82 * ((high - logs) / (high - low)) ** 1.6, nan=0.0))
+
+
+def _numbers(figure: go.Figure, found: BudgetMap, ink: Floats, mode: Mode) -> None:
+    y, x = np.divmod(np.arange(found.error.size), found.error.shape[1])
+    digits = 1 if np.nanmin(found.error) < 0.02 else 0
+    texts, hover = [], []
+    for row, column in zip(y, x):
+        beyond = column > found.own
+        text = f"{100 * found.error[row, column]:.{digits}f}"
+        texts.append(f"<i>{text}</i>" if beyond else text)
+        size, n = found.sizes[row], found.images[column]
+        said = f"{count(n, found.what)} with {count(size, 'reference')} each: {n * size:,} captions"
+        more = "<br>extrapolated: more than the study has" if beyond else ""
+        hover.append(f"{said}<br>standard error {100 * found.error[row, column]:.2f} % of the score{more}")
+    dark = ink[y, x] > _LIGHT_TEXT[mode]
+    figure.add_scatter(
+        x=x,
+        y=y,
+        mode="markers+text",
+        marker={"size": CELL - 6, "symbol": "square", "opacity": 0},
+        text=texts,
+        textfont={"size": 11.5, "color": [tone("paper" if one else "ink", mode) for one in dark]},
+        hovertext=hover,
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+
+
+def _staircase(figure: go.Figure, within: Sequence[int], dash: str, mode: Mode) -> None:
+    """A line on the borders of cells, right of the columns that are within the cost."""
+    x = [k - 0.5 for k in within for _ in range(2)]
+    y = [row + side for row in range(len(within)) for side in (-0.5, 0.5)]
+    line = {"color": ACCENT[mode], "width": 2.4, "dash": dash}
+    figure.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", cliponaxis=False)
+
+
+def _study(figure: go.Figure, found: BudgetMap, mode: Mode) -> None:
+    top = len(found.sizes) - 1
+    figure.add_shape(
+        type="rect",
+        x0=found.own - 0.5,
+        x1=found.own + 0.5,
+        y0=top - 0.5,
+        y1=top + 0.5,
+        line={"color": ACCENT[mode], "width": 2.6},
+    )
+    said = note(found.own, 1, "<b>this study</b>", yref="paper", xanchor="center", yshift=15)
+    figure.add_annotation(said | {"font": {"size": 12, "color": ACCENT[mode]}})

@@ -1,0 +1,215 @@
+"""What a choice of references changes: a curve a metric by their number, with rows of numbers under the axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.judgments.ranking import ACCENT
+from figures.style.escaping import short
+from figures.style.numbers import defined, percent
+from figures.style.palette import Mode, alpha, dodge, frame, grey, note, plain, tone
+from metrics.arrays import Floats
+
+DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
+LEFT, RIGHT, TOP, PLOT, ROW = 92, 108, 42, 184, 19
+_MOST, _VALUES = 8, 6
+"""Numbers that fit under the axis of a narrow panel, and above its points."""
+_GAP = 60
+"""Pixels between panels that lie above one another."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One metric: (sizes,) shares."""
+
+    key: str
+    label: str
+    values: Floats
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One quantity by the number of references, with rows of texts, one for each number, under the axis."""
+
+    title: str
+    lines: tuple[Line, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def height(self) -> int:
+        """Pixels of the plot and the rows under it."""
+        return PLOT + 30 + ROW * len(self.rows)
+
+
+def curves(
+    panels: Sequence[Panel], sizes: Sequence[int], chosen: str | None, mode: Mode, stacked: bool = True
+) -> go.Figure:
+    """The panels above or beside one another; the chosen metric is filled and has numbers, the others are named."""
+    figure = go.Figure()
+    height = (
+        sum(p.height + TOP for p in panels) + _GAP * (len(panels) - 1)
+        if stacked
+        else TOP + max(p.height for p in panels)
+    )
+    frame(figure, mode, height, margin={"l": LEFT, "r": RIGHT, "t": 0, "b": 0})
+    top = 0.0
+    for k, panel in enumerate(panels):
+        across = (0.0, 1.0) if stacked or len(panels) == 1 else ((0.0, 0.34) if k == 0 else (0.66, 1.0))
+        begin = top + TOP
+        up = (1 - (begin + PLOT) / height, 1 - begin / height)
+        _panel(figure, panel, sizes, chosen, mode, "" if k == 0 else str(k + 1), across, up)
+        top += panel.height + TOP + _GAP if stacked else 0
+    return figure
+
+
+def _panel(
+    figure: go.Figure,
+    panel: Panel,
+    sizes: Sequence[int],
+    chosen: str | None,
+    mode: Mode,
+    axis: str,
+    across: tuple[float, float],
+    up: tuple[float, float],
+) -> None:
+    x, y = f"x{axis}", f"y{axis}"
+    known = [v for line in panel.lines for v in line.values if defined(v)]
+    most = 1.12 * (max(known, default=0.0) or 0.1)
+    listed = _listed(len(sizes))
+    _axes(figure, axis, sizes, listed, most, (across, up))
+    figure.add_annotation(_text(panel.title, x, y, 1, -LEFT + 4, 26, "ink", mode))
+    figure.add_annotation(_text("references", x, y, 0, -LEFT + 4, -13, "muted", mode))
+    order = sorted(range(len(panel.lines)), key=lambda k: panel.lines[k].key == chosen)
+    dashes = iter(DASHES * 9)
+    styles = [None if line.key == chosen else next(dashes) for line in panel.lines]
+    for k in order:
+        _line(figure, panel.lines[k], styles[k], x, y, mode)
+    _names(figure, panel.lines, chosen, most, x, y, mode)
+    main = next((line for line in panel.lines if line.key == chosen), None)
+    if main is not None:
+        _values(figure, main, panel.lines, most, _listed(len(sizes), _VALUES), x, y, mode)
+    _rows(figure, panel, listed, x, y, mode)
+
+
+def _rows(figure: go.Figure, panel: Panel, listed: Sequence[int], x: str, y: str, mode: Mode) -> None:
+    """The rows of numbers under the axis."""
+    for row, (title, texts) in enumerate(panel.rows):
+        shift = -13 - ROW * (row + 1) - 5
+        figure.add_annotation(_text(title, x, y, 0, -LEFT + 4, shift, "muted", mode))
+        for k in listed:
+            said = note(k, 0, plain(texts[k]), xref=x, yref=f"{y} domain", xanchor="center", yshift=shift)
+            figure.add_annotation(said | {"font": {"size": 12, "color": tone("ink", mode)}})
+
+
+def _axes(
+    figure: go.Figure,
+    axis: str,
+    sizes: Sequence[int],
+    listed: Sequence[int],
+    most: float,
+    domains: tuple[tuple[float, float], tuple[float, float]],
+) -> None:
+    last, (across, up) = len(sizes) - 1, domains
+    figure.update_layout(
+        {
+            f"xaxis{axis}": {
+                "domain": list(across),
+                "range": [-0.2 - 0.06 * last, last + 0.2 + 0.06 * last],
+                "tickvals": listed,
+                "ticktext": [str(sizes[k]) for k in listed],
+                "anchor": f"y{axis}",
+                "ticks": "",
+                "fixedrange": True,
+            },
+            f"yaxis{axis}": {
+                "domain": list(up),
+                "range": [0, most],
+                "nticks": 5,
+                "tickformat": ".0%" if most > 0.04 else ".1%",
+                "anchor": f"x{axis}",
+                "fixedrange": True,
+                "rangemode": "tozero",
+            },
+        }
+    )
+
+
+def _listed(count: int, most: int = _MOST) -> list[int]:
+    """Places of the sizes that have a number: all of few, else evenly spread ones with the first and the last."""
+    return list(range(count)) if count <= most else sorted(set(np.linspace(0, count - 1, most).round().astype(int)))
+
+
+def _text(text: str, x: str, y: str, at: float, dx: float, dy: float, role: str, mode: Mode) -> dict[str, object]:
+    font = {"size": 12 if role == "ink" else 11.5, "color": tone(role, mode)}
+    return note(0, at, plain(text), xref=f"{x} domain", yref=f"{y} domain", xshift=dx, yshift=dy, font=font)
+
+
+def _line(figure: go.Figure, line: Line, dash: str | None, x: str, y: str, mode: Mode) -> None:
+    colour = ACCENT[mode] if dash is None else tone("muted", mode)
+    fill = colour if dash is None else tone("paper", mode)
+    figure.add_scatter(
+        x=list(range(len(line.values))),
+        y=line.values,
+        xaxis=x,
+        yaxis=y,
+        mode="lines+markers",
+        name=plain(line.label),
+        customdata=[line.key] * len(line.values),
+        cliponaxis=False,
+        line={"color": colour, "width": 2.6 if dash is None else 1.5, "dash": dash or "solid"},
+        marker={"size": 9 if dash is None else 7, "color": fill, "line": {"color": colour, "width": 1.5}},
+        text=[percent(float(v), 1) for v in line.values],
+        hovertemplate=f"{plain(line.label)}<br>%{{text}}<extra></extra>",
+    )
+
+
+def _names(
+    figure: go.Figure, lines: Sequence[Line], chosen: str | None, most: float, x: str, y: str, mode: Mode
+) -> None:
+    """The name of each line right of its last point, with a thin line to it."""
+    known = [line for line in lines if defined(float(line.values[-1]))]
+    at = [float(line.values[-1]) / most * PLOT for line in known]
+    for line, here, there in zip(known, at, dodge(at, 16)):
+        main = line.key == chosen
+        name = plain(short(line.label, 17))
+        font = {"size": 12.5, "color": ACCENT[mode] if main else tone("ink", mode)}
+        label = note(1, there / PLOT, f"<b>{name}</b>" if main else name, xref=f"{x} domain", yref=f"{y} domain")
+        figure.add_annotation(label | {"xshift": 13, "font": font})
+        figure.add_shape(
+            type="line",
+            xref=x,
+            yref=f"{y} domain",
+            x0=len(line.values) - 0.9,
+            x1=len(line.values) - 0.8 + 0.06 * (len(line.values) - 1),
+            y0=here / PLOT,
+            y1=there / PLOT,
+            line={"color": grey(0.6), "width": 1},
+        )
+
+
+def _values(
+    figure: go.Figure,
+    main: Line,
+    lines: Sequence[Line],
+    most: float,
+    listed: Sequence[int],
+    x: str,
+    y: str,
+    mode: Mode,
+) -> None:
+    """The numbers of the chosen line, on the side with more room."""
+    for k in listed:
+        here = float(main.values[k])
+        if not defined(here):
+            continue
+        gaps = [(float(line.values[k]) - here) / most * PLOT for line in lines if line is not main]
+        above = min((gap for gap in gaps if gap >= 0), default=99.0)
+        below = min((-gap for gap in gaps if gap < 0), default=99.0)
+        up = above > 26 or above >= min(below, here / most * PLOT)
+        text = note(k, here, f"<b>{percent(here, 1)}</b>", xref=x, yref=y, xanchor="center", yshift=14 if up else -14)
+        ground = {"bgcolor": alpha(tone("paper", mode), 0.7), "borderpad": 0}
+        figure.add_annotation(text | ground | {"font": {"size": 12, "color": ACCENT[mode]}})

@@ -1,0 +1,241 @@
+"""Sentences and tables of the References page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.references.agreement import AgreementRow, Cell
+from figures.references.budget_map import BudgetMap, columns, rows
+from figures.references.curves import Line, Panel
+from figures.style.escaping import Strong
+from figures.style.numbers import count, decimals, defined, num, percent
+from figures.style.wording import item_noun
+from metrics.analysis.references.own_scores import ScoredItem
+from metrics.analysis.references.stability import Stability
+from metrics.analysis.references.summary import Summary
+from metrics.analysis.references.tables import PUBLISHED
+from metrics.base import Metric
+from metrics.consensus import Consensus
+from metrics.engine.result import Result
+
+HOW_CURVES = (
+    "Each draw takes some references of every image at random, the same for all runs, and scores the runs with them. "
+    "A pair of runs changes places where its order is not that with all references; a tie counts half. Draws share "
+    "their images with the order they are compared with, which flatters many references: new images would change it "
+    "more. With all references there is nothing left to draw."
+)
+HOW_BUDGET = (
+    "An image's share of a score varies between images and with its references. Both variances are measured by drawing "
+    "references of this study; with more images the error falls as the square root of their number. Errors are shares "
+    "of the score with as many references, since some scores rise with them. Numbers in italics are for more images "
+    "than the study has."
+)
+HOW_AGREEMENT = (
+    "Each reference is scored against the others of its image, and the mean taken over images. Of more than five "
+    "references, ten samples of five. The published values are those of Zhu et al. 2020, table 2, for images with five "
+    "references. Each metric has its own scale."
+)
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def verdict(found: Summary, what: str, images: int) -> list[str]:
+    """From how many references on the order of the runs is steady, and how to spend a budget."""
+    return [*_order(found.chosen, found.count, found.runs), " ", *_spending(found, what, images)]
+
+
+def _order(one: Stability, full: int, runs: int) -> list[str]:
+    if runs < 2:
+        return ["One run has no order to change; one reference moves its score by ", _moved(one), " from draw to draw."]
+    if one.steady is not None:
+        place = one.sizes.index(one.steady)
+        pairs = percent(float(one.swapped[place]))
+        start = [
+            Strong(_references(one.steady)),
+            f" {_s(one.steady, 'rank')} the runs almost as all {_word(full)} do: ",
+        ]
+        return [*start, f"{pairs} of pairs change places."]
+    if one.same_winner is not None:
+        same = 1 - float(one.winner_differs[one.sizes.index(one.same_winner)])
+        start = [Strong(_references(one.same_winner)), f" {_s(one.same_winner, 'find')} the same winner as "]
+        return [*start, f"{_word(full)} in {round(100 * same)} of 100 draws, but lower places still move."]
+    last = one.sizes[-1]
+    other = percent(float(one.winner_differs[-1]))
+    return [
+        Strong(f"{_word(full).capitalize()} references may be too few:"),
+        f" with {_word(last)}, another run wins in {other} of draws.",
+    ]
+
+
+def _moved(one: Stability) -> str:
+    return percent(float(one.spread[0]), 1)
+
+
+def _spending(found: Summary, what: str, images: int) -> list[str]:
+    less = images // found.count
+    if not less:
+        return []
+    most, few = f"{count(images, what)} with one reference", f"{less:,} with {_word(found.count)}"
+    if found.images_first:
+        return ["With a fixed budget, buy ", Strong(f"{what}s first"), f": {most} beat {few}."]
+    return ["With a fixed budget, buy ", Strong("references first"), f": {few} beat {most}."]
+
+
+def _word(n: int) -> str:
+    return NUMBERS[n] if n < len(NUMBERS) else f"{n:,}"
+
+
+def _references(n: int) -> str:
+    return f"{_word(n).capitalize()} {'reference' if n == 1 else 'references'}"
+
+
+def _s(n: int, verb: str) -> str:
+    return f"{verb}s" if n == 1 else verb
+
+
+def panels(found: Summary, metrics: Sequence[Metric]) -> tuple[Panel, ...]:
+    """Swapped pairs, where there are several runs, and the spread of a score."""
+    label = {metric.name: metric.label for metric in metrics}
+    one = found.chosen
+    score = one.mean.mean(axis=1)
+    digits = decimals(score.tolist())
+    spread = tuple(Line(m.metric, label[m.metric], m.spread) for m in found.moved)
+    means = (("mean score", tuple(num(float(value), digits) for value in score)),)
+    second = Panel("Spread of a run's score, share of the score", spread, means)
+    if found.runs < 2:
+        return (second,)
+    swapped = tuple(Line(m.metric, label[m.metric], m.swapped) for m in found.moved)
+    shares = tuple(
+        (name, tuple(num(100 * float(share), 0) for share in of))
+        for name, of in (("order differs, %", one.order_differs), ("winner differs, %", one.winner_differs))
+    )
+    return Panel("Pairs of runs that change places", swapped, shares), second
+
+
+def curves_alt(found: Summary, label: str) -> str:
+    """The first curve of the chosen metric in words."""
+    one = found.chosen
+    if found.runs < 2:
+        said = [f"{percent(float(v), 1)} with {size}" for size, v in zip(one.sizes, one.spread)]
+        return f"Spread of the score of {label} by the number of references: {', '.join(said)}."
+    said = [f"{percent(float(v), 1)} with {size}" for size, v in zip(one.sizes, one.swapped)]
+    return f"Pairs of runs that change places by {label}, by the number of references: {', '.join(said)}."
+
+
+def curves_facts(study: Study, found: Summary) -> list[str]:
+    """What stands below the curves."""
+    one = found.chosen
+    short = ", a short curve" if found.count <= 3 else ""
+    return [
+        f"n = {count(one.n, item_noun(study))}, {count(found.runs, 'run')}, {count(one.draws, 'draw')} of references",
+        f"compared with all {found.count}{short}",
+    ]
+
+
+def curves_table(found: Summary, metrics: Sequence[Metric]) -> pd.DataFrame:
+    """A row a metric and number of references."""
+    label = {metric.name: metric.label for metric in metrics}
+    return pd.DataFrame(
+        [
+            {
+                "Metric": label[one.metric],
+                "References": size,
+                "Pairs that change places": one.swapped[k],
+                "Order differs": one.order_differs[k],
+                "Winner differs": one.winner_differs[k],
+                "Spread of the score": one.spread[k],
+                "Mean score": one.mean[k].mean(),
+                "Draws": one.draws,
+            }
+            for one in found.moved
+            for k, size in enumerate(one.sizes)
+        ]
+    )
+
+
+def budget_map_of(found: Summary, what: str) -> BudgetMap:
+    """The numbers of items and references that the map shows, with their errors."""
+    items = found.costs.items
+    images = columns(items)
+    sizes = tuple(found.costs.sizes[k] for k in rows(found.costs.sizes))
+    return BudgetMap(sizes, images, found.errors(images, sizes), images.index(items), what)
+
+
+def budget_facts(found: Summary) -> list[str]:
+    """What stands below the map."""
+    of = "the difference of two runs" if found.runs > 1 else "the run's score"
+    return [f"standard error of {of}, % of the score", "italics: extrapolated"]
+
+
+def budget_alt(shown: BudgetMap) -> str:
+    """The corners of the map in words."""
+    first, last = float(shown.error[0, shown.own]), float(shown.error[-1, shown.own])
+    n = count(shown.images[shown.own], shown.what)
+    return f"Standard error with {n}: {100 * first:.1f} % with one reference, {100 * last:.1f} % with all."
+
+
+def budget_table(shown: BudgetMap) -> pd.DataFrame:
+    """A row a number of references, a column a number of images."""
+    table = pd.DataFrame({"References": shown.sizes})
+    for k, n in enumerate(shown.images):
+        table[count(n, shown.what)] = shown.error[:, k]
+    return table
+
+
+def agreement_rows(results: Sequence[Result]) -> tuple[list[AgreementRow], list[str]]:
+    """The metrics with the study's numbers and the published ones, and the names of the columns."""
+    published = list(PUBLISHED)
+    out = []
+    for result in results:
+        metric = result.metric
+        of = metric.of if isinstance(metric, Consensus) else None
+        key, label = (of.name, of.label) if of is not None else (metric.name, "BLEU 1 to 4")
+        known = [PUBLISHED[name].get(key) for name in published]
+        cells = [Cell(result.corpus, result.sd), *(Cell(*pair) if pair else Cell(np.nan, np.nan) for pair in known)]
+        ends = [c.mean + c.sd for c in cells if defined(c.mean) and defined(c.sd)]
+        bounded = metric.bounds[1] <= 1
+        out.append(AgreementRow(key, label, tuple(cells), 1.0 if bounded else 1.3 * max([*ends, 1e-9])))
+    return out, ["This study", *(f"{name}*" for name in published)]
+
+
+def agreement_table(rows: Sequence[AgreementRow], columns: Sequence[str], n: int) -> pd.DataFrame:
+    """Mean and standard deviation of each metric and column."""
+    lines = []
+    for row in rows:
+        line: dict[str, object] = {"Metric": row.label}
+        for name, cell in zip(columns, row.cells):
+            line |= {name: cell.mean, f"{name} sd": cell.sd}
+        lines.append({**line, "n": n})
+    return pd.DataFrame(lines)
+
+
+def agreement_facts(study: Study, n: int) -> list[str]:
+    """What stands below the table."""
+    return [f"n = {count(n, item_noun(study))}, each reference against the others", "* Zhu et al. 2020"]
+
+
+def agreement_alt(rows: Sequence[AgreementRow]) -> str:
+    """The study's column in words."""
+    said = [f"{row.label} {num(row.cells[0].mean, 2)} ± {num(row.cells[0].sd, 2)}" for row in rows]
+    return f"Mean and standard deviation over images: {', '.join(said)}."
+
+
+def item_table(study: Study, label: str, most: Sequence[ScoredItem], least: Sequence[ScoredItem]) -> pd.DataFrame:
+    """Every reference of the listed items with its own score."""
+    return pd.DataFrame(
+        [
+            {
+                "Agreement": name,
+                "Item": study.items[one.place].id,
+                f"{label} of all": one.agreement,
+                "Reference": text,
+                f"{label} of this one": float(score),
+            }
+            for name, some in (("most", most), ("least", least))
+            for one in some
+            for text, score in zip(study.items[one.place].references, one.scores)
+        ]
+    )

@@ -1,0 +1,101 @@
+"""The References page: a study with several references, one run, two references, one reference, and no run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from data.study import Study
+from figures.references import words
+from metrics.analysis import artifacts
+from metrics.analysis.references import own_scores, subsets, tables, totals
+from metrics.analysis.references.summary import summary
+from metrics.consensus import Consensus
+from metrics.engine import scoring
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+from tests.ui.shown import AppTest, markup, page
+from ui.jobs import jobs
+
+NAMES = ("bleu_4", "rouge_l", "cider_d")
+CHOSEN = tuple(metric for name, metric in METRICS.items() if name in NAMES)
+STUDY = random_study(items=12, references=4, candidates=2, runs=3)
+
+
+def prepare(study: Study) -> None:
+    """Put everything that the page shows of these metrics where it finds it."""
+    cache = jobs.jobs().cache
+    people = scoring.score(study, tables.consensus_metrics(CHOSEN), jobs.OPTIONS, cache)
+    for result in people.values():
+        if isinstance(result.metric, Consensus):
+            places = own_scores.ends(result.items).places
+            artifacts.own_scores(study, result.metric, places, cache).compute(cache, artifacts.Hooks())
+    made = subsets.design(study)
+    if study.runs and made is not None:
+        artifacts.subset_totals(study, made, CHOSEN, cache).compute(cache, artifacts.Hooks())
+
+
+def opened(study: Study, **query: str | list[str]) -> AppTest:
+    prepare(study)
+    at = page("references", study, compared=list(NAMES), **query)
+    assert not at.exception
+    return at
+
+
+def test_the_verdict_the_figures_and_the_address() -> None:
+    at = opened(STUDY)
+    made = subsets.design(STUDY)
+    assert made is not None
+    found = summary(totals.measure(STUDY, made, CHOSEN), "cider_d", (0, 1, 2), 100)
+    said = "".join(words.verdict(found, "item", 12))
+    assert said.replace("items first", "<b>items first</b>").split("<b>")[-1] in markup(at)
+    for title in ("What a choice of references changes", "Items or references?", "How much people agree"):
+        assert title in markup(at)
+    assert "People agree most on this item: CIDEr-D" in markup(at)
+    assert at.query_params["scored_by"] == "cider_d"
+    assert at.query_params["draws"] == "100"
+    assert at.query_params["compared"] == list(NAMES)
+    best = next(iter(scoring.score(STUDY, [Consensus(METRICS["cider_d"])]).values())).items.max()  # type: ignore[arg-type]
+    assert f"CIDEr-D {best:.2f}" in markup(at)
+
+
+def test_another_metric_and_two_runs() -> None:
+    at = opened(STUDY, scored_by="rouge_l", runs=["run 0", "run 2"], draws="20")
+    assert "People agree most on this item: ROUGE-L" in markup(at)
+    assert "12 items, 2 runs, 20 draws of references" in markup(at)
+
+
+def test_a_metric_that_is_not_there_is_reported() -> None:
+    at = opened(STUDY, scored_by="nonsense")
+    assert "There is no metric named <b>nonsense</b>" in markup(at)
+
+
+@pytest.mark.parametrize(
+    ("study", "said"),
+    [
+        (replace(STUDY, runs=STUDY.runs[:1]), "One run has no order to change"),
+        (random_study(items=6, references=2, candidates=1, runs=2), "compared with all 2, a short curve"),
+        (replace(STUDY, runs=()), "no captions of a model"),
+    ],
+)
+def test_small_studies_show_what_they_can(study: Study, said: str) -> None:
+    at = opened(study)
+    assert said in markup(at)
+    assert "How much people agree" in markup(at)
+
+
+def test_one_reference_an_item_says_what_is_missing() -> None:
+    at = page("references", random_study(items=3, references=1))
+    assert not at.exception
+    assert "Agreement takes two references" in markup(at)
+    assert "Every item of this study has one reference" in markup(at)
+
+
+def test_a_verdict_has_at_most_35_words() -> None:
+    for runs in (1, 2, 3):
+        study = random_study(items=9, references=4, candidates=1, runs=runs, seed=runs)
+        made = subsets.design(study)
+        assert made is not None
+        found = summary(totals.measure(study, made, CHOSEN), "bleu_4", range(runs), 20)
+        assert len("".join(words.verdict(found, "image", 9)).split()) <= 35

@@ -1,0 +1,289 @@
+"""The parts of the References page: fewer references, a budget, how far people agree, and on which images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from data.study import Study
+from figures.references import words
+from figures.references.agreement import agreement
+from figures.references.budget_map import budget_map
+from figures.references.curves import curves
+from figures.style.numbers import count, num
+from figures.style.wording import item_noun
+from metrics.analysis import artifacts
+from metrics.analysis.feasibility import why_impossible
+from metrics.analysis.references import own_scores, tables, totals
+from metrics.analysis.references import subsets as reference_subsets
+from metrics.analysis.references.own_scores import ScoredItem
+from metrics.analysis.references.subsets import Design
+from metrics.analysis.references.summary import Summary, summary
+from metrics.base import Metric
+from metrics.cache.entry import Arrays
+from metrics.consensus import Consensus
+from metrics.engine.result import Result
+from metrics.quality import Bleu, PairQuality
+from ui.frame import look
+from ui.jobs import progress, registry
+from ui.jobs.jobs import ArtifactView, ScoreView, jobs
+from ui.session import address, state
+from ui.widgets import figure, image_picker, run_picker
+from ui.widgets import show as shown
+
+FIRST = ("bleu_4", "meteor", "rouge_l", "cider_d")
+DRAWS = ("20", "100", "500")
+SEEDS = ("0", "1", "2", "3", "4")
+LISTED, SHOWN = 1, 5
+"""Images of each kind, and captions of an image, that are shown; the table has more."""
+
+
+@dataclass(frozen=True)
+class ReferenceChoice:
+    """What the controls say: the metrics compared, the main one, the runs (positions), and the draws."""
+
+    metrics: tuple[Metric, ...]
+    main: Metric
+    runs: tuple[int, ...]
+    draws: int
+    design: Design
+
+
+def nothing(study: Study) -> bool:
+    """True where no item has two references, which is said with the remedy."""
+    if reference_subsets.design(study) is not None:
+        return False
+    what = item_noun(study)
+    has = f"Every {what} of this study has one reference" if study.items else f"This study has no {what}s"
+    with look.empty(
+        "Agreement takes two references",
+        f"{has}. With two or more of some {what}s, this page shows how far people agree and how many are enough.",
+    ):
+        image_picker.workspace_link()
+    return True
+
+
+def choose(study: Study) -> ReferenceChoice | None:
+    """The row of controls."""
+    every = {
+        name: metric
+        for name, metric in registry.metrics().items()
+        if isinstance(metric, Bleu | PairQuality) and why_impossible(study, metric) is None
+    }
+    address.begin_anew("compared", "scored_by")
+    first = [name for name in FIRST if name in every] or list(every)[:1]
+    with image_picker.row():
+        main_place = st.container(width="content")
+        with st.popover(_runs_label(study), key="runs_panel"):
+            runs = {run.name for run in run_picker.runs(study)}
+        compared = address.select_several("compared", list(every), first)
+        with st.popover(f":gray[Metrics:] **{len(compared)} of {len(every)}**", key="compared_panel"):
+            compared = address.pills(
+                "Quality metrics", "compared", list(every), first, format_func=lambda name: every[name].label
+            )
+        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            draws = address.segments("Draws of references", "draws", DRAWS, "100")
+            seed = address.segments("Seed", "draw_seed", SEEDS, "0")
+        if not compared:
+            st.info("Choose a metric to see how far people agree.")
+            return None
+        with main_place, image_picker.row("content"):
+            begin = "cider_d" if "cider_d" in compared else compared[0]
+            main = address.select("Metric", "scored_by", compared, begin, format_func=lambda name: every[name].label)
+    made = reference_subsets.design(study, seed=int(seed))
+    assert made is not None
+    places = tuple(k for k, run in enumerate(study.runs) if run.name in runs)
+    return ReferenceChoice(tuple(every[name] for name in compared), every[main], places, int(draws), made)
+
+
+def _runs_label(study: Study) -> str:
+    asked = [name for name in address.values("runs") or () if name in {run.name for run in study.runs}]
+    n = len(study.runs)
+    return f":gray[Runs:] **{f'{len(asked)} of {n}' if asked and len(asked) < n else f'all {n}' if n else 'none'}**"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The numbers that exist: agreement, the scores of each reference at its ends, and runs with fewer references."""
+
+    people: ScoreView
+    own: ArtifactView | None
+    subsets: ArtifactView | None
+
+
+def measured(study: Study, choice: ReferenceChoice) -> Measured:
+    """Return what exists and show the job for what comes next: quick numbers first."""
+    people = jobs().view(study, tables.consensus_metrics(choice.metrics), state.session())
+    own = subsets = None
+    if (result := _main_result(choice, people)) is not None and isinstance(result.metric, Consensus):
+        places = own_scores.ends(result.items).places
+        own = jobs().artifact(artifacts.own_scores(study, result.metric, places, jobs().cache), state.session())
+    if study.runs and people.job is None:
+        work = artifacts.subset_totals(study, choice.design, choice.metrics, jobs().cache)
+        subsets = jobs().artifact(work, state.session())
+    waiting = (view for view in (people, own, subsets) if view is not None and view.job is not None)
+    progress.show(next(waiting, people))
+    return Measured(people, own, subsets)
+
+
+def _main_result(choice: ReferenceChoice, people: ScoreView) -> Result | None:
+    """The agreement by the main metric, if it has a value."""
+    own = (r for r in people.results.values() if isinstance(r.metric, Consensus) and r.metric.of == choice.main)
+    return next((result for result in own if result.why() is None), None)
+
+
+def show(study: Study, choice: ReferenceChoice, numbers: Measured) -> None:
+    """Every part that has its numbers."""
+    results = [result for result in numbers.people.results.values() if result.why() is None]
+    found = None
+    if not study.runs:
+        look.note("How many references are enough is a question about runs, and this study has no captions of a model.")
+    elif numbers.subsets is None or numbers.subsets.arrays is None:
+        look.pending("Pairs of runs that change places")
+    else:
+        found = _summary(study, choice, numbers.subsets.arrays)
+    if found is not None:
+        look.verdict(*words.verdict(found, item_noun(study), found.costs.items))
+        _curves(study, choice, found)
+    with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
+        if found is not None:
+            with two.cell():
+                _budget(study, choice, found)
+        with two.cell():
+            _agreement(study, choice, results)
+    result = _main_result(choice, numbers.people)
+    if result is not None and numbers.own is not None and numbers.own.arrays is not None:
+        _items(study, choice, result, numbers.own.arrays)
+
+
+def _summary(study: Study, choice: ReferenceChoice, arrays: Arrays) -> Summary | None:
+    key = totals.key(study, choice.design, choice.metrics)
+    found = _summarised(key, choice.main.name, choice.runs, choice.draws, choice, arrays)
+    if found is None:
+        look.note(choice.main.label, " has no value that all chosen runs share.")
+    return found
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _summarised(
+    key: str, main: str, runs: tuple[int, ...], draws: int, _choice: ReferenceChoice, _arrays: Arrays
+) -> Summary | None:
+    found = totals.from_arrays(_choice.design, _choice.metrics, _arrays)
+    usable = [m for m in found.metrics if len(totals.comparable(found.of_runs(runs), m.name).design.items) > 1]
+    if main not in {metric.name for metric in usable}:
+        return None
+    return summary(found.of_metrics(usable), main, runs, draws, _choice.design.seed)
+
+
+def _curves(study: Study, choice: ReferenceChoice, found: Summary) -> None:
+    panels, main = words.panels(found, choice.metrics), choice.main.name
+    sizes, alt = found.chosen.sizes, words.curves_alt(found, choice.main.label)
+
+    def both() -> None:
+        with st.grid(2, min_column_width=340, gap=("medium", "small")) as two:
+            for k, panel in enumerate(panels):
+                with two.cell():
+                    drawn = curves([panel], sizes, main, look.mode())
+                    shown.plot(drawn, f"references_{k}", f"{panel.title}. {alt}", _take_first if k == 0 else _take)
+
+    figure.figure(
+        "references_curves",
+        "What a choice of references changes",
+        "lower is steadier",
+        draw=lambda on: curves(panels, sizes, main, on.mode, stacked=bool(on.width and on.width < 600)),
+        body=both,
+        alt=alt,
+        twin=figure.Twin(words.curves_table(found, choice.metrics)),
+        foot=figure.Foot(
+            words.curves_facts(study, found), (words.HOW_CURVES,), [metric.signature for metric in choice.metrics]
+        ),
+        metrics=choice.metrics,
+        name="fewer references",
+    )
+
+
+def _budget(study: Study, choice: ReferenceChoice, found: Summary) -> None:
+    map_of, what = words.budget_map_of(found, item_noun(study)), item_noun(study)
+    figure.figure(
+        "references_budget",
+        f"{what.capitalize()}s or references?",
+        "more ink: surer",
+        draw=lambda on: budget_map(map_of, on.mode, on.printed and (on.width or 0) < 500),
+        alt=words.budget_alt(map_of),
+        twin=figure.Twin(words.budget_table(map_of), {"digits": 4}),
+        foot=figure.Foot(words.budget_facts(found), (words.HOW_BUDGET,), [choice.main.signature]),
+        metrics=[choice.main],
+        name=f"images or references, {choice.main.label}",
+    )
+
+
+def _agreement(study: Study, choice: ReferenceChoice, results: Sequence[Result]) -> None:
+    if not results:
+        look.pending("How much people agree", height=220)
+        return
+    rows, columns = words.agreement_rows(results)
+    n = max(result.n for result in results)
+    figure.figure(
+        "references_agreement",
+        "How much people agree",
+        f"mean ± spread over {item_noun(study)}s",
+        draw=lambda on: agreement(rows, columns, on.on_screen(choice.main.name), on.mode),
+        alt=words.agreement_alt(rows),
+        twin=figure.Twin(words.agreement_table(rows, columns, n)),
+        foot=figure.Foot(
+            words.agreement_facts(study, n), (words.HOW_AGREEMENT,), [result.metric.signature for result in results]
+        ),
+        metrics=[result.metric for result in results],
+        name="agreement of references",
+    )
+
+
+def _items(study: Study, choice: ReferenceChoice, result: Result, arrays: Arrays) -> None:
+    """The images on which people agree the most and the least by the chosen metric."""
+    ends = own_scores.ends(result.items)
+    by = {one.place: one for one in own_scores.scored_items(study, result.items, ends.places, arrays)}
+    most, least = ([by[place] for place in places] for places in ends)
+    label, what = choice.main.label, item_noun(study)
+
+    def both() -> None:
+        with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
+            for title, some in ((f"People agree most on this {what}", most), ("And least on this one", least)):
+                with two.cell():
+                    for one in some[:LISTED]:
+                        _item(study, f"{title}: {label} {num(one.agreement, 2)}", one)
+
+    figure.figure(
+        "references_items",
+        f"Where people agree, by {label}",
+        body=both,
+        twin=figure.Twin(words.item_table(study, label, most, least)),
+        foot=figure.Foot(
+            [f"before each caption its own score against the others; the table has {count(len(by), what)}"],
+            signatures=[result.metric.signature],
+        ),
+        name=f"most and least agreement, {label}",
+    )
+
+
+def _item(study: Study, title: str, one: ScoredItem) -> None:
+    texts = study.items[one.place].references
+    order = sorted(range(len(texts)), key=lambda k: (-one.scores[k] if one.scores[k] == one.scores[k] else 1e9, k))
+    if len(order) > SHOWN:
+        order = [*order[: SHOWN - 2], *[k for k in order if one.scores[k] == one.scores[k]][-2:]]
+    captions = [look.Caption(texts[k], lead=num(float(one.scores[k]), 2)) for k in order]
+    look.captions(f"{title}, {image_picker.title(study.items[one.place])}", captions)
+
+
+def _take_first() -> None:
+    _choose_metric("references_0")
+
+
+def _take() -> None:
+    _choose_metric("references_1")
+
+
+def _choose_metric(key: str) -> None:
+    for name, *_ in shown.picked(key)[:1]:
+        address.store("scored_by", str(name))
