@@ -64,11 +64,11 @@ def study() -> Study:
         references.append(source.choice(references))
     words = [word for texts in references for text in texts for word in text.split()]
     items = tuple(Item(f"item {k}", texts) for k, texts in enumerate(references))
-    candidates = {i.id: tuple(_edited(source, words, i.references) for _ in range(CANDIDATES)) for i in items}
+    candidates = {i.id: tuple(edited(source, words, i.references) for _ in range(CANDIDATES)) for i in items}
     return Study("benchmark", items, (Run("edited", "edited", Settings(), candidates),))
 
 
-def _edited(source: random.Random, words: list[str], texts: tuple[str, ...]) -> str:
+def edited(source: random.Random, words: list[str], texts: tuple[str, ...]) -> str:
     """A reference with every fourth word or so changed for another word of the study."""
     chosen = source.choice(texts).split()
     return " ".join(source.choice(words) if source.random() < 0.25 else word for word in chosen)

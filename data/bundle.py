@@ -41,7 +41,7 @@ layouts/      where captions lie in the caption cloud
 centres/      how far captions are from the middle of what people say
 experiments/  what metrics see of correct and of unique captions
 judgments/    how far metrics agree with what people said
-references/   how the runs score with fewer references
+references/   how the runs score with fewer references, and references against each other
 idf.npz       document frequencies of CIDEr-D, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
 preferences.json  which of two captions people preferred, if some were given

@@ -16,8 +16,8 @@ from metrics.arrays import Floats
 
 DASHES = ("dash", "dashdot", "dot", "longdash", "longdashdot")
 LEFT, RIGHT, TOP, PLOT, ROW = 92, 108, 42, 184, 19
-_MOST, _VALUES = 8, 6
-"""Numbers that fit under the axis of a narrow panel, and above its points."""
+_MOST, _VALUES, _SHORT = 8, 4, 3
+"""Numbers of at most `_SHORT` characters that fit under the axis of a narrow panel; longer ones, or above points."""
 _GAP = 60
 """Pixels between panels that lie above one another."""
 
@@ -100,7 +100,8 @@ def _rows(figure: go.Figure, panel: Panel, listed: Sequence[int], x: str, y: str
     for row, (title, texts) in enumerate(panel.rows):
         shift = -13 - ROW * (row + 1) - 5
         figure.add_annotation(_text(title, x, y, 0, -LEFT + 4, shift, "muted", mode))
-        for k in listed:
+        short_texts = max(map(len, texts)) <= _SHORT
+        for k in listed if short_texts else _listed(len(texts), _VALUES):
             said = note(k, 0, plain(texts[k]), xref=x, yref=f"{y} domain", xanchor="center", yshift=shift)
             figure.add_annotation(said | {"font": {"size": 12, "color": tone("ink", mode)}})
 

@@ -80,6 +80,13 @@ def unique_correct(given: CommandInputs, trm: Trm, design: Design) -> str:
     )
 
 
+def consensus(given: CommandInputs, metrics: Sequence[str], draws: int) -> str:
+    """Return the command that writes the tables of the References page."""
+    written = ["--out", "consensus.csv", "--stability", "references.csv", "--budget", "budget.csv"]
+    chosen = ["--metrics", ",".join(metrics), *_plugins(metrics), "--draws", str(draws)]
+    return _line("consensus", replace(given, idf="", directions=()), *chosen, *written, "--items", "items.csv")
+
+
 def _plugins(metrics: Sequence[str]) -> list[str]:
     """Return the plug-in files of metrics with these names; those of installed packages are loaded automatically."""
     known = (METRICS.get(plain_name(name)) for name in metrics)

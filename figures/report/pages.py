@@ -15,6 +15,7 @@ from figures.report.html import LeftOut, Page, Section
 from figures.report.inspect import central, cloud, images
 from figures.report.lab import unique_correct
 from figures.report.overview import overview
+from figures.report.references import references
 from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.numbers import count
@@ -105,5 +106,6 @@ PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "central": ("Central captions", central),
     "cloud": ("Caption cloud", cloud),
     "unique_correct": ("Unique vs correct", unique_correct),
+    "references": ("References", references),
     "methods": ("Methods", methods),
 }

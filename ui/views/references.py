@@ -170,11 +170,10 @@ def _summary(study: Study, choice: ReferenceChoice, arrays: Arrays) -> Summary |
 def _summarised(
     key: str, main: str, runs: tuple[int, ...], draws: int, _choice: ReferenceChoice, _arrays: Arrays
 ) -> Summary | None:
-    found = totals.from_arrays(_choice.design, _choice.metrics, _arrays)
-    usable = [m for m in found.metrics if len(totals.comparable(found.of_runs(runs), m.name).design.items) > 1]
-    if main not in {metric.name for metric in usable}:
+    found = totals.usable(totals.from_arrays(_choice.design, _choice.metrics, _arrays).of_runs(runs))
+    if main not in {metric.name for metric in found.metrics}:
         return None
-    return summary(found.of_metrics(usable), main, runs, draws, _choice.design.seed)
+    return summary(found, main, range(len(runs)), draws, _choice.design.seed)
 
 
 def _curves(study: Study, choice: ReferenceChoice, found: Summary) -> None:
@@ -273,7 +272,7 @@ def _item(study: Study, title: str, one: ScoredItem) -> None:
     if len(order) > SHOWN:
         order = [*order[: SHOWN - 2], *[k for k in order if one.scores[k] == one.scores[k]][-2:]]
     captions = [look.Caption(texts[k], lead=num(float(one.scores[k]), 2)) for k in order]
-    look.captions(f"{title}, {image_picker.title(study.items[one.place])}", captions)
+    look.captions(title, captions)
 
 
 def _take_first() -> None:

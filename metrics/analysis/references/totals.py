@@ -21,7 +21,7 @@ from metrics.engine import scoring
 from metrics.engine.scoring import Callbacks, Progress
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
-from metrics.registry import given_to
+from metrics.registry import frequencies_of, given_to
 
 VERSION = 1
 
@@ -93,8 +93,8 @@ def measure(
 ) -> SubsetTotals:
     """Score every run against every subset. Raises Cancelled.
 
-    Document frequencies are those of all references of the study, so that only the subset differs. Metrics of pairs of
-    captions score every pair once; others score every subset as an item.
+    Document frequencies, where none are given, are those of all references of the study, so that only the subset
+    differs. Metrics of pairs of captions score every pair once; others score every subset as an item.
     """
     hooks, cache = hooks or Hooks(), cache or Cache(None)
     frequencies = count_frequencies(study)
@@ -102,7 +102,8 @@ def measure(
     for place, metric in enumerate(metrics):
         part = hooks.part(place / len(metrics), (place + 1) / len(metrics))
         route = _of_pairs if type(metric) in subset_rows.FAST else _of_subsets
-        found = route(study, made, given_to(metric, frequencies), part, cache)
+        used = metric if frequencies_of(metric) is not None else given_to(metric, frequencies)
+        found = route(study, made, used, part, cache)
         by_size |= {(metric.name, size): totals for size, totals in zip(made.sizes, found)}
     return SubsetTotals(made, tuple(metrics), by_size)
 
@@ -149,3 +150,8 @@ def comparable(found: SubsetTotals, name: str) -> SubsetTotals:
     items = tuple(item for item, keep in zip(found.design.items, there) if keep)
     by_size = {(name, size): part[:, there] for size, part in parts.items()}
     return SubsetTotals(replace(found.design, items=items), (found.metric(name),), by_size)
+
+
+def usable(found: SubsetTotals) -> SubsetTotals:
+    """Return the totals of the metrics by which several items have a value of every run."""
+    return found.of_metrics([m for m in found.metrics if len(comparable(found, m.name).design.items) > 1])

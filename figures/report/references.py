@@ -1,0 +1,108 @@
+"""The report's page about references: how many are enough, what a budget buys, and how far people agree."""
+
+from __future__ import annotations
+
+from figures.references import words
+from figures.references.agreement import agreement
+from figures.references.budget_map import budget_map
+from figures.references.curves import curves
+from figures.report import commands
+from figures.report import html as report_html
+from figures.report.html import LeftOut, Page, Section
+from figures.report.request import Request
+from figures.style import html as style_html
+from figures.style.wording import item_noun
+from metrics.analysis import artifacts
+from metrics.analysis.feasibility import why_impossible
+from metrics.analysis.references import subsets, tables, totals
+from metrics.analysis.references.summary import Summary, summary
+from metrics.base import Metric
+from metrics.engine import scoring
+from metrics.quality import Bleu, PairQuality
+
+DRAWS = 100
+
+
+def references(request: Request) -> Page:
+    """Return the figures of the page for the chosen quality metrics, with its default settings."""
+    study = request.study
+    metrics = tuple(
+        metric
+        for metric in request.metrics
+        if isinstance(metric, Bleu | PairQuality) and why_impossible(study, metric) is None
+    )
+    made = subsets.design(study)
+    if made is None:
+        return LeftOut(f"no {item_noun(study)} has two references")
+    if not metrics or not study.runs:
+        return LeftOut("it takes a run and a quality metric")
+    arrays = request.arrays(
+        artifacts.subset_totals(study, made, metrics, request.cache), "Scoring with fewer references"
+    )
+    if arrays is None:
+        return LeftOut("the runs have not been scored with fewer references: open the page first")
+    found = totals.from_arrays(made, metrics, arrays)
+    usable = totals.usable(found)
+    if not usable.metrics:
+        return LeftOut("no chosen metric has a value that all runs share")
+    main = next((metric for metric in usable.metrics if metric.name == "cider_d"), usable.metrics[0])
+    said = summary(usable, main.name, range(len(study.runs)), DRAWS)
+    verdict = style_html.verdict(words.verdict(said, item_noun(study), said.costs.items))
+    blocks = [verdict, *_blocks(request, said, metrics, main), *_agreement(request, metrics, main)]
+    blocks += [
+        style_html.figure_title("The same from the command line"),
+        report_html.code(commands.consensus(request.named, [metric.name for metric in metrics], DRAWS)),
+    ]
+    question = "How much do people agree, and how many references are enough?"
+    return Section("References", question, tuple(blocks))
+
+
+def _blocks(request: Request, found: Summary, metrics: tuple[Metric, ...], main: Metric) -> list[str]:
+    """The curves with their table, and the map."""
+    study, charts = request.study, request.charts
+    sizes, alt = found.chosen.sizes, words.curves_alt(found, main.label)
+    drawn = [
+        charts.block(curves([panel], sizes, main.name, "light"), f"{panel.title}. {alt}")
+        for panel in words.panels(found, metrics)
+    ]
+    shown = words.budget_map_of(found, item_noun(study))
+    said = ". ".join([*words.curves_facts(study, found), words.HOW_CURVES])
+    return [
+        style_html.figure_title("What a choice of references changes", arrow="lower is steadier"),
+        report_html.grid(drawn),
+        style_html.footer(said, [metric.signature for metric in metrics]),
+        report_html.table(words.curves_table(found, metrics), "fewer references", "Every number as a table"),
+        charts.block(
+            budget_map(shown, "light"),
+            words.budget_alt(shown),
+            f"{item_noun(study).capitalize()}s or references?",
+            arrow="more ink: surer",
+        ),
+        style_html.footer(". ".join([*words.budget_facts(found), words.HOW_BUDGET]), [main.signature]),
+    ]
+
+
+def _agreement(request: Request, metrics: tuple[Metric, ...], main: Metric) -> list[str]:
+    """How far references agree by the metrics whose numbers exist."""
+    study = request.study
+    known = (
+        scoring.stored(request.cache, metric, scoring.REFERENCES, study, request.options)
+        for metric in tables.consensus_metrics(metrics)
+    )
+    results = [result for result in known if result is not None and result.why() is None]
+    if not results:
+        return []
+    rows, columns = words.agreement_rows(results)
+    n = max(result.n for result in results)
+    return [
+        request.charts.block(
+            agreement(rows, columns, main.name, "light"),
+            words.agreement_alt(rows),
+            "How much people agree",
+            f"Mean and standard deviation over {item_noun(study)}s",
+        ),
+        style_html.footer(
+            ". ".join([*words.agreement_facts(study, n), words.HOW_AGREEMENT]),
+            [result.metric.signature for result in results],
+        ),
+    ]
