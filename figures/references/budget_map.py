@@ -120,7 +120,7 @@ def _ink(error: Floats) -> Floats:
 
 def _numbers(figure: go.Figure, found: BudgetMap, ink: Floats, mode: Mode) -> None:
     y, x = np.divmod(np.arange(found.error.size), found.error.shape[1])
-    digits = 1 if np.nanmin(found.error) < 0.02 else 0
+    digits = 1 if np.nanmin(found.error) < 0.1 else 0
     texts, hover = [], []
     for row, column in zip(y, x):
         beyond = column > found.own

@@ -154,7 +154,7 @@ def _line(figure: go.Figure, line: Line, dash: str | None, x: str, y: str, mode:
     fill = colour if dash is None else tone("paper", mode)
     figure.add_scatter(
         x=list(range(len(line.values))),
-        y=line.values,
+        y=line.values.tolist(),
         xaxis=x,
         yaxis=y,
         mode="lines+markers",

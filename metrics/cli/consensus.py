@@ -31,8 +31,11 @@ ALL = "bleu_1,bleu_4,rouge_l,meteor,cider_d,bert"
 def consensus(
     files: Annotated[list[Path], typer.Argument(help="Files with references, or a study bundle.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    beside: Annotated[
+        list[Path] | None, typer.Option(help="File of another study, listed in the same tables; may be repeated.")
+    ] = None,
     metrics: Annotated[str, typer.Option(help="Quality metrics, separated by commas.")] = ALL,
-    out: Annotated[Path | None, typer.Option(help="Write metric, mean, sd, n: .csv, .parquet or .json.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write study, metric, mean, sd, n: .csv, .parquet or .json.")] = None,
     stability: Annotated[
         Path | None, typer.Option(help="Write how scores and the order of runs move with fewer references.")
     ] = None,
@@ -52,30 +55,41 @@ def consensus(
 ) -> None:
     """Score each reference against the others of its item; with runs, find how many references a steady order needs."""
     for path in (out, stability, budget, items):
-        cli_score.check_out(path, [*files, references])
+        cli_score.check_out(path, [*files, references, *(beside or ())])
     if draws < 2 or seed < 0:
         output.fail("--draws takes a number from 2, --seed one from 0")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     chosen = _quality(cli_score.chosen_metrics(metrics, study))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    _consensus(study, chosen, cache, out, items)
+    others = [cli_score.load_study_or_exit([path], None, keep_going, recompute) for path in beside or ()]
+    caches = [(study, cache), *((o, cli_score.open_cache(cache_dir, no_cache, of.numbers)) for o, of in others)]
+    _consensus(caches, chosen, out, items)
     if stability is not None or budget is not None:
         _subsets(study, chosen, cache, (draws, seed), stability, budget)
 
 
-def _consensus(study: Study, chosen: tuple[Metric, ...], cache: Cache, out: Path | None, items: Path | None) -> None:
-    """Print and write how far references agree."""
+def _consensus(
+    studies: Sequence[tuple[Study, Cache]], chosen: tuple[Metric, ...], out: Path | None, items: Path | None
+) -> None:
+    """Print and write how far references agree, a study after the other."""
+    import pandas as pd
+
     from metrics.analysis.references import tables
 
     own = tables.consensus_metrics(chosen)
-    computed = cli_score.compute_results(study, own, Options(), cache)
-    results = [result for result in computed.values() if result.metric in own]
-    found = tables.consensus_table(results)
-    cli_score.print_table(found, ["metric", "mean", "sd", "n", "error"])
+    found, ends = [], []
+    for study, cache in studies:
+        computed = cli_score.compute_results(study, own, Options(), cache)
+        results = [result for result in computed.values() if result.metric in own]
+        found.append(tables.of_study(study, tables.consensus_table(results)))
+        if items is not None:
+            ends.append(tables.of_study(study, _items(study, results, cache)))
+    table = pd.concat(found, ignore_index=True)
+    cli_score.print_table(table, [*(["study"] if len(found) > 1 else []), "metric", "mean", "sd", "n", "error"])
     if out is not None:
-        cli_score.write_table(found, out, "mean")
+        cli_score.write_table(table, out, "mean")
     if items is not None:
-        cli_score.write_table(_items(study, results, cache), items, "score")
+        cli_score.write_table(pd.concat(ends, ignore_index=True), items, "score")
 
 
 def _quality(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:

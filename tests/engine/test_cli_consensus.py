@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -67,6 +68,23 @@ def test_items_of_most_and_least_agreement_list_every_reference(file: Path, tmp_
     assert first.agreement.unique() == pytest.approx([result.items.max()])
     assert first.score.mean() == pytest.approx(result.items.max())
     assert set(table.reference) <= {text for item in STUDY.items for text in item.references}
+
+
+def test_several_studies_are_one_table(file: Path, tmp_path: Path) -> None:
+    other = replace(random_study(items=5, references=3, runs=1, seed=4), name="other")
+    write_jsonl(other, tmp_path / "other.jsonl")
+    out, items = tmp_path / "out.csv", tmp_path / "items.csv"
+    done = run(file, "--beside", tmp_path / "other.jsonl", "--metrics", "rouge_l", "--out", out, "--items", items)
+    assert done.exit_code == 0, done.output
+    table = pd.read_csv(out)
+    assert table[["study", "metric", "n"]].to_numpy().tolist() == [
+        [STUDY.name, "consensus_rouge_l", 7],
+        ["other", "consensus_rouge_l", 5],
+    ]
+    alone = next(iter(scoring.score(other, [Consensus(METRICS["rouge_l"])]).values()))  # type: ignore[arg-type]
+    assert table["mean"][1] == pytest.approx(alone.corpus)
+    assert pd.read_csv(items).study.unique().tolist() == [STUDY.name, "other"]
+    assert "other" in done.stdout
 
 
 @pytest.mark.parametrize(

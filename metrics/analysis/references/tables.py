@@ -48,6 +48,11 @@ def consensus_table(results: Sequence[Result]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def of_study(study: Study, table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the name of the study in its first column, to be put beside others."""
+    return table.assign(study=study.name)[["study", *table.columns]]
+
+
 def own_scores_table(study: Study, metric: str, found: Sequence[ScoredItem]) -> pd.DataFrame:
     """Return a row a reference of these items: the item's agreement and the reference's own score."""
     rows = [
