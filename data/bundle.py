@@ -29,7 +29,8 @@ MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES = OWN = (
 EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
-CARRIED = (NUMBERS, "layouts/", "centres/", "experiments/", "judgments/", "references/")
+PAGES = ("layouts/", "centres/", "experiments/", "judgments/", "references/", "robustness/", "sensitivity/")
+CARRIED = (NUMBERS, *PAGES)
 """Folders of a bundle with cache entries: results, and artifacts of the pages."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 READ_ME = """A study bundle of Trilens.
@@ -42,6 +43,8 @@ centres/      how far captions are from the middle of what people say
 experiments/  what metrics see of correct and of unique captions
 judgments/    how far metrics agree with what people said
 references/   how the runs score with fewer references, and references against each other
+robustness/   what metrics say of damaged captions
+sensitivity/  tests of sets of captions by their number
 idf.npz       document frequencies of CIDEr-D, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
 preferences.json  which of two captions people preferred, if some were given

@@ -12,6 +12,7 @@ from metrics.analysis.robustness.captions import damaged
 from metrics.analysis.robustness.design import Design, HeldOut, held_out
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
+from metrics.cache import validation
 from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.distances.document_frequencies import count_frequencies
@@ -136,6 +137,10 @@ def fits(study: Study, design: Design, metrics: Sequence[Metric], arrays: Arrays
         return False
     shape = (len(found.places), design.variants)
     return all(
-        totals.dtype == np.float64 and totals.ndim == 3 and totals.shape[:2] == shape and np.isfinite(totals).all()
+        totals.dtype == np.float64
+        and totals.ndim == 3
+        and totals.shape[:2] == shape
+        and np.isfinite(totals).all()
+        and not validation.exceeds_largest(totals)
         for totals in found.totals.values()
     )
