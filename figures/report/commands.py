@@ -62,6 +62,16 @@ def report(given: CommandInputs, metrics: Sequence[str], options: Sequence[str] 
     return _line("report", given, *asked, *options, "--out", "report.html")
 
 
+def judge(given: CommandInputs, metrics: Sequence[str]) -> str:
+    """Return the command that writes how far metrics agree with people."""
+    return _line("judge", given, "--metrics", ",".join(metrics), *_plugins(metrics), "--out", "judgments.csv")
+
+
+def agreement(given: CommandInputs, metrics: Sequence[str]) -> str:
+    """Return the command that writes how far metrics agree with each other."""
+    return _line("agreement", given, "--metrics", ",".join(metrics), *_plugins(metrics), "--out", "agreement.csv")
+
+
 def unique_correct(given: CommandInputs, trm: Trm, design: Design) -> str:
     """Return the command that writes a table of the cells of the experiment with correct and unique captions."""
     chosen = {"size": design.size, "held": design.references, "repeats": design.repeats, "seed": design.seed}

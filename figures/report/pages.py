@@ -13,6 +13,7 @@ from figures.report import html as report_html
 from figures.report.compare import all_against_best, frontier, leaderboard, temperature_sweeps
 from figures.report.html import LeftOut, Page, Section
 from figures.report.inspect import central, cloud, images
+from figures.report.judgments import judgments
 from figures.report.lab import unique_correct
 from figures.report.overview import overview
 from figures.report.references import references
@@ -106,6 +107,7 @@ PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "central": ("Central captions", central),
     "cloud": ("Caption cloud", cloud),
     "unique_correct": ("Unique vs correct", unique_correct),
+    "judgments": ("Judgments", judgments),
     "references": ("References", references),
     "methods": ("Methods", methods),
 }

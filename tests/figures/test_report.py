@@ -189,7 +189,12 @@ def test_what_is_left_out_is_said_with_its_reason(study, asked):
     assert left["Central captions"].startswith("it takes a distance")
     assert left["Caption cloud"] == "its layout has not been made: open the page first"
     assert left["Unique vs correct"] == "it takes 4 distinct references, and no item has them"
-    assert set(left) == {title for title, _ in PAGES.values()} - {"Leaderboard", "Paired comparison", "Methods"}
+    assert set(left) == {title for title, _ in PAGES.values()} - {
+        "Leaderboard",
+        "Paired comparison",
+        "Judgments",
+        "Methods",
+    }
     assert all(f"{title}: {why}" in report_made.html for title, why in left.items())
 
 

@@ -18,7 +18,7 @@ from metrics.analysis import artifacts
 from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays
 from metrics.analysis.judgments.disagreement import Disagreement, disagreements
 from metrics.analysis.judgments.groups import Group, groups
-from metrics.analysis.judgments.points import BY_RATER, Values, criteria, points
+from metrics.analysis.judgments.points import BY_RATER, Values, criteria, points, suited
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from ui.frame import look
@@ -82,14 +82,8 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
             short = short_names(study.runs)
             names = [run.name for run in study.runs]
             runs = address.pills("Captions of", "rated_runs", names, names, format_func=short.__getitem__)
-    metrics = _suited(study, criterion, chosen)
+    metrics = suited(study, criterion, chosen)
     return JudgmentChoice(criterion, statistic, metrics, by, tuple(runs)), jobs().view(study, metrics, state.session())
-
-
-def _suited(study: Study, criterion: str, chosen: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Metrics with a value of what people rated: sets as a whole, or captions."""
-    sets = bool((points(study, criterion).place == SET).any())
-    return tuple(m for m in chosen if m.of_items and m.reads_candidates and (sets or m.family == "quality"))
 
 
 def measured(study: Study, choice: JudgmentChoice, results: Values) -> tuple[tuple[Metric, ...], ArtifactView]:

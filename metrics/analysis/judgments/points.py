@@ -61,6 +61,12 @@ def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[st
     raise KeyError(f"no criterion {criterion!r}; there are {', '.join(criteria(study)) or 'none'}")
 
 
+def suited(study: Study, criterion: str, metrics: Sequence[Metric]) -> tuple[Metric, ...]:
+    """Return the metrics with a value of what people rated: sets as a whole, or captions."""
+    sets = bool((points(study, criterion).place == SET).any())
+    return tuple(m for m in metrics if m.of_items and m.reads_candidates and (sets or m.family == "quality"))
+
+
 def _as_points(study: Study, ratings: Ratings, by: ByRater, runs: Sequence[str] | None) -> Points:
     wanted = [k for k, run in enumerate(study.runs) if runs is None or run.name in runs]
     keep = np.isin(ratings.run, wanted)

@@ -1,0 +1,111 @@
+"""The report's page about metrics: how far they agree with people, and with each other."""
+
+from __future__ import annotations
+
+from figures.agreement import words as agreement_words
+from figures.agreement.matrix import Cells, matrix
+from figures.judgments import words
+from figures.judgments.ranking import ranking
+from figures.judgments.systems import pulls
+from figures.report import commands
+from figures.report import html as report_html
+from figures.report.html import LeftOut, Page, Section
+from figures.report.request import Request
+from figures.style import html as style_html
+from metrics.analysis import artifacts
+from metrics.analysis.agreement.matrix import agreement, order
+from metrics.analysis.agreement.observations import Over, observations
+from metrics.analysis.judgments.captions import Design, from_arrays
+from metrics.analysis.judgments.groups import groups, pull
+from metrics.analysis.judgments.points import criteria, suited
+
+DOING = "Comparing metrics with people"
+STATISTIC = "kendall_tau_b"
+MOST = 8
+"""Metrics of a table of systems that are drawn: it may have a column for every number of references."""
+
+
+def judgments(request: Request) -> Page:
+    """Return the ranking of metrics by agreement with people, whole systems, and the matrix of metrics."""
+    people = [*_captions(request), *_systems(request)]
+    each = _each(request)
+    if not people and not each:
+        return LeftOut("nobody rated these captions, and it takes two metrics with values to compare them")
+    if people:
+        run = commands.judge(request.named, [metric.name for metric in request.metrics])
+        people += [style_html.figure_title("The same from the command line"), report_html.code(run)]
+    return Section("Judgments", "Which metric agrees with people, and which with each other?", (*people, *each))
+
+
+def _captions(request: Request) -> list[str]:
+    """The ranking by the first criterion that people rated captions by."""
+    study, results = request.study, request.numbers.results
+    rated = criteria(study)
+    if not rated:
+        return []
+    ready = [metric for metric in suited(study, rated[0], request.metrics) if request.scored(metric.name)]
+    design = Design(rated[0], "each", tuple(run.name for run in study.runs))
+    arrays = request.arrays(artifacts.agreement(study, results, ready, design), DOING) if ready else None
+    if arrays is None:
+        return []
+    found = from_arrays(arrays)
+    ranked, several = found.ranking(STATISTIC), bool(found.points[-1])
+    rows = words.rows(found, ready, STATISTIC, {})
+    people = found.of(-1, STATISTIC) if several else None
+    drawn = ranking(rows, words.STATISTIC[STATISTIC], people, None, "light")
+    facts = words.facts(study, found, "each", several)
+    return [
+        style_html.verdict(words.verdict(found, ready, ranked, STATISTIC)),
+        request.charts.block(drawn, words.alt(rows, STATISTIC), f"Caption by caption: {rated[0]}"),
+        style_html.footer(", ".join(facts), [metric.signature for metric in ready]),
+        report_html.table(words.table(found, ready, ranked.letters), "judgments", "Every statistic as a table"),
+    ]
+
+
+def _systems(request: Request) -> list[str]:
+    """What one system does to the correlation with people, for every group of systems."""
+    blocks = []
+    for group in groups(request.study, request.numbers.results, request.metrics):
+        criterion = next(iter(group.criteria))
+        names = [name for name in group.metrics if group.known(criterion, name).sum() > 2][:MOST]
+        if not names:
+            continue
+        labels = {metric.name: metric.label for metric in request.metrics}
+        rows = {name: (labels.get(name, name), pull(group, criterion, name)) for name in names}
+        said = words.system_line(rows[names[0]][1], rows[names[0]][0])
+        title = f"System by system: {criterion}"
+        blocks += [
+            request.charts.block(pulls(rows, names[0], "light"), said, title),
+            report_html.table(words.system_table(group, criterion, names), "systems", "Systems as a table"),
+        ]
+    return blocks
+
+
+def _each(request: Request) -> list[str]:
+    """The matrix of metrics over items of a run, or over systems for a study without runs."""
+    study = request.study
+    over: Over = "items" if study.runs else "systems"
+    found = observations(study, request.numbers.results, request.metrics, over)
+    if len(found.names) < 2:
+        return []
+    named = {metric.name: metric.label for metric in request.metrics}
+    labels, both = [named.get(name, name) for name in found.names], agreement(found)
+    place = order(both.spearman)
+    values, n = both.spearman[place][:, place], both.n[place][:, place]
+    cells = Cells([found.names[k] for k in place], [labels[k] for k in place], values, n)
+    signatures = [metric.signature for metric in request.metrics if metric.name in found.names]
+    facts = agreement_words.facts(found, both, "spearman", study, 0)
+    run = commands.agreement(request.named, [metric.name for metric in request.metrics])
+    return [
+        style_html.verdict(agreement_words.verdict(both.spearman, labels, over, study)),
+        request.charts.block(
+            matrix(cells, "light"),
+            agreement_words.alt(both.spearman, labels),
+            agreement_words.title(over, "spearman", study),
+            "more ink: the same order, red: the opposite one",
+        ),
+        style_html.footer(", ".join(facts), signatures),
+        report_html.table(agreement_words.table(found, both, labels, place), "agreement", "Every pair as a table"),
+        style_html.figure_title("The same from the command line"),
+        report_html.code(run),
+    ]

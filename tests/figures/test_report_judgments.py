@@ -1,0 +1,84 @@
+"""The report's page about metrics: with ratings, with ratings of systems alone, and without any."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+
+from data.load import load_study
+from data.study import Study
+from figures.report.judgments import judgments
+from figures.report.request import Request
+from figures.style.numbers import num
+from metrics.analysis.agreement.matrix import agreement
+from metrics.analysis.agreement.observations import observations
+from metrics.analysis.judgments.captions import Design, measure
+from metrics.analysis.numbers import Numbers, of_results
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.progress import Hooks
+from metrics.registry import resolve
+from tests.studies import study as random_study
+
+CHOSEN = resolve(("rouge_l", "bleu_1", "trm_rouge_l"))
+SYSTEMS = b"system,M1,M2,CIDEr_c5,SPICE\nHuman,.6,.7,.85,.2\nA,.3,.3,.94,.1\nB,.2,.2,.9,.4\nC,.1,.2,.5,.1\n"
+
+
+def rated(study: Study) -> Study:
+    source = random.Random(4)
+    said = {
+        run.name: {i.id: [[source.randint(1, 5)], [source.randint(1, 5)]] for i in study.items} for run in study.runs
+    }
+    return replace(study, runs=tuple(replace(run, human=said[run.name]) for run in study.runs))
+
+
+def asked(study: Study) -> Request:
+    cache = Cache(None)
+    numbers = of_results(scoring.score(study, CHOSEN), {}) if study.runs else Numbers({})
+    return Request(
+        study,
+        numbers,
+        CHOSEN,
+        ("judgments",),
+        "2026-01-31",
+        cache=cache,
+        make=lambda work, _: work.compute(cache, Hooks()),
+    )
+
+
+def text(study: Study) -> str:
+    return "\n".join(judgments(asked(study)).blocks)  # type: ignore[union-attr]
+
+
+def test_a_rated_study_has_the_ranking_and_the_matrix() -> None:
+    study = rated(random_study(items=12, candidates=2, runs=3))
+    page = text(study)
+    assert "agrees with people best" in page
+    assert "python -m metrics judge" in page
+    results = scoring.score(study, CHOSEN)
+    quality = [metric for metric in CHOSEN if metric.family == "quality"]
+    found = measure(study, results, quality, Design("rating", runs=tuple(run.name for run in study.runs)))
+    for k in range(len(quality)):
+        assert re.search(rf"<td[^>]*>{re.escape(num(found.of(k, 'kendall_tau_b').value))}</td>", page)
+    value = agreement(observations(study, results, CHOSEN, "items")).spearman[0, 1]
+    assert re.search(rf"<td[^>]*>{re.escape(num(float(value)))}</td>", page)
+
+
+def test_nobody_rated_it() -> None:
+    page = text(random_study(items=8, candidates=2, runs=2))
+    assert "agrees with people" not in page
+    assert "python -m metrics agreement" in page
+
+
+def test_systems_alone() -> None:
+    study = load_study([("coco.csv", SYSTEMS)]).study
+    assert study is not None
+    page = text(study)
+    assert "System by system: M1" in page
+    assert "CIDEr_c5" in page
+
+
+def test_one_metric_and_no_ratings_are_left_out() -> None:
+    request = replace(asked(random_study(items=8, candidates=2, runs=2)), metrics=CHOSEN[:1])
+    assert "nobody rated these captions" in judgments(request).why  # type: ignore[union-attr]
