@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from data.study import Study
-from metrics.analysis.feasibility import runs_with_sets, seconds, why_impossible
+from metrics.analysis.feasibility import is_quick, runs_with_sets
 from metrics.registry import METRICS
 
 PATIENCE = 30.0
 """Most seconds that a default metric may take: the chart waits for the slower of its two."""
 SINGLES = (
     ("trm_meteor", "ms_jaccard_4", "frechet_bert"),
-    ("trm_rouge_l", "ms_jaccard_4", "frechet_bert"),
     ("corpus_ms_jaccard_4", "corpus_frechet_bert"),
 )
-"""Default single numbers: of the demo, of studies with sets of candidates, of one candidate per item."""
+"""Default single numbers: of studies with sets of candidates, of one candidate per item."""
 
 
 def default_pair(
@@ -39,9 +38,10 @@ def default_pair(
 
 
 def default_singles(study: Study) -> list[str]:
-    """Return those of TRM, MS-Jaccard and Frechet that are quick."""
-    wanted = SINGLES[0] if study.synthetic else SINGLES[1] if mostly_sets(study) else SINGLES[2]
-    return [name for name in wanted if study.synthetic or _quick(study, name)]
+    """Return those of TRM, MS-Jaccard and Frechet that are quick; TRM ROUGE-L where TRM METEOR is not."""
+    wanted = SINGLES[0] if mostly_sets(study) else SINGLES[1]
+    names = [name for name in wanted if study.synthetic or _quick(study, name)]
+    return names if "trm_meteor" in names or wanted is SINGLES[1] else ["trm_rouge_l", *names]
 
 
 def mostly_sets(study: Study) -> bool:
@@ -50,5 +50,4 @@ def mostly_sets(study: Study) -> bool:
 
 
 def _quick(study: Study, name: str) -> bool:
-    metric = METRICS[name]
-    return why_impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)
+    return is_quick(study, METRICS[name], PATIENCE)

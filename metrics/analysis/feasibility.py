@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from data.study import Run, Study, of_study
@@ -25,19 +26,11 @@ DEMO_METRICS = (
     "self_bleu_4",
     "distinct_2",
 )
-SET_METRICS = (
-    "trm_bert",
-    "trm_rouge_l",
-    "mmd_bert",
-    "cider_d",
-    "rouge_l",
-    "bleu_4",
-    "ms_jaccard_4",
-    "self_bleu_4",
-    "distinct_2",
-)
+SET_METRICS = ("trm_meteor", "trm_rouge_l", *DEMO_METRICS[1:4], "rouge_l", *DEMO_METRICS[4:])
+"""Of these, ROUGE-L stands in where METEOR would take too long."""
 SINGLE_CAPTION_METRICS = (
     "cider_d",
+    "meteor",
     "bleu_4",
     "rouge_l",
     "bert",
@@ -48,8 +41,10 @@ SINGLE_CAPTION_METRICS = (
 )
 IMPORTED = 4
 """Most imported metrics shown by default."""
-PATIENCE = 120.0
-"""Most seconds that default metrics may take."""
+PATIENCE: dict[Work, float] = {"words": math.inf, "encoder": 120.0, "meteor": 60.0}
+"""Most seconds that a default metric may take the first time."""
+STAND_INS = {"trm_rouge_l": "trm_meteor", "rouge_l": "meteor"}
+"""Default metrics of sets that are left out where the metric behind them is quick."""
 
 
 def why_impossible(study: Study, metric: Metric) -> str | None:
@@ -100,7 +95,7 @@ def _pairs(study: Study) -> float:
 
 
 def defaults(study: Study) -> tuple[str, ...]:
-    """Return the default metrics: for the demo those of the papers, else quick ones that most runs can have.
+    """Return the default metrics: for the demo those of the papers, else the quick ones that most runs can have.
 
     The first imported metrics of the study come last.
     """
@@ -109,9 +104,15 @@ def defaults(study: Study) -> tuple[str, ...]:
         return DEMO_METRICS + own
     many = 0 < 2 * len(runs_with_sets(study)) >= len(study.runs)
     wanted = [METRICS[name] for name in (SET_METRICS if many else SINGLE_CAPTION_METRICS)]
-    possible = [metric for metric in wanted if why_impossible(study, metric) is None]
-    quick = [metric.name for metric in possible if metric.work == "words" or seconds(study, [metric]) <= PATIENCE]
-    return (*quick, *own)
+    quick = [metric.name for metric in wanted if is_quick(study, metric)]
+    return (*(name for name in quick if not many or STAND_INS.get(name) not in quick), *own)
+
+
+def is_quick(study: Study, metric: Metric, patience: float = math.inf) -> bool:
+    """Return whether some run can have a value of this metric, within `PATIENCE` and these seconds."""
+    if why_impossible(study, metric) is not None:
+        return False
+    return metric.work == "words" or seconds(study, [metric]) <= min(patience, PATIENCE[metric.work])
 
 
 def ranking_metric(metrics: Sequence[Metric]) -> Metric | None:

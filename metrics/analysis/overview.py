@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from data.study import Study
 from metrics.analysis import claims, compare
 from metrics.analysis.comparable import unequal
-from metrics.analysis.feasibility import PATIENCE, seconds, why_impossible
+from metrics.analysis.feasibility import is_quick
 from metrics.analysis.numbers import Numbers
 from metrics.arrays import Floats
 from metrics.base import Metric
@@ -224,6 +224,4 @@ def distance_metric(study: Study, offered: Mapping[str, Trm], there: IsAvailable
 
 
 def _is_quick(study: Study, metric: Metric, there: IsAvailable) -> bool:
-    if there(metric):
-        return True
-    return why_impossible(study, metric) is None and (metric.work == "words" or seconds(study, [metric]) <= PATIENCE)
+    return there(metric) or is_quick(study, metric)

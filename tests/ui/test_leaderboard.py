@@ -206,10 +206,17 @@ def test_names_are_data():
     assert "&lt;img src=x onerror=alert(1)&gt; $x$ :red[y] **b**" in markup(at)
 
 
-def test_the_defaults_of_an_upload_never_start_meteor(study):
+def test_the_defaults_of_an_upload_hold_meteor_where_it_is_quick(study, monkeypatch):
     names = feasibility.defaults(study)
-    assert all(METRICS[name].work != "meteor" for name in names)
-    assert any(METRICS[name].family == "distribution" for name in names)
+    assert names[0] == "trm_meteor"
+    assert "meteor" in names
+    assert not {"trm_rouge_l", "rouge_l"} & set(names)
+    with monkeypatch.context() as patch:
+        patch.setitem(feasibility.PATIENCE, "meteor", 1.0)
+        slow = feasibility.defaults(study)
+    assert all(METRICS[name].work != "meteor" for name in slow)
+    assert slow[0] == "trm_rouge_l"
+    assert len(slow) == len(names)
     lone = replace(
         study,
         runs=tuple(
@@ -226,7 +233,7 @@ def test_single_captions_are_ranked_by_cider_d(study):
             replace(run, candidates={i: texts[:1] for i, texts in run.candidates.items()}) for run in study.runs
         ),
     )
-    score(lone, ["cider_d", "rouge_l", "bleu_4", "corpus_ms_jaccard_4"])
+    score(lone, ["cider_d", "meteor", "rouge_l", "bleu_4", "corpus_ms_jaccard_4"])
     at = page("leaderboard", lone)
     assert not at.exception
     assert at.selectbox(key="rank_select").value == "cider_d"
