@@ -26,7 +26,8 @@ BY = {"each": "each rating by itself", "mean": "the mean of a caption's raters"}
 HOW_CAPTIONS = (
     "Bars are 95 % bootstrap intervals over images: ratings of one image are not independent of each other. The better "
     "of two: of all pairs of captions of one image that people rate differently, the share that the metric orders as "
-    "they do, a tie of the metric counting half. All values are turned so that more is better."
+    "they do, a tie of the metric counting half. All values are turned so that more is better. Of 20 to 100 items, "
+    "such an interval holds the true value in 93 to 96 % of samples, and p falsely rejects in 4 to 7 % (docs/proof.md)."
 )
 HOW_BEST = (
     "Shaded and filled: may be the best (multiple comparisons with the best, max-t over the same draws of images, Hsu "
