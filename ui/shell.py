@@ -60,6 +60,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("unique_correct", "Unique vs correct", "grid_on"),
         Entry("judgments", "Judgments", "how_to_vote"),
         Entry("references", "References", "reviews"),
+        Entry("sensitivity", "Sensitivity", "troubleshoot"),
     ),
     "About": (Entry("methods", "Methods", "functions"),),
 }

@@ -97,7 +97,7 @@ def _numbers(
     decimals = digits(surface, cells)
     nearness = (surface.mean - ends[0]) / (ends[1] - ends[0] or 1.0)
     strength = nearness if higher_is_better else 1 - nearness
-    colours = [_on(float(s), mode) for s in strength]
+    colours = [text_on_ramp(float(s), mode) for s in strength]
     said = [f"± {num(e)} standard error" if np.isfinite(e) else "one item" for e in surface.error]
     shown = {"marker": {"opacity": 0}, "textfont": {"color": colours}}
     x, y = _at(cells, draw)
@@ -126,7 +126,7 @@ def cell_name(correct: int, unique: int, draw: Draw) -> str:
     return f"{correct} correct, pools of {unique}" if draw == "paper" else f"{correct} correct, {unique} unique"
 
 
-def _on(strength: float, mode: Mode) -> str:
+def text_on_ramp(strength: float, mode: Mode) -> str:
     """Black or white, whichever reads better on the ramp's colour of that strength (1 is the strongest)."""
     steps = ramp(mode)
     at = (1 - strength) * (len(steps) - 1)

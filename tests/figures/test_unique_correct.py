@@ -106,7 +106,7 @@ def test_numbers_read_on_every_colour_of_the_ramp(mode: unique_correct_heatmaps.
         low, high = steps[int(at)], steps[min(int(at) + 1, len(steps) - 1)]
         ground = unique_correct_heatmaps.luminance([a + (b - a) * (at - int(at)) for a, b in zip(low, high)])
         text = unique_correct_heatmaps.luminance(
-            unique_correct_heatmaps._rgb(unique_correct_heatmaps._on(float(strength), mode))
+            unique_correct_heatmaps._rgb(unique_correct_heatmaps.text_on_ramp(float(strength), mode))
         )
         assert (max(ground, text) + 0.05) / (min(ground, text) + 0.05) >= 4.5
 

@@ -1,0 +1,176 @@
+"""The p of a typical item by the number of captions, on a log axis, above the region that no test can reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.judgments.ranking import ACCENT
+from figures.style.escaping import short
+from figures.style.numbers import p_text
+from figures.style.palette import Mode, alpha, dodge, frame, grey, note, plain, tone
+from figures.style.wording import article
+from metrics.pvalues import ALPHA
+
+_PLOT, _TOP, _BOTTOM, _LEFT, _RIGHT, _KEY = 290, 26, 44, 52, 158, 19
+_SYMBOLS = {"circle": "●", "square": "□", "diamond": "◇", "triangle-up": "△", "triangle-down": "▽", "cross": "✕"}
+_DASHES = ("9px,3px,2px,3px", "2px,3px", "7px,3px", "4px,4px", "1px,3px")
+_TICKS = (1.0, 0.1, 0.01, 0.001, 1e-4, 1e-5, 1e-6)
+LABEL = 22
+"""Most characters of a metric's name beside its line."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One metric: quartiles of the items' p by number of captions; the key is the metric's name."""
+
+    key: str
+    label: str
+    candidates: tuple[int, ...]
+    low: tuple[float, ...]
+    median: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The lines of all metrics, that of people by the chosen metric, and the least p by number of captions."""
+
+    lines: tuple[Line, ...]
+    people: Line | None
+    floors: tuple[tuple[int, float], ...]
+    noun: str = "image"
+
+
+def p_curve(shown: Curves, chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
+    """Every metric's median p, the chosen one with its quartiles; customdata is the metric's name."""
+    figure = go.Figure()
+    low = min([p for _, p in shown.floors] + [p for line in shown.lines for p in line.median]) / 1.9
+    first, last = shown.floors[0][0], shown.floors[-1][0]
+    below = _KEY * ((len(shown.lines) + 2) // 2) if narrow else 0
+    margin = {"l": _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM + below}
+    frame(figure, mode, _PLOT + _TOP + _BOTTOM + below, margin=margin)
+    _floor(figure, shown, low, mode)
+    if shown.people is not None:
+        _people(figure, shown.people, mode)
+    order = sorted(shown.lines, key=lambda line: line.key == chosen)
+    for line in order:
+        place = shown.lines.index(line)
+        _line(figure, line, place, line.key == chosen, mode)
+    _alpha(figure, low, mode)
+    ticks = [p for p in _TICKS if p >= low]
+    figure.update_yaxes(
+        type="log", range=[np.log10(low), np.log10(1.25)], tickvals=ticks, ticktext=[f"{p:g}" for p in ticks]
+    )
+    figure.update_xaxes(
+        range=[first - 0.3, last + 0.3],
+        tickvals=[n for n, _ in shown.floors],
+        title_text=f"captions of {article(shown.noun)}",
+        zeroline=False,
+    )
+    figure.add_annotation(
+        note(0, 1, f"p, typical {shown.noun}", xref="paper", yref="paper", yshift=14, xshift=2 - _LEFT)
+    )
+    (_keys if narrow else _labels)(figure, shown, chosen, low, mode)
+    return figure
+
+
+def _floor(figure: go.Figure, shown: Curves, low: float, mode: Mode) -> None:
+    """The least possible p as a filled region."""
+    (first, least), (last, most) = shown.floors[0], shown.floors[-1]
+    x = [first - 0.3, *(n for n, _ in shown.floors), last + 0.3]
+    y = [least, *(p for _, p in shown.floors), most]
+    skip = {"hoverinfo": "skip", "mode": "lines", "showlegend": False}
+    figure.add_scatter(x=x, y=[low] * len(x), line={"width": 0}, **skip)
+    line = {"color": tone("ink", mode), "width": 1.2}
+    figure.add_scatter(x=x, y=y, line=line, fill="tonexty", fillcolor=grey(0.17), **skip)
+    height = np.log10(y[0] / low)
+    text = "<i>out of reach: below the least possible p</i>"
+    if len(shown.floors) > 3:
+        at = {"xanchor": "left", "font": {"size": 12, "color": tone("muted", mode)}}
+        figure.add_annotation(note(x[0] + 0.1, np.log10(low) + 0.16 * height, text, **at))
+
+
+def _people(figure: go.Figure, people: Line, mode: Mode) -> None:
+    line = {"color": tone("muted", mode), "width": 1.6, "dash": "5px,4px"}
+    figure.add_scatter(
+        x=people.candidates,
+        y=people.median,
+        mode="lines+markers" if len(people.candidates) < 2 else "lines",
+        line=line,
+        marker={"size": 7, "color": tone("muted", mode), "symbol": "x-thin-open"},
+        name="people v people",
+        hovertemplate="people v people, %{x} captions<br>p %{y:.2g}<extra></extra>",
+    )
+
+
+def _line(figure: go.Figure, line: Line, place: int, chosen: bool, mode: Mode) -> None:
+    colour = ACCENT[mode] if chosen else tone("muted", mode)
+    if chosen:
+        skip = {"hoverinfo": "skip", "mode": "lines", "line": {"width": 0}}
+        figure.add_scatter(x=line.candidates, y=line.low, **skip)
+        figure.add_scatter(x=line.candidates, y=line.high, fill="tonexty", fillcolor=alpha(ACCENT[mode], 0.13), **skip)
+    figure.add_scatter(
+        x=line.candidates,
+        y=line.median,
+        mode="lines+markers",
+        customdata=[line.key] * len(line.candidates),
+        name=plain(line.label),
+        line={"color": colour, "width": 2.6 if chosen else 1.5, "dash": _dash(place, chosen)},
+        marker={
+            "symbol": _symbol(place),
+            "size": 9 if chosen else 7.5,
+            "color": colour if chosen else tone("paper", mode),
+            "line": {"width": 1.5, "color": colour},
+        },
+        text=[p_text(p) for p in line.median],
+        hovertemplate=f"{plain(line.label, 40)}, %{{x}} captions<br>p %{{text}}<extra></extra>",
+    )
+
+
+def _symbol(place: int) -> str:
+    return list(_SYMBOLS)[place % len(_SYMBOLS)]
+
+
+def _dash(place: int, chosen: bool) -> str:
+    return "solid" if chosen else _DASHES[place % len(_DASHES)]
+
+
+def _alpha(figure: go.Figure, low: float, mode: Mode) -> None:
+    if low >= ALPHA:
+        return
+    line = {"color": tone("muted", mode), "width": 1, "dash": "4px,3px"}
+    figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=ALPHA, y1=ALPHA, line=line)
+    font = {"size": 11.5, "color": tone("muted", mode)}
+    figure.add_annotation(note(1, np.log10(ALPHA), "0.05", xref="paper", xanchor="right", yshift=8, font=font))
+
+
+def _labels(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:
+    """Names at the right of the lines, moved apart; a click on a line chooses it."""
+    named = [(line.key, line.label, line.median[-1]) for line in shown.lines if line.median]
+    if shown.people is not None:
+        named.append(("", "people v people", shown.people.median[-1]))
+    unit = _PLOT / np.log10(1.25 / low)
+    placed = dodge([float(np.log10(p)) * unit for _, _, p in named], 17)
+    for (key, label, _), at in zip(named, placed):
+        colour = ACCENT[mode] if key == chosen else tone("ink" if key else "muted", mode)
+        text = plain(short(label, LABEL))
+        font = {"size": 12.5, "color": colour}
+        at = max(at, np.log10(low) * unit + 7)
+        figure.add_annotation(
+            note(1, at / unit, f"<b>{text}</b>" if key == chosen else text, xref="paper", xshift=8, font=font)
+        )
+
+
+def _keys(figure: go.Figure, shown: Curves, chosen: str | None, low: float, mode: Mode) -> None:
+    """Names below the plot, in two columns, for narrow figures."""
+    names = [(line.key, f"{_SYMBOLS[_symbol(k)]} {short(line.label, LABEL)}") for k, line in enumerate(shown.lines)]
+    if shown.people is not None:
+        names.append(("", "┄ people v people"))
+    for k, (key, label) in enumerate(names):
+        colour = ACCENT[mode] if key == chosen else tone("ink", mode)
+        shift = -_BOTTOM - 8 - _KEY * (k // 2)
+        at = {"xref": "paper", "yref": "paper", "yshift": shift, "font": {"size": 12, "color": colour}}
+        figure.add_annotation(note(0.5 * (k % 2), 0, plain(label), **at) | {"xshift": -30 if k % 2 == 0 else 0})

@@ -1,0 +1,252 @@
+"""Sentences and tables about p by the number of captions, and about the power to tell two runs apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.overview.words import few
+from figures.sensitivity.curve import Curves, Line
+from figures.style.escaping import Strong, capital, esc
+from figures.style.numbers import count, defined, num, p_text
+from figures.style.wording import article, item_noun
+from metrics.analysis.sensitivity.curve import Curve
+from metrics.analysis.sensitivity.enough import enough
+from metrics.analysis.sensitivity.power import ALPHA, Need, Power
+from metrics.analysis.sensitivity.sets import Case, Row
+from metrics.analysis.sensitivity.speed import Speed
+from metrics.base import Metric
+
+HOW_CURVE = (
+    "Sets of a run's captions are drawn at random, each within the next larger one, and tested against the same "
+    "references by relabelling. The line is the median p of the items, the band holds the middle half of them. Scores "
+    "are tested one-sided: worse than people."
+)
+HOW_PEOPLE = (
+    "People v people: other references in place of the run's captions, whose p should be uniform. D is the largest "
+    "distance of their p from what relabelling gives, its p from simulated items (Kolmogorov-Smirnov, for discrete "
+    "p-values)."
+)
+HOW_POWER = (
+    "Studies of other sizes are drawn from this one: items with replacement, and of each item random references. A "
+    "draw finds the difference where a paired t test has p ≤ 0.05 with the same sign. The difference seen here is "
+    "taken as the true one, so that this study's own cell only restates its p."
+)
+HOW_NEED = (
+    "Images for 80 % power by the normal approximation; the interval holds what 80 % of resampled studies need. Where "
+    "it has no upper end, chance could have made the difference."
+)
+MOST_NEEDS = 4
+
+
+def verdict(run: str, found: Curve | None, pair: tuple[str, str], power: Power | None, noun: str) -> list[str]:
+    """How many captions an item tell the run from people, and how many items tell the pair apart."""
+    said: list[str] = []
+    if found is not None and found.design.of("run"):
+        said += _captions(run, found, noun)
+    if power is not None:
+        said += [" "] * bool(said) + _images(pair, power, noun)
+    return said
+
+
+def _captions(run: str, found: Curve, noun: str) -> list[str]:
+    least, most = enough(found), found.design.of("run")[-1].candidates
+    if least is None:
+        return [
+            Strong(capital(_captions_of(most, noun))),
+            f" are not enough to tell {run} from people on a typical {noun}.",
+        ]
+    verb = "is" if least == 1 else "are"
+    return [
+        Strong(capital(_captions_of(least, noun))),
+        f" {verb} enough to tell {run} from people on a typical {noun}.",
+    ]
+
+
+def _captions_of(n: int, noun: str) -> str:
+    return f"{few(n)} caption{'' if n == 1 else 's'} {article(noun)}"
+
+
+def _images(pair: tuple[str, str], power: Power, noun: str) -> list[str]:
+    sizes = power.design.references.sizes
+    needs = {size: power.needed(size, power.design.candidates[-1]) for size in sizes}
+    most = needs[sizes[-1]]
+    names = f"{pair[0]} from {pair[1]}"
+    if not defined(most.items):
+        return [f"No number of {noun}s can be named that tells {names}."]
+    if not defined(most.high):
+        return [
+            f"Whether {pair[0]} differs from {pair[1]} is open: ",
+            Strong(f"no number of {noun}s"),
+            " is sure to show it.",
+        ]
+    start = [
+        f"To tell {names} takes ",
+        Strong(f"about {rounded(most.items)} {noun}s"),
+        f" with {_references(sizes[-1])}",
+    ]
+    fewest = needs[sizes[0]]
+    if len(sizes) > 1 and defined(fewest.items):
+        start.append(f", or {rounded(fewest.items)} with {few(sizes[0])}")
+    return [*start, "."]
+
+
+def _references(n: int) -> str:
+    return f"{few(n)} reference{'' if n == 1 else 's'}"
+
+
+def rounded(items: float) -> str:
+    """Return a number of items with two digits, and never more exact than it is known; "1.2 million" of many."""
+    if items >= 999_500:
+        return f"{num(items / 1e6, 1)} million"
+    step = 10 ** max(0, int(np.floor(np.log10(max(items, 1)))) - 1)
+    return f"{int(round(items / step) * step):,}"
+
+
+def need_html(found: Power, candidates: int, noun: str) -> str:
+    """Return how many items it takes with some numbers of references, each with its interval."""
+    sizes = found.design.references.sizes
+    some = (
+        sizes if len(sizes) <= MOST_NEEDS else [sizes[k] for k in np.linspace(0, len(sizes) - 1, 4).round().astype(int)]
+    )
+    cells = "".join(_need(found, size, found.needed(size, candidates), noun) for size in some)
+    return f'<div style="display:flex;flex-wrap:wrap;gap:.6rem 2.4rem;margin:.2rem 0 .3rem">{cells}</div>'
+
+
+def _need(found: Power, references: int, need: Need, noun: str) -> str:
+    if not defined(need.items):
+        value, below = "no number", "no difference, or no value"
+    else:
+        value = f"{rounded(need.items)} {noun}s"
+        low = rounded(need.low) if defined(need.low) else "any number"
+        below = f"likely {low} to {rounded(need.high)}" if defined(need.high) else f"likely {low} or more"
+        below += "; beyond this study" if found.beyond(need.items) else ""
+    head = f"with {count(references, 'reference')} you need about"
+    small = "display:block;font-size:.8rem;opacity:.8"
+    strong = "display:block;font-size:1.3rem;font-weight:600"
+    return (
+        f'<div><span style="{small}">{esc(head)}</span><b style="{strong}">{esc(value)}</b>'
+        f'<span style="{small}">{esc(below)}</span></div>'
+    )
+
+
+def curves(found: Curve, chosen: str, noun: str = "image") -> Curves | None:
+    """Return what the figure draws; None where no metric has a p."""
+    lines = [line for metric in found.metrics if (line := _line(found, metric, "run")).candidates]
+    if not lines:
+        return None
+    own = next((metric for metric in found.metrics if metric.name == chosen), found.metrics[0])
+    people = next((line for row in ("people", "halves") if (line := _line(found, own, row)).candidates), None)
+    floors: dict[int, float] = {}
+    for case in found.design.of("run"):
+        least = [found.summary(case, metric.name).floor for metric in found.metrics]
+        if any(defined(p) for p in least):
+            floors[case.candidates] = float(np.nanmin(least))
+    return Curves(tuple(lines), people, tuple(sorted(floors.items())), noun)
+
+
+def _line(found: Curve, metric: Metric, row: Row) -> Line:
+    known = [(case, one) for case in found.design.of(row) if (one := found.summary(case, metric.name)).n]
+    columns = [tuple(getattr(one, name) for _, one in known) for name in ("low", "median", "high")]
+    return Line(metric.name, metric.label, tuple(case.candidates for case, _ in known), *columns)
+
+
+def curve_facts(study: Study, found: Curve, chosen: str) -> list[str]:
+    """What stands below the first figure: n, and whether p is uniform where people stand in for the run."""
+    cases = found.design.of("run")
+    n = max((found.summary(case, metric.name).n for case in cases for metric in found.metrics), default=0)
+    noun = item_noun(study)
+    said = [f"n = {count(n, noun)}, {count(cases[0].references, 'reference')} each, median over {noun}s"]
+    return [*said, *(text for case in _people_cases(found) if (text := _uniform(found, case, chosen)))]
+
+
+def _people_cases(found: Curve) -> list[Case]:
+    """One left out, and the halves or, where there are none, the largest set of people's captions."""
+    return [*found.design.of("one left out"), *(found.design.of("halves") or found.design.of("people")[-1:])]
+
+
+def _uniform(found: Curve, case: Case, chosen: str) -> str:
+    even = found.uniformity(case, chosen)
+    if not defined(even.p_value):
+        return ""
+    what = (
+        "one reference against the others"
+        if case.row == "one left out"
+        else f"people, {case.candidates} v {case.references}"
+    )
+    verb = "p is not uniform" if even.p_value <= ALPHA else "p is uniform"
+    return f"{what}: {verb} (D {num(even.statistic, 2)}, p {p_text(even.p_value)})"
+
+
+def curve_table(found: Curve) -> pd.DataFrame:
+    """Every metric and number of captions: quartiles of p, both p of all items, uniformity of people's."""
+    rows = []
+    for case in found.design.cases:
+        for metric in found.metrics:
+            one, even = found.summary(case, metric.name), found.uniformity(case, metric.name)
+            row: dict[str, object] = {
+                "Metric": metric.label,
+                "Captions of": found.design.run if case.row == "run" else case.row,
+            }
+            row |= {"Captions": case.candidates, "References": case.references, "n": one.n}
+            row |= {"p 25 %": one.low, "p": one.median, "p 75 %": one.high, "Least p": one.floor}
+            row |= {
+                "Harmonic mean p": one.harmonic.calibrated,
+                "Corpus p": one.corpus,
+                "D": even.statistic,
+                "p of D": even.p_value,
+            }
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def power_facts(found: Power, candidates: int, noun: str) -> list[str]:
+    """What stands below the map."""
+    made = found.design
+    of = "all candidates" if candidates == made.candidates[-1] else count(candidates, "candidate")
+    return [
+        f"n = {count(made.has, noun)}, {of} of {article(noun)}, {made.draws:,} draws a cell",
+        "if the difference is as large as seen here; p ≤ 0.05",
+        "likely: 80 % interval",
+    ]
+
+
+def power_table(found: Power) -> pd.DataFrame:
+    """Power by references, candidates and items, and the numbers of items for 80 %."""
+    made, rows = found.design, []
+    for r, references in enumerate(made.references.sizes):
+        for c, candidates in enumerate(made.candidates):
+            need = found.needed(references, candidates)
+            row: dict[str, object] = {"References": references, "Candidates": candidates}
+            row |= {f"{items:,}": found.share[r, c, k] for k, items in enumerate(made.items)}
+            rows.append({**row, "Needed": need.items, "low": need.low, "high": need.high})
+    return pd.DataFrame(rows)
+
+
+def alt_curve(shown: Curves) -> str:
+    """The curves in words."""
+    ends = [f"{line.label} {p_text(line.median[-1])}" for line in shown.lines]
+    most, least = shown.floors[-1]
+    return f"Median p with {most} captions: {', '.join(ends)}; least possible {p_text(least)}."
+
+
+def alt_power(found: Power, candidates: int) -> str:
+    """The map in words."""
+    made = found.design
+    at = found.share[-1, made.candidates.index(candidates), made.items.index(made.has)]
+    return (
+        f"Power with this study's {made.has:,} items and {made.references.sizes[-1]} references: {num(100 * at, 0)} %."
+    )
+
+
+def speed_table(found: Sequence[Speed], metrics: Sequence[Metric]) -> pd.DataFrame:
+    """Captions and items a second of every metric, the fastest first."""
+    labels = {metric.name: metric.label for metric in metrics}
+    rows = [
+        (labels[one.metric], one.captions_per_second, one.items_per_second, one.seconds, one.error) for one in found
+    ]
+    table = pd.DataFrame(rows, columns=["Metric", "Captions a second", "Items a second", "Seconds", "Not timed"])
+    return table.sort_values("Captions a second", ascending=False, ignore_index=True)

@@ -1,0 +1,27 @@
+"""How many captions are enough to tell a run from people on a typical item."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metrics.analysis.sensitivity.curve import Curve
+from metrics.pvalues import ALPHA
+
+
+def enough(found: Curve, metric: str | None = None) -> int | None:
+    """Return the least number of captions from which on the median item p is at most 0.05; None if there is none.
+
+    By one metric, or by every metric that has a p.
+    """
+    names = [one.name for one in found.metrics if metric is None or one.name == metric]
+    sizes = found.design.of("run")
+    medians = np.array([[found.summary(case, name).median for case in sizes] for name in names]).reshape(len(names), -1)
+    known = np.asarray(~np.isnan(medians).all(axis=-1))
+    medians = medians[known]
+    if not medians.size:
+        return None
+    good = (medians <= ALPHA).all(axis=0)
+    for place, case in enumerate(sizes):
+        if good[place:].all():
+            return case.candidates
+    return None

@@ -1,0 +1,27 @@
+"""Sensitivity: How many captions, references and images until a difference shows?"""
+
+from ui import shell
+from ui.frame import look
+from ui.jobs import progress
+from ui.session import address, state
+from ui.views import sensitivity
+from ui.widgets import image_picker
+
+
+def body() -> None:
+    """The page."""
+    look.header("Sensitivity", "How many captions, references and images until a difference shows?")
+    study = state.study()
+    if image_picker.nothing(study):
+        return
+    choice = sensitivity.choose(study)
+    address.show_unknown()
+    curve, power = sensitivity.measured(study, choice)
+    for view in (curve, power):
+        if view is not None:
+            progress.show(view)
+    sensitivity.show(study, choice, curve, power)
+    sensitivity.show_speeds(study, choice)
+
+
+shell.page(body)

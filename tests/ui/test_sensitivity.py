@@ -1,0 +1,94 @@
+"""The Sensitivity page: p by the number of captions, the power map, one candidate an item, one run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from data.study import Run, Settings, Study
+from figures.sensitivity import words
+from metrics.analysis import artifacts
+from metrics.analysis.sensitivity import curve, power, sets
+from metrics.progress import Hooks
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+from tests.ui.shown import AppTest, markup, page
+from ui.jobs import jobs
+
+CHOSEN = (METRICS["rouge_l"], METRICS["trm_rouge_l"])
+NAMES = [metric.name for metric in CHOSEN]
+
+
+def told_apart() -> Study:
+    """A run of random captions, and one that repeats a caption and says what a person said."""
+    made = random_study(items=24, references=4, candidates=3, runs=1, seed=6)
+    said = {item.id: (item.references[0],) * 3 for item in made.items}
+    return replace(made, runs=(*made.runs, Run("parrot", "parrot", Settings(), said)))
+
+
+STUDY = told_apart()
+
+
+def computed(study: Study, run: str) -> tuple[curve.Curve, power.Power]:
+    """Put the numbers of the page where it finds them."""
+    made = sets.design(study, study.run(run), references=2, items=200)
+    of_pair = power.design(study, ("run 0", "parrot"), METRICS["rouge_l"])
+    assert of_pair is not None
+    works = (artifacts.sensitivity(study, made, CHOSEN), artifacts.power_map(study, of_pair, METRICS["rouge_l"]))
+    for work in works:
+        jobs.jobs().cache.put(work.key, work.run(Hooks()))
+    tests, drawn = (work.stored(jobs.jobs().cache) for work in works)
+    assert tests is not None
+    assert drawn is not None
+    return curve.from_arrays(made, CHOSEN, tests), power.from_arrays(of_pair, drawn)
+
+
+def opened(study: Study, run: str, **more: str | list[str]) -> AppTest:
+    asked: dict[str, str | list[str]] = {"sets_of": run, "set_references": "2", "set_metrics": NAMES}
+    return page("sensitivity", study, **asked, a="run 0", b="parrot", by_power="rouge_l", **more)
+
+
+def test_both_figures_are_drawn_and_the_verdict_says_their_numbers() -> None:
+    found, of_pair = computed(STUDY, "parrot")
+    at = opened(STUDY, "parrot")
+    assert not at.exception
+    said = markup(at)
+    expected = "".join(words.verdict("parrot", found, ("run 0", "parrot"), of_pair, "item"))
+    assert len(expected.split()) <= 35
+    assert "Captions: how small p gets on a typical item" in said
+    assert "chance to find parrot better than run 0" in said
+    assert f"about {words.rounded(of_pair.needed(4, 3).items)} items" in said
+    assert "with 4 references you need about" in said
+    assert at.query_params["sets_of"] == ["parrot"] or at.query_params["sets_of"] == "parrot"
+    assert len(at.get("plotly_chart")) == 4
+
+
+def test_the_metric_in_the_address_is_the_one_drawn_thick() -> None:
+    computed(STUDY, "parrot")
+    at = opened(STUDY, "parrot", main="rouge_l")
+    assert not at.exception
+    assert "people, 2 v 2" in markup(at)
+
+
+def test_one_candidate_an_item_is_said_with_what_to_do() -> None:
+    study = random_study(items=5, references=3, candidates=1, runs=1)
+    at = page("sensitivity", study)
+    assert not at.exception
+    assert "has no two captions of one item" in markup(at)
+    assert not at.get("plotly_chart")
+
+
+def test_metrics_are_timed_when_asked() -> None:
+    computed(STUDY, "parrot")
+    at = opened(STUDY, "parrot")
+    at.button(key="time_metrics").click().run()
+    assert not at.exception
+    assert "Captions a second, on this machine" in markup(at)
+
+
+@pytest.mark.parametrize(
+    ("items", "said"), [(496, "500"), (83, "83"), (1_234_567, "1.2 million"), (7, "7"), (12_345, "12,000")]
+)
+def test_numbers_of_items_have_two_digits(items: float, said: str) -> None:
+    assert words.rounded(items) == said

@@ -1,0 +1,265 @@
+"""The parts of the Sensitivity page: p by the number of captions, the power to tell two runs apart, and speeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from data.study import Run, Study
+from figures.sensitivity import words
+from figures.sensitivity.curve import Curves, p_curve
+from figures.sensitivity.power import power_map
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun
+from metrics.analysis import artifacts
+from metrics.analysis.sensitivity import curve, power, sets, speed
+from metrics.base import Metric
+from metrics.needs import unmet
+from ui.frame import look
+from ui.jobs import registry
+from ui.jobs.jobs import ArtifactView, jobs
+from ui.session import address, state
+from ui.widgets import figure, image_picker
+from ui.widgets import show as shown
+
+DEFAULT = ("trm_cider_d", "trm_bert", "mmd_bert", "frechet_bert")
+BY = ("cider_d", "bleu_4", "rouge_l")
+ITEMS = ("100", "200", "500", "1000")
+AGAINST = ("2", "3", "4", "5", "8", "10")
+
+
+@dataclass(frozen=True)
+class SensitivityChoice:
+    """What the controls say: the run and metrics of the sets, the pair of runs and the metric of the power."""
+
+    run: Run
+    metrics: tuple[Metric, ...]
+    design: sets.Design
+    pair: tuple[str, str] | None
+    by: Metric | None
+    candidates: int | None
+
+
+def choose(study: Study) -> SensitivityChoice:
+    """The row of controls."""
+    short, names = short_names(study.runs), [run.name for run in study.runs]
+    most = max(study.runs, key=lambda run: sum(map(len, run.candidates.values()))).name
+    with image_picker.row():
+        with image_picker.row("content"):
+            run = address.select("Captions of", "sets_of", names, most, format_func=short.__getitem__)
+        pair, by = _pair(study, short), None
+        if pair is not None:
+            with image_picker.row("content"):
+                by = _by()
+        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            metrics = _metrics()
+            items = address.segments("Most images", "set_items", ITEMS, ITEMS[1])
+            against = address.segments("References of a set", "set_references", AGAINST, str(sets.REFERENCES))
+            candidates = _candidates(study, pair, by)
+    made = sets.design(study, study.run(run), references=int(against), items=int(items))
+    return SensitivityChoice(study.run(run), metrics, made, pair, by, candidates)
+
+
+def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
+    """The two runs to be told apart; None for one run."""
+    names = [run.name for run in study.runs]
+    if len(names) < 2:
+        return None
+    with image_picker.row("content"):
+        first = address.select("Tell", "a", names, names[0], format_func=short.__getitem__)
+    with image_picker.row("content"):
+        rest = [name for name in names if name != first]
+        asked = address.value("b")
+        second = address.select("from", "b", rest, asked if asked in rest else rest[0], format_func=short.__getitem__)
+    return first, second
+
+
+def _by() -> Metric:
+    by = {name: metric for name, metric in registry.metrics().items() if _judges(metric)}
+    default = next(name for name in (*BY, *by) if name in by)
+    return by[address.select("Images by", "by_power", list(by), default, format_func=lambda name: by[name].label)]
+
+
+def _judges(metric: Metric) -> bool:
+    """Whether a metric can tell runs apart, of any subset of references and candidates."""
+    items = metric.of_items and metric.reads_candidates and metric.has_better_side
+    return items and metric.learns != "names" and metric.family in ("quality", "distribution")
+
+
+def _metrics() -> tuple[Metric, ...]:
+    by = {metric.name: metric for metric in curve.testable(tuple(registry.metrics().values())) if not _unmet(metric)}
+    first = [name for name in DEFAULT if name in by] or list(by)[:1]
+    chosen = address.pills("Metrics", "set_metrics", list(by), first, format_func=lambda name: by[name].label)
+    return tuple(by[name] for name in chosen)
+
+
+def _unmet(metric: Metric) -> bool:
+    return any(unmet(need) for need in metric.needs)
+
+
+def _candidates(study: Study, pair: tuple[str, str] | None, by: Metric | None) -> int | None:
+    """The number of candidates of an item for the map; None where there is no choice."""
+    made = power.design(study, pair, by) if pair is not None and by is not None else None
+    if made is None:
+        return None
+    if len(made.candidates) < 2:
+        return made.candidates[-1]
+    options = [str(n) for n in made.candidates]
+    return int(address.segments("Captions an image, for the map", "map_captions", options, options[-1]))
+
+
+def measured(study: Study, choice: SensitivityChoice) -> tuple[ArtifactView | None, ArtifactView | None]:
+    """The tests of sets and the power of the pair, or the jobs that compute them; None where there are none."""
+    tests = None
+    if choice.metrics and _several(choice):
+        tests = jobs().artifact(artifacts.sensitivity(study, choice.design, choice.metrics), state.session())
+    made = _power_design(study, choice)
+    if made is None or choice.by is None:
+        return tests, None
+    return tests, jobs().artifact(artifacts.power_map(study, made, choice.by), state.session())
+
+
+def _several(choice: SensitivityChoice) -> bool:
+    """Whether there are sets of several captions."""
+    return any(case.candidates > 1 for case in choice.design.of("run"))
+
+
+def _power_design(study: Study, choice: SensitivityChoice) -> power.Design | None:
+    return power.design(study, choice.pair, choice.by) if choice.pair is not None and choice.by is not None else None
+
+
+def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, drawn: ArtifactView | None) -> None:
+    """The verdict once everything is there, then both figures, or what is needed for them."""
+    found = of_pair = None
+    if tests is not None and tests.arrays is not None:
+        found = curve.from_arrays(choice.design, choice.metrics, tests.arrays)
+    made = _power_design(study, choice)
+    if drawn is not None and drawn.arrays is not None and made is not None:
+        of_pair = power.from_arrays(made, drawn.arrays)
+    short = short_names(study.runs)
+    if all(view is None or view.arrays is not None for view in (tests, drawn)) and (found or of_pair):
+        pair = tuple(short[name] for name in choice.pair or ("", ""))
+        look.verdict(*words.verdict(short[choice.run.name], found, (pair[0], pair[1]), of_pair, item_noun(study)))
+    if tests is None:
+        _no_sets(choice, item_noun(study), short[choice.run.name])
+    elif found is not None:
+        _curve(study, choice, found)
+    if of_pair is not None:
+        _power(study, choice, of_pair, short)
+
+
+def _no_sets(choice: SensitivityChoice, noun: str, run: str) -> None:
+    if not choice.metrics:
+        look.note("Choose a metric in Options: its p is drawn by the number of captions.")
+        return
+    with look.empty(
+        f"{run} has no two captions of one {noun}",
+        f"How small p gets takes several captions of each {noun}, and references: choose another run, or add one with "
+        "several samples.",
+    ):
+        image_picker.workspace_link()
+
+
+def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
+    asked = address.value("main")
+    chosen = asked if asked in [metric.name for metric in choice.metrics] else choice.metrics[0].name
+    drawn = words.curves(found, chosen, item_noun(study))
+    if drawn is None:
+        reason = "No metric has a p for these sets: most need two captions and two references of an item."
+        look.note(reason)
+        return
+    alt = words.alt_curve(drawn)
+    figure.figure(
+        "sensitivity_captions",
+        f"Captions: how small p gets on a typical {item_noun(study)}",
+        "lower is a clearer difference",
+        draw=lambda on: p_curve(drawn, on.on_screen(chosen), on.mode, bool(on.width and on.width < 500)),
+        body=lambda: _both(drawn, chosen, alt),
+        alt=alt,
+        twin=figure.Twin(words.curve_table(found), {"formats": dict.fromkeys(_P, "%.3g")}),
+        foot=figure.Foot(
+            words.curve_facts(study, found, chosen),
+            (words.HOW_CURVE, words.HOW_PEOPLE),
+            [metric.tested_as.signature for metric in choice.metrics],
+        ),
+        metrics=choice.metrics,
+        name=f"p by the number of captions, {choice.run.name}",
+    )
+
+
+_P = ("p 25 %", "p", "p 75 %", "Least p", "Harmonic mean p", "Corpus p", "p of D")
+
+
+def _both(drawn: Curves, chosen: str, alt: str) -> None:
+    """The figure for wide and for narrow screens; the style sheet shows one of them."""
+    for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
+        with st.container(key=f"tl-{key}-sets"):
+            shown.plot(p_curve(drawn, chosen, look.mode(), narrow), f"sensitivity_{key}", alt, taken)
+
+
+def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: dict[str, str]) -> None:
+    candidates = choice.candidates or found.design.candidates[-1]
+    first, second = (short[name] for name in choice.pair or ("", ""))
+    higher = choice.by is not None and choice.by.higher_is_better
+    gap = found.gap[-1, -1, 0] * (1 if higher else -1)
+    better, worse = (second, first) if gap > 0 else (first, second)
+    noun, alt = item_noun(study), words.alt_power(found, candidates)
+
+    def body() -> None:
+        for key, narrow in (("wide", False), ("narrow", True)):
+            with st.container(key=f"tl-{key}-power"):
+                shown.plot(power_map(found, candidates, look.mode(), narrow, noun), f"power_{key}", alt)
+        look.block(words.need_html(found, candidates, noun))
+
+    figure.figure(
+        "sensitivity_power",
+        f"{noun.capitalize()}s and references: chance to find {better} better than {worse}",
+        "more ink: surer",
+        draw=lambda on: power_map(found, candidates, on.mode, bool(on.width and on.width < 500), noun),
+        body=body,
+        alt=alt,
+        twin=figure.Twin(words.power_table(found)),
+        foot=figure.Foot(
+            words.power_facts(found, candidates, noun),
+            (words.HOW_POWER, words.HOW_NEED),
+            [choice.by.signature] if choice.by is not None else [],
+        ),
+        metrics=[choice.by] if choice.by is not None else [],
+        name=f"power, {better} and {worse}",
+    )
+
+
+def show_speeds(study: Study, choice: SensitivityChoice) -> None:
+    """Samples a second of the chosen metrics, timed when asked for."""
+    metrics = tuple(dict.fromkeys((*choice.metrics, *((choice.by,) if choice.by is not None else ()))))
+    key = f"_speeds_{study.digest[:12]}"
+    if st.button("Time these metrics here and now", key="time_metrics", type="tertiary", icon=":material/timer:"):
+        with st.spinner("Timing each metric by itself"):
+            st.session_state[key] = speed.measure(study, choice.run, metrics)
+    if (found := st.session_state.get(key)) is not None:
+        figure.figure(
+            "sensitivity_speeds",
+            "Captions a second, on this machine",
+            "more is faster",
+            body=lambda: shown.table(words.speed_table(found, _known(metrics)), "speeds", digits=1),
+            foot=figure.Foot((f"{found[0].captions:,} captions, one thread, nothing from the cache",)),
+        )
+
+
+def _known(metrics: Sequence[Metric]) -> Sequence[Metric]:
+    return tuple({**registry.metrics(), **{metric.name: metric for metric in metrics}}.values())
+
+
+def _take() -> None:
+    _choose_metric("sensitivity_wide")
+
+
+def _take_narrow() -> None:
+    _choose_metric("sensitivity_narrow")
+
+
+def _choose_metric(key: str) -> None:
+    for name, *_ in shown.picked(key)[:1]:
+        address.store("main", str(name))
