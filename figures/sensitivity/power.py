@@ -44,6 +44,11 @@ def power_map(found: Power, candidates: int, mode: Mode, narrow: bool = False, n
     frame(figure, mode, ROW * len(rows) + _TOP + _BOTTOM, margin={"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BOTTOM})
     _stairs(figure, share, mode)
     _study(figure, items.index(made.has), len(rows) - 1, len(items), mode, narrow)
+    _axes(figure, items, rows, noun)
+    return figure
+
+
+def _axes(figure: go.Figure, items: Sequence[int], rows: Sequence[int], noun: str) -> None:
     figure.update_xaxes(
         tickvals=list(range(len(items))),
         ticktext=[f"{n:,}" for n in items],
@@ -60,7 +65,6 @@ def power_map(found: Power, candidates: int, mode: Mode, narrow: bool = False, n
         zeroline=False,
     )
     figure.add_annotation(note(0, 1, "references", xref="paper", yref="paper", yshift=13, xshift=2 - _LEFT))
-    return figure
 
 
 def _columns(items: Sequence[int], has: int) -> list[int]:
