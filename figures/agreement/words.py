@@ -52,18 +52,7 @@ def title(over: Over, statistic: Statistic, study: Study) -> str:
 def verdict(values: Floats, labels: Sequence[str], over: Over, study: Study) -> list[str]:
     """Which metrics say the same, and which stand apart or say the opposite."""
     things = f"{points_noun(over, study)}s"
-    alike = groups_alike(values)
-    said: list[str] = []
-    if alike:
-        names = [labels[k] for k in alike[0]]
-        rest = (
-            "one of them tells most of what both tell"
-            if len(names) == 2
-            else "one of them tells most of what they all tell"
-        )
-        said += [Strong(names_in_a_row(names, 3)), f" order {things} much alike: {rest}."]
-    else:
-        said.append(f"No two metrics order {things} much alike.")
+    said = _alike(values, labels, things)
     others = np.array(values, dtype=np.float64)
     np.fill_diagonal(others, np.nan)
     if np.isnan(others).all():
@@ -77,6 +66,21 @@ def verdict(values: Floats, labels: Sequence[str], over: Over, study: Study) -> 
         names = [labels[k] for k in alone]
         said += [" ", Strong(names_in_a_row(names, 2)), f" stand{'s' if len(names) == 1 else ''} apart."]
     return said
+
+
+def _alike(values: Floats, labels: Sequence[str], things: str) -> list[str]:
+    """The first two groups of metrics that agree, each with the least correlation in it."""
+    told = []
+    for rows in groups_alike(values)[:2]:
+        least = min(values[one, other] for one, other in combinations(rows, 2))
+        told.append((Strong(names_in_a_row([labels[k] for k in rows], 3)), f"{num(float(least), 2)}", len(rows) > 2))
+    if not told:
+        return [f"No two metrics agree much on {things}."]
+    (first, r, many), *rest = told
+    said = [first, f" agree much on {things} ({r}{' or more' if many else ''})"]
+    for names, r, many in rest:
+        said += ["; so do ", names, f" ({r}{' or more' if many else ''})"]
+    return [*said, "."]
 
 
 def too_few(over: Over, study: Study) -> str:

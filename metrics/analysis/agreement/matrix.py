@@ -136,8 +136,9 @@ def order(correlations: Floats) -> list[int]:
 
 
 def groups_alike(correlations: Floats, least: float = ALIKE) -> list[list[int]]:
-    """Return the groups of two metrics or more of which any two correlate by at least `least`, the largest first.
+    """Return the groups of two metrics or more of which any two correlate by at least `least`.
 
+    The largest comes first, of groups as large the one whose members agree most.
     They are cut from a complete-linkage tree on 1 - r.
     """
     if len(correlations) < 2:
@@ -146,7 +147,10 @@ def groups_alike(correlations: Floats, least: float = ALIKE) -> list[list[int]]:
 
     of = fcluster(_tree(correlations, "complete"), 1 - least, "distance")
     found = [np.flatnonzero(of == k).tolist() for k in np.unique(of)]
-    return sorted((rows for rows in found if len(rows) > 1), key=len, reverse=True)
+    return sorted(
+        (rows for rows in found if len(rows) > 1),
+        key=lambda rows: (-len(rows), -correlations[np.ix_(rows, rows)].min()),
+    )
 
 
 def _tree(correlations: Floats, method: Literal["average", "complete"]) -> Floats:
