@@ -59,6 +59,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
     "Lab": (
         Entry("unique_correct", "Unique vs correct", "grid_on"),
         Entry("judgments", "Judgments", "how_to_vote"),
+        Entry("robustness", "Robustness", "shield"),
         Entry("references", "References", "reviews"),
         Entry("sensitivity", "Sensitivity", "troubleshoot"),
     ),

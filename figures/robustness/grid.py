@@ -1,0 +1,104 @@
+"""The grid of curves: a cell for each fault and metric, whose ink is the score that a damaged caption keeps."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from figures.judgments.ranking import ACCENT
+from figures.robustness.words import BLIND, phrase
+from figures.style.escaping import esc
+from figures.style.numbers import defined, num
+from figures.style.palette import Mode, tone
+from metrics.analysis.robustness.curves import Curve
+from metrics.base import Metric
+from metrics.transformations import Transformation
+
+WIDE, HIGH = 100, 84
+_SCALE = 74
+"""Height of a curve that keeps everything."""
+STYLE = """<style>
+.tl-rb{display:grid;grid-template-columns:150px repeat(var(--n),minmax(0,1fr));gap:5px 10px;align-items:stretch}
+.tl-rb .h{font-weight:600;font-size:.82rem;align-self:end;overflow-wrap:anywhere}
+.tl-rb .t{align-self:center;font-size:.85rem;font-weight:600;line-height:1.25}
+.tl-rb .t small{display:block;font-weight:400;opacity:.85}
+.tl-rb a{display:block;position:relative;height:84px;border-radius:4px;color:inherit;text-decoration:none}
+.tl-rb a img{width:100%;height:100%;display:block;border-radius:4px}
+.tl-rb a[aria-current]{outline:2px solid var(--c);outline-offset:2px}
+.tl-rb a b{position:absolute;right:5px;top:3px;font-size:.8rem;font-weight:600;padding:0 3px;border-radius:3px;
+background:var(--p)}
+.tl-rb a i{display:none}.tl-rb .x{font-size:.72rem;display:flex;justify-content:space-between}
+@media (max-width:700px){
+.tl-rb{grid-template-columns:repeat(3,minmax(0,1fr))}.tl-rb .h,.tl-rb .x,.tl-rb .e{display:none}
+.tl-rb .t{grid-column:1/-1;margin-top:.6rem}.tl-rb a{height:72px;margin-top:1.1rem}
+.tl-rb a i{display:block;position:absolute;left:0;top:-1.15rem;font-size:.72rem;font-style:normal;white-space:nowrap}}
+</style>"""
+
+
+def grid(
+    faults: Sequence[Transformation],
+    metrics: Sequence[Metric],
+    curves: Mapping[tuple[str, str], Curve],
+    links: Mapping[tuple[str, str], str],
+    chosen: tuple[str, str],
+    mode: Mode,
+) -> str:
+    """Return the grid as HTML; `links` are the addresses of the cells."""
+    heads = "".join(f'<span class="h">{esc(metric.label)}</span>' for metric in metrics)
+    rows = "".join(_row(one, metrics, curves, links, chosen, mode) for one in faults)
+    axes = '<span class="x"><span>0</span><span>strength</span><span>1</span></span>' * len(metrics)
+    inside = f'<span class="e"></span>{heads}{rows}<span class="e"></span>{axes}'
+    colours = f"--n:{len(metrics)};--c:{ACCENT[mode]};--p:{tone('paper', mode)}"
+    return f'{STYLE}<div class="tl-rb" style="{colours}">{inside}</div>'
+
+
+def _row(
+    one: Transformation,
+    metrics: Sequence[Metric],
+    curves: Mapping[tuple[str, str], Curve],
+    links: Mapping[tuple[str, str], str],
+    chosen: tuple[str, str],
+    mode: Mode,
+) -> str:
+    small = "" if one.graded else "<small>without degrees: share kept</small>"
+    cells = "".join(
+        _cell(curves[one.name, metric.name], links[one.name, metric.name], (one.name, metric.name) == chosen, mode)
+        for metric in metrics
+    )
+    return f'<span class="t">{esc(one.label)}{small}</span>{cells}'
+
+
+def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
+    value = curve.summary.value
+    what = "area" if curve.transformation.graded else "kept"
+    said = f"{phrase(curve.transformation)}, {curve.metric.label}: {what} {num(value, 2)}"
+    said += ", blind" if defined(value) and value > BLIND else f". {curve.reason}" if curve.reason else ""
+    mark = ' aria-current="true"' if current else ""
+    return (
+        f'<a href="{esc(link)}" target="_self"{mark} title="{esc(said)}"><i>{esc(curve.metric.label)}</i>'
+        f'<img src="{image(curve, mode)}" alt="{esc(said)}"><b>{num(value, 2)}</b></a>'
+    )
+
+
+def image(curve: Curve, mode: Mode) -> str:
+    """Return a cell's picture as a data URI: the curve, and below it ink by the area."""
+    strengths = curve.strengths if curve.transformation.graded else (0.0, 1.0)
+    kept = curve.kept if curve.transformation.graded else np.full(2, curve.kept[-1])
+    ground, ink = tone("card", mode), tone("ink", mode)
+    drawn = ""
+    if np.isfinite(kept).all():
+        high = [HIGH - _SCALE * min(max(float(y), 0.0), 1.1) for y in kept]
+        path = "L".join(f"{WIDE * x:.1f} {y:.1f}" for x, y in zip(strengths, high))
+        share = 0.12 + 0.5 * min(max((curve.summary.value - 0.1) / 0.9, 0.0), 1.0)
+        drawn = (
+            f'<path d="M{path}L{WIDE} {HIGH}L0 {HIGH}Z" fill="{ink}" fill-opacity="{share:.2f}"/>'
+            f'<path d="M{path}" fill="none" stroke="{ink}" stroke-width="1.8" vector-effect="non-scaling-stroke"/>'
+        )
+    size = f'viewBox="0 0 {WIDE} {HIGH}" preserveAspectRatio="none" width="{WIDE}" height="{HIGH}"'
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size}><rect width="{WIDE}" height="{HIGH}" fill="{ground}"/>'
+        f"{drawn}</svg>"
+    )
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()

@@ -1,0 +1,26 @@
+"""Robustness: What fools a metric?"""
+
+from ui import shell
+from ui.frame import look
+from ui.jobs import progress
+from ui.session import address, state
+from ui.views import robustness
+
+
+def body() -> None:
+    """The page."""
+    look.header("Robustness", "What fools a metric?")
+    study = state.study()
+    if robustness.nothing(study):
+        return
+    choice = robustness.choose()
+    address.show_unknown()
+    if choice is None:
+        return
+    view = robustness.measured(study, choice)
+    progress.show(view)
+    if view.arrays is not None:
+        robustness.show(study, choice, view.arrays)
+
+
+shell.page(body)

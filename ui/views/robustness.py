@@ -1,0 +1,162 @@
+"""The parts of the Robustness page: controls, the grid of faults and metrics, and one caption before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from data.study import Study
+from figures.judgments.ranking import ACCENT
+from figures.robustness import words
+from figures.robustness.example import Reading, example
+from figures.robustness.grid import grid
+from figures.style.numbers import percent
+from metrics.analysis import artifacts
+from metrics.analysis.robustness.curves import Curve, curves, item_values
+from metrics.analysis.robustness.design import Design, held_out, suited
+from metrics.analysis.robustness.measure import Measured, from_arrays
+from metrics.base import Metric
+from metrics.cache.entry import Arrays
+from metrics.transformations import TRANSFORMATIONS
+from ui.frame import look
+from ui.jobs import registry
+from ui.jobs.jobs import ArtifactView, jobs
+from ui.session import address, state
+from ui.widgets import figure, image_picker
+
+FAULTS = ("random_caption", "word_permutation", "random_words", "dropped_words", "repeated_clause")
+METRICS = ("bleu_4", "cider_d", "bleu_1", "meteor", "bert", "rouge_l")
+STRENGTHS = ("0.2", "0.4", "0.6", "0.8", "1.0")
+
+
+@dataclass(frozen=True)
+class RobustnessChoice:
+    """What the controls say: faults, metrics, and the strength of the example."""
+
+    design: Design
+    metrics: tuple[Metric, ...]
+    strength: float
+
+
+def nothing(study: Study) -> bool:
+    """True where no image has two references, which is said."""
+    if any(len(item.references) > 1 for item in study.items):
+        return False
+    text = "One reference of each image is damaged and scored against the others: two an image are needed."
+    with look.empty("No image has two references", text):
+        image_picker.workspace_link()
+    return True
+
+
+def choose() -> RobustnessChoice | None:
+    """The row of controls; nothing, with a note, where no fault or no metric is chosen."""
+    by = {name: metric for name, metric in registry.metrics().items() if suited(metric) and metric.family == "quality"}
+    first = [name for name in METRICS if name in by]
+    with image_picker.row():
+        faults = address.select_several("faults", list(TRANSFORMATIONS), FAULTS)
+        with st.popover(f":gray[Faults:] **{len(faults)} of {len(TRANSFORMATIONS)}**", key="faults_panel"):
+            faults = address.pills(
+                "Faults", "faults", list(TRANSFORMATIONS), FAULTS, format_func=lambda n: TRANSFORMATIONS[n].label
+            )
+        names = address.select_several("scores", list(by), first)
+        with st.popover(f":gray[Metrics:] **{len(names)} of {len(by)}**", key="scores_panel"):
+            names = address.pills("Metrics", "scores", list(by), first, format_func=lambda n: by[n].label)
+        with image_picker.row("content"):
+            strength = address.select(
+                "Example strength", "strength", STRENGTHS, "0.6", format_func=lambda s: percent(float(s))
+            )
+    if not faults or not names:
+        look.note("Choose a fault and a metric.")
+        return None
+    design = Design(tuple(TRANSFORMATIONS[name] for name in faults))
+    return RobustnessChoice(design, tuple(by[name] for name in names), float(strength))
+
+
+def measured(study: Study, choice: RobustnessChoice) -> ArtifactView:
+    """The damaged captions with their scores, or the job that computes them."""
+    work = artifacts.damaged_captions(study, choice.design, choice.metrics, jobs().cache)
+    return jobs().artifact(work, state.session())
+
+
+def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
+    """Verdict, grid and example."""
+    found = from_arrays(choice.design, choice.metrics, arrays)
+    every = curves(found, choice.metrics)
+    faults = choice.design.transformations
+    order = sorted(choice.metrics, key=lambda m: _sum(every, m))
+    look.verdict(*words.verdict(faults, order, every))
+    chosen = _chosen(every)
+    links = {key: _link(".".join(key)) for key in every}
+    figure.figure(
+        "robustness",
+        "How much of its score a damaged caption keeps",
+        "less ink: the metric saw the fault",
+        body=lambda: look.block(grid(faults, order, every, links, chosen, look.mode())),
+        twin=figure.Twin(words.table(every)),
+        foot=figure.Foot(words.facts(study, every), (words.HOW,), [metric.signature for metric in order]),
+        metrics=order,
+        name="robustness",
+    )
+    _example(study, choice, found, order, chosen)
+
+
+def _sum(every: Mapping[tuple[str, str], Curve], metric: Metric) -> float:
+    values = [one.summary.value for one in every.values() if one.metric is metric]
+    return sum(value if value == value else 9.0 for value in values)
+
+
+def _chosen(every: Mapping[tuple[str, str], Curve]) -> tuple[str, str]:
+    """The cell in the address, else the one that keeps most."""
+    fault, _, metric = address.value("cell").partition(".")
+    if (fault, metric) in every:
+        return fault, metric
+    known = {key: one.summary.value for key, one in every.items() if one.summary.value == one.summary.value}
+    return max(known, key=known.__getitem__) if known else next(iter(every))
+
+
+def _link(cell: str) -> str:
+    query = {name: st.query_params.get_all(name) for name in st.query_params if name != "cell"}
+    return f"?{urlencode({**query, 'cell': cell}, doseq=True)}"
+
+
+def _example(
+    study: Study, choice: RobustnessChoice, found: Measured, order: list[Metric], chosen: tuple[str, str]
+) -> None:
+    """One caption under the chosen fault: of the item whose loss by the chosen metric is the median one."""
+    one = TRANSFORMATIONS[chosen[0]]
+    strengths = choice.design.of(one)
+    at = strengths.index(choice.strength) if choice.strength in strengths else len(strengths) - 1
+    column = choice.design.columns(one).start + at
+    metric = next(m for m in order if m.name == chosen[1])
+    row = _typical(found, metric, column)
+    texts = found.texts[row]
+    readings = []
+    for m in order:
+        values = item_values(found, m, row)
+        readings.append(Reading(m.label, float(values[0]), float(values[column]), m is metric))
+    share = f", {percent(strengths[at])}" if one.graded else ""
+    others = next(one.item.references for one in held_out(study, choice.design) if one.place == found.places[row])
+
+    def body() -> None:
+        look.block(example(texts[0], texts[column], others, readings, ACCENT[look.mode()]))
+
+    figure.figure("robustness_example", f"One caption: {words.phrase(one)}{share}", "what each metric said", body=body)
+
+
+def _typical(found: Measured, metric: Metric, column: int) -> int:
+    """The row whose share kept is the median one among captions that the fault changed; the first without any.
+
+    Of equal shares it is the row whose untouched caption has the highest score.
+    """
+    kept, before = {}, {}
+    for row, texts in enumerate(found.texts):
+        values = item_values(found, metric, row)
+        if texts[column] != texts[0] and values[0] > 0 and values[column] == values[column]:
+            kept[row], before[row] = float(values[column] / values[0]), float(values[0])
+    if not kept:
+        return 0
+    median = sorted(kept.values())[len(kept) // 2]
+    return max((row for row in kept if kept[row] == median), key=lambda row: (before[row], -row))
