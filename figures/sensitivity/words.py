@@ -177,7 +177,7 @@ def _uniform(found: Curve, case: Case, chosen: str) -> str:
         if case.row == "one left out"
         else f"people, {case.candidates} v {case.references}"
     )
-    verb = "p is not uniform" if even.p_value <= ALPHA else "p is uniform"
+    verb = "p is not uniform" if even.p_value <= ALPHA else "p looks uniform"
     return f"{what}: {verb} (D {num(even.statistic, 2)}, p {p_text(even.p_value)})"
 
 
