@@ -70,7 +70,7 @@ def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_every_line_gives_the_numbers_again(report: str, tmp_path: Path) -> None:
     lines = lines_of(report)
-    assert [line.split()[3] for line in lines] == ["unique-correct", "score", "report"]
+    assert [line.split()[3] for line in lines] == ["unique-correct", "agreement", "consensus", "score", "report"]
     for line in lines:
         run(line)
     board = table_of(report, "leaderboard").set_index("Run")
