@@ -8,6 +8,11 @@ JUDGMENTS: dict[str, Kind] = {
     "rating_not_number": Kind(
         "error", "A rating of {name} is {found}, not a finite number.", "Mend the cell; it counts as empty."
     ),
+    "rating_by_name": Kind(
+        "note",
+        "{name} was read as ratings by people, as in the COCO challenge of 2015.",
+        "Rename the column if it is a metric.",
+    ),
     "rating_unread": Kind(
         "error",
         "`human` of run {run} cannot be read: {why}.",

@@ -46,6 +46,7 @@ PERHAPS = _words(
     "grammaticality informativeness naturalness detail m1 m2 m3 m4 m5"
 )
 """Columns that hold ratings beside others: THumB has P, R, Fl, Inc and Con, the COCO challenge of 2015 M1 to M5."""
+_CHALLENGE = _words("m1 m2 m3 m4 m5")
 HINTS = _words("human rating ratings judgment judgments judgement judgements thumb composite people")
 """Words in the name of a file that say that it holds ratings."""
 _RATERS = _words("expert rater annotator worker judge human rating")
@@ -123,16 +124,19 @@ def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) ->
     taken = {*found.run, found.index, found.caption, found.criterion, found.rater}
     found.item = next((k for name in table.IDS if (k := first([name])) >= 0 and k not in taken), -1)
     found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
-    wide = _wide(header, rows, stem, taken | {found.item})
+    wide = _wide(header, rows, stem, taken | {found.item}, systems=found.item < 0 and bool(found.run))
     if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
         found.value, found.wide = (-1, wide) if wide else (found.value, {})
     return found
 
 
 def _wide(
-    header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str, taken: set[int]
+    header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str, taken: set[int], systems: bool
 ) -> dict[int, tuple[str, str]]:
-    """Criterion and rater of the columns that are ratings by their names; numbered ones are raters of a criterion."""
+    """Criterion and rater of the columns that are ratings by their names; numbered ones are raters of a criterion.
+
+    In a table of `systems`, without items, one of M1 to M5 is enough; beside items it takes M1 and M2.
+    """
     names = [table.norm(name) for name in header]
     bases = Counter(match[1] for name in names if (match := _NUMBER.match(name)) and name not in PERHAPS)
     found: dict[int, tuple[str, str]] = {}
@@ -151,7 +155,8 @@ def _wide(
             written = as_id(header[place]) or known
             found[place] = (UNNAMED if base in _RATERS and rater else known if marked or rater else written, rater)
             sure |= base not in PERHAPS
-    sure |= {"m1", "m2"} <= {criterion.lower() for criterion, _ in found.values()}
+    challenge = _CHALLENGE & {criterion.lower() for criterion, _ in found.values()}
+    sure |= bool(challenge) if systems else {"m1", "m2"} <= challenge
     return found if sure else {}
 
 
@@ -169,6 +174,9 @@ def load(source: Source, found: Table) -> Part:
         return part
     if meaning.item < 0:
         part.systems = list(_systems(source, found.header, rows, meaning))
+        named = [criterion for criterion, _ in meaning.wide.values()]
+        if len(named) == 1 and named[0].lower() in _CHALLENGE:
+            source.log.add("rating_by_name", source.name, name=named[0])
         return part
     reader = _Reader(source, found.header, meaning)
     for where, row in rows:

@@ -19,6 +19,12 @@ JUDGMENTS: dict[str, Case] = {
         "A rating of rating is the text 'good', not a finite number.",
         **WHERE,  # type: ignore[arg-type]
     ),
+    "rating_by_name": Case(
+        [("x.csv", b"system,M1,CIDEr\none,.3,.9\ntwo,.2,.8\nthree,.1,.7\n")],
+        "M1 was read as ratings by people, as in the COCO challenge of 2015.",
+        file="x.csv",
+        items=0,
+    ),
     "rating_unread": Case(
         [("x.json", js([item("1", human={"m": [[4], [3], [5]]})]))],
         "`human` of run m cannot be read: 3 entries for 2 candidates.",

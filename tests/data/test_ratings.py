@@ -178,6 +178,25 @@ def test_ratings_of_whole_systems_need_no_captions() -> None:
     assert not load(("coco.csv", SYSTEMS)).study.scores
 
 
+@pytest.mark.parametrize(("header", "criteria"), [("M1", ["M1"]), ("m3", ["m3"]), ("M1,M2", ["M1", "M2"])])
+def test_one_criterion_of_the_challenge_rates_systems(header: str, criteria: list[str]) -> None:
+    cells = ",".join(".6" for _ in criteria)
+    rows = "".join(f"{name},{cells},.8\n" for name in ("Human", "Google", "Random"))
+    found = load_study([("coco.csv", f"system,{header},CIDEr\n{rows}".encode())])
+    assert not found.errors
+    (table,) = found.study.systems
+    assert list(table.criteria) == criteria
+    assert list(table.metrics) == ["CIDEr"]
+    said = [one.code for one in found.findings if one.code == "rating_by_name"]
+    assert said == (["rating_by_name"] if len(criteria) == 1 else [])
+
+
+def test_m1_of_items_is_a_metric() -> None:
+    found = load(("scores.csv", b"item,run,M1,CIDEr\nimage 0,run 0,.5,.9\nimage 1,run 0,.7,.8\n"))
+    assert not ratings_of(found.study)
+    assert {one.name for one in found.study.scores} == {"M1", "CIDEr"}
+
+
 def test_a_bundle_carries_everything_that_people_said() -> None:
     pairs = b"item,run_a,candidate_index_a,run_b,candidate_index_b,winner\nimage 0,run 0,1,run 1,1,a\n"
     study = load(("r.csv", FORMS["long.csv"]), ("pairs.csv", pairs), ("coco.csv", SYSTEMS)).study
