@@ -18,16 +18,16 @@ _MOJIBAKE = re.compile(f"[Â-ß][{_TRAIL}]|[à-ï][{_TRAIL}]{{2}}|ð[{_TRAIL}]{{
 
 def check(pool: Pool, fixes: Container[str], log: Log) -> None:
     """Check every caption of the pool and replace those that the chosen repairs change."""
+    dropped = "drop_empty_references" in fixes
     for item in pool.items.values():
         place = (item.file, item.where, item.id)
         texts = [_mended(text, "reference", place, fixes, log) for text in item.references]
-        kept = []
         for text in texts:
             if not text:
                 log.add("empty_reference", *place)
-            if text or "drop_empty_references" not in fixes:
-                kept.append(text)
-        item.references = kept
+        kept = [(text, as_written) for text, as_written in zip(texts, item.references) if text or not dropped]
+        item.references = [text for text, _ in kept]
+        item.written = [as_written for _, as_written in kept]
     for run in pool.runs.values():
         for id, captions in run.candidates.items():
             place = (run.file, run.where[id], id)

@@ -123,6 +123,11 @@ _READING: dict[str, Kind] = {
     ),
     "not_text": Kind("error", "A {kind} is {found}, not text.", "Mend the caption; it was left out."),
     "ignored_field": Kind("warning", "`{field}` was ignored: {why}.", "Mend or remove it."),
+    "logprobs_incomplete": Kind(
+        "note",
+        "Run {run} lacks {fields} of {n:,} of {total:,} items, while other log-probabilities are given.",
+        "Add them, or leave out all: metrics that need them have no value there.",
+    ),
     "bad_settings": Kind(
         "warning", "Run {run}: `{field}` is {found}, not {expected}; it was ignored.", "Correct the run settings."
     ),

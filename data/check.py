@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from data import caption_checks, degenerate, distances, judgments, run_checks, scores, vectors
+from data import caption_checks, degenerate, distances, judgments, logprobs, run_checks, scores, vectors
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
 from data.merge import Pool, PoolRun, merge
@@ -17,6 +17,8 @@ from data.unpack import File
 
 __all__ = ["DEFAULTS", "KINDS", "MAX_CAPTION", "REPAIRS", "SEVERITIES", "FileReport", "Finding", "Loaded", "repair"]
 NOT_READ = "not read"
+LOGPROBS = ("logprobs", "oracle_logprobs", "reference_logprobs")
+"""The log-probabilities of a run, as attributes of a run and of a record."""
 # What stops a whole file, also one inside an archive that never came as far as a report of its own.
 _STOPS_A_FILE = ("unreadable", "archive_broken", "archive_too_large", "archive_path", "archive_skipped", "line_count")
 
@@ -139,6 +141,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     kept = run_checks.check(pool, applied, log)
     study = _study(draft, pool, kept) if kept else None
     if study is not None:
+        study = logprobs.attach(study, pool, log)
         degenerate.check(study, pool, log)
         study = scores.attach(study, pool, draft.parts, applied, log)
         study = vectors.attach(study, pool, draft.parts, applied, log)
@@ -169,9 +172,9 @@ def _run(run: PoolRun, kept: list[str]) -> Run:
         return {id: values[id] for id in kept if id in values}
 
     candidates = {id: tuple(run.candidates[id]) for id in kept}
-    logprobs = {id: tuple(run.logprobs[id]) for id in kept if id in run.logprobs}
+    own = {id: tuple(run.logprobs[id]) for id in kept if id in run.logprobs}
     human = only(run.human)
-    return Run(run.name, run.label.model, run.label.settings, candidates, human or None, logprobs or None)
+    return Run(run.name, run.label.model, run.label.settings, candidates, human or None, own or None)
 
 
 def part_of(study: Study) -> Part:
@@ -179,12 +182,14 @@ def part_of(study: Study) -> Part:
     records = []
     for item in study.items:
         record = Record(item.id, "", list(item.references), image=item.image, metadata=dict(item.metadata))
+        record.references_oracle_logprobs = list(item.oracle_logprobs or ())
         for run in study.runs:
             record.candidates[run.name] = list(run.candidates.get(item.id, ()))
             if run.human and item.id in run.human:
                 record.human[run.name] = run.human[item.id]
-            if run.logprobs and item.id in run.logprobs:
-                record.logprobs[run.name] = list(run.logprobs[item.id])
+            for field_name in LOGPROBS:
+                if item.id in (known := getattr(run, field_name) or {}):
+                    getattr(record, field_name)[run.name] = list(known[item.id])
         records.append(record)
     labels = {run.name: Label(run.model, run.settings) for run in study.runs}
     return Part(study.name, "trilens", records, len(records), labels, study.name, study.synthetic)

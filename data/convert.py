@@ -6,7 +6,7 @@ import io
 import math
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +124,24 @@ def _item(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
     optional = {
         "image": item.image,
         "human": {run.name: run.human[item.id] for run in runs if run.human and item.id in run.human},
-        "logprobs": {run.name: run.logprobs[item.id] for run in runs if run.logprobs and item.id in run.logprobs},
+        "logprobs": _of_item(item, {run.name: run.logprobs for run in runs}),
+        "reference_logprobs": _of_item(item, {run.name: run.reference_logprobs for run in runs}),
+        "oracle_logprobs": _of_oracle(item, runs),
         "metadata": dict(item.metadata),
     }
     return {**row, **{key: value for key, value in optional.items() if value}}
+
+
+def _of_item(item: Item, values: Mapping[str, Mapping[str, tuple[float, ...]] | None]) -> dict[str, list[float | None]]:
+    """The log-probabilities of one item by run; probability 0 has no logarithm in JSON."""
+    return {run: _finite(known[item.id]) for run, known in values.items() if known and item.id in known}
+
+
+def _of_oracle(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
+    candidates = _of_item(item, {run.name: run.oracle_logprobs for run in runs})
+    references = _finite(item.oracle_logprobs or ())
+    return {key: value for key, value in (("references", references), ("candidates", candidates)) if value}
+
+
+def _finite(values: Iterable[float]) -> list[float | None]:
+    return [value if math.isfinite(value) else None for value in values]

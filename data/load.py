@@ -136,6 +136,7 @@ def _only_references(part: Part) -> None:
     part.labels = {}
     for record in part.records:
         record.candidates, record.human, record.logprobs = {}, {}, {}
+        record.oracle_logprobs, record.reference_logprobs = {}, {}
 
 
 def _name(parts: list[Part]) -> str | None:

@@ -17,7 +17,11 @@ from data.study import Settings
 
 @dataclass
 class PoolItem:
-    """An item while it is merged."""
+    """An item while it is merged.
+
+    `oracle_logprobs` are those of its references, by their texts as in the files, which are `written` once they are
+    mended or left out.
+    """
 
     id: str
     file: str
@@ -25,6 +29,8 @@ class PoolItem:
     references: list[str] = field(default_factory=list)
     image: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
+    written: list[str] = field(default_factory=list)
+    oracle_logprobs: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -32,7 +38,7 @@ class PoolRun:
     """A run while it is merged; `where` is the place of each item's candidates.
 
     Where the candidates differ from those in the files, `written` has the texts as in the files, and `places` the
-    positions of those that are kept.
+    positions of those that are kept. `reference_logprobs` are by item and by the text of the reference as in the files.
     """
 
     name: str
@@ -42,6 +48,8 @@ class PoolRun:
     where: dict[str, str] = field(default_factory=dict)
     human: dict[str, Any] = field(default_factory=dict)
     logprobs: dict[str, list[float]] = field(default_factory=dict)
+    oracle_logprobs: dict[str, list[float]] = field(default_factory=dict)
+    reference_logprobs: dict[str, dict[str, float]] = field(default_factory=dict)
     places: dict[str, list[int]] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)
 
@@ -57,8 +65,9 @@ class PoolRun:
         self.written.setdefault(id, self.candidates[id])
         self.places[id] = [before[place] for place in places]
         self.candidates[id] = [self.candidates[id][place] for place in places]
-        if id in self.logprobs:
-            self.logprobs[id] = [self.logprobs[id][place] for place in places]
+        for values in (self.logprobs, self.oracle_logprobs):
+            if id in values:
+                values[id] = [values[id][place] for place in places]
 
 
 @dataclass
@@ -181,20 +190,48 @@ def _add(record: Record, id: str, part: Part, names: dict[str, str], repeated: b
     _add_facts(item, record, part, log)
     for name, captions in record.candidates.items():
         run = pool.runs[names[name]]
-        scores = record.logprobs.get(name)
         if repeated and run.candidates.get(id):
             run.candidates[id] += captions
             run.logprobs.pop(id, None)
+            run.oracle_logprobs.pop(id, None)
             continue
         if captions and not run.candidates.get(id):
             run.candidates[id], run.where[id] = list(captions), record.where
-        if captions and scores and run.logprobs.setdefault(id, scores) != scores:
-            log.add("facts_differ", part.file, record.where, id, field="logprobs")
+        if captions:
+            _add_logprobs(run.logprobs, record.logprobs.get(name), item, record, part, log)
+            _add_logprobs(run.oracle_logprobs, record.oracle_logprobs.get(name), item, record, part, log)
+    _add_logprobs_of_references(item, record, part, names, pool, log)
     for name, value in record.human.items():
         if name not in names:
             log.add("ignored_field", part.file, record.where, id, field="human", why=f"there is no run {clip(name)}")
         elif pool.runs[names[name]].human.setdefault(id, value) != value:
             log.add("facts_differ", part.file, record.where, id, field="human")
+
+
+def _add_logprobs(
+    known: dict[str, list[float]], new: list[float] | None, item: PoolItem, record: Record, part: Part, log: Log
+) -> None:
+    """Log-probabilities of candidates: the file that comes first counts."""
+    if new and known.setdefault(item.id, new) != new:
+        log.add("facts_differ", part.file, record.where, item.id, field="logprobs")
+
+
+def _add_logprobs_of_references(
+    item: PoolItem, record: Record, part: Part, names: dict[str, str], pool: Pool, log: Log
+) -> None:
+    """Log-probabilities of references by their texts, which other files may hold in another order."""
+    stated = [(item.oracle_logprobs, record.references_oracle_logprobs, "oracle_logprobs")]
+    for name, values in record.reference_logprobs.items():
+        if name in names:
+            known = pool.runs[names[name]].reference_logprobs.setdefault(item.id, {})
+            stated.append((known, values, "reference_logprobs"))
+        else:
+            why = f"there is no run {clip(name)}"
+            log.add("ignored_field", part.file, record.where, item.id, field="reference_logprobs", why=why)
+    for known, values, field_name in stated:
+        new = dict(zip(record.references, values)) if values else {}
+        if any(known.setdefault(text, value) != value for text, value in new.items()):
+            log.add("facts_differ", part.file, record.where, item.id, field=field_name)
 
 
 def _add_facts(item: PoolItem, record: Record, part: Part, log: Log) -> None:

@@ -62,6 +62,9 @@ class Record:
     metadata: dict[str, Any] = field(default_factory=dict)
     human: dict[str, Any] = field(default_factory=dict)
     logprobs: dict[str, list[float]] = field(default_factory=dict)
+    oracle_logprobs: dict[str, list[float]] = field(default_factory=dict)
+    reference_logprobs: dict[str, list[float]] = field(default_factory=dict)
+    references_oracle_logprobs: list[float] = field(default_factory=list)
     aliases: tuple[str, ...] = ()
 
 

@@ -24,12 +24,17 @@ class DataError(ValueError):
 
 @dataclass(frozen=True)
 class Item:
-    """One image, clip or prompt with its references."""
+    """One image, clip or prompt with its references.
+
+    `oracle_logprobs` are those of the references under their true source, where it is known: natural logarithms in
+    the order of the references, -inf for probability 0.
+    """
 
     id: str
     references: Captions
     image: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    oracle_logprobs: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -47,8 +52,9 @@ class Settings:
 class Run:
     """The captions of one model at one setting: `candidates[item id]`, in the order generated.
 
-    `human` holds ratings by item id, as `data.human` reads them; `logprobs[item id]` is aligned with the candidates
-    (natural log).
+    `human` holds ratings by item id, as `data.human` reads them. Log-probabilities are natural logarithms by item id,
+    -inf for probability 0: `logprobs` of the candidates under the run itself, `oracle_logprobs` of the candidates under
+    the true source of the references, `reference_logprobs` of the item's references under the run.
     """
 
     name: str
@@ -57,6 +63,8 @@ class Run:
     candidates: Mapping[str, Captions]
     human: Mapping[str, Any] | None = None
     logprobs: Mapping[str, tuple[float, ...]] | None = None
+    oracle_logprobs: Mapping[str, tuple[float, ...]] | None = None
+    reference_logprobs: Mapping[str, tuple[float, ...]] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,6 +208,18 @@ class Study:
     def contents(self) -> dict[str, str]:
         """sha256 of the captions of each run, by its name; labels are not part of it."""
         return {run.name: run_digest(run, self.items) for run in self.runs}
+
+    @cached_property
+    def logprobs_digests(self) -> dict[str, str]:
+        """sha256 of all log-probabilities of each run, and of what they depend on, by its name; "" without any."""
+        of_references = [item.oracle_logprobs for item in self.items]
+        found = {}
+        for run in self.runs:
+            own = [run.logprobs, run.oracle_logprobs, run.reference_logprobs]
+            stated = any(own) or any(of_references)
+            said = [run.settings.decoder, [item.id for item in self.items], self.contents[run.name]]
+            found[run.name] = digest([*said, *own, of_references]) if stated else ""
+        return found
 
     def run(self, name: str) -> Run:
         """The run of that name; KeyError names those there are."""

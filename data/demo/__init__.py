@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,27 @@ def load(folder: Path = FOLDER) -> Study:
     """Return the demo study as shipped, or as `build` wrote it to another folder."""
     with gzip.open(folder / "demo.jsonl.gz", "rb") as file:
         head, *rows = (orjson.loads(line) for line in file)
-    items = tuple(Item(row["id"], tuple(row["references"]), row["image"], row["metadata"]) for row in rows)
+    items = tuple(_item(row) for row in rows)
     runs = tuple(_run(name, settings, rows) for name, settings in head["runs"].items())
     return Study(head["dataset"], items, runs, synthetic=head["synthetic"])
+
+
+def _item(row: dict[str, Any]) -> Item:
+    oracle = _numbers(row["oracle_logprobs"]["references"])
+    return Item(row["id"], tuple(row["references"]), row["image"], row["metadata"], oracle)
 
 
 def _run(name: str, settings: dict[str, Any], rows: list[dict[str, Any]]) -> Run:
     known = {key: value for key, value in settings.items() if key != "model"}
     candidates = {row["id"]: tuple(row["candidates"][name]) for row in rows}
-    logprobs = {row["id"]: tuple(row["logprobs"][name]) for row in rows}
-    return Run(name, settings["model"], Settings(**known), candidates, logprobs=logprobs)
+    own = {row["id"]: _numbers(row["logprobs"][name]) for row in rows}
+    oracle = {row["id"]: _numbers(row["oracle_logprobs"]["candidates"][name]) for row in rows}
+    references = {row["id"]: _numbers(row["reference_logprobs"][name]) for row in rows}
+    return Run(name, settings["model"], Settings(**known), candidates, None, own, oracle, references)
+
+
+def _numbers(values: list[float | None]) -> tuple[float, ...]:
+    return tuple(-math.inf if value is None else value for value in values)
 
 
 def picture_path(item: Item, folder: Path = FOLDER) -> Path | None:

@@ -72,6 +72,11 @@ def record(scene: Scene, settings: Sequence[Setting], seed: int) -> dict[str, An
         "references": texts.references,
         "candidates": texts.candidates,
         "logprobs": {s.name: known.numbers(texts.candidates[s.name], s.name) for s in settings},
+        "reference_logprobs": {s.name: known.numbers(texts.references, s.name) for s in settings},
+        "oracle_logprobs": {
+            "references": known.numbers(texts.references, "truth"),
+            "candidates": {run: known.numbers(said, "truth") for run, said in texts.candidates.items()},
+        },
         "metadata": {
             "title": scene.title,
             "synthetic": True,
@@ -80,11 +85,6 @@ def record(scene: Scene, settings: Sequence[Setting], seed: int) -> dict[str, An
                 "references": [known.style[text] for text in texts.references],
                 "candidates": {run: [known.style[text] for text in said] for run, said in texts.candidates.items()},
             },
-            "truth_logprobs": {
-                "references": known.numbers(texts.references, "truth"),
-                "candidates": {run: known.numbers(said, "truth") for run, said in texts.candidates.items()},
-            },
-            "reference_logprobs": {s.name: known.numbers(texts.references, s.name) for s in settings},
         },
     }
 

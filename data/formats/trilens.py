@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
+from data.formats.logprobs import FIELDS, read_logprobs
 from data.keys import Fields
 from data.records import Part, Record, Source, as_id, kind, label_runs, plain
 
 REFERENCES = ("references", "reference", "refs", "ground_truth")
 CANDIDATES = ("candidates", "predictions", "prediction", "candidate", "hypothesis", "generated", "caption")
 IDS = ("id", "_id", "image_id", "video_id")
-OTHERS = ("image", "metadata", "human", "logprobs")
+OTHERS = ("image", "metadata", "human", *FIELDS)
 
 
 def matches(value: Any) -> bool:
@@ -97,7 +97,7 @@ def _record(source: Source, row: dict[str, Any], id: str, where: str) -> Record:
     record.image = image(source, row.get("image"), where, id)
     record.metadata = metadata(source, row.get("metadata"), where, id)
     record.human = metadata(source, row.get("human"), where, id, "human")
-    record.logprobs = _logprobs(source, row.get("logprobs"), record, where)
+    read_logprobs(source, row, record)
     return record
 
 
@@ -140,29 +140,3 @@ def metadata(source: Source, value: Any, where: str, id: str, field: str = "meta
     except ValueError as error:
         source.log.add("ignored_field", source.name, where, id, field=field, why=error)
         return {}
-
-
-def _logprobs(source: Source, value: Any, record: Record, where: str) -> dict[str, list[float]]:
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        value = {source.run: value}
-    made = {}
-    for run, numbers in value.items():
-        if run in record.candidates and _is_numbers(numbers, len(record.candidates[run])):
-            made[run] = [float(number) for number in numbers]
-        else:
-            why = "it is not one finite number a candidate"
-            source.log.add("ignored_field", source.name, where, record.id, field="logprobs", why=why)
-    return made
-
-
-def _is_numbers(value: Any, n: int) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == n
-        and all(
-            isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 10**300 and math.isfinite(x)
-            for x in value
-        )
-    )

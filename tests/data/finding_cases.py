@@ -211,6 +211,13 @@ READING: dict[str, Case] = {
         id="1",
         items=1,
     ),
+    "logprobs_incomplete": Case(
+        [("x.json", js([{**GOOD, "logprobs": {"m": [-1, -2]}, "reference_logprobs": {"m": [-3, None]}}, item("2")]))],
+        "Run m lacks `logprobs`, `reference_logprobs`, `oracle_logprobs` of its candidates, `oracle_logprobs` of the "
+        "references of 2 of 2 items, while other log-probabilities are given.",
+        id="m",
+        items=2,
+    ),
     "bad_settings": Case(
         [("x.json", js({"runs": {"m": {"temperature": "hot"}}, "items": [GOOD]}))],
         "Run m: `temperature` is the text 'hot', not a number from 0 up; it was ignored.",

@@ -139,14 +139,19 @@ def test_shipped_log_probabilities_are_those_of_the_models() -> None:
     study = load()
     models = {setting.name: setting.distribution for setting in lineup(0)}
     for item in study.items[::9]:
-        truth = item.metadata["truth_logprobs"]
         for run in study.runs[::4]:
             for index in (0, 7):
                 text = run.candidates[item.id][index]
                 own, real = grammar(item.id).explain(text, [models[run.name], TRUTH])[1]
                 assert run.logprobs is not None
+                assert run.oracle_logprobs is not None
                 assert run.logprobs[item.id][index] == pytest.approx(own, abs=1e-4)
-                assert truth["candidates"][run.name][index] == pytest.approx(real, abs=1e-4)
+                assert run.oracle_logprobs[item.id][index] == pytest.approx(real, abs=1e-4)
+                assert run.reference_logprobs is not None
+                assert item.oracle_logprobs is not None
+                of_reference = grammar(item.id).explain(item.references[index], [models[run.name], TRUTH])[1]
+                assert run.reference_logprobs[item.id][index] == pytest.approx(of_reference[0], abs=1e-4)
+                assert item.oracle_logprobs[index] == pytest.approx(of_reference[1], abs=1e-4)
 
 
 def test_several_things_are_plural() -> None:

@@ -1,0 +1,82 @@
+"""Log-probabilities of captions in the records of Trilens JSON: those of the models, and those of a known source."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from data.records import Record, Source
+
+FIELDS = ("logprobs", "reference_logprobs", "oracle_logprobs")
+ROUNDED = 1e-6
+"""A number above 0 by no more than this is 0, rounded."""
+
+
+def read_logprobs(source: Source, row: Mapping[str, Any], record: Record) -> None:
+    """Add all log-probabilities of a row to its record; a list with a fault is left out, with a finding."""
+    lists = _Lists(source, record)
+    record.logprobs = lists.of_candidates("logprobs", row.get("logprobs"), may_be_zero=False)
+    record.reference_logprobs = lists.of_references("reference_logprobs", row.get("reference_logprobs"))
+    oracle = row.get("oracle_logprobs")
+    if oracle is None:
+        return
+    if not isinstance(oracle, dict) or set(oracle) - {"candidates", "references"}:
+        lists.ignore("oracle_logprobs", "it is not an object of `references` and, by run, `candidates`")
+        return
+    record.oracle_logprobs = lists.of_candidates("oracle_logprobs", oracle.get("candidates"))
+    if (values := oracle.get("references")) is not None:
+        size = len(record.references)
+        record.references_oracle_logprobs = lists.numbers("oracle_logprobs", values, size, "reference") or []
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """The lists of log-probabilities of one record."""
+
+    source: Source
+    record: Record
+
+    def of_candidates(self, field: str, value: Any, may_be_zero: bool = True) -> dict[str, list[float]]:
+        """A number for every candidate, by run."""
+        sizes = {run: len(texts) for run, texts in self.record.candidates.items()}
+        found = {
+            run: self.numbers(field, values, sizes.get(run, -1), "candidate", may_be_zero)
+            for run, values in self._by_run(value).items()
+        }
+        return {run: numbers for run, numbers in found.items() if numbers is not None}
+
+    def of_references(self, field: str, value: Any) -> dict[str, list[float]]:
+        """A number for every reference, by run."""
+        size = len(self.record.references)
+        found = {run: self.numbers(field, values, size, "reference") for run, values in self._by_run(value).items()}
+        return {run: numbers for run, numbers in found.items() if numbers is not None}
+
+    def numbers(self, field: str, values: Any, size: int, what: str, may_be_zero: bool = True) -> list[float] | None:
+        """The list itself, with null as probability 0 where that can be; None, with a finding, for one with a fault."""
+        known = [x for x in values if x is not None or not may_be_zero] if isinstance(values, list) else []
+        if not isinstance(values, list) or len(values) != size or not all(map(_is_number, known)):
+            self.ignore(field, f"it is not one finite number a {what}")
+            return None
+        if (high := max(known, default=0.0)) > ROUNDED:
+            self.ignore(field, f"it holds {high:g}, but no log-probability is above 0")
+            return None
+        return [-math.inf if value is None else min(float(value), 0.0) for value in values]
+
+    def ignore(self, field: str, why: str) -> None:
+        """Add a finding for a field that is left out."""
+        self.source.log.add("ignored_field", self.source.name, self.record.where, self.record.id, field=field, why=why)
+
+    def _by_run(self, value: Any) -> dict[str, Any]:
+        """The lists by the names of runs as in `candidates`; a list alone is of a file that names no run."""
+        if value is None:
+            return {}
+        given = value if isinstance(value, dict) else {self.source.run: value}
+        return {self.source.run_name(run) or "": values for run, values in given.items()}
+
+
+def _is_number(value: Any) -> bool:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return abs(value) < 10**300 and math.isfinite(value)
