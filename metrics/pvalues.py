@@ -60,15 +60,35 @@ def holm(p: ArrayLike) -> Floats:
     probability of any false rejection is at most alpha, whatever the dependence between the tests. ValueError for p
     outside 0..1. Holm 1979 (Scandinavian Journal of Statistics 6).
     """
-    values = np.asarray(p, dtype=np.float64).ravel()
-    known = np.flatnonzero(~np.isnan(values))
-    if len(known) and (values[known].min() < 0 or values[known].max() > 1):
-        raise ValueError(f"p-values must lie in 0..1, got {values[known].min()}..{values[known].max()}.")
-    order = known[np.argsort(values[known], kind="stable")]
+    values, order = _ascending(p)
     steps = values[order] * np.arange(len(order), 0, -1)
     adjusted = np.full(len(values), np.nan)
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return adjusted
+
+
+def benjamini_hochberg(p: ArrayLike) -> Floats:
+    """(n,) p-values adjusted for the false discovery rate; a NaN stays NaN and does not count as a test.
+
+    For k tests in ascending order, adjusted_i = min over j >= i of min(1, p_j k / j), with j counted from 1. Of the
+    tests with an adjusted p of at most alpha, at most the share alpha is false on average, for independent or
+    positively dependent tests. ValueError for p outside 0..1. Benjamini and Hochberg 1995 (Journal of the Royal
+    Statistical Society B 57); Benjamini and Yekutieli 2001.
+    """
+    values, order = _ascending(p)
+    steps = values[order] * len(order) / np.arange(1, len(order) + 1)
+    adjusted = np.full(len(values), np.nan)
+    adjusted[order] = np.minimum(np.minimum.accumulate(steps[::-1])[::-1], 1.0)
+    return adjusted
+
+
+def _ascending(p: ArrayLike) -> tuple[Floats, Integers]:
+    """The p-values, and the positions of those that are not NaN in ascending order."""
+    values = np.asarray(p, dtype=np.float64).ravel()
+    known = np.flatnonzero(~np.isnan(values))
+    if len(known) and (values[known].min() < 0 or values[known].max() > 1):
+        raise ValueError(f"p-values must lie in 0..1, got {values[known].min()}..{values[known].max()}.")
+    return values, known[np.argsort(values[known], kind="stable")]
 
 
 def null_draws(null: ArrayLike, draws: int = DRAWS, seed: int | np.random.SeedSequence = 0) -> Floats:

@@ -23,6 +23,7 @@ from metrics.analysis.robustness import measure as damage
 from metrics.analysis.robustness.design import Design as DamageDesign
 from metrics.analysis.sensitivity import curve, power
 from metrics.analysis.sensitivity.sets import Design as SetsDesign
+from metrics.analysis.slices import differences
 from metrics.analysis.unique_correct import experiment as sets
 from metrics.base import Metric
 from metrics.cache import validation
@@ -33,8 +34,11 @@ from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.progress import Hooks
 
-Kind = Literal["layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity"]
-KINDS: tuple[Kind, ...] = ("layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity")
+Kind = Literal["layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity", "slices"]
+KINDS: tuple[Kind, ...] = (
+    *("layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity"),
+    "slices",
+)
 LABEL = "of"
 """Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
 Shapes = Mapping[str, tuple[int, ...]]
@@ -206,6 +210,18 @@ def power_map(study: Study, design: power.Design, metric: Metric) -> Artifact:
     return Artifact(power.key(study, design, metric), run, "Drawing studies of other sizes", slow=True, fits=fits)
 
 
+def slices(study: Study, values: differences.Values) -> Artifact:
+    """Return the artifact of the slices of a study and the tests of how far two runs differ on each."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(differences.measure(study, values, hooks), _labels(study)["slices"])
+
+    def fits(arrays: Arrays) -> bool:
+        return differences.fits(study, values, arrays)
+
+    return Artifact(differences.key(study, values), run, "Comparing slices", slow=True, fits=fits)
+
+
 def own_scores(study: Study, metric: Consensus, places: Sequence[int], cache: Cache) -> Artifact:
     """Return the artifact of the scores of each reference of these items against the others."""
 
@@ -244,6 +260,7 @@ def _labels(study: Study) -> dict[Kind, str]:
         "references": every,
         "robustness": of,
         "sensitivity": every,
+        "slices": every,
     }
 
 

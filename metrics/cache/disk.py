@@ -297,7 +297,7 @@ def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
 
 KINDS = (
     *("embeddings", "meteor", "pooled", "stats", "tests", "results"),
-    *("layouts", "experiments", "centres", "judgments", "references", "robustness", "sensitivity"),
+    *("layouts", "experiments", "centres", "judgments", "references", "robustness", "sensitivity", "slices"),
 )
 INDEXES = "indexes"
 """The folder of what is looked up in installed data files: no entries, but counted, evicted and cleared as they are."""

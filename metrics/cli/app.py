@@ -15,7 +15,7 @@ from rich.table import Table
 from data.study import Study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.cli import agreement, compare, consensus, judge, output, robustness, sensitivity, unique_correct
+from metrics.cli import agreement, compare, consensus, judge, output, robustness, sensitivity, slices, unique_correct
 from metrics.cli import idf as cli_idf
 from metrics.cli import report as cli_report
 from metrics.cli import score as cli_score
@@ -46,6 +46,7 @@ app.command("check-plugin")(check_plugin)
 app.command("unique-correct")(unique_correct.unique_correct)
 app.command("consensus")(consensus.consensus)
 app.command("sensitivity")(sensitivity.sensitivity)
+app.command("slices")(slices.slices)
 
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read as they are.")]
 References = Annotated[Path | None, typer.Option("--references", help="File of references, for predictions without.")]

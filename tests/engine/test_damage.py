@@ -24,6 +24,7 @@ from metrics.analysis.references import subsets
 from metrics.analysis.robustness.design import Design as DamageDesign
 from metrics.analysis.sensitivity import power
 from metrics.analysis.sensitivity import sets as drawn_sets
+from metrics.analysis.slices import differences
 from metrics.analysis.unique_correct import experiment
 from metrics.cache import disk as cache_disk
 from metrics.cache.disk import KINDS, TEMPORARY, Cache
@@ -65,9 +66,13 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
     assert rows is not None
     damage = DamageDesign((TRANSFORMATIONS["random_words"],), (0.5, 1.0))
     assert differ is not None
+    both = differences.Design(study.runs[0].name, study.runs[1].name, fewest=2, draws=99)
+    values = differences.values(study, scoring.score(study, [bleu], OPTIONS), bleu, both)
+    assert not isinstance(values, str)
     return [
         artifacts.sensitivity(study, drawn_sets.design(study, study.runs[0], (1, 2), 2), [trm]),
         artifacts.power_map(study, differ, bleu),
+        artifacts.slices(study, values),
         artifacts.agreement(study, scoring.score(study, [bleu], OPTIONS), [bleu], captions.Design("rating")),
         artifacts.damaged_captions(study, damage, [bleu], cache),
         artifacts.subset_totals(study, rows, [bleu], cache),

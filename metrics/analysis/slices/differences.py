@@ -1,0 +1,273 @@
+"""The difference of two runs, or the score of one, on every slice against that on the other items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.stats import t as student
+
+from data.study import Study, digest
+from metrics.analysis.comparable import why_not_paired
+from metrics.analysis.slices.groups import KINDS, Slice, slices
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric
+from metrics.cache import validation
+from metrics.cache.disk import array_texts, entry_key, text_array
+from metrics.cache.entry import Arrays
+from metrics.consensus import Consensus
+from metrics.engine.result import PENDING, Result
+from metrics.engine.scoring import REFERENCES, Results
+from metrics.permutation.exact import DRAWS
+from metrics.permutation.groups import group_tests
+from metrics.progress import Hooks
+from metrics.pvalues import ALPHA, benjamini_hochberg, holm
+from metrics.quality import RougeL
+from metrics.text import tokens
+
+VERSION = 1
+FEWEST, FEWEST_OF_SMALL, SMALL = 10, 5, 100
+"""Fewest items of a slice, in a study of SMALL items or more and in a smaller one."""
+Correction = Literal["holm", "bh"]
+CORRECTIONS: tuple[Correction, ...] = ("holm", "bh")
+AGREEMENT = Consensus(RougeL())
+"""How far the references of an item agree: by ROUGE-L, which knows no other item."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is compared: run `first` with run `second`, or its own mean without one; `fewest` items of a slice."""
+
+    first: str
+    second: str | None = None
+    fewest: int = FEWEST
+    draws: int = DRAWS
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The values (items,) that slices are compared by: first minus second, as the metric states them; NaN is a gap.
+
+    `sides` (runs, items) are the values of the runs themselves, `agreement` (items,) is that of the references.
+    """
+
+    metric: Metric
+    design: Design
+    sides: Floats = field(repr=False)
+    agreement: Floats = field(repr=False)
+    fingerprints: tuple[str, ...] = ()
+
+    @property
+    def items(self) -> Floats:
+        """(items,) differences, or values of the one run."""
+        return self.sides[0] - self.sides[1] if len(self.sides) > 1 else self.sides[0]
+
+    @property
+    def known(self) -> Integers:
+        """Positions of the items with a value."""
+        return np.flatnonzero(np.isfinite(self.items))
+
+    @property
+    def sign(self) -> int:
+        """+1 where more is better (of a diversity metric: more diverse), else -1."""
+        return 1 if self.metric.higher_is_better else -1
+
+
+class SliceDifference(NamedTuple):
+    """A slice of `n` items: its mean `value` with the 95 % interval `low`, `high`, and that of the others, `elsewhere`.
+
+    `gap` is value minus elsewhere with its own interval, `p_value` that of the permutation test of the gap, and
+    `adjusted` the same after the correction over all slices.
+    """
+
+    slice: Slice
+    n: int
+    value: float
+    low: float
+    high: float
+    elsewhere: float
+    gap: float
+    gap_low: float
+    gap_high: float
+    p_value: float
+    adjusted: float
+
+    @property
+    def significant(self) -> bool:
+        """Whether the slice is told apart from the other items."""
+        return self.adjusted <= ALPHA
+
+
+@dataclass(frozen=True, eq=False)
+class SliceDifferences:
+    """All slices, those with the smallest p first, and the mean of all `n` items with its 95 % interval."""
+
+    rows: tuple[SliceDifference, ...]
+    correction: Correction
+    overall: float
+    low: float
+    high: float
+    n: int
+    without_words: bool = False
+
+    @property
+    def found(self) -> tuple[SliceDifference, ...]:
+        """The slices that are told apart from the other items."""
+        return tuple(row for row in self.rows if row.significant)
+
+
+def fewest(items: int) -> int:
+    """Return the fewest items of a slice, unless somebody says otherwise."""
+    return FEWEST if items >= SMALL else FEWEST_OF_SMALL
+
+
+def needed(study: Study, metric: Metric) -> tuple[Metric, ...]:
+    """Return the metrics whose results `values` reads: the metric, and the agreement of references where it exists."""
+    several = any(len(item.references) > 1 for item in study.items)
+    return (metric, AGREEMENT) if several else (metric,)
+
+
+def values(study: Study, results: Results, metric: Metric, design: Design) -> Values | str:
+    """Return the values of the items, or why there are none."""
+    names = [design.first, *([design.second] if design.second is not None else [])]
+    runs = [study.run(name) for name in names]
+    if not metric.of_items:
+        return "one value belongs to the whole run: there are no items to compare"
+    if len(runs) == 2 and (why := why_not_paired(study, metric, runs[0], runs[1])):
+        return why
+    found = [results.get((name, metric.name)) for name in names]
+    if any(result is None for result in found):
+        return PENDING
+    ready = [result for result in found if result is not None]
+    if whys := [reason for result in ready if (reason := result.why())]:
+        return whys[0]
+    agreement = results.get((REFERENCES.name, AGREEMENT.name))
+    prints = tuple(result.fingerprint for result in [*ready, *([agreement] if agreement else [])])
+    sides = np.stack([result.items for result in ready])
+    return Values(metric, design, sides, _agreement(agreement, len(study.items)), prints)
+
+
+def _agreement(result: Result | None, count: int) -> Floats:
+    return result.items if result is not None and len(result.items) == count else np.full(count, np.nan)
+
+
+def key(study: Study, of: Values) -> str:
+    """Return the cache key: the values, the references and metadata of the items, and the design."""
+    said = [digest(dict(item.metadata)) for item in study.items]
+    chosen = [of.design.fewest, of.design.draws, of.design.seed, of.design.second is None]
+    return entry_key("slices", VERSION, of.metric.signature, of.fingerprints, study.references_digest, said, chosen)
+
+
+def measure(study: Study, of: Values, hooks: Hooks | None = None) -> Arrays:
+    """Return the slices and their permutation tests as arrays. Raises Cancelled."""
+    with_words = tokens.missing("ptb") is None
+    some = slices(study, of.known.tolist(), of.design.fewest, of.agreement, with_words)
+    tested = group_tests(_members(some, of.known), of.items[of.known], of.design.draws, of.design.seed, hooks)
+    return {
+        "kind": np.array([KINDS.index(one.kind) for one in some], dtype=np.int64),
+        "texts": text_array([text for one in some for text in (one.field, one.value)]),
+        "ends": np.array([(one.low, one.high) for one in some], dtype=np.float64).reshape(len(some), 2),
+        "sizes": np.array([len(one.places) for one in some], dtype=np.int64),
+        "places": np.array([place for one in some for place in one.places], dtype=np.int64),
+        "p_value": tested.p_value,
+        "draws": tested.draws,
+        "with_words": np.array(with_words),
+    }
+
+
+def _members(some: Sequence[Slice], known: Integers) -> csr_array:
+    """(slices, known items) 1 where an item is in a slice."""
+    row = {int(place): k for k, place in enumerate(known)}
+    columns = [row[place] for one in some for place in one.places]
+    starts = np.cumsum([0, *(len(one.places) for one in some)])
+    return csr_array((np.ones(len(columns)), columns, starts), shape=(len(some), len(known)))
+
+
+def fits(study: Study, of: Values, arrays: Arrays) -> bool:
+    """Return whether arrays from a cache or a bundle can be the slices of these values."""
+    count, known = len(arrays.get("kind", ())), of.known
+    shapes: dict[str, validation.Shape] = dict.fromkeys(("kind", "sizes", "p_value", "draws"), (count,))
+    try:
+        validation.expect(arrays, {**shapes, "ends": (count, 2), "places": (None,), "with_words": ()})
+        validation.expect_positions(arrays["places"], len(study.items))
+        validation.expect_positions(arrays["kind"], len(KINDS))
+        validation.expect_sizes(arrays["sizes"], len(arrays["places"]), arrays["sizes"].tolist())
+        texts = array_texts(arrays["texts"], 2 * count)
+    except (validation.Unfit, KeyError, ValueError):
+        return False
+    p, sizes, least = arrays["p_value"], arrays["sizes"], of.design.fewest
+    ends = arrays["ends"]
+    in_order = bool(((ends[:, 0] <= ends[:, 1]) | np.isnan(ends).all(axis=1)).all())
+    groups = np.split(arrays["places"], np.cumsum(sizes)[:-1]) if count else []
+    ascending = all((np.diff(group) > 0).all() for group in groups)
+    enough = bool(((sizes >= least) & (sizes <= len(known) - least)).all())
+    proper = bool(((p > 0) & (p <= 1) & (arrays["draws"] >= of.design.draws)).all())
+    named = {(kind, *texts[2 * k : 2 * k + 2]) for k, kind in enumerate(arrays["kind"].tolist())}
+    return in_order and ascending and enough and proper and len(named) == count and _inside(arrays["places"], known)
+
+
+def _inside(places: Integers, known: Integers) -> bool:
+    return bool(np.isin(places, known).all())
+
+
+def differences(of: Values, arrays: Arrays, correction: Correction = "holm") -> SliceDifferences:
+    """Return every slice with its mean, its interval and its p, from the arrays of `measure`.
+
+    Intervals are those of Student's t over the items of a slice, and of Welch's t for the gap.
+    """
+    p = arrays["p_value"]
+    adjusted = holm(p) if correction == "holm" else benjamini_hochberg(p)
+    items, known = of.items, of.known
+    rows = [_row(one, items, known, float(p[k]), float(adjusted[k])) for k, one in enumerate(_slices(arrays))]
+    rows.sort(key=lambda row: (row.p_value, -abs(row.gap), row.slice.key))
+    mean, low, high = _mean(items[known])
+    return SliceDifferences(tuple(rows), correction, mean, low, high, len(known), not bool(arrays["with_words"]))
+
+
+def _slices(arrays: Arrays) -> list[Slice]:
+    count = len(arrays["kind"])
+    texts, starts = array_texts(arrays["texts"], 2 * count), np.cumsum([0, *arrays["sizes"]])
+    return [
+        Slice(
+            KINDS[int(arrays["kind"][k])],
+            texts[2 * k],
+            texts[2 * k + 1],
+            tuple(arrays["places"][starts[k] : starts[k + 1]].tolist()),
+            *map(float, arrays["ends"][k]),
+        )
+        for k in range(count)
+    ]
+
+
+def _row(one: Slice, items: Floats, known: Integers, p: float, adjusted: float) -> SliceDifference:
+    inside = items[list(one.places)]
+    others = items[np.setdiff1d(known, one.places, assume_unique=True)]
+    mean, low, high = _mean(inside)
+    gap = mean - float(others.mean())
+    half = _welch(inside, others)
+    return SliceDifference(
+        one, len(inside), mean, low, high, float(others.mean()), gap, gap - half, gap + half, p, adjusted
+    )
+
+
+def _mean(sample: Floats) -> tuple[float, float, float]:
+    """The mean with its 95 % interval by Student's t; NaN for the ends of fewer than two values."""
+    n, mean = len(sample), float(sample.mean()) if len(sample) else np.nan
+    if n < 2:
+        return mean, np.nan, np.nan
+    half = float(student.ppf(1 - ALPHA / 2, n - 1) * sample.std(ddof=1) / np.sqrt(n))
+    return mean, mean - half, mean + half
+
+
+def _welch(one: Floats, other: Floats) -> float:
+    """Half the width of the 95 % interval of a difference of means (Welch 1947)."""
+    parts = np.array([one.var(ddof=1) / len(one), other.var(ddof=1) / len(other)])
+    total = float(parts.sum())
+    if total <= 0:
+        return 0.0
+    freedom = total**2 / float((parts**2 / (np.array([len(one), len(other)]) - 1)).sum())
+    return float(student.ppf(1 - ALPHA / 2, freedom) * np.sqrt(total))

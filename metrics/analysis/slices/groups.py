@@ -1,0 +1,151 @@
+"""Slices of a study: items whose captions by people are short or agree, share a word, or have equal metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from typing import Any, Literal
+
+import numpy as np
+
+from data.study import Study
+from metrics.arrays import Floats
+from metrics.text.content_words import content_words
+from metrics.text.tokens import Tokens, tokenize
+
+Kind = Literal["word", "length", "consensus", "field"]
+KINDS: tuple[Kind, ...] = ("length", "consensus", "field", "word")
+PARTS = 4
+"""A numeric field is cut at its quartiles."""
+_CATEGORIES = 8
+"""A numeric field with at most so many different values is cut into its values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """Items with something in common: `places` are their positions in the study, ascending.
+
+    `value` is the word or the value of `field`; of a range of numbers it is the part from 1, and `low` and `high` are
+    the least and the largest value in it.
+    """
+
+    kind: Kind
+    field: str
+    value: str
+    places: tuple[int, ...] = dataclass_field(repr=False)
+    low: float = np.nan
+    high: float = np.nan
+
+    @property
+    def key(self) -> str:
+        """A name that no other slice of the study has."""
+        return ":".join([self.kind, *([self.field] if self.field else []), self.value])
+
+    @property
+    def ranged(self) -> bool:
+        """Whether it is a range of numbers."""
+        return bool(np.isfinite(self.low))
+
+
+def slices(study: Study, known: Sequence[int], fewest: int, consensus: Floats, with_words: bool = True) -> list[Slice]:
+    """Return the slices of the `known` items, each with `fewest` items or more inside and outside.
+
+    `consensus` (items,) is the agreement of the references of each item, NaN where it has none. Raises JavaMissing
+    where words are wanted without a tokenizer.
+    """
+    here = [study.items[place] for place in known]
+    tokens = _tokens([item.references for item in here]) if with_words else []
+    found = [
+        *(_ranges("length", "", mean_lengths(tokens), known) if with_words else ()),
+        *_ranges("consensus", "", [float(consensus[place]) for place in known], known),
+        *_fields([item.metadata for item in here], known),
+        *(_words(tokens, known) if with_words else ()),
+    ]
+    most = len(known) - fewest
+    return [one for one in found if fewest <= len(one.places) <= most]
+
+
+def mean_lengths(tokens: Sequence[Sequence[Tokens]]) -> list[float]:
+    """Return the mean number of words of the captions of each item, NaN without captions."""
+    return [float(np.mean([len(one) for one in of])) if of else np.nan for of in tokens]
+
+
+def _tokens(captions: Sequence[Sequence[str]]) -> list[list[Tokens]]:
+    flat = iter(tokenize([text for of in captions for text in of]))
+    return [[next(flat) for _ in of] for of in captions]
+
+
+def _words(tokens: Sequence[Sequence[Tokens]], known: Sequence[int]) -> Iterator[Slice]:
+    """A slice for each content word: the items of which at least one reference has it."""
+    places: dict[str, list[int]] = {}
+    for place, of in zip(known, tokens):
+        for word in frozenset[str]().union(*(content_words(one) for one in of)):
+            places.setdefault(word, []).append(place)
+    for word in sorted(places):
+        yield Slice("word", "", word, tuple(places[word]))
+
+
+def _fields(metadata: Sequence[Mapping[str, Any]], known: Sequence[int]) -> Iterator[Slice]:
+    """The slices of the fields of the metadata, also of fields inside a field: `facts.who`."""
+    values: dict[str, dict[int, Any]] = {}
+    for place, of in zip(known, metadata):
+        for name, value in _flat(of):
+            values.setdefault(name, {})[place] = value
+    for name, by_place in sorted(values.items()):
+        if all(_is_number(value) for value in by_place.values()):
+            yield from _numeric(name, by_place)
+        else:
+            yield from _categories(name, by_place)
+
+
+def _flat(metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in metadata.items():
+        if isinstance(value, Mapping):
+            yield from ((f"{name}.{inner}", one) for inner, one in value.items() if not isinstance(one, Mapping))
+        else:
+            yield str(name), value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _numeric(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
+    """Few different numbers are values; whole numbers that differ from item to item are identifiers, and no field."""
+    different = set(by_place.values())
+    if len(different) <= _CATEGORIES:
+        yield from _categories(name, by_place)
+    elif len(different) < len(by_place) or not all(isinstance(value, int) for value in different):
+        yield from _ranges("field", name, [float(value) for value in by_place.values()], list(by_place))
+
+
+def _categories(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
+    """A slice for each value; of a list of texts, each of them is one."""
+    places: dict[str, list[int]] = {}
+    for place, value in by_place.items():
+        for one in dict.fromkeys(_texts(value)):
+            places.setdefault(one, []).append(place)
+    for value in sorted(places):
+        yield Slice("field", name, value, tuple(places[value]))
+
+
+def _texts(value: Any) -> Iterable[str]:
+    if isinstance(value, str | int | float):
+        return (str(value),)
+    return (one for one in value if isinstance(one, str)) if isinstance(value, list | tuple) else ()
+
+
+def _ranges(kind: Kind, name: str, values: Sequence[float], places: Sequence[int]) -> Iterator[Slice]:
+    """The quarters of the finite values, fewer where many are equal: equal values are never parted."""
+    numbers, at = np.asarray(values, dtype=np.float64), np.asarray(places, dtype=np.int64)
+    finite = np.isfinite(numbers)
+    numbers, at = numbers[finite], at[finite]
+    if len(numbers) == 0:
+        return
+    edges = np.unique(np.quantile(numbers, np.arange(1, PARTS) / PARTS))
+    part = np.searchsorted(edges, numbers, side="left")
+    for count, k in enumerate(np.unique(part), 1):
+        inside = part == k
+        low, high = float(numbers[inside].min()), float(numbers[inside].max())
+        yield Slice(kind, name, str(count), tuple(at[inside].tolist()), low, high)

@@ -1,0 +1,115 @@
+"""Permutation test of groups of items: are the values inside a group unlike those of the other items?"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from metrics.arrays import Floats, Integers
+from metrics.permutation.exact import DRAWS
+from metrics.progress import Hooks
+
+CONTINUED = 24
+"""A group goes on to further draws where at most so many of the first ones are as extreme, on the side observed."""
+PER_GROUP, FEWEST_PER_GROUP = 200, 60
+"""Draws per group for groups that go on, and the fewest: the least p after Holm is about 2 / 200, or 2 / 60."""
+_CELLS_AT_ONCE, _CELLS_IN_ALL = 1 << 19, 400_000_000
+
+
+class GroupTests(NamedTuple):
+    """Of each group (g,): its t statistic, the two-sided p, and how many permutations that rests on."""
+
+    statistic: Floats
+    p_value: Floats
+    draws: Integers
+
+
+def group_tests(
+    members: csr_array, values: Floats, draws: int = DRAWS, seed: int = 0, hooks: Hooks | None = None
+) -> GroupTests:
+    """Return two-sided permutation tests of groups: is the mean of the values inside one that of the others?
+
+    `members` (g, n) is 1 where an item belongs to a group, `values` (n,) are finite; a group and its complement need
+    two items each. Under the null hypothesis a group is a random choice of as many items, so all values are permuted
+    over the items, the same permutations for every group. The statistic is Welch's t: where values inside only vary
+    more, that of the plain difference of means would find groups whose mean is that of the others (Janssen 1997;
+    Chung and Romano 2013). Its null distribution is skewed where the values are, so p is twice that of the nearer
+    tail, which has half of the level on either side: p = 2 (b + 1) / (draws + 1), at most 1, with b of the draws at
+    least as far on that side.
+
+    Groups with b of at most CONTINUED after `draws` permutations go on to as many as the number of groups asks for,
+    and take their p from all of them. Every p of a group that goes on was small after the first draws, too, so that no
+    p is more often small than with the first draws alone or with all of them. Values closer than rounding errors count
+    as equal. Raises Cancelled.
+    """
+    hooks = hooks or Hooks()
+    count, n = members.shape
+    size = np.asarray(members.sum(axis=1), dtype=np.float64).ravel()
+    if count == 0:
+        return GroupTests(np.empty(0), np.empty(0), np.empty(0, dtype=np.int64))
+    if size.min() < 2 or n - size.max() < 2:
+        raise ValueError("A group and the other items need two items each.")
+    spread = float(values.std())
+    unit = (values - values.mean()) / spread if spread > 0 else np.zeros(n)
+    observed = _statistic(members, size, unit[:, None])[:, 0]
+    rng = np.random.default_rng(seed)
+    tails = _count(members, size, unit, observed, draws, rng, hooks.part(0.0, 0.5))
+    tried = np.full(count, draws)
+    going_on = np.flatnonzero(tails.min(axis=0) <= CONTINUED)
+    further = _draws_in_all(count, n, draws) - draws
+    if len(going_on) and further > 0:
+        rows, sizes = members[going_on], size[going_on]
+        tails[:, going_on] += _count(rows, sizes, unit, observed[going_on], further, rng, hooks.part(0.5, 1.0))
+        tried[going_on] += further
+    return GroupTests(observed, np.minimum(2 * (tails.min(axis=0) + 1) / (tried + 1), 1.0), tried)
+
+
+def _draws_in_all(groups: int, n: int, draws: int) -> int:
+    """The draws of groups that go on, fewer where there are many items."""
+    affordable = min(PER_GROUP * groups, _CELLS_IN_ALL // n)
+    return max(affordable, FEWEST_PER_GROUP * groups, draws)
+
+
+def _count(
+    members: csr_array,
+    size: Floats,
+    unit: Floats,
+    observed: Floats,
+    draws: int,
+    rng: np.random.Generator,
+    hooks: Hooks,
+) -> Integers:
+    """(2, g) permutations at least as low and at least as high as observed, `draws` in all, in blocks."""
+    tails = np.zeros((2, len(observed)), dtype=np.int64)
+    guard = np.where(np.isfinite(observed), 1e-9 * np.abs(observed) + 1e-12, 0.0)
+    low, high = (observed + guard)[:, None], (observed - guard)[:, None]
+    rows = max(_CELLS_AT_ONCE // len(unit), 16)
+    for start in range(0, draws, rows):
+        hooks.check()
+        block = np.tile(unit, (min(rows, draws - start), 1))
+        statistic = _statistic(members, size, np.ascontiguousarray(rng.permuted(block, axis=1).T))
+        tails += np.stack([(statistic <= low).sum(axis=1), (statistic >= high).sum(axis=1)])
+        hooks.share(min(start + rows, draws) / draws)
+    return tails
+
+
+def _statistic(members: csr_array, size: Floats, unit: Floats) -> Floats:
+    """(g, k) Welch's t of each group against the other items, for k columns of standardised values (n, k)."""
+    k = unit.shape[1]
+    sums = members @ np.hstack([unit, unit * unit])
+    first, square = sums[:, :k], sums[:, k:]
+    inside, outside = size[:, None], len(unit) - size[:, None]
+    gap = first / inside - (unit.sum(axis=0) - first) / outside
+    variance = _variance(first, square, inside) / inside
+    variance += _variance(unit.sum(axis=0) - first, (unit * unit).sum(axis=0) - square, outside) / outside
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = gap / np.sqrt(variance)
+    # Values that are all equal inside and outside: apart without any doubt, or not at all.
+    flat = variance <= 1e-20
+    return np.where(flat, np.where(np.abs(gap) <= 1e-9, 0.0, np.copysign(np.inf, gap)), found)
+
+
+def _variance(first: Floats, square: Floats, size: Floats) -> Floats:
+    return np.maximum(square - first * first / size, 0.0) / (size - 1)

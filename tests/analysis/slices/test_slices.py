@@ -1,0 +1,176 @@
+"""Slices of a study, and the worlds in which one of them is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from data.study import Item, Study
+from metrics.analysis import artifacts
+from metrics.analysis.slices import differences as analysis
+from metrics.analysis.slices.groups import Slice, slices
+from metrics.analysis.slices.table import COLUMNS, as_table
+from metrics.cache.disk import Cache
+from metrics.cache.entry import Arrays
+from metrics.engine import scoring
+from metrics.progress import Hooks
+from metrics.quality import RougeL
+from metrics.registry import METRICS
+from tests.analysis.slices.worlds import planted, rates, values_of
+from tests.studies import study as random_study
+
+STUDY = random_study(items=60, references=3, candidates=2, runs=3, seed=5)
+ROUGE = METRICS["rouge_l"]
+
+
+def found_in(study: Study, second: str | None = "run 1", **design: int) -> tuple[analysis.Values, Arrays]:
+    results = scoring.score(study, analysis.needed(study, ROUGE))
+    chosen = analysis.Design("run 0", second, **{"fewest": 5, "draws": 199, **design})
+    values = analysis.values(study, results, ROUGE, chosen)
+    assert not isinstance(values, str), values
+    return values, analysis.measure(study, values)
+
+
+def with_metadata(study: Study, *metadata: dict[str, object]) -> Study:
+    return replace(study, items=tuple(replace(i, metadata=m) for i, m in zip(study.items, metadata, strict=True)))
+
+
+def named(study: Study, fewest: int = 2) -> dict[str, Slice]:
+    none = np.full(len(study.items), np.nan)
+    return {one.key: one for one in slices(study, range(len(study.items)), fewest, none)}
+
+
+def test_a_word_has_the_items_whose_references_have_it() -> None:
+    texts = ["A Dog runs.", "The dogs run", "a cat", "Dog!", "a cat sits"]
+    study = Study("s", tuple(Item(f"{k}", (text, "x y")) for k, text in enumerate(texts)), ())
+    found = named(study)
+    assert found["word:dog"].places == (0, 3)
+    assert found["word:cat"].places == (2, 4)
+    assert "word:a" not in found  # a function word
+    assert "word:x" not in found  # of all items, so that there are no others
+    assert "word:runs" not in found  # of one item
+
+
+def test_ranges_are_quarters_that_never_part_equal_values() -> None:
+    study = random_study(items=12, references=1, runs=0)
+    values = [1.5, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    found = named(with_metadata(study, *({"size": value} for value in values)))
+    parts = [found[f"field:size:{k}"] for k in range(1, 5)]
+    assert [one.places for one in parts] == [(0, 1, 2, 3), (4, 5), (6, 7, 8), (9, 10, 11)]
+    assert all(one.high < other.low for one, other in pairwise(parts))
+    assert (parts[0].low, parts[-1].high) == (1.5, 10)
+
+
+def test_metadata_by_value_and_what_is_no_field() -> None:
+    study = random_study(items=12, references=1, runs=0)
+    metadata = [
+        {"id": k, "split": "ab"[k % 2], "same": "x", "tags": ["t", f"u{k}"] if k < 4 else [], "in": {"year": k // 6}}
+        for k in range(12)
+    ]
+    found = {key: one for key, one in named(with_metadata(study, *metadata)).items() if one.kind == "field"}
+    assert sorted(found) == ["field:in.year:0", "field:in.year:1", "field:split:a", "field:split:b", "field:tags:t"]
+    assert found["field:tags:t"].places == (0, 1, 2, 3)
+
+
+def test_the_numbers_are_those_of_scipy() -> None:
+    values, arrays = found_in(STUDY)
+    found = analysis.differences(values, arrays)
+    items = values.items
+    assert found.overall == pytest.approx(items.mean())
+    for row in found.rows[:5]:
+        inside = items[list(row.slice.places)]
+        outside = np.delete(items, row.slice.places)
+        t = stats.ttest_ind(inside, outside, equal_var=False).confidence_interval(0.95)
+        assert (row.gap_low, row.gap_high) == pytest.approx((t.low, t.high))
+        one = stats.ttest_1samp(inside, 0).confidence_interval(0.95)
+        assert (row.low, row.high) == pytest.approx((one.low, one.high))
+        assert row.gap == pytest.approx(inside.mean() - outside.mean())
+    table = as_table(values, found)
+    assert tuple(table.columns) == COLUMNS
+    assert table.p_adjusted.is_monotonic_increasing
+
+
+def test_one_run_is_compared_with_its_own_mean() -> None:
+    values, arrays = found_in(STUDY, None)
+    found = analysis.differences(values, arrays)
+    assert found.overall == pytest.approx(values.sides[0].mean())
+    assert len(values.sides) == 1
+
+
+def test_agreement_of_references_is_a_slice() -> None:
+    values, arrays = found_in(STUDY)
+    rows = {row.slice.key: row.slice for row in analysis.differences(values, arrays).rows}
+    assert {"consensus:1", "consensus:4", "length:1"} <= rows.keys()
+    low = rows["consensus:1"]
+    assert max(values.agreement[list(low.places)]) == pytest.approx(low.high)
+    assert values.agreement[list(low.places)].mean() < np.nanmean(values.agreement)
+
+
+def test_why_there_are_none() -> None:
+    results = scoring.score(STUDY, [ROUGE])
+    pending = analysis.values(STUDY, {}, ROUGE, analysis.Design("run 0", "run 1"))
+    assert pending == "not computed yet"
+    whole = analysis.values(STUDY, results, METRICS["vocabulary"], analysis.Design("run 0", "run 1"))
+    assert isinstance(whole, str)
+    assert "whole run" in whole
+
+
+def test_arrays_that_cannot_be_slices_are_refused() -> None:
+    values, arrays = found_in(STUDY)
+    assert analysis.fits(STUDY, values, arrays)
+    broken = {
+        "p_value": arrays["p_value"] * np.nan,
+        "draws": arrays["draws"] * 0,
+        "places": arrays["places"] + 1000,
+        "sizes": arrays["sizes"][::-1] + 1,
+        "ends": arrays["ends"][:-1],
+        "kind": arrays["kind"] + 9,
+        "texts": arrays["texts"][:0],
+    }
+    for name, array in broken.items():
+        assert not analysis.fits(STUDY, values, {**arrays, name: array}), name
+    assert not analysis.fits(STUDY, values, {**arrays, "ends": np.full_like(arrays["ends"], np.inf)})
+    assert not analysis.fits(STUDY, values, {**arrays, "p_value": np.full_like(arrays["p_value"], 1e300)})
+
+
+def test_the_key_knows_values_metadata_and_design() -> None:
+    values, _ = found_in(STUDY)
+    other = with_metadata(STUDY, *({"k": k} for k in range(60)))
+    keys = {
+        analysis.key(STUDY, values),
+        analysis.key(other, values),
+        analysis.key(STUDY, replace(values, design=replace(values.design, fewest=6))),
+        analysis.key(STUDY, replace(values, design=replace(values.design, seed=1))),
+        analysis.key(STUDY, replace(values, fingerprints=("x",))),
+    }
+    assert len(keys) == 5
+    cache = Cache(None)
+    work = artifacts.slices(STUDY, values)
+    work.compute(cache, Hooks())
+    assert work.stored(cache) is not None
+
+
+def test_a_planted_word_is_found_and_only_it() -> None:
+    study, d = planted(np.random.default_rng(3), items=300, effect=1.5)
+    values = values_of(study, d)
+    found = analysis.differences(values, analysis.measure(study, values))
+    assert found.found[0].slice.key == "word:planted"
+    assert found.found[0].gap == pytest.approx(1.5, abs=0.5)
+    assert len(found.rows) > 30
+
+
+def test_rates_of_false_finds_in_short() -> None:
+    measured = rates(repeats=40, items=120, effect=0.0)
+    assert measured.any_holm <= 0.05 + 3.2 * np.sqrt(0.05 * 0.95 / 40)
+    assert measured.level <= 0.05 + 0.01
+    power = rates(repeats=10, items=300, effect=1.2)
+    assert power.found >= 0.8
+    assert power.false_share_bh <= 0.05 + 0.1
+
+
+def test_agreement_is_by_a_measure_that_knows_no_other_item() -> None:
+    assert isinstance(analysis.AGREEMENT.of, RougeL)

@@ -1,0 +1,74 @@
+"""Studies of random words with known differences of two runs: a planted word moves them, every other is chance."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis.slices import differences as analysis
+from metrics.arrays import Floats
+from metrics.pvalues import ALPHA
+from metrics.registry import METRICS
+
+VOCABULARY = [f"{a}{b}{c}" for a in "bdgk" for b in "aeiou" for c in "lmnr"]
+SHARE = 0.12
+"""Share of the items with the planted word."""
+
+
+def planted(rng: np.random.Generator, items: int, effect: float) -> tuple[Study, Floats]:
+    """A study and the difference of two runs on each item (items,): skewed noise, and `effect` where the word is."""
+    weights = 1 / np.arange(1, len(VOCABULARY) + 1)
+    has = rng.uniform(size=items) < SHARE
+    made = []
+    for k in range(items):
+        words = rng.choice(VOCABULARY, size=6, replace=False, p=weights / weights.sum()).tolist()
+        made.append(Item(f"{k}", (" ".join([*words[1:], "planted" if has[k] else words[0]]),)))
+    captions = {item.id: ("x",) for item in made}
+    runs = tuple(Run(name, name, Settings(), captions) for name in ("A", "B"))
+    noise = rng.gamma(0.8, size=items) - rng.gamma(0.4, size=items)
+    return Study("world", tuple(made), runs), noise + effect * has
+
+
+def values_of(study: Study, d: Floats, draws: int = 499) -> analysis.Values:
+    """The differences as values of a metric; nobody scores them."""
+    design = analysis.Design("A", "B", fewest=10, draws=draws)
+    return analysis.Values(METRICS["rouge_l"], design, np.stack([d, 0 * d]), np.full(len(d), np.nan))
+
+
+class Rates(NamedTuple):
+    """Over many worlds: how often a slice but the planted one has p of at most ALPHA, how often any is found after
+    Holm, the mean share of false finds among those after Benjamini-Hochberg, and how often the planted word is found
+    after Holm.
+    """
+
+    level: float
+    any_holm: float
+    false_share_bh: float
+    found: float
+    slices: float
+
+
+def rates(repeats: int, items: int, effect: float, draws: int = 499) -> Rates:
+    """Return the rates over so many worlds."""
+    rng = np.random.default_rng(items + int(100 * effect))
+    rows = [_one(rng, items, effect, draws) for _ in range(repeats)]
+    return Rates(*np.mean(rows, axis=0).tolist())
+
+
+def _one(rng: np.random.Generator, items: int, effect: float, draws: int) -> tuple[float, ...]:
+    study, d = planted(rng, items, effect)
+    values = values_of(study, d, draws)
+    arrays = analysis.measure(study, values)
+    holm, bh = (analysis.differences(values, arrays, one) for one in analysis.CORRECTIONS)
+    true = {"word:planted"} if effect else set()
+    chance = [row for row in holm.rows if row.slice.key not in true]
+    false = [row for row in bh.found if row.slice.key not in true]
+    return (
+        float(np.mean([row.p_value <= ALPHA for row in chance])),
+        float(any(row.significant for row in chance)),
+        len(false) / max(len(bh.found), 1),
+        float(any(row.slice.key == "word:planted" for row in holm.found)),
+        float(len(holm.rows)),
+    )

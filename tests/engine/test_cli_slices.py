@@ -1,0 +1,68 @@
+"""`python -m metrics slices`: the table of slices on which two runs differ more or less than elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from scipy import stats
+from typer.testing import CliRunner
+
+from data.convert import to_jsonl_bytes
+from metrics.analysis.slices.table import COLUMNS
+from metrics.cli.app import app
+from metrics.engine import scoring
+from metrics.engine.table import scores
+from metrics.registry import resolve
+from tests.studies import study as random_study
+
+STUDY = random_study(items=60, references=3, candidates=2, runs=3, seed=5)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(STUDY))
+    return str(tmp_path / "study.jsonl")
+
+
+def run(*arguments: str, expect: int = 0) -> str:
+    found = CliRunner().invoke(app, ["slices", *arguments])
+    assert found.exit_code == expect, found.output
+    return found.output
+
+
+def test_the_table_is_that_of_the_item_scores(file: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    said = run(file, "--runs", "run 2", "run 0", "--metric", "rouge_l", "--out", str(out))
+    table = pd.read_csv(out)
+    assert tuple(table.columns) == COLUMNS
+    assert f"of {len(table)} slices differ" in said
+    assert table.n.between(5, 55).all()
+    long = scores(STUDY, scoring.score(STUDY, resolve(("rouge_l",))), ["item"])
+    wide = long.pivot_table(index="item", columns="run", values="value")
+    gap = wide["run 2"] - wide["run 0"]
+    dogs = {item.id for item in STUDY.items if any(" dog " in text for text in item.references)}
+    row = table[(table.kind == "word") & (table.slice == "dog")].iloc[0]
+    inside = gap[gap.index.isin(dogs)]
+    assert (row.n, row.difference) == (len(dogs), pytest.approx(inside.mean()))
+    t = stats.ttest_ind(inside, gap[~gap.index.isin(dogs)], equal_var=False).confidence_interval()
+    assert (row.gap_low, row.gap_high) == (pytest.approx(t.low), pytest.approx(t.high))
+
+
+def test_one_run_and_the_other_correction(file: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    run(file, "--run", "run 1", "--metric", "rouge_l", "--correction", "bh", "--fewest", "20", "--out", str(out))
+    table = pd.read_csv(out)
+    assert table.baseline.isna().all()
+    assert (table.n >= 20).all()
+    assert table.p_adjusted.to_numpy() == pytest.approx(stats.false_discovery_control(table.p_value))
+
+
+def test_what_cannot_be_compared_is_said(file: str) -> None:
+    assert "there is no run 'x'" in run(file, "--runs", "x", "run 1", expect=2)
+    assert "does not differ from itself" in run(file, "--runs", "run 1", "run 1", expect=2)
+    assert "not both" in run(file, "--runs", "run 1", "run 0", "--run", "run 1", expect=2)
+    assert "one metric, not 2" in run(file, "--metric", "rouge_l,bleu_1", expect=2)
+    assert "whole run" in run(file, "--metric", "vocabulary", expect=2)
+    assert "lower --fewest" in run(file, "--metric", "rouge_l", "--fewest", "40")
