@@ -19,6 +19,7 @@ REPAIRS: dict[str, str] = {
     "drop_empty_references": "Leave out empty references.",
     "merge_duplicates": "Of records with the same id, keep the captions of all.",
     "widest_runs": "Keep only the runs that describe the most items, and all those items.",
+    "join_runs": "Without references: join runs of which no two describe the same item as one.",
     "drop_empty_candidates": "Leave out empty candidates.",
     "drop_few_references": "Leave out items with fewer than two references.",
     "fix_mojibake": "Decode again the captions that were decoded wrongly.",
@@ -26,7 +27,7 @@ REPAIRS: dict[str, str] = {
     "one_each": "Draw one candidate of each item from every run (seeded).",
     "drop_leaking_runs": "Leave out runs that repeat a reference on half of the items or more.",
 }
-DEFAULTS = ("match_ids", "drop_same_files", "join_lines", "cut_long", "drop_empty_references")
+DEFAULTS = ("match_ids", "drop_same_files", "join_lines", "cut_long", "drop_empty_references", "join_runs")
 
 _READING: dict[str, Kind] = {
     "unreadable": Kind("error", "The file cannot be read: {why}.", "Check that it exists and may be read."),
@@ -185,9 +186,9 @@ _MERGING: dict[str, Kind] = {
         "note", "{n:,} of {total:,} items with references are described by no run.", "They were left out."
     ),
     "no_references": Kind(
-        "error",
-        "Nothing given holds references.",
-        "Add the file with the human captions of these items, or say which file given holds them.",
+        "note",
+        "Nothing given holds references: captions are compared with each other and with people's ratings only.",
+        "For metrics against references add the file with the human captions, or say which file given holds them.",
     ),
     "no_predictions": Kind(
         "note", "There are references only; no run.", "Add the predictions of at least one model to compare."
@@ -209,6 +210,13 @@ _MERGING: dict[str, Kind] = {
         "The runs describe different items: {n:,} of {total:,} are described by all {runs}.",
         "By default only those {n:,} are used; the repair keeps the {widest} that describe the most items ({items:,}).",
         "widest_runs",
+    ),
+    "runs_joined": Kind(
+        "warning",
+        "No item is described by two of the {runs}: these are different data, not models of the same data.",
+        "By default they are one run, {name}, and the field `run` of the items' metadata says which; if they should "
+        "share items, check that the ids agree.",
+        "join_runs",
     ),
     "no_common_items": Kind(
         "error",

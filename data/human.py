@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from data.study import Study, of_study
+from data.study import DataError, Run, Study, of_study
 
 UNNAMED = "rating"
 """The criterion of ratings that name none."""
@@ -133,6 +133,41 @@ def readable(value: Any, candidates: int) -> list[Rating]:
         return list(read(value, candidates))
     except ValueError:
         return []
+
+
+METADATA = "metadata."
+"""Before the name of a field of the items' metadata that stands for a criterion."""
+
+
+def with_metadata(study: Study, field: str) -> Study:
+    """Return the study with a number in its items' metadata as a rating of each run's set, `metadata.FIELD`.
+
+    DataError names the numeric fields there are where no item has such a number.
+    """
+    name = field.removeprefix(METADATA)
+    known = {item.id: found for item in study.items if (found := _numeric(item.metadata.get(name))) is not None}
+    if not known:
+        others = sorted(
+            {key for item in study.items for key, one in item.metadata.items() if _numeric(one) is not None}
+        )
+        raise DataError(f"no item has a number {name!r} in its metadata; there are {', '.join(others) or 'none'}")
+    return replace(study, runs=tuple(_with_rating(run, METADATA + name, known) for run in study.runs))
+
+
+def _with_rating(run: Run, criterion: str, of: Mapping[str, float]) -> Run:
+    human = dict(run.human or {})
+    for id, value in of.items():
+        if id in run.candidates:
+            given = human.get(id, {})
+            human[id] = {**(given if isinstance(given, Mapping) else {UNNAMED: given}), criterion: value}
+    return replace(run, human=human)
+
+
+def _numeric(value: Any) -> float | None:
+    try:
+        return number(value)
+    except ValueError:
+        return None
 
 
 def _rank(criterion: str) -> int:

@@ -7,12 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Container
 from itertools import islice
+from pathlib import PurePath
 
 import numpy as np
 
 from data.catalogue import MAX_RUNS
 from data.findings import SHOWN, Log, TrustedText, clip
 from data.merge import Pool, PoolRun
+from data.records import Label
+from data.study import Settings
 
 LEAK_SHARE = 0.5
 SEED = 0
@@ -30,14 +33,8 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
             names=first,
         )
         return []
-    known = [id for id, item in pool.items.items() if item.references]
-    described = {id for run in pool.runs.values() for id, texts in run.candidates.items() if texts}
-    for id, item in pool.items.items():
-        if not item.references and id not in described:
-            log.add("empty_record", item.file, item.where, id)
+    known = _known(pool, log)
     if not known:
-        files = {item.file for item in pool.items.values()} | {run.file for run in pool.runs.values()}
-        log.add("no_references" if pool.items else "no_items", "; ".join(sorted(files)[:3]))
         return []
     _orphans(pool, set(known), log)
     known = _several_references(pool, known, fixes, log)
@@ -45,10 +42,26 @@ def check(pool: Pool, fixes: Container[str], log: Log) -> list[str]:
     if not pool.runs:
         log.add("no_predictions")
         return known
+    if not pool.items[known[0]].references:
+        _join_separate(pool, fixes, log)
     kept = _common(pool, known, fixes, log)
     _leaks(pool, kept, fixes, log)
     _counts(pool, kept, fixes, log)
     return kept
+
+
+def _known(pool: Pool, log: Log) -> list[str]:
+    """The items with references; where nothing given holds any, those with candidates."""
+    known = [id for id, item in pool.items.items() if item.references]
+    described = {id for run in pool.runs.values() for id, texts in run.candidates.items() if texts}
+    for id, item in pool.items.items():
+        if not item.references and id not in described:
+            log.add("empty_record", item.file, item.where, id)
+    if known:
+        return known
+    files = {item.file for item in pool.items.values()} | {run.file for run in pool.runs.values()}
+    log.add("no_references" if described else "no_items", "; ".join(sorted(files)[:3]))
+    return [id for id in pool.items if id in described]
 
 
 def _orphans(pool: Pool, known: set[str], log: Log) -> None:
@@ -68,12 +81,35 @@ def _restrict_runs(pool: Pool, known: set[str], log: Log) -> None:
 
 
 def _several_references(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> list[str]:
+    if not pool.items[known[0]].references:
+        return known
     several = [id for id in known if len(pool.items[id].references) > 1]
     fix = "drop_few_references" if several else None
     for id in known if len(several) < len(known) else ():
         if len(pool.items[id].references) < 2:
             log.add("few_references", pool.items[id].file, pool.items[id].where, id, fix=fix)
     return several if several and "drop_few_references" in fixes else known
+
+
+def _join_separate(pool: Pool, fixes: Container[str], log: Log) -> None:
+    """Joins runs as one where no item is described by two of them; the metadata of each item names its own."""
+    times = Counter(id for run in pool.runs.values() for id in run.candidates)
+    if len(pool.runs) < 2 or max(times.values()) > 1:
+        return
+    runs = list(pool.runs.values())
+    files = list(dict.fromkeys(run.file for run in runs))
+    name = PurePath(files[0]).name.partition(".")[0] if len(files) == 1 else "all runs"
+    told = TrustedText(_describe_runs([run.name for run in runs]))
+    log.add("runs_joined", "; ".join(files[:SHOWN]), runs=told, name=name)
+    if "join_runs" not in fixes:
+        return
+    joined = PoolRun(name, files[0], Label(name, Settings(), frozenset(), name))
+    for run in runs:
+        for id in run.candidates:
+            pool.items[id].metadata.setdefault("run", run.name)
+        for field in ("candidates", "where", "human", "logprobs", "places", "written"):
+            getattr(joined, field).update(getattr(run, field))
+    pool.runs, pool.joined = {name: joined}, {run.name: name for run in runs}
 
 
 def _common(pool: Pool, known: list[str], fixes: Container[str], log: Log) -> list[str]:

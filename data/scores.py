@@ -116,14 +116,15 @@ class CaptionLookup:
         return [(name, id, place) for place in places] if places else None
 
     def _run(self, row: ScoreRow) -> str | None:
-        if row.run is None or row.run in self.runs:
+        given = None if row.run is None else self.pool.joined.get(row.run, row.run)
+        if given is None or given in self.runs:
             alone = next(iter(self.runs)) if len(self.runs) == 1 else None
-            name = row.run or (self.part.stem if self.part.stem in self.runs else alone)
+            name = given or (self.part.stem if self.part.stem in self.runs else alone)
             if name is None:
                 self.log.add(f"{self.kind}_no_run", self.part.file, row.where, row.item or "", runs=len(self.runs))
             return name
-        if row.run not in self.pool.every_run:
-            self.unknown(row, "a run", row.run)
+        if given not in self.pool.every_run:
+            self.unknown(row, "a run", given)
         return None
 
     def _candidates(self, run: PoolRun, id: str, row: ScoreRow) -> list[int]:

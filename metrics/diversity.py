@@ -99,14 +99,48 @@ class Distinct(WordDiversity):
         return f"distinct-{self.n}"
 
     def value(self, context: Any, chunk: Chunk, index: int) -> float:
-        grams = [
-            tokens[k : k + self.n]
-            for tokens in candidate_tokens(chunk, self.tokenizer, index)
-            for k in range(len(tokens) - self.n + 1)
-        ]
-        if not grams:
+        found = distinct_share(candidate_tokens(chunk, self.tokenizer, index), self.n)
+        if np.isnan(found):
             raise Undefined(f"no candidate has {'a word' if self.n == 1 else f'{self.n} words'}")
-        return len(set(grams)) / len(grams)
+        return found
+
+
+@dataclass(frozen=True)
+class DistinctMean(WordDiversity):
+    """Mean of distinct-1 to distinct-n of the candidates of an item."""
+
+    n: Annotated[int, Range(2, 10)] = 5
+    name: ClassVar[str] = "distinct_mean"
+    needs_of_study: ClassVar[frozenset[Need]] = frozenset()
+    source: ClassVar[str] = "Tevet and Berant 2021, Evaluating the Evaluation of Diversity in NLG"
+    cites: ClassVar[tuple[str, ...]] = ("tevet2021evaluating", "li2016diversity")
+    formula: ClassVar[str] = r"\frac1N\sum_{n=1}^{N} \frac{|\{n\text{-grams}\}|}{\#\,n\text{-grams}}"
+    summary: ClassVar[str] = (
+        "Share of n-grams that are new, mean over n = 1 to 5. "
+        "An order that no candidate is long enough for is left out."
+    )
+
+    @property
+    def label(self) -> str:
+        return f"distinct-1..{self.n}"
+
+    @property
+    def parameters(self) -> str:
+        return f"n:1-{self.n}|tok:{self.tokenizer}"
+
+    def value(self, context: Any, chunk: Chunk, index: int) -> float:
+        tokens = candidate_tokens(chunk, self.tokenizer, index)
+        shares = [distinct_share(tokens, n) for n in range(1, self.n + 1)]
+        known = [share for share in shares if not np.isnan(share)]
+        if not known:
+            raise Undefined("no candidate has a word")
+        return float(np.mean(known))
+
+
+def distinct_share(texts: list[tuple[str, ...]], n: int) -> float:
+    """Distinct n-grams over all n-grams of some texts, in 0..1; NaN where no text has n words."""
+    grams = [tokens[k : k + n] for tokens in texts for k in range(len(tokens) - n + 1)]
+    return len(set(grams)) / len(grams) if grams else np.nan
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
-from metrics.diversity import CaptionLength, Distinct, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.imported_distances import distance_metrics
 from metrics.imported_scores import score_metrics
 from metrics.imported_vectors import vector_metrics
@@ -69,6 +69,7 @@ _ALL: tuple[Metric, ...] = (
     CorpusSelfBleu(n=5),
     Distinct(n=1),
     Distinct(n=2),
+    DistinctMean(),
     UniqueCaptions(),
     Vocabulary(),
     CaptionLength(),

@@ -12,7 +12,8 @@ def body() -> None:
     """The page."""
     look.header("Central captions", "What is the bland middle?")
     study = state.study()
-    if image_picker.nothing(study, needs_runs=False):
+    needs = "The centre is the middle of what people wrote."
+    if image_picker.nothing(study, needs_runs=False) or image_picker.no_references(study, needs):
         return
     with image_picker.row():
         choice, here = central.controls(study)

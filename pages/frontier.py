@@ -19,7 +19,7 @@ def body() -> None:
         run_picker.no_runs()
         return
     if why := frontier.lacking(study):
-        look.empty("No metric can be computed here", why)
+        look.empty("No metric of one side", f"The frontier takes quality and diversity, and {why}.")
         return
     with image_picker.row():
         choice = frontier.controls(study)

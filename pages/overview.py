@@ -15,6 +15,8 @@ def body() -> None:
     if not study.runs or not study.items:
         overview.show_no_runs(study)
         return
+    if overview.no_references(study):
+        return
     choice = overview.choose(study)
     address.show_unknown()
     seen, numbers, view = overview.fetch_overview(study, choice)

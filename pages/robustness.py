@@ -5,13 +5,15 @@ from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
 from ui.views import robustness
+from ui.widgets import image_picker
 
 
 def body() -> None:
     """The page."""
     look.header("Robustness", "What fools a metric?")
     study = state.study()
-    if robustness.nothing(study):
+    why = "One reference of each item is damaged and scored against the others."
+    if image_picker.no_references(study, why) or robustness.nothing(study):
         return
     choice = robustness.choose()
     address.show_unknown()

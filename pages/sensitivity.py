@@ -12,7 +12,8 @@ def body() -> None:
     """The page."""
     look.header("Sensitivity", "How many captions, references and images until a difference shows?")
     study = state.study()
-    if image_picker.nothing(study):
+    why = "This page tests sets of captions against what people wrote."
+    if image_picker.nothing(study) or image_picker.no_references(study, why):
         return
     choice = sensitivity.choose(study)
     address.show_unknown()

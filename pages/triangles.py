@@ -12,7 +12,8 @@ def body() -> None:
     """The page."""
     look.header("Triangles", "Why is this TRM what it is?")
     study = state.study()
-    if image_picker.nothing(study):
+    why = "A triangle joins captions of a model with captions by people."
+    if image_picker.nothing(study) or image_picker.no_references(study, why):
         return
     with image_picker.row():
         run, here, metric = triangles.controls(study)

@@ -11,7 +11,9 @@ def body() -> None:
     """The page."""
     look.header("Unique vs correct", "Does the metric see both?")
     study = state.study()
-    if image_picker.nothing(study, needs_runs=False) or unique_correct.too_few(study):
+    why = "Its sets are made of what people wrote of the same and of other items."
+    none = image_picker.nothing(study, needs_runs=False) or image_picker.no_references(study, why)
+    if none or unique_correct.too_few(study):
         return
     with image_picker.row():
         trm, design = unique_correct.controls(study)

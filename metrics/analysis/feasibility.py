@@ -15,6 +15,8 @@ START_SECONDS: dict[Work, float] = {"words": 1.0, "encoder": 8.0, "meteor": 3.0}
 EMBEDDINGS_PER_SECOND, METEOR_PAIRS_PER_SECOND, CAPTIONS_PER_SECOND = 350.0, 40_000.0, 5_000.0
 
 
+NO_REFERENCES = "needs references, and this study has none"
+"""Why a metric of candidates against references has no value."""
 DEMO_METRICS = (
     "trm_meteor",
     "trm_bert",
@@ -39,6 +41,19 @@ SINGLE_CAPTION_METRICS = (
     "vocabulary",
     "caption_length",
 )
+ALONE_SET_METRICS = (
+    "distinct_mean",
+    "distinct_1",
+    "distinct_2",
+    "self_bleu_4",
+    "unique_captions",
+    "vendi_bert",
+    "corpus_self_bleu_4",
+    "vocabulary",
+    "caption_length",
+)
+ALONE_METRICS = ("distinct_mean", "corpus_self_bleu_4", "vocabulary", "zipf", "caption_length")
+"""Default metrics of studies without references: of sets of candidates, and of one candidate per item."""
 IMPORTED = 4
 """Most imported metrics shown by default."""
 PATIENCE: dict[Work, float] = {"words": math.inf, "encoder": 120.0, "meteor": 60.0}
@@ -52,11 +67,22 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
     for need in sorted(metric.needs):
         if (why := unmet(need)) is not None:
             return why
+    if not has_references(study):
+        if metric.reads_references:
+            return NO_REFERENCES
+        if metric.learns == "references":
+            return "learns from references, and this study has none"
     if "two references" in metric.needs and not any(len(item.references) > 1 for item in study.items):
         return "needs two references an item, and every item has one"
     if "two candidates" in metric.needs and not runs_with_sets(study):
         return "needs two candidates an item, and every run has one"
     return None
+
+
+@of_study
+def has_references(study: Study) -> bool:
+    """Return whether any item has references; studies of responses to prompts often have none."""
+    return any(item.references for item in study.items)
 
 
 @of_study
@@ -103,7 +129,10 @@ def defaults(study: Study) -> tuple[str, ...]:
     if study.synthetic:
         return DEMO_METRICS + own
     many = 0 < 2 * len(runs_with_sets(study)) >= len(study.runs)
-    wanted = [METRICS[name] for name in (SET_METRICS if many else SINGLE_CAPTION_METRICS)]
+    sets, single = (
+        (SET_METRICS, SINGLE_CAPTION_METRICS) if has_references(study) else (ALONE_SET_METRICS, ALONE_METRICS)
+    )
+    wanted = [METRICS[name] for name in (sets if many else single)]
     quick = [metric.name for metric in wanted if is_quick(study, metric)]
     return (*(name for name in quick if not many or STAND_INS.get(name) not in quick), *own)
 

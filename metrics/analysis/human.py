@@ -72,6 +72,8 @@ def human(
     Divergences with a permutation test: the mean under relabelling (no difference). Diversity: the references as a run,
     at equal sizes only.
     """
+    if study.items and not any(item.references for item in study.items):
+        return Human(reason="this study has no references")
     if metric.no_human:
         return Human(reason=metric.no_human)
     if metric.family == "quality":

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from data.study import Study
+from data.human import with_metadata
+from data.study import DataError, Study
 from metrics.cli import output
 from metrics.cli import score as cli_score
 from metrics.cli.options import Seed
@@ -18,6 +19,7 @@ from metrics.cli.progress_bar import working
 from metrics.cli.score import Idf, KeepGoing, Recompute
 from metrics.cli.score_directions import Direction
 from metrics.cli.word_vectors import Vectors
+from metrics.engine.scoring import Results
 from metrics.engine.tasks import Options
 
 if TYPE_CHECKING:
@@ -27,9 +29,15 @@ if TYPE_CHECKING:
     from metrics.analysis.judgments.table import Row
     from metrics.base import Metric
     from metrics.cache.disk import Cache
-    from metrics.engine.scoring import Results
 
 DIFFERENCES = ("metric", "other", "criterion", "level", "statistic", "difference", "p_holm", "n")
+
+
+Against = Annotated[
+    list[str] | None, typer.Option(help="A number in the items' metadata as a criterion, as a temperature; repeat.")
+]
+By = Annotated[str | None, typer.Option(help="A field of the items' metadata: each of its values apart, too.")]
+Differences = Annotated[Path | None, typer.Option(help="Write every pair of metrics too: .csv, .parquet or .json.")]
 
 
 class Raters(StrEnum):
@@ -44,12 +52,12 @@ def judge(
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
     metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
     criterion: Annotated[list[str] | None, typer.Option(help="What people rated; repeat for several.")] = None,
+    against: Against = None,
+    by: By = None,
     raters: Annotated[Raters, typer.Option(help="Each rating by itself, or the mean of a caption's.")] = Raters.each,
     runs: Annotated[list[str] | None, typer.Option("--run", help="Only captions of this run; repeat.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    differences: Annotated[
-        Path | None, typer.Option(help="Write every pair of metrics too: .csv, .parquet or .json.")
-    ] = None,
+    differences: Differences = None,
     idf: Idf = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Where results are kept.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Keep nothing.")] = False,
@@ -67,18 +75,76 @@ def judge(
     _check_outs((out, differences), [*files, references, idf])
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
+    study = _with_metadata(study, against or [])
     wanted = _criteria(study, criterion)
-    _check_runs(study, runs or [])
+    parts = _parts(study, by, runs or ())
     found = cli_score.frequencies_in_force(given, loaded)
     chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    results = cli_score.compute_results(study, chosen, Options(seed=seed), cache) if study.runs else {}
-    designs = [_design(name, raters, runs, seed) for name in wanted]
-    agreements = _measured(study, results, chosen, designs, cache)
-    _give(_rows(study, results, chosen, agreements, criterion, runs, seed), out)
+    every = [_of_part(part, chosen, Options(seed=seed), cache, wanted, raters, runs) for part in parts.values()]
+    rows = [list(_rows(one, chosen, criterion, runs, seed)) for one in every]
+    _give(dict(zip(parts, rows)), by, out)
     if differences is not None:
-        cli_score.write_table(_differences(study, results, chosen, agreements, criterion, runs), differences, "p_holm")
-    cli_score.exit_if_failed(results)
+        cli_score.write_table(_differences(every[0], chosen, criterion, runs), differences, "p_holm")
+    cli_score.exit_if_failed(every[0].results)
+
+
+class _Part(NamedTuple):
+    """A study or a part of it, with its results and what they have in common with what people said."""
+
+    study: Study
+    results: Results
+    agreements: list[tuple[Design, CaptionAgreement]]
+
+
+def _with_metadata(study: Study, fields: Sequence[str]) -> Study:
+    """The study with these numbers of its items' metadata as criteria; exit 2 where there are none."""
+    try:
+        for field in fields:
+            study = with_metadata(study, field)
+    except DataError as why:
+        output.fail(str(why))
+    return study
+
+
+def _parts(study: Study, field: str | None, runs: Sequence[str]) -> dict[str, Study]:
+    """The whole study, then its items by each value of a field of their metadata; exit 2 where no item has it.
+
+    Exit 2, too, where one of the runs asked for is missing.
+    """
+    for name in runs:
+        cli_score.require_run(name, study)
+    if field is None:
+        return {"": study}
+    values: dict[str, list[str]] = {}
+    for item in study.items:
+        if field in item.metadata:
+            values.setdefault(str(item.metadata[field]), []).append(item.id)
+    if not values:
+        fields = dict.fromkeys(key for item in study.items for key in item.metadata)
+        output.fail(f"no item has {field!r} in its metadata; there are {', '.join(fields) or 'none'}")
+    return {"": study, **{value: study.only(items) for value, items in values.items()}}
+
+
+def _of_part(
+    study: Study,
+    chosen: Sequence[Metric],
+    options: Options,
+    cache: Cache,
+    criteria: Sequence[str],
+    raters: Raters,
+    runs: Sequence[str] | None,
+) -> _Part:
+    results = cli_score.compute_results(study, tuple(chosen), options, cache) if study.runs else {}
+    own = [name for name in _own_criteria(study) if name in criteria]
+    designs = [_design(name, raters, runs, options.seed) for name in own]
+    return _Part(study, results, _measured(study, results, chosen, designs, cache))
+
+
+def _own_criteria(study: Study) -> list[str]:
+    from metrics.analysis.judgments.points import criteria
+
+    return criteria(study)
 
 
 def _check_outs(outs: Sequence[Path | None], read: Sequence[Path | None]) -> None:
@@ -88,9 +154,7 @@ def _check_outs(outs: Sequence[Path | None], read: Sequence[Path | None]) -> Non
 
 def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
     """The criteria of captions that were asked for, all without; exit 2 where people said nothing, or not of one."""
-    from metrics.analysis.judgments.points import criteria
-
-    own = criteria(study)
+    own = _own_criteria(study)
     known = [*own, *(name for table in study.systems for name in table.criteria)]
     known += [one.criterion for one in study.preferences]
     if not known:
@@ -99,11 +163,6 @@ def _criteria(study: Study, wanted: Sequence[str] | None) -> list[str]:
         if name not in known:
             output.fail(f"there is no criterion {name!r}; there are {', '.join(dict.fromkeys(known))}")
     return [name for name in own if not wanted or name in wanted]
-
-
-def _check_runs(study: Study, wanted: Sequence[str]) -> None:
-    for name in wanted:
-        cli_score.require_run(name, study)
 
 
 def _design(criterion: str, raters: Raters, runs: Sequence[str] | None, seed: int) -> Design:
@@ -129,17 +188,12 @@ def _measured(
 
 
 def _rows(
-    study: Study,
-    results: Results,
-    metrics: Sequence[Metric],
-    agreements: Sequence[tuple[Design, CaptionAgreement]],
-    criterion: Sequence[str] | None,
-    runs: Sequence[str] | None,
-    seed: int,
+    part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None, seed: int
 ) -> Iterator[Row]:
     from metrics.analysis.judgments import table
     from metrics.analysis.judgments.groups import groups
 
+    study, results, agreements = part
     for design, found in agreements:
         yield from table.of_captions(found, metrics, design.criterion)
     for group in groups(study, results, metrics, runs):
@@ -147,23 +201,20 @@ def _rows(
     yield from (row for row in table.of_pairs(study, results, metrics, seed) if not criterion or row[1] in criterion)
 
 
-def _give(rows: Iterator[Row], out: Path | None) -> None:
+def _give(rows: Mapping[str, list[Row]], by: str | None, out: Path | None) -> None:
     from metrics.analysis.judgments.table import COLUMNS, as_table
 
-    found = as_table(list(rows))
+    found = as_table([row for of in rows.values() for row in of])
+    if by is not None:
+        found.insert(0, by, [part for part, of in rows.items() for _ in of])
     if out is None:
-        cli_score.print_table(found, COLUMNS)
+        cli_score.print_table(found, [*((by,) if by else ()), *COLUMNS])
     else:
         cli_score.write_table(found, out)
 
 
 def _differences(
-    study: Study,
-    results: Results,
-    metrics: Sequence[Metric],
-    agreements: Sequence[tuple[Design, CaptionAgreement]],
-    criterion: Sequence[str] | None,
-    runs: Sequence[str] | None,
+    part: _Part, metrics: Sequence[Metric], criterion: Sequence[str] | None, runs: Sequence[str] | None
 ) -> pd.DataFrame:
     """Every pair of metrics: of captions by a bootstrap over items with Holm, of systems by Williams' test."""
     import pandas as pd
@@ -171,6 +222,7 @@ def _differences(
     from metrics.analysis.judgments import table
     from metrics.analysis.judgments.groups import differences, groups
 
+    study, results, agreements = part
     rows = [row for design, found in agreements for row in table.differences(found, metrics, design.criterion)]
     for group in groups(study, results, metrics, runs):
         for name in (name for name in group.criteria if not criterion or name in criterion):

@@ -67,7 +67,13 @@ CASES: dict[str, Case] = {
         file="",
         items=1,
     ),
-    "no_references": Case([("x.json", js({"1": ["a", "b"]}))], "Nothing given holds references."),
+    "no_references": Case([("x.json", js({"1": ["a", "b"]}))], "Nothing given holds references:", items=1),
+    "runs_joined": Case(
+        [("x.json", js([item("1", {"k": ["a", "b"]}, ()), item("2", {"m": ["c", "d"]}, ())]))],
+        "No item is described by two of the 2 runs (k, m):",
+        fix="join_runs",
+        items=2,
+    ),
     "no_predictions": Case([REFERENCES], "There are references only; no run.", file="", items=2),
     "too_many_runs": Case(
         [("x.json", js([item("1", {f"r{n}": ["a"] for n in range(501)})]))],

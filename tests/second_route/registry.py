@@ -15,7 +15,7 @@ import numpy as np
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
-from metrics.diversity import CaptionLength, Distinct, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
 from tests.second_route import slow
 from tests.second_route.texts import (
@@ -211,6 +211,15 @@ def distinct(metric, study, run, own, people):
     return len(grams) / sum(grams.values())
 
 
+def distinct_mean(metric, study, run, own, people):
+    """Tevet and Berant 2021: the mean over the orders that some candidate is long enough for."""
+    shares = []
+    for n in range(1, metric.n + 1):
+        grams = sum((slow.grams(tokens_of(text, metric.tokenizer), n) for text in own), Counter())
+        shares += [len(grams) / sum(grams.values())] if grams else []
+    return sum(shares) / len(shares)
+
+
 def unique_captions(metric, study, run, own, people):
     return len({tokens_of(text, metric.tokenizer) for text in own}) / len(own)
 
@@ -285,6 +294,7 @@ SLOW = {
     MsJaccard: of_items(ms_jaccard),
     SelfBleu: of_items(self_bleu),
     Distinct: of_items(distinct),
+    DistinctMean: of_items(distinct_mean),
     UniqueCaptions: of_items(unique_captions),
     CaptionLength: of_items(caption_length),
     SelfCider: of_items(self_cider),

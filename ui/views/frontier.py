@@ -89,7 +89,7 @@ def lacking(study: Study) -> str:
     for family, names in (("quality", offers.quality), ("diversity", offers.diversity)):
         if not names:
             own = (m for m in registry.metrics().values() if m.family == family)
-            return next(why for m in own if (why := why_impossible(study, m)))
+            return f"{family} {next(why for m in own if (why := why_impossible(study, m)))}"
     return ""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from data.human import ratings_of
 from data.study import Study
 from figures.images import pictures
 from figures.overview import chart, html, triangles, words
@@ -17,7 +18,7 @@ from figures.style.numbers import count
 from figures.style.wording import item_noun
 from metrics.analysis import overview as facts
 from metrics.analysis import overview_image
-from metrics.analysis.feasibility import why_impossible
+from metrics.analysis.feasibility import has_references, why_impossible
 from metrics.analysis.numbers import Numbers, of_results
 from metrics.analysis.overview import Overview
 from metrics.analysis.overview_image import CaptionSet, Steps
@@ -114,6 +115,20 @@ def show_no_runs(study: Study) -> None:
     look.block(html.headline((f"This study has {what}.",)) + html.deck(*words.deck(study)))
     with look.empty("Nothing to compare yet", "Add files of generated captions together with the references."):
         image_picker.workspace_link()
+
+
+def no_references(study: Study) -> bool:
+    """Return True for a study without references, after a message that leads to what can be seen of it."""
+    if has_references(study):
+        return False
+    look.block(html.headline(("This study has no references.",)) + html.deck(*words.deck(study)))
+    text = "Quality and distance to people compare with what people wrote: add it, or look at diversity and ratings."
+    with look.empty("Nothing to set quality against", text):
+        image_picker.workspace_link()
+        image_picker.page_link("leaderboard", "Diversity", "format_list_numbered")
+        if ratings_of(study):
+            image_picker.page_link("judgments", "Agreement with ratings", "how_to_vote")
+    return True
 
 
 def orders(seen: Overview, choice: OverviewChoice) -> None:

@@ -15,6 +15,7 @@ from figures.style.escaping import short
 from figures.style.palette import ModelStyle
 from figures.style.wording import item_noun, item_title
 from metrics.analysis.central.medoid import centrality
+from metrics.analysis.feasibility import has_references
 from metrics.distances.base import ItemDistances
 from ui.frame import look
 from ui.frame.wording import plain
@@ -128,6 +129,15 @@ def nothing(study: Study, needs_runs: bool = True) -> bool:
         return False
     what = "references but no captions of a model" if study.items else f"no {item_noun(study)}s"
     with look.empty("Nothing to look at", f"This study has {what}: add files on the Workspace page."):
+        workspace_link()
+    return True
+
+
+def no_references(study: Study, why: str) -> bool:
+    """Return True for a study without references, after a message that ends in `why` the page needs them."""
+    if has_references(study):
+        return False
+    with look.empty("This study has no references", f"{why} Add a file of what people wrote on the Workspace page."):
         workspace_link()
     return True
 

@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from data.study import Study
-from metrics.analysis.feasibility import defaults, seconds
+from metrics.analysis.feasibility import defaults, has_references, seconds
 from metrics.base import Metric
 from ui.frame.wording import WORK, duration
 from ui.jobs import registry
@@ -23,6 +23,8 @@ FAMILIES: dict[Family, tuple[str, str]] = {
 }
 _KNOWN = ("trm_meteor", "mmd_bert", "cider_d", "meteor", "rouge_l", "self_bleu_4")
 _MOST: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 1}
+_ALONE: dict[Family, int] = {"distribution": 2, "quality": 2, "diversity": 5}
+"""Of a study without references there is little but diversity."""
 P_VALUES = {"corpus": "Corpus permutation test", "harmonic": "Harmonic mean of item tests"}
 
 
@@ -58,7 +60,7 @@ def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, 
 def _board_first(study: Study) -> dict[Family, list[str]]:
     """The best-known defaults of each family, filled up with the others in order."""
     found: dict[Family, list[str]] = {}
-    for family, most in _MOST.items():
+    for family, most in (_MOST if has_references(study) else _ALONE).items():
         first = _first(study, family)
         found[family] = sorted(first, key=lambda name: (name not in _KNOWN, first.index(name)))[:most]
     return found

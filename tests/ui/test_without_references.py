@@ -1,0 +1,41 @@
+"""Every page on a study without references: it works, or says in a sentence what it lacks."""
+
+from __future__ import annotations
+
+import pytest
+
+from data.load import Loaded, load_study
+from tests.ui.shown import markup, page
+
+ROWS = [
+    b'{"id": "%d", "candidates": {"a": ["A dog %d.", "A cat.", "So."], "b": ["No %d.", "Yes.", "Hm."]}}' % (k, k, k)
+    for k in range(6)
+]
+NONE = "This study has no references"
+
+
+def alone() -> Loaded:
+    return load_study([("said.jsonl", b"\n".join(ROWS))])
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["overview", "triangles", "central", "unique_correct", "robustness", "sensitivity", "references"],
+)
+def test_pages_about_people_say_what_to_add(name: str) -> None:
+    at = page(name, alone())
+    assert not at.exception
+    assert NONE in markup(at)
+
+
+@pytest.mark.parametrize("name", ["leaderboard", "sweeps", "paired", "images", "judgments", "methods", "workspace"])
+def test_other_pages_work(name: str) -> None:
+    at = page(name, alone())
+    assert not at.exception
+    assert NONE not in markup(at)
+
+
+def test_frontier_says_which_side_it_lacks() -> None:
+    at = page("frontier", alone())
+    assert not at.exception
+    assert "quality needs references, and this study has none" in markup(at)
