@@ -148,6 +148,8 @@ class CiderDDistance(WordDistance):
 
 
 def _require_frequencies(context: Any) -> None:
+    if not context.vocabulary:
+        raise Undefined("no references to count n-grams in: give document frequencies, or set idf=pooled")
     if context.undefined:
         raise Undefined(context.undefined)
 

@@ -54,10 +54,6 @@ class DocumentFrequencies:
     @property
     def undefined(self) -> str | None:
         """Why CIDEr-D has no value with these frequencies, or None."""
-        if not self.vocabulary:
-            return (
-                "CIDEr-D counts n-grams in references, and there are none: give document frequencies, or set idf=pooled"
-            )
         if self.documents > 1:
             return None
         return "CIDEr-D needs references of two items or more: with one, every n-gram has weight log 1 = 0"

@@ -191,7 +191,7 @@ def test_captions_of_another_study_are_counted(study: Study) -> None:
         ("x.json", b"", "The file is empty"),
         ("x.json", json.dumps({"documents": 9, "frequencies": {}}).encode(), "not one n-gram was counted"),
         ("one.jsonl", to_jsonl_bytes(random_study(items=1, runs=0)), "needs references of two items"),
-        ("run.json", RUN, "Nothing given holds references"),
+        ("run.json", RUN, "not one n-gram was counted"),
         ("x.json", b"{", "Not valid JSON"),
     ],
 )
