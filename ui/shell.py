@@ -62,6 +62,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("robustness", "Robustness", "shield"),
         Entry("references", "References", "reviews"),
         Entry("sensitivity", "Sensitivity", "troubleshoot"),
+        Entry("slices", "Slices", "content_cut"),
     ),
     "About": (Entry("methods", "Methods", "functions"),),
 }

@@ -34,6 +34,7 @@ NOUNS = {
     "second": "quality metric",
     "by_people": "distance to people",
     "scored_by": "metric",
+    "within": "slice",
 }
 """Nouns for messages about parameters whose own names are unclear."""
 LINK_ONLY = {"beside": "run", "drawn": "run", "area": "area", "pick": "caption"}

@@ -1,0 +1,171 @@
+"""A row for each slice: its mean with an interval, beside the mean of all; and scores by the length of captions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from figures.style.escaping import short
+from figures.style.numbers import num, p_text, signed
+from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+from metrics.analysis.slices.lengths import LengthCurve
+
+ROW, NARROW_ROW = 25, 42
+NARROW = 560
+_LEFT, _TOP, _BOTTOM, _RIGHT = 210, 44, 44, 150
+
+
+@dataclass(frozen=True)
+class Row:
+    """A slice: what it is, its `n` items, its turned value with the interval, p after correction, and if it is told."""
+
+    key: str
+    label: str
+    n: int
+    value: float
+    low: float
+    high: float
+    p: float
+    significant: bool
+
+
+@dataclass(frozen=True)
+class Heads:
+    """The words at the axis: what is drawn, and the two runs at their sides with their styles; none of one run."""
+
+    axis: str
+    sides: tuple[str, ...] = ()
+    styles: tuple[ModelStyle, ...] = ()
+
+
+def chart(
+    rows: Sequence[Row], overall: float, heads: Heads, chosen: str | None, mode: Mode, narrow: bool = False
+) -> go.Figure:
+    """Return the rows in the order given; customdata is the key of a slice, the vertical line the mean of all."""
+    figure, height, n = go.Figure(), NARROW_ROW if narrow else ROW, len(rows)
+    margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
+    frame(figure, mode, _TOP + height * n + _BOTTOM, margin=margin)
+    _lines(figure, overall, n, mode, bool(heads.sides))
+    for k, row in enumerate(rows):
+        _row(figure, row, -k, mode, row.key == chosen, narrow, bool(heads.sides))
+    ends = [v for row in rows for v in (row.low, row.high)] + [overall] + ([0.0] if heads.sides else [])
+    low, high = min(ends), max(ends)
+    room = 0.04 * (high - low) or 0.1
+    figure.update_xaxes(
+        range=[low - room, high + room],
+        nticks=5 if narrow else 8,
+        zeroline=False,
+        tickformat="+~r" if heads.sides else None,
+        title_text=plain(short(heads.axis, 44 if narrow else 80)),
+        title_standoff=4,
+    )
+    figure.update_layout(xaxis={"labelalias": {"+0": "0"}}, showlegend=False)
+    figure.update_yaxes(range=[0.6 - n, 0.6], visible=False, fixedrange=True)
+    _heads(figure, overall, heads, mode, narrow)
+    return figure
+
+
+def _lines(figure: go.Figure, overall: float, n: int, mode: Mode, signed_axis: bool) -> None:
+    """The mean of all in ink, and zero dotted."""
+    ends = {"y0": 0.6, "y1": 0.6 - n, "layer": "below", "type": "line"}
+    figure.add_shape(x0=overall, x1=overall, line={"color": tone("ink", mode), "width": 1.4}, **ends)
+    if signed_axis:
+        figure.add_shape(x0=0, x1=0, line={"color": grey(0.7), "width": 1, "dash": "dot"}, **ends)
+
+
+def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow: bool, signed_axis: bool) -> None:
+    ink, paper = tone("ink", mode), tone("paper", mode)
+    if chosen:
+        figure.add_shape(
+            type="rect",
+            xref="paper",
+            x0=0,
+            x1=1,
+            y0=y + 0.5,
+            y1=y - 0.5,
+            fillcolor=grey(0.1),
+            line_width=0,
+            layer="below",
+        )
+    label = plain(short(row.label, 40 if narrow else 30))
+    text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font={"size": 13, "color": ink})
+    figure.add_annotation(text | ({"yshift": 12} if narrow else {"xshift": 4 - _LEFT}))
+    shift = -0.16 if narrow else 0.0
+    value = signed(row.value, 2) if signed_axis else num(row.value, 2)
+    figure.add_scatter(
+        x=[row.low, row.high],
+        y=[y + shift] * 2,
+        mode="lines",
+        hoverinfo="skip",
+        line={"color": alpha(ink, 0.3), "width": 5},
+    )
+    figure.add_scatter(
+        x=[row.value],
+        y=[y + shift],
+        mode="markers",
+        customdata=[row.key],
+        name=plain(row.label),
+        cliponaxis=False,
+        marker={"size": 9, "color": ink if row.significant else paper, "line": {"width": 1.6, "color": ink}},
+        hovertemplate=f"{plain(row.label, 50)}<br>{value}, 95 % {num(row.low, 2)} to {num(row.high, 2)}"
+        f"<br>p {p_text(row.p)}, n = {row.n:,}<extra></extra>",
+    )
+    font = {"size": 12, "color": tone("muted", mode)}
+    if narrow:
+        words = f"{value} · n {row.n:,} · p {p_text(row.p)}"
+        figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", yshift=12, font=font))
+        return
+    for at, words in ((48, value), (92, f"{row.n:,}"), (_RIGHT - 4, p_text(row.p))):
+        figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", xshift=at, font=font))
+
+
+def _heads(figure: go.Figure, overall: float, heads: Heads, mode: Mode, narrow: bool) -> None:
+    font = {"size": 11.5, "color": tone("muted", mode)}
+    above = {"yref": "paper", "yanchor": "bottom", "font": font}
+    figure.add_annotation(note(overall, 1, "all", xanchor="center", yshift=1, **above))
+    if not narrow:
+        for at, words in ((48, "value"), (92, "n"), (_RIGHT - 4, "p")):
+            figure.add_annotation(note(1, 1, words, xref="paper", xanchor="right", xshift=at, yshift=1, **above))
+    if heads.sides:
+        first, second = (plain(short(one, 18)) for one in heads.sides)
+        for x, anchor, words, style in (
+            (0, "left", f"← {second} gains", heads.styles[1]),
+            (1, "right", f"{first} gains →", heads.styles[0]),
+        ):
+            font = {"size": 12.5, "color": style.text(mode)}
+            place = {"xref": "paper", "yref": "paper", "yanchor": "bottom", "yshift": 18, "xanchor": anchor}
+            figure.add_annotation(note(x, 1, f"<b>{words}</b>", font=font, **place))
+
+
+def lengths(
+    curves: Sequence[LengthCurve], names: Sequence[str], marks: Sequence[ModelStyle], axis: str, mode: Mode
+) -> go.Figure:
+    """Return the score of each run by the number of words of its captions, with intervals."""
+    figure = go.Figure()
+    legend = {"orientation": "h", "y": 1.14, "x": 0}
+    frame(figure, mode, 260, margin={"l": 56, "r": 12, "t": 28, "b": 44}, legend=legend)
+    for k, (one, label, style) in enumerate(zip(curves, names, marks)):
+        hue = style.mark(mode) if not k or style != marks[0] else tone("muted", mode)
+        bars = {
+            "type": "data",
+            "symmetric": True,
+            "array": (one.high - one.score).tolist(),
+            "thickness": 1.2,
+            "width": 0,
+        }
+        figure.add_scatter(
+            x=one.length.tolist(),
+            y=one.score.tolist(),
+            error_y=bars,
+            mode="lines+markers",
+            name=plain(short(label, 30)),
+            line={"color": hue, "width": 2, "dash": "dot" if k else "solid"},
+            marker={"size": 8, "symbol": "square" if k else "circle", "color": hue},
+            customdata=one.n.tolist(),
+            hovertemplate="%{x:.1f} words: %{y:.3f}, n = %{customdata}<extra>%{fullData.name}</extra>",
+        )
+    figure.update_xaxes(title_text="words a caption", title_standoff=4, nticks=8)
+    figure.update_yaxes(title_text=plain(axis), nticks=5)
+    return figure

@@ -1,0 +1,159 @@
+"""Sentences and tables about slices of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.style.escaping import Strong, short
+from figures.style.numbers import count, num, p_text, signed
+from figures.style.wording import item_noun
+from metrics.analysis.slices.differences import SliceDifference, SliceDifferences, Values
+from metrics.analysis.slices.groups import Slice
+from metrics.analysis.slices.lengths import LengthCurve
+
+CORRECTION: dict[str, str] = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
+SHOWN = 14
+"""Rows of the figure; the table has all."""
+HOW = (
+    "A slice: a word in at least one caption by people, a quarter of the images by the length of people's captions or "
+    "by their agreement (each against the others, ROUGE-L), a value or a quarter of the metadata. Its mean is compared "
+    "with that of the other images by Welch's t; p is that of random permutations of the values over all images, the "
+    "same for every slice, twice the nearer tail.",
+    "Holm: the chance of any false find is at most 5 %. Benjamini-Hochberg: of the finds, at most 5 % are false on "
+    "average. Either is over all slices. Bars are 95 % intervals by Student's t, each by itself. Of pooled metrics "
+    "such as BLEU the values are those of images, whose mean is not the corpus value.",
+)
+
+
+def name(one: Slice) -> str:
+    """Return a slice in a few words, as the label of its row."""
+    if one.kind == "word":
+        return f"“{one.value}”"
+    of = {"length": "Words a caption", "consensus": "People agree"}.get(one.kind, one.field)
+    return f"{of}: {_range(one, '–')}" if one.ranged else f"{of}: {one.value}"
+
+
+def phrase(one: Slice, noun: str) -> str:
+    """Return a slice within a sentence: `images whose people say “man”`."""
+    if one.kind == "word":
+        return f"{noun}s whose people say “{short(one.value, 30)}”"
+    if one.kind == "length":
+        return f"{noun}s with {_range(one)} words a caption by people"
+    if one.kind == "consensus":
+        return f"{noun}s whose people agree by {_range(one)}"
+    return f"{noun}s with {short(one.field, 30)} {short(_range(one) if one.ranged else one.value, 30)}"
+
+
+def _range(one: Slice, joint: str = " to ") -> str:
+    digits = 2 if max(abs(one.low), abs(one.high)) < 10 else 1
+    return num(one.low, digits) if one.low == one.high else f"{num(one.low, digits)}{joint}{num(one.high, digits)}"
+
+
+def advantage(of: Values, value: float) -> float:
+    """Return a value turned so that more is in favour of the first run; that of one run as it is."""
+    return of.sign * value if len(of.sides) > 1 else value
+
+
+def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
+    """Return the slices that are shown, with the smallest p, the most in favour of the first run first."""
+    return sorted(found.rows[:SHOWN], key=lambda row: (-advantage(of, row.value), row.slice.key))
+
+
+def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:
+    """Return where the first run does best and worst, of the slices that are told apart, in at most 35 words."""
+    total, label = len(found.rows), of.metric.label
+    said = CORRECTION[found.correction]
+    if not found.found:
+        about = f"tells {names[0]} and {names[1]} apart more than elsewhere" if len(names) > 1 else "stands out"
+        return [Strong(f"None of {count(total, 'slice')} {about}"), f" by {label}, after {said}."]
+    up, down = _ends(of, found)
+    tail = f" {len(found.found)} of {total:,} slices differ from the rest after {said}."
+    better = of.sign if len(names) < 2 else 1
+    verb = ("does better", "worse") if of.metric.has_better_side else ("scores higher", "lower")
+    against = f" against {names[1]}" if len(names) > 1 else ""
+    first, second = (up, down) if better > 0 else (down, up)
+    parts: list[str] = [Strong(names[0]), " "]
+    if first is not None:
+        parts.append(f"{verb[0]}{against} on {phrase(first.slice, noun)} ({_beside(of, first)})")
+    if second is not None:
+        joint = ", " if first is not None else f"{'does ' if of.metric.has_better_side else 'scores '}"
+        where = phrase(second.slice, noun) if first is None else _brief(second.slice, noun)
+        parts.append(f"{joint}{verb[1]}{against if first is None else ''} on {where} ({_number(of, second.value)})")
+    return [*parts, ".", tail]
+
+
+def _ends(of: Values, found: SliceDifferences) -> tuple[SliceDifference | None, SliceDifference | None]:
+    """The slice most above the others and the one most below, of those told apart."""
+    by = sorted(found.found, key=lambda row: advantage(of, row.gap))
+    up, down = by[-1], by[0]
+    return up if advantage(of, up.gap) > 0 else None, down if advantage(of, down.gap) < 0 else None
+
+
+def _brief(one: Slice, noun: str) -> str:
+    return f"“{short(one.value, 30)}”" if one.kind == "word" else phrase(one, noun)
+
+
+def _beside(of: Values, row: SliceDifference) -> str:
+    return f"{_number(of, row.value)}, elsewhere {_number(of, row.elsewhere)}"
+
+
+def _number(of: Values, value: float) -> str:
+    turned = advantage(of, value)
+    return signed(turned, 2) if len(of.sides) > 1 else num(turned, 2)
+
+
+def facts(study: Study, found: SliceDifferences, shown: int, fewest: int) -> list[str]:
+    """Return what stands below the figure."""
+    noun = item_noun(study)
+    said = [
+        f"n = {count(found.n, noun)}; {shown} of {count(len(found.rows), 'slice')} of {fewest} {noun}s or more",
+        "bars: 95 % interval",
+        f"filled: p ≤ 0.05 after {CORRECTION[found.correction]}",
+    ]
+    return [*said, "words left out: they take Java"] if found.without_words else said
+
+
+def table(of: Values, found: SliceDifferences) -> pd.DataFrame:
+    """Return a row for each slice, the smallest p first."""
+    made = [
+        {
+            "Slice": name(row.slice),
+            "n": row.n,
+            "Value": advantage(of, row.value),
+            "95 % from": min(advantage(of, row.low), advantage(of, row.high)),
+            "95 % to": max(advantage(of, row.low), advantage(of, row.high)),
+            "Elsewhere": advantage(of, row.elsewhere),
+            "p": row.p_value,
+            f"{CORRECTION[found.correction]} p": row.adjusted,
+        }
+        for row in found.rows
+    ]
+    return pd.DataFrame(made)
+
+
+def alt(of: Values, found: SliceDifferences, shown: Sequence[SliceDifference]) -> str:
+    """Return the figure in words."""
+    said = [f"{name(row.slice)} {_number(of, row.value)} (p {p_text(row.adjusted)})" for row in shown[:3]]
+    return f"{len(shown)} slices against the mean of all, {_number(of, found.overall)}: {'; '.join(said)}"
+
+
+def length_table(curves: Sequence[LengthCurve], names: Sequence[str]) -> pd.DataFrame:
+    """Return the groups of every run by length."""
+    columns = ("Run", "Words", "Score", "95 % from", "95 % to", "n")
+    made = [
+        (label, *row)
+        for label, one in zip(names, curves)
+        for row in zip(one.length, one.score, one.low, one.high, one.n.tolist())
+    ]
+    return pd.DataFrame(made, columns=list(columns))
+
+
+def length_facts(study: Study, curves: Sequence[LengthCurve], names: Sequence[str]) -> list[str]:
+    """Return n, and the rank correlation of each run."""
+    told = [f"{label}: Spearman {num(one.spearman, 2)}" for label, one in zip(names, curves)]
+    n = max((int(np.sum(one.n)) for one in curves), default=0)
+    return [f"n = {count(n, item_noun(study))}, in groups by mean words a caption", *told]

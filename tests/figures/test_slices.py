@@ -1,0 +1,91 @@
+"""Sentences and figures about slices: direction, counts, and text of a study as data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from figures.slices import words
+from figures.slices.chart import Heads, Row, chart, lengths
+from figures.style.palette import model_styles
+from metrics.analysis.slices import differences as analysis
+from metrics.analysis.slices.groups import Slice
+from metrics.analysis.slices.lengths import LengthCurve
+from metrics.registry import METRICS
+
+
+def values(metric: str = "cider_d", runs: int = 2) -> analysis.Values:
+    sides = np.vstack([np.linspace(0, 1, 20), np.zeros(20)])[:runs]
+    return analysis.Values(METRICS[metric], analysis.Design("A", "B" if runs > 1 else None), sides, np.full(20, np.nan))
+
+
+def found(*rows: tuple[Slice, float, float]) -> analysis.SliceDifferences:
+    made = tuple(
+        analysis.SliceDifference(one, 10, value, value - 0.1, value + 0.1, 0.5, value - 0.5, 0, 0, p, p)
+        for one, value, p in rows
+    )
+    return analysis.SliceDifferences(made, "holm", 0.5, 0.4, 0.6, 20)
+
+
+DOG, CAT = Slice("word", "", "dog", (0, 1)), Slice("word", "", "cat", (2, 3))
+LENGTH = Slice("length", "", "1", (4,), 7.25, 9.6)
+
+
+def said(of: analysis.Values, *rows: tuple[Slice, float, float], names: tuple[str, ...] = ("A", "B")) -> str:
+    return "".join(words.verdict(of, found(*rows), names, "image"))
+
+
+def test_none_is_said_with_how_many() -> None:
+    text = said(values(), (DOG, 0.9, 0.2), (CAT, 0.1, 0.3))
+    assert text == "None of 2 slices tells A and B apart more than elsewhere by CIDEr-D, after Holm."
+
+
+def test_both_ends_are_named_and_only_what_is_told_apart() -> None:
+    text = said(values(), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), (LENGTH, 3.0, 0.06))
+    assert text == (
+        "A does better against B on images whose people say “dog” (+0.90, elsewhere +0.50), worse on “cat” (+0.10). "
+        "2 of 3 slices differ from the rest after Holm."
+    )
+    only = said(values(), (LENGTH, 0.1, 0.01))
+    assert only.startswith("A does worse against B on images with 7.25 to 9.60 words a caption by people (+0.10)")
+
+
+def test_less_is_better_of_a_distance() -> None:
+    text = said(values("trm_bow"), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02))
+    assert "better against B on images whose people say “cat” (−0.10" in text
+    alone = said(values("trm_bow", 1), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), names=("A",))
+    assert "A does better on images whose people say “cat” (0.10, elsewhere 0.50), worse on “dog” (0.90)" in alone
+
+
+def test_diversity_has_no_better_side() -> None:
+    assert "scores higher" in said(values("distinct_2"), (DOG, 0.9, 0.01))
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_a_mark_a_slice_and_the_mean_of_all(narrow: bool) -> None:
+    rows = [Row("word:<b>x", "“<b>x”", 12, 0.4, 0.1, 0.7, 0.03, True), Row("k", "k", 5, -0.1, -0.3, 0.1, 0.4, False)]
+    styles = model_styles(["a", "b"])
+    drawn = chart(rows, 0.2, Heads("A: advantage", ("A", "B"), (styles["a"], styles["b"])), "k", "light", narrow)
+    marks = [trace for trace in drawn.data if trace.mode == "markers"]
+    assert [trace.customdata[0] for trace in marks] == ["word:<b>x", "k"]
+    assert marks[0].marker.color != marks[1].marker.color
+    assert any(shape.x0 == 0.2 == shape.x1 for shape in drawn.layout.shapes)
+    assert "<b>x" not in "".join(str(trace.hovertemplate) for trace in marks)
+
+
+def test_the_table_has_every_slice_turned() -> None:
+    table = words.table(values("trm_bow"), found((DOG, 0.9, 0.01), (LENGTH, 0.1, 0.02)))
+    assert table.Value.tolist() == [-0.9, -0.1]
+    assert (table["95 % from"] < table["95 % to"]).all()
+    assert table.Slice.tolist() == ["“dog”", "Words a caption: 7.25–9.60"]
+
+
+def test_lengths_have_a_line_a_run() -> None:
+    one = LengthCurve("a", *(np.arange(3.0) + k for k in range(4)), np.array([5, 5, 5]), 0.3)
+    drawn = lengths(
+        [one, replace(one, run="b")], ["a", "b"], list(model_styles(["a", "b"]).values()), "CIDEr-D", "dark"
+    )
+    assert [trace.name for trace in drawn.data] == ["a", "b"]
+    assert len(words.length_table([one, one], ["a", "b"])) == 6

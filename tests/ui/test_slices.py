@@ -1,0 +1,81 @@
+"""The Slices page: what it needs, its verdict, a chosen slice, one run alone, and a link to what is not there."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis import artifacts
+from metrics.analysis.slices import differences as analysis
+from metrics.engine import scoring
+from metrics.engine.tasks import Options
+from metrics.progress import Hooks
+from metrics.registry import METRICS
+from tests.studies import study as random_study
+from tests.ui.shown import markup, page
+from ui.jobs import jobs
+
+ROUGE = METRICS["rouge_l"]
+
+
+def worded(items: int = 60) -> Study:
+    """A study in which run A says what people say of dogs, and nothing else; B says the same of everything."""
+    rng = np.random.default_rng(1)
+    made, said = [], {"A": {}, "B": {}}  # type: ignore[var-annotated]
+    for k in range(items):
+        extra = " ".join(rng.choice(["red", "old", "big", "wet", "new", "far"], size=3, replace=False))
+        text = f"a {'dog' if k % 4 == 0 else 'cat'} near a {extra} wall"
+        made.append(Item(f"i{k}", (text, f"{extra} wall"), metadata={"split": "xy"[k % 2]}))
+        said["A"][f"i{k}"] = (text if k % 4 == 0 else "nothing of the kind",)
+        said["B"][f"i{k}"] = (f"a wall that is {extra}",)
+    return Study("worded", tuple(made), tuple(Run(n, n, Settings(), of) for n, of in said.items()))
+
+
+STUDY = worded()
+
+
+@pytest.fixture(autouse=True)
+def computed() -> None:
+    """The numbers of the page, as its jobs would make them."""
+    cache = jobs.jobs().cache
+    results = scoring.score(STUDY, analysis.needed(STUDY, ROUGE), Options(p_values=True), cache)
+    for second in ("B", None):
+        of = analysis.values(STUDY, results, ROUGE, analysis.Design("A", second, 5))
+        assert not isinstance(of, str)
+        artifacts.slices(STUDY, of).compute(cache, Hooks())
+
+
+def test_a_study_of_few_items_is_told_what_it_lacks() -> None:
+    at = page("slices", random_study(items=4))
+    assert not at.exception
+    assert "Too few items" in markup(at)
+
+
+def test_the_word_that_tells_two_runs_apart_is_in_the_verdict() -> None:
+    at = page("slices", STUDY, a="A", b="B", scored_by="rouge_l")
+    assert not at.exception
+    said = markup(at)
+    assert "<b>A</b> does better against B on items whose people say “dog”" in said
+    assert "worse on “cat”" in said
+    verdict = re.sub("<[^>]+>", "", said[said.index("<b>A</b>") : said.index("after Holm.")])
+    assert len(verdict.split()) <= 33
+    assert "“dog”: where the two differ most" in said or "“cat”: where the two differ most" in said
+
+
+def test_a_slice_is_chosen_by_its_link() -> None:
+    at = page("slices", STUDY, a="A", b="B", scored_by="rouge_l", within="field:split:x")
+    assert not at.exception
+    assert "split: x: where the two differ most" in markup(at)
+    other = page("slices", STUDY, a="A", b="B", scored_by="rouge_l", within="word:zzz")
+    assert not other.exception
+    assert "There is no slice named " in markup(other)
+
+
+def test_a_run_against_itself_is_compared_with_its_own_mean() -> None:
+    at = page("slices", STUDY, a="A", b="A", scored_by="rouge_l")
+    assert not at.exception
+    assert "<b>A</b> does better on items whose people say “dog”" in markup(at)
+    assert "furthest from the mean" in markup(at)
