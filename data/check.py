@@ -174,7 +174,8 @@ def _run(run: PoolRun, kept: list[str]) -> Run:
     candidates = {id: tuple(run.candidates[id]) for id in kept}
     own = {id: tuple(run.logprobs[id]) for id in kept if id in run.logprobs}
     human = only(run.human)
-    return Run(run.name, run.label.model, run.label.settings, candidates, human or None, own or None)
+    label = run.label
+    return Run(run.name, label.model, label.settings, candidates, human or None, own or None, setting=label.setting)
 
 
 def part_of(study: Study) -> Part:
@@ -191,5 +192,5 @@ def part_of(study: Study) -> Part:
                 if item.id in (known := getattr(run, field_name) or {}):
                     getattr(record, field_name)[run.name] = list(known[item.id])
         records.append(record)
-    labels = {run.name: Label(run.model, run.settings) for run in study.runs}
+    labels = {run.name: Label(run.model, run.settings, setting=run.setting) for run in study.runs}
     return Part(study.name, "trilens", records, len(records), labels, study.name, study.synthetic)

@@ -38,7 +38,11 @@ def to_jsonl_bytes(study: Study) -> bytes:
     written as UTF-8.
     """
     runs = {
-        run.name: {"model": run.model, **{key: getattr(run.settings, key) for key in SETTING_NAMES}}
+        run.name: {
+            "model": run.model,
+            **{key: getattr(run.settings, key) for key in SETTING_NAMES},
+            **({"setting": run.setting} if run.setting else {}),
+        }
         for run in study.runs
     }
     head: dict[str, Any] = {"dataset": study.name, "runs": runs}

@@ -161,7 +161,7 @@ def _join_labels(run: PoolRun, new: Label, part: Part, log: Log) -> None:
         elif found is not None:
             values[key] = found
     model = str(values.pop("model"))
-    run.label = Label(model, Settings(**values), old.stated | new.stated, old.written)
+    run.label = Label(model, Settings(**values), old.stated | new.stated, old.written, old.setting or new.setting)
 
 
 def _contradicting_runs(part: Part, ids: dict[str, str], pool: Pool) -> set[str]:

@@ -70,12 +70,16 @@ class Record:
 
 @dataclass(frozen=True)
 class Label:
-    """Model and settings of a run: `stated` are those that the file states, `written` is the name in the file."""
+    """Model and settings of a run: `stated` are those that the file states, `written` is the name in the file.
+
+    `setting` is the name of the setting whose replicates differ only in a seed, where the file gives one.
+    """
 
     model: str
     settings: Settings
     stated: frozenset[str] = frozenset()
     written: str = ""
+    setting: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,11 +345,13 @@ def _label(source: Source, name: str, told: Any) -> Label:
     named = told.get("model")
     named = as_id(named[:200]) if isinstance(named, str) else None
     said = frozenset([*(key for key in SETTING_NAMES if told.get(key) is not None), *(["model"] if named else [])])
-    return Label(named or model, Settings(**values), said, source.written.get(name, name))
+    setting = told.get("setting")
+    setting = as_id(setting[:200]) if isinstance(setting, str) else None
+    return Label(named or model, Settings(**values), said, source.written.get(name, name), setting)
 
 
 def _unknown_settings(source: Source, run: str, told: Mapping[str, Any]) -> None:
-    known = (*SETTING_NAMES, "model")
+    known = (*SETTING_NAMES, "model", "setting")
     for key in list(told)[:20]:
         if key not in known and (near := likely_field(key, known)) is not None:
             source.log.add("misspelt_setting", source.name, id=run, field=key, meant=near)

@@ -70,6 +70,19 @@ def parse_name(name: str) -> tuple[str, Settings]:
     return left or settings.decoder or (UNNAMED if found else name), settings
 
 
+def without_seed(name: str) -> str:
+    """Return the name of a run without its seed: "model T=0.5" of "model T=0.5 (seed 3)"."""
+    for pattern in (pattern for field_name, pattern in _PATTERNS if field_name == "seed"):
+        if match := pattern.search(name):
+            before, after = name[: match.start()], name[match.end() :]
+            bracketed = before.rstrip().endswith(("(", "[")) and after.lstrip().startswith((")", "]"))
+            if bracketed:
+                before, after = before.rstrip()[:-1], after.lstrip()[1:]
+            joint = "" if not before.strip(_SEPARATORS) or not after.strip(_SEPARATORS) else before[-1:]
+            return f"{before.rstrip(_SEPARATORS)}{joint}{after.strip(_SEPARATORS)}"
+    return name
+
+
 def _value(name: str, match: re.Match[str]) -> Any:
     if name == "decoder":
         word = re.sub(r"[\s-]", "_", match.group(1).lower())
@@ -114,6 +127,11 @@ def describe(settings: Settings) -> str:
     """Return the known settings in words: `temperature 0.7, top_p 0.9`; empty when none is known."""
     known = ((name, getattr(settings, name)) for name in SETTING_NAMES)
     return ", ".join(f"{name} {value}" for name, value in known if value is not None)
+
+
+def regroup(study: Study, settings: Mapping[str, str]) -> Study:
+    """Return the study with the settings that runs are replicates of, by run name; the others are of none."""
+    return replace(study, runs=tuple(replace(run, setting=settings.get(run.name)) for run in study.runs))
 
 
 def relabel(study: Study, labels: Mapping[str, tuple[str, Settings]]) -> Study:

@@ -55,6 +55,7 @@ class Run:
     `human` holds ratings by item id, as `data.human` reads them. Log-probabilities are natural logarithms by item id,
     -inf for probability 0: `logprobs` of the candidates under the run itself, `oracle_logprobs` of the candidates under
     the true source of the references, `reference_logprobs` of the item's references under the run.
+    `setting` is the name, given by hand, of the setting whose replicates differ only in a seed.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Run:
     logprobs: Mapping[str, tuple[float, ...]] | None = None
     oracle_logprobs: Mapping[str, tuple[float, ...]] | None = None
     reference_logprobs: Mapping[str, tuple[float, ...]] | None = None
+    setting: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,8 @@ def body() -> None:
     address.show_unknown()
     numbers, job = jobs_numbers.fetch(study, choice.metrics)
     progress.show(job)
-    view = frontier_of(study, numbers, choice.quality, choice.diversity, choice.runs, choice.singles)
+    study, numbers, runs = frontier.rows(study, numbers, choice)
+    view = frontier_of(study, numbers, choice.quality, choice.diversity, runs, choice.singles)
     if not view.runs:
         frontier.show_nothing(view)
         return

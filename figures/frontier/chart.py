@@ -49,6 +49,7 @@ def frontier_figure(
     for path in view.paths:
         _path(drawing, path, curves)
     _rings(drawing)
+    _seeds(drawing)
     _marks(drawing)
     widths = WIDTHS if width is None else (int(width) - _MARGIN["l"] - _MARGIN["r"],)
     boxes = Boxes(height - _MARGIN["t"] - _MARGIN["b"], widths)
@@ -127,6 +128,15 @@ def _marks(drawing: Drawing) -> None:
             at = np.flatnonzero(own & (view.front == on))
             if len(at):
                 _trace(drawing, at, on)
+
+
+def _seeds(drawing: Drawing) -> None:
+    """The single seeds of each setting, as small dots round its mark."""
+    for k, (x, y) in enumerate(drawing.view.seeds):
+        if len(x):
+            dots = {"size": 4, "color": alpha(drawing.style(k).mark(drawing.mode), 0.55)}
+            name = f"seeds of {plain(drawing.view.runs[k].name)}"
+            drawing.figure.add_scatter(x=x, y=y, mode="markers", hoverinfo="skip", marker=dots, name=name)
 
 
 def _trace(drawing: Drawing, at: Any, on: bool) -> None:

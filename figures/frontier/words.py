@@ -112,6 +112,12 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
         )
     if intervals:
         words.append(bootstrap(study, "Crosses", len(study.items)))
+    if view.seeds:
+        one = item_noun(study)
+        words.append(
+            f"A mark a setting: the mean over its seeds (small dots). Sure: over {one}s and seeds; crosses, shares of "
+            f"resamples and gaps between models: over {one}s alone."
+        )
     if len(view.models) > 1:
         words.append("A gap to the best run counts its luck too, so it is rather too large.")
     rings = " Grey rings: first by a single number." if view.winners else ""
@@ -125,6 +131,7 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
 def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:
     """Return the footer of the figure on paper, where a caption says the rest."""
     words = [f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}."]
+    words += ["Small dots: single seeds."] * bool(view.seeds)
     words += ["Crosses: 95 % intervals."] * intervals + ["Dotted: second-degree polynomials."] * curves
     return " ".join(
         [*words, "Hollow: dominated.", *(["Grey rings: first by a single number."] if view.winners else [])]

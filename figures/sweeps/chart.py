@@ -226,7 +226,7 @@ def _hover(metric: Metric, point: Point, name: str, digits: int) -> str:
     said = [f"<b>{inert(name)}</b>{at}", f"{inert(metric.label)} {num(point.value, digits)}"]
     if defined(point.low):
         said[1] += f" ({interval(point.low, point.high, digits)})"
-    runs = "" if len(setting.runs) == 1 else f", mean of {len(setting.runs)} runs"
+    runs = "" if len(setting.runs) == 1 else f", mean of {len(setting.runs)} runs, sd {num(point.sd, digits + 1)}"
     return "<br>".join([*said, f"n = {point.n:,}{runs}"])
 
 

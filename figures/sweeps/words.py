@@ -240,7 +240,10 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
         bars = f"; bars below: the temperatures that may be best, {AT_ONCE}" if sure else ""
         words.append(f"Ring: the best temperature of a line{bars}.{skewed(study) if sure else ''}")
     if any(len(point.setting.runs) > 1 for view in views for point in view.points):
-        words.append("Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each.")
+        words.append(
+            "Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each. "
+            f"Bands are over {one}s alone; what may be best is judged over {one}s and seeds."
+        )
     return " ".join([*words, *_people(views)])
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,6 +66,17 @@ class Pairs:
         """Return every run minus the one at position `baseline`, which may have been chosen on the data."""
         columns = (self.value, self.low, self.high, self.sure)
         return Differences(*(column[:, baseline] for column in columns))  # type: ignore[arg-type]
+
+
+class SeedVariance(NamedTuple):
+    """What the seeds of settings add to the variances of their means, both (settings,).
+
+    `excess` is the variance beyond that over items; `uncertainty` the variance of a mean's own seed variance. Zeros of
+    a setting with one run, whose difference between seeds is not known.
+    """
+
+    excess: Floats
+    uncertainty: Floats
 
 
 @dataclass(frozen=True)
@@ -148,13 +160,20 @@ def differences(
     return Differences(values - values[baseline], low, high, (low > 0) | (high < 0))
 
 
-def all_pairs(values: Floats, boot: Floats, items: ArrayLike, sets: NDArray[np.int64] | None = None) -> Pairs:
+def all_pairs(
+    values: Floats,
+    boot: Floats,
+    items: ArrayLike,
+    sets: NDArray[np.int64] | None = None,
+    seeds: SeedVariance | None = None,
+) -> Pairs:
     """Return every run minus every other, all judged at once; `values`, `boot` and `sets` as for `differences`.
 
     `items` is the number of items behind a value, one or (runs,). A difference is divided by its bootstrap standard
     error and compared with Student's t with items - 1 degrees of freedom. Where all items differ by the same amount
     there is no error, and p is that of n items that all agree, 2^(1 - n). Holm 1979 over the pairs; intervals by
-    Bonferroni.
+    Bonferroni. Given the variance of `seeds`, values are means over seeds, and differences are judged over items and
+    seeds together.
     """
     from scipy.stats import t
 
@@ -164,15 +183,28 @@ def all_pairs(values: Floats, boot: Floats, items: ArrayLike, sets: NDArray[np.i
         able &= sets[:, None] == sets
     counts = np.broadcast_to(np.asarray(items, dtype=np.float64), (len(values),))
     n = np.maximum(np.minimum(counts[:, None], counts), 2)
-    gaps, error = values[:, None] - values, _errors(boot, n)
+    gaps, error, freedom = values[:, None] - values, _errors(boot, n), n - 1
+    if seeds is not None:
+        error, freedom = _over_seeds(error, freedom, seeds)
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = np.where(error > 0, 2 * t.sf(np.abs(gaps) / error, n - 1), np.where(np.abs(gaps) > 0, 2.0 ** (1 - n), 1.0))
+        p = np.where(
+            error > 0, 2 * t.sf(np.abs(gaps) / error, freedom), np.where(np.abs(gaps) > 0, 2.0 ** (1 - n), 1.0)
+        )
     upper = np.triu(able)
     adjusted = np.full(p.shape, np.nan)
     adjusted[upper] = holm(p[upper])
     adjusted = np.where(able, np.fmax(adjusted, adjusted.T), np.nan)
-    reach = np.where(able, t.isf(_tail(int(upper.sum())), n - 1) * error, np.nan)
+    reach = np.where(able, t.isf(_tail(int(upper.sum())), freedom) * error, np.nan)
     return Pairs(gaps, gaps - reach, gaps + reach, adjusted, known)
+
+
+def _over_seeds(error: Floats, freedom: Floats, seeds: SeedVariance) -> tuple[Floats, Floats]:
+    """Standard errors and degrees of freedom over items and seeds (Satterthwaite 1946), from those over items."""
+    of_items = error**2
+    variance = of_items + seeds.excess[:, None] + seeds.excess
+    unsure = of_items**2 / freedom + seeds.uncertainty[:, None] + seeds.uncertainty
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.sqrt(variance), np.where(unsure > 0, variance**2 / unsure, freedom)
 
 
 def _tail(pairs: int) -> float:

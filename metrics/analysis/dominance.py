@@ -37,16 +37,19 @@ def on_front(above: Mask, quality: Floats, diversity: Floats) -> Mask:
     return free
 
 
-def on_front_for_sure(quality: Judged, diversity: Judged, items: Integers) -> Integers:
+def on_front_for_sure(
+    quality: Judged, diversity: Judged, items: Integers, seeds: Sequence[compare.SeedVariance | None] = (None, None)
+) -> Integers:
     """Return (runs,) 1 for runs that are surely on the front, -1 for runs that surely are not, 0 for the rest.
 
-    `items` (runs,) counts the items behind a run. A run is surely on the front if it is significantly ahead of every
-    other run on one axis or the other, and surely not if some run is significantly ahead of it on both. All pairs of
-    runs and both axes are judged at once, so that the chance of any error is about 5 % at most (decision 016).
+    `items` (runs,) counts the items behind a run, `seeds` is what seeds add to the variance on each axis. A run is
+    surely on the front if it is significantly ahead of every other run on one axis or the other, and surely not if some
+    run is significantly ahead of it on both. All pairs of runs and both axes are judged at once, so that the chance of
+    any error is about 5 % at most (decision 016).
     """
     ahead = []
-    for values, boot, sets in (quality, diversity):
-        pairs = compare.all_pairs(values, boot, items, sets)
+    for (values, boot, sets), of_seeds in zip((quality, diversity), seeds):
+        pairs = compare.all_pairs(values, boot, items, sets, of_seeds)
         ahead.append((pairs.p <= ALPHA / 2) & (pairs.value > 0))
     free = ahead[0] | ahead[1] | np.eye(len(items), dtype=bool)
     beaten = (ahead[0] & ahead[1]).any(axis=0)

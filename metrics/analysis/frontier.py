@@ -19,6 +19,7 @@ from metrics.analysis.comparable import unequal
 from metrics.analysis.dominance import Mask, alike_pairs, dominates, gaps, on_front, on_front_for_sure, resample
 from metrics.analysis.human import Human
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.merged import SettingNumbers
 from metrics.analysis.sweeps import settings_of, sweeps_of
 from metrics.arrays import Floats, Integers
 from metrics.base import Metric, with_value
@@ -95,7 +96,8 @@ class Frontier:
     `dominates` (runs, runs) row dominates column, `dominance` the share of resamples in which it does;
     `gap` (runs,) quality that the best run at least as diverse has more. `paths` as in `paths`. `waiting` are
     single numbers that some of the runs do not have yet; `missing` are runs without a value and why;
-    `elsewhere` names runs whose values are of other items than those of most.
+    `elsewhere` names runs whose values are of other items than those of most. Where the runs are settings, `seeds` are
+    the diversity and the quality of the runs of each, and `sure` speaks of items and seeds.
     """
 
     runs: tuple[Run, ...]
@@ -113,6 +115,7 @@ class Frontier:
     waiting: tuple[Metric, ...]
     missing: tuple[tuple[str, str], ...]
     other_items: tuple[str, ...]
+    seeds: tuple[tuple[Floats, Floats], ...] = ()
 
     @property
     def pending(self) -> int:
@@ -167,8 +170,6 @@ def frontier(
     up, right = y.sign * y.value, x.sign * x.value
     signs = [1 if metric.higher_is_better else -1 for metric in singles]
     counts = _items(numbers, (quality, diversity), shown)
-    sets = [numbers.item_sets(m, shown) for m in (quality, diversity)]
-    sure = on_front_for_sure((up, y.sign * boots[0], sets[0]), (right, x.sign * boots[1], sets[1]), counts)
     drawn = resample(y.sign * boots[0], x.sign * boots[1], [s * b for s, b in zip(signs, boots[2:])])
     above, fewest = dominates(up, right), min(counts.tolist(), default=0)
     unlike = ((name, f"{metric.label}: {why.why()}") for name, (metric, why) in barred.items())
@@ -176,7 +177,7 @@ def frontier(
     return Frontier(
         *(tuple(shown), y, x),
         front=on_front(above, up, right),
-        sure=sure,
+        sure=_sure(numbers, (y, x), boots[:2], shown, counts),
         share=drawn.share,
         dominates=above,
         dominance=drawn.dominance,
@@ -187,6 +188,7 @@ def frontier(
         missing=(*_missing(numbers, (quality, diversity), able, shown), *unlike),
         singles=tuple(_single(m, sign, value, above, agreed, fewest) for m, sign, value, agreed in of_singles),
         other_items=_elsewhere(numbers, (quality, diversity), shown),
+        seeds=_seeds(numbers, (diversity, quality), shown),
     )
 
 
@@ -227,6 +229,23 @@ def paths(runs: Sequence[Run]) -> tuple[tuple[int, ...], ...]:
     ]
     lines += [(k,) for k, run in enumerate(runs) if run.settings.temperature is None]
     return tuple(sorted(lines, key=min))
+
+
+def _sure(
+    numbers: Numbers, axes: Sequence[Axis], boots: Sequence[Floats], runs: Sequence[Run], counts: Integers
+) -> Integers:
+    """Which runs are surely on the front, or surely not: over items, and over seeds where runs are settings."""
+    sets = [numbers.item_sets(axis.metric, runs) for axis in axes]
+    sides = [(axis.sign * axis.value, axis.sign * boot, of) for axis, boot, of in zip(axes, boots, sets)]
+    return on_front_for_sure(sides[0], sides[1], counts, [numbers.seed_variance(axis.metric, runs) for axis in axes])
+
+
+def _seeds(numbers: Numbers, axes: Sequence[Metric], runs: Sequence[Run]) -> tuple[tuple[Floats, Floats], ...]:
+    """Diversity and quality of the seeds of each setting; none where rows are runs."""
+    if not isinstance(numbers, SettingNumbers):
+        return ()
+    found = [tuple(numbers.seeds(metric, run) for metric in axes) for run in runs]
+    return tuple((x, y) if len(x) == len(y) else (x[:0], y[:0]) for x, y in found)
 
 
 def _single(metric: Metric, sign: int, value: Floats, above: Mask, drawn: Floats, items: int) -> Single:

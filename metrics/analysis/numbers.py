@@ -74,7 +74,11 @@ class Numbers:
         values, boot = self.corpus(study, metric, runs, seed)
         found = [self.results.get((run.name, metric.name)) for run in runs]
         items = [result.n if result is not None else 0 for result in found]
-        return compare.all_pairs(values, boot, items, self.item_sets(metric, runs))
+        return compare.all_pairs(values, boot, items, self.item_sets(metric, runs), self.seed_variance(metric, runs))
+
+    def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> compare.SeedVariance | None:
+        """Return what seeds add to the variances of the values; None of runs, each of which is one seed."""
+        return None
 
     def human(self, study: Study, metric: Metric) -> human_line.Human:
         """The human value of a metric, or why there is none."""

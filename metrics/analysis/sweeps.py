@@ -21,6 +21,8 @@ from metrics.analysis import human as people
 from metrics.analysis.comparable import unequal
 from metrics.analysis.human import Human
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.components import estimate
+from metrics.analysis.replicates.grouping import replicates
 from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric, Undefined
 from metrics.bootstrap import RESAMPLES, interval
@@ -66,7 +68,9 @@ class Point:
     """The value of a setting: the mean of its runs with a 95 % interval, the single values, and the items behind them.
 
     NaN where undefined, with the `reason`. `boot` (resamples,) uses the same draws of items as every other point;
-    `item_set` is equal for points with values of the same items, -1 where its runs differ in that.
+    `item_set` is equal for points with values of the same items, -1 where its runs differ in that. Of several runs,
+    `sd` is their standard deviation, and `excess` and `uncertainty` are what they add to the variance over items
+    (`compare.SeedVariance`).
     """
 
     setting: Setting
@@ -77,6 +81,9 @@ class Point:
     singles: tuple[float, ...] = ()
     reason: str = ""
     item_set: int = -1
+    sd: float = np.nan
+    excess: float = 0.0
+    uncertainty: float = 0.0
     boot: Floats = field(default_factory=lambda: np.full(RESAMPLES, np.nan), repr=False, compare=False)
 
 
@@ -148,7 +155,11 @@ class SweepView:
         covers = np.array(
             [-k if point.item_set < 0 else point.item_set + 1 for k, point in enumerate(points)], dtype=int
         )
-        pairs = compare.all_pairs(loss, boot.reshape(len(points), -1), [point.n for point in points], covers)
+        seeds = None
+        if any(point.excess > 0 for point in points):
+            added = [[point.excess for point in points], [point.uncertainty for point in points]]
+            seeds = compare.SeedVariance(*np.array(added))
+        pairs = compare.all_pairs(loss, boot.reshape(len(points), -1), [point.n for point in points], covers, seeds)
         return Judged(loss, pairs.sure & (pairs.value < 0), np.isfinite(pairs.p))
 
 
@@ -185,8 +196,12 @@ def decoder_of(settings: Settings) -> Decoder:
 def settings_of(runs: Iterable[Run]) -> tuple[Setting, ...]:
     """Return the settings of runs in order of first appearance; runs that differ only in seed or name share one."""
     found: dict[tuple[str, Decoder, float | None], list[str]] = {}
+    runs = list(runs)
+    by_name = {run.name: run for run in runs}
+    first = {name: by_name[of.runs[0]] for of in replicates(runs) for name in of.runs}
     for run in runs:
-        key = (run.model, decoder_of(run.settings), run.settings.temperature)
+        model, settings = first[run.name].model, first[run.name].settings
+        key = (model, decoder_of(settings), settings.temperature)
         found.setdefault(key, []).append(run.name)
     return tuple(Setting(*key, tuple(names)) for key, names in found.items())
 
@@ -337,6 +352,8 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
     mean = _mean(boot)
     # The interval of a single run is the one that scoring wrote: equal to the table's to the last digit.
     ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean, min(counts, default=0))
+    known = np.isfinite(values)
+    spread = estimate(values[known], boot[known], min(counts)) if known.sum() > 1 else None
     return Point(
         setting,
         float(_mean(values)),
@@ -345,6 +362,7 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
         tuple(values.tolist()),
         "" if counts else why or PENDING,
         int(sets[0]) if len(set(sets.tolist())) == 1 else -1,
+        *((spread.sd, spread.excess, spread.uncertainty) if spread else (np.nan, 0.0, 0.0)),
         mean,
     )
 

@@ -15,7 +15,18 @@ from rich.table import Table
 from data.study import Study
 from metrics.base import Metric
 from metrics.cache.disk import Cache
-from metrics.cli import agreement, compare, consensus, judge, output, robustness, sensitivity, slices, unique_correct
+from metrics.cli import (
+    agreement,
+    compare,
+    consensus,
+    judge,
+    output,
+    replicates,
+    robustness,
+    sensitivity,
+    slices,
+    unique_correct,
+)
 from metrics.cli import idf as cli_idf
 from metrics.cli import report as cli_report
 from metrics.cli import score as cli_score
@@ -37,6 +48,7 @@ cache_app = typer.Typer(no_args_is_help=True, help="What the cache holds, and em
 app.add_typer(cache_app, name="cache")
 app.command("score")(cli_score.score)
 app.command("compare")(compare.compare)
+app.command("replicates")(replicates.replicates)
 app.command("idf")(cli_idf.idf)
 app.command("judge")(judge.judge)
 app.command("agreement")(agreement.agreement)

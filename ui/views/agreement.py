@@ -17,9 +17,10 @@ from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import num
 from figures.style.run_names import short_names
 from metrics.analysis.agreement.matrix import STATISTICS, Agreement, Statistic, agreement, order
-from metrics.analysis.agreement.observations import OVER, Observations, Over, observations, settings
+from metrics.analysis.agreement.observations import OVER, Observations, Over, observations
 from metrics.analysis.agreement.pair import Disagreement, disagreements
 from metrics.analysis.judgments.points import Values
+from metrics.analysis.replicates.grouping import replicated, replicates
 from metrics.arrays import Floats
 from metrics.base import Metric
 from ui.frame import look
@@ -81,7 +82,7 @@ def choose(study: Study) -> tuple[AgreementChoice, ScoreView]:
 
 def _able(study: Study) -> list[Over]:
     """The kinds of points that a study has; settings only where runs differ in a seed alone."""
-    same = len(settings(study.runs)) == len(study.runs)
+    same = not replicated(replicates(study.runs))
     without = {"settings"} if same else set()
     without |= set() if study.systems else {"systems"}
     without |= set() if study.runs else {"items", "captions", "runs"}

@@ -21,6 +21,9 @@ from figures.style.wording import names_in_a_row
 from metrics.analysis.defaults import default_pair, default_singles
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.frontier import Axis, Frontier
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.grouping import replicated, replicates
+from metrics.analysis.replicates.merged import by_setting
 from metrics.base import Family, Metric
 from metrics.engine.result import PENDING
 from ui.frame import look
@@ -51,6 +54,7 @@ class FrontierChoice:
     singles: tuple[Metric, ...]
     runs: tuple[Run, ...]
     marks: str
+    one_run_each: bool = False
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -113,13 +117,33 @@ def controls(study: Study) -> FrontierChoice:
             format_func=lambda name: by[name].label,
         )
     marks = address.select("Show", "marks", list(MARKS), "intervals", format_func=MARKS.__getitem__, width=145)
-    return FrontierChoice(by[quality], by[diversity], tuple(by[name] for name in chosen), runs, marks)
+    each = _one_run_each(study)
+    return FrontierChoice(by[quality], by[diversity], tuple(by[name] for name in chosen), runs, marks, each)
+
+
+def _one_run_each(study: Study) -> bool:
+    """Whether runs that differ in a seed alone have marks of their own; asked only where there are some."""
+    if not replicated(replicates(study.runs)):
+        return False
+    kinds = {"settings": "Setting", "runs": "Run"}
+    return (
+        address.select("A mark a", "seeds", list(kinds), "settings", format_func=kinds.__getitem__, width=110) == "runs"
+    )
 
 
 def _there(study: Study, name: str) -> bool:
     """Whether every run already has that number."""
     found = jobs().view(study, (registry.metrics()[name],), state.session(), start=False).results
     return len(found) == len(study.runs)
+
+
+def rows(study: Study, numbers: Numbers, choice: FrontierChoice) -> tuple[Study, Numbers, tuple[Run, ...]]:
+    """Return what the chart has marks for: the chosen runs, or the settings of which they are seeds."""
+    settings = replicates(choice.runs)
+    if choice.one_run_each or not replicated(settings):
+        return study, numbers, choice.runs
+    merged, means = by_setting(study, numbers, settings)
+    return merged, means, merged.runs
 
 
 def _metric(label: str, name: str, options: list[str], first: str, width: int) -> str:
@@ -226,11 +250,17 @@ def _one_run(view: Frontier, k: int) -> None:
         address.select("Run", "run", names, names[k], width=260, help="Or click its mark in the chart.")
         run = view.runs[k].name
         image_picker.page_link("leaderboard", "Against the others", "format_list_numbered", base=run, show="Difference")
-        image_picker.page_link("images", "Its captions", "image", beside=run)
-        image_picker.page_link("triangles", "Its triangles", "change_history", run=run)
+        first = _first_seed(run)
+        image_picker.page_link("images", "Its captions", "image", beside=first)
+        image_picker.page_link("triangles", "Its triangles", "change_history", run=first)
     address.show_unknown()
     look.verdict(*frontier_words.about_run(view, k), kicker="Reading")
     look.stats(*_stats(view, k))
+
+
+def _first_seed(name: str) -> str:
+    """The first run of a setting; the run itself where it is none."""
+    return next((of.runs[0] for of in replicates(state.study().runs) if of.name == name), name)
 
 
 def _stats(view: Frontier, k: int) -> list[look.Stat]:

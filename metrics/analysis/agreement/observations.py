@@ -8,9 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from data.study import Run, Study, SystemRatings
+from data.study import Study, SystemRatings
 from metrics.analysis.comparable import unequal
 from metrics.analysis.judgments.points import Values
+from metrics.analysis.replicates.grouping import replicates
 from metrics.arrays import Floats, Integers, Labels
 from metrics.base import Metric
 from metrics.chunk import caption_order
@@ -64,16 +65,6 @@ def observations(study: Study, results: Values, metrics: Sequence[Metric], over:
     return _known(found)
 
 
-def settings(runs: Sequence[Run]) -> dict[tuple[object, ...], list[int]]:
-    """Return the positions of the runs of each setting: those of a model that differ only in their seeds."""
-    found: dict[tuple[object, ...], list[int]] = {}
-    for k, run in enumerate(runs):
-        alone = (run.name,) if run.settings.seed is None else ()
-        key = (run.model, tuple(vars(replace(run.settings, seed=None)).items()), *alone)
-        found.setdefault(key, []).append(k)
-    return found
-
-
 def _of_runs(study: Study, results: Values, metrics: Sequence[Metric]) -> Observations:
     values = np.full((len(metrics), len(study.runs)), np.nan)
     for m, metric in enumerate(metrics):
@@ -85,18 +76,15 @@ def _of_runs(study: Study, results: Values, metrics: Sequence[Metric]) -> Observ
 
 
 def _of_settings(study: Study, of_runs: Observations) -> Observations:
-    members = list(settings(study.runs).values())
+    place = {run.name: k for k, run in enumerate(study.runs)}
+    settings = replicates(study.runs)
+    members = [[place[name] for name in setting.runs] for setting in settings]
     values = np.stack([of_runs.values[:, some].mean(axis=1) for some in members], axis=1) if members else of_runs.values
-    labels = [study.runs[some[0]].name if len(some) == 1 else _setting_name(study.runs[some[0]]) for some in members]
+    labels = [setting.name for setting in settings]
     count = len(members)
     alone = np.array([some[0] if len(some) == 1 else -1 for some in members], dtype=np.int64)
     whole = replace(_whole("settings", (), labels, values), names=of_runs.names, lower=of_runs.lower)
     return replace(whole, run=alone, group=np.zeros(count, dtype=np.int64))
-
-
-def _setting_name(run: Run) -> str:
-    told = [f"{name} {value}" for name, value in vars(run.settings).items() if value is not None and name != "seed"]
-    return ", ".join([run.model, *told])
 
 
 def _of_systems(table: SystemRatings) -> Observations:

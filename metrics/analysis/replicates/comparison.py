@@ -1,0 +1,167 @@
+"""Settings against each other: is the difference larger than between two seeds?
+
+Items are crossed with runs, and seeds are nested in settings. The variance of a difference of means is that over items
+(a paired bootstrap), and of each setting what its seeds add: the variance between them beyond that which the items'
+rests explain, never below 0. Student's t has Satterthwaite's degrees of freedom. Levels are in docs/proof.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from data.study import Study
+from metrics.analysis import compare
+from metrics.analysis.comparable import unequal
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.components import Estimate, estimate
+from metrics.analysis.replicates.grouping import Replicates
+from metrics.arrays import Floats, Integers
+from metrics.base import Metric
+from metrics.engine.result import PENDING, Result
+from metrics.pvalues import holm
+
+ROUNDING = 1e-9
+"""Spread between seeds, relative to their mean, below which they are equal."""
+Over = Literal["items and seeds", "items", "seeds", ""]
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Settings by one metric: an estimate of each, and all pairs judged at once, over items and seeds.
+
+    A pair with a setting of one run is judged over items alone where that is all that is known of it. `boot` (settings,
+    resamples) are resampled means, `item_sets` (settings,) equal where the same items have values, `variance` is what
+    seeds add to that over items.
+    """
+
+    metric: Metric
+    settings: tuple[Replicates, ...]
+    estimates: tuple[Estimate, ...]
+    pairs: compare.Pairs = field(repr=False)
+    boot: Floats = field(repr=False)
+    item_sets: Integers = field(repr=False)
+    variance: compare.SeedVariance = field(repr=False)
+
+    @cached_property
+    def values(self) -> Floats:
+        """(settings,) means over seeds."""
+        return np.array([one.mean for one in self.estimates])
+
+
+@dataclass(frozen=True)
+class SettingDifference:
+    """Setting `first` minus `second` by one metric, with a 95 % interval and p over what `over` says.
+
+    `seeds_apart` is how far two seeds of one setting lie apart as a rule. Over "seeds" alone, where a metric has no
+    value of each item, p speaks of these items only; over "items" alone it speaks of these seeds only.
+    """
+
+    metric: Metric
+    first: Replicates
+    second: Replicates
+    estimates: tuple[Estimate, Estimate]
+    difference: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    p_value: float = np.nan
+    p_holm: float = np.nan
+    over: Over = ""
+    seeds_apart: float = np.nan
+    reason: str = ""
+
+    @property
+    def winner(self) -> int:
+        """+1 if the first setting is ahead, -1 if the second is, 0 if neither."""
+        ahead = self.difference if self.metric.higher_is_better else -self.difference
+        return int(np.sign(ahead)) if np.isfinite(ahead) else 0
+
+
+def standing(study: Study, numbers: Numbers, metric: Metric, settings: Sequence[Replicates], seed: int = 0) -> Standing:
+    """Return settings by a metric; runs that a metric cannot compare with the others have no value."""
+    runs = [study.run(name) for setting in settings for name in setting.runs]
+    values, boot = numbers.corpus(study, metric, runs, seed)
+    sets = numbers.item_sets(metric, runs)
+    results = [numbers.get(run, metric) for run in runs]
+    counts = np.array([0 if result is None else result.n for result in results])
+    left_out = unequal(study, metric, runs)
+    estimates: list[Estimate] = []
+    means, covers = np.full((len(settings), boot.shape[1]), np.nan), np.zeros(len(settings), dtype=np.int64)
+    start = 0
+    for place, setting in enumerate(settings):
+        at = np.arange(start, start := start + len(setting.runs))
+        known = at[np.isfinite(values[at])]
+        covers[place] = int(sets[known[0]]) + 1 if len(set(sets[known].tolist())) == 1 else -1 - place
+        if len(known):
+            estimates.append(estimate(values[known], boot[known], int(counts[known].min())))
+            means[place] = boot[known].mean(axis=0)
+        else:
+            other = [left_out[name].why() for name in setting.runs if name in left_out]
+            why = f"not comparable: it has {other[0]}" if other else _why(results[k] for k in at)
+            estimates.append(Estimate(np.empty(0), np.nan, reason=why))
+    variance, items = seed_variance(estimates), [one.n for one in estimates]
+    pairs = compare.all_pairs(np.array([one.mean for one in estimates]), means, items, covers, variance)
+    return Standing(metric, tuple(settings), tuple(estimates), pairs, means, covers, variance)
+
+
+def _why(results: Iterable[Result | None]) -> str:
+    """Why no run of a setting has a value."""
+    return next((why for result in results if result is not None and (why := result.why())), PENDING)
+
+
+def seed_variance(estimates: Sequence[Estimate]) -> compare.SeedVariance:
+    """Return what the seeds add to the variances of the means."""
+    return compare.SeedVariance(
+        np.array([one.excess for one in estimates]), np.array([one.uncertainty for one in estimates])
+    )
+
+
+def differences(
+    study: Study, numbers: Numbers, first: Replicates, second: Replicates, metrics: Sequence[Metric], seed: int = 0
+) -> tuple[SettingDifference, ...]:
+    """Return one setting minus another by each metric, with p corrected by Holm over the metrics."""
+    found = [_difference(standing(study, numbers, metric, (first, second), seed)) for metric in metrics]
+    adjusted = holm([one.p_value for one in found]).tolist() if found else []
+    return tuple(replace(one, p_holm=p) for one, p in zip(found, adjusted))
+
+
+def _difference(of: Standing) -> SettingDifference:
+    first, second = of.estimates
+    spread = np.array([one.sd for one in of.estimates])
+    apart = float(np.sqrt(2 * np.nanmean(spread**2))) if np.isfinite(spread).any() else np.nan
+    p, low, high = (float(ends[0, 1]) for ends in (of.pairs.p, of.pairs.low, of.pairs.high))
+    several = min(first.runs, second.runs) > 1
+    found = SettingDifference(
+        of.metric,
+        of.settings[0],
+        of.settings[1],
+        (first, second),
+        first.mean - second.mean,
+        low,
+        high,
+        p,
+        seeds_apart=apart,
+    )
+    if why := next((one.reason for one in of.estimates if not one.runs), ""):
+        return replace(found, reason=why)
+    if np.isfinite(p):
+        return replace(found, over="items and seeds" if several else "items")
+    if not several:
+        return replace(found, reason="no resamples of the items, and the difference between seeds is not known")
+    return _over_seeds(found)
+
+
+def _over_seeds(found: SettingDifference) -> SettingDifference:
+    """The difference with Welch's t over the seeds alone; nothing to test where no seed differs from another."""
+    from scipy.stats import ttest_ind
+
+    first, second = (one.values for one in found.estimates)
+    if max(np.ptp(first), np.ptp(second)) <= ROUNDING * abs(first.mean()):
+        return replace(found, reason="all seeds have the same value")
+    test = ttest_ind(first, second, equal_var=False)
+    low, high = test.confidence_interval(compare.LEVEL)
+    return replace(found, p_value=float(test.pvalue), low=float(low), high=float(high), over="seeds")

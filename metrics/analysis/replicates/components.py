@@ -1,0 +1,115 @@
+"""The mean of a setting over its seeds, the spread between them, and the share of a run's variance that is the seed's.
+
+The value of seed k on item i is a mean plus a part of the seed, a part of the item and a rest: two random effects,
+crossed. Another seed on the same items moves a run's score by the seed's part and by the mean of the rests; other items
+move it by the items' part. The second route to these components is the analysis of variance of the items' values
+(Searle, Casella and McCulloch 1992, section 4.3); here they come from resampled scores, so that pooled scores have them
+as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metrics.arrays import Floats
+from metrics.bootstrap import LEAST, interval
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A setting by one metric: the `values` (runs,) of its seeds, their `mean` with the interval over items.
+
+    `sd` is the standard deviation between the seeds (n - 1), NaN of one run. `share` is the share of the variance of
+    one run's score that is the seed's, with its interval; the rest is that of the items. `drawn` is the part of sd²
+    that the items' rests explain, without any part of the seeds as such. `n` items are behind every value. `reason`
+    says why there is no share.
+    """
+
+    values: Floats
+    mean: float
+    low: float = np.nan
+    high: float = np.nan
+    sd: float = np.nan
+    drawn: float = np.nan
+    share: float = np.nan
+    share_low: float = np.nan
+    share_high: float = np.nan
+    n: int = 0
+    reason: str = ""
+
+    @property
+    def runs(self) -> int:
+        """The number of seeds with a value."""
+        return len(self.values)
+
+    @property
+    def seeds_apart(self) -> float:
+        """How far two seeds lie apart as a rule: the standard deviation of their difference."""
+        return self.sd * np.sqrt(2)
+
+    @property
+    def excess(self) -> float:
+        """Variance of the mean over seeds beyond that over items: 0 where the items' rests explain the spread."""
+        if self.runs < 2 or not np.isfinite(self.drawn):
+            return 0.0
+        return max(self.sd**2 - self.drawn, 0.0) / self.runs
+
+    @property
+    def uncertainty(self) -> float:
+        """Variance of the mean's own seed variance, which the degrees of freedom of a difference depend on."""
+        if self.runs < 2 or not np.isfinite(self.drawn):
+            return 0.0
+        return float((max(self.sd**2, self.drawn) / self.runs) ** 2 / (self.runs - 1))
+
+
+def estimate(values: Floats, boot: Floats, items: int) -> Estimate:
+    """Return the estimate of a setting from the values (runs,) of its seeds and their resamples (runs, resamples).
+
+    Resamples of all seeds are of the same draws of items; NaN where a metric has none: then only the spread between
+    the seeds is known.
+    """
+    sd = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
+    found = Estimate(values, float(np.mean(values)), sd=sd, n=items)
+    if items < LEAST or np.isnan(boot).any():
+        return replace(found, reason="no resamples of the items")
+    low, high = interval(boot.mean(axis=0), items)
+    if len(values) < 2:
+        return replace(found, low=low, high=high, reason="one run: the difference between seeds is not known")
+    drawn, of_items = _components(boot, items)
+    share = _share(sd**2, drawn, of_items, len(values), items)
+    return replace(found, low=low, high=high, drawn=drawn, share=share[0], share_low=share[1], share_high=share[2])
+
+
+def _components(boot: Floats, items: int) -> tuple[float, float]:
+    """The variance of a run's score by the rests of the items, and by the items themselves.
+
+    Items are drawn alike for all seeds: their part is the covariance of two seeds, what is left of the variance of one
+    is that of its rests. A bootstrap divides by n where a sample's variance is over n - 1.
+    """
+    covariance = np.cov(boot, ddof=0) * items / (items - 1)
+    runs = len(boot)
+    own = float(np.trace(covariance)) / runs
+    shared = (float(covariance.sum()) - runs * own) / (runs * (runs - 1))
+    return own - shared, shared
+
+
+def _share(between: float, drawn: float, of_items: float, runs: int, items: int) -> tuple[float, float, float]:
+    """The seeds' share with its ends, from the F distribution of two independent variances.
+
+    The degrees of freedom of the items' component are Satterthwaite's 1946, of the difference of two mean squares.
+    """
+    from scipy.stats import f
+
+    tail = (1 - LEVEL) / 2
+    known = of_items if of_items > 0 else max(of_items + drawn / runs, np.finfo(float).tiny)
+    spread = ((of_items + drawn / runs) ** 2 + (drawn / runs) ** 2 / (runs - 1)) / (items - 1)
+    freedom = max(known**2 / spread, 1.0) if spread > 0 else items - 1
+    ratio = between / known
+    ends = (ratio / f.isf(tail, runs - 1, freedom), ratio / f.ppf(tail, runs - 1, freedom))
+    value = between / (between + max(of_items, 0.0)) if between > 0 else 0.0
+    low, high = (end / (1 + end) if np.isfinite(end) else 1.0 for end in ends)
+    return float(value), float(low), 1.0 if of_items <= 0 else float(high)

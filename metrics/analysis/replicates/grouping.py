@@ -1,0 +1,107 @@
+"""Which runs are replicates: those of one setting, that differ only in a seed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from data.settings import without_seed
+from data.study import Run
+
+_NUMBERED = re.compile(r"^(.*[^\W_])[\s_.-]+s(\d{1,3})$", re.IGNORECASE | re.DOTALL)
+"""A name that ends in "-s2": a seed only among several that count from 0 or 1, as ViT-S16 is a size."""
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """A setting: its name and the names of its runs, which differ only in a seed; one run where there is no other."""
+
+    name: str
+    runs: tuple[str, ...]
+
+
+def replicates(runs: Sequence[Run]) -> tuple[Replicates, ...]:
+    """Return the settings of runs, in order of first appearance.
+
+    Runs with a setting given by hand are of that setting. Others are replicates if they agree in model and settings,
+    and state seeds that differ; a seed may stand in the name alone, as in "model-s2" beside "model-s1".
+    """
+    keys = {run.name: _key(run) for run in runs}
+    numbered = _numbered([run for run in runs if keys[run.name] is None])
+    groups: dict[Hashable, list[Run]] = {}
+    for run in runs:
+        key = keys[run.name] or numbered.get(run.name) or (run.name,)
+        groups.setdefault(key, []).append(run)
+    settled = [group for found in groups.values() for group in _with_distinct_seeds(found)]
+    order = {run.name: place for place, run in enumerate(runs)}
+    settled.sort(key=lambda group: order[group[0].name])
+    return _named(settled)
+
+
+def replicated(settings: Iterable[Replicates]) -> bool:
+    """Return whether a setting has two runs or more."""
+    return any(len(setting.runs) > 1 for setting in settings)
+
+
+def _key(run: Run) -> Hashable | None:
+    """What the runs of a setting have in common; None of a run that states no seed."""
+    if run.setting:
+        return "by hand", run.setting
+    if run.settings.seed is None:
+        return None
+    return run.model, tuple(vars(replace(run.settings, seed=None)).items())
+
+
+def _numbered(runs: Iterable[Run]) -> dict[str, Hashable]:
+    """The common part of names that are numbered "-s1", "-s2", .. without a gap, by the name of the run."""
+    found: dict[Hashable, dict[int, str]] = {}
+    for run in runs:
+        if match := _NUMBERED.match(run.name):
+            key = ("numbered", match.group(1), tuple(vars(run.settings).items()))
+            found.setdefault(key, {})[int(match.group(2))] = run.name
+    whole = {key: of for key, of in found.items() if len(of) > 1 and _counts_up(sorted(of))}
+    return {name: key for key, of in whole.items() for name in of.values()}
+
+
+def _counts_up(numbers: Sequence[int]) -> bool:
+    return numbers[0] <= 1 and list(numbers) == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def _with_distinct_seeds(runs: list[Run]) -> list[list[Run]]:
+    """The runs as one setting; each alone where two state the same seed, as these differ in something else."""
+    seeds = [run.settings.seed for run in runs if run.settings.seed is not None and not run.setting]
+    return [runs] if len(seeds) == len(set(seeds)) else [[run] for run in runs]
+
+
+def _named(groups: Sequence[Sequence[Run]]) -> tuple[Replicates, ...]:
+    """Settings with names that no two share: the common part of the runs' names, else model and settings."""
+    names = [_name(group) for group in groups]
+    own = {group[0].name for group in groups if len(group) == 1}
+    found: list[Replicates] = []
+    taken: set[str] = set()
+    for group, name in zip(groups, names):
+        free = name if len(group) == 1 or (names.count(name) == 1 and name not in own) else f"{name} ({group[0].name})"
+        while free in taken:
+            free += " *"
+        taken.add(free)
+        found.append(Replicates(free, tuple(run.name for run in group)))
+    return tuple(found)
+
+
+def _name(group: Sequence[Run]) -> str:
+    first = group[0]
+    if len(group) == 1:
+        return first.name
+    if first.setting:
+        return first.setting
+    common = {_without_number(run.name) for run in group}
+    if len(common) == 1 and (only := common.pop()):
+        return only
+    told = [f"{name} {value}" for name, value in vars(first.settings).items() if value is not None and name != "seed"]
+    return ", ".join([first.model, *told])
+
+
+def _without_number(name: str) -> str:
+    match = _NUMBERED.match(name)
+    return match.group(1) if match else without_seed(name)

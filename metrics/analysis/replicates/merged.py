@@ -1,0 +1,91 @@
+"""A study whose runs are settings, with their means over seeds as numbers: for views that know runs alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import Run, Study
+from metrics.analysis.compare import SeedVariance
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.comparison import Standing, standing
+from metrics.analysis.replicates.components import Estimate
+from metrics.analysis.replicates.grouping import Replicates, replicated
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.engine.result import Result
+
+
+@dataclass(frozen=True)
+class SettingNumbers(Numbers):
+    """The numbers of settings, by their names in place of those of runs, with what seeds add to their variance."""
+
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+
+    def corpus(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> tuple[Floats, Floats]:
+        """Return (runs,) means over seeds and (runs, resamples) resampled ones."""
+        of, at = self._places(metric, runs)
+        return of.values[at], of.boot[at]
+
+    def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
+        """(runs,) numbers that are equal where the same items have values; none of them where seeds differ in that."""
+        of, at = self._places(metric, runs)
+        return of.item_sets[at]
+
+    def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> SeedVariance | None:
+        """Return what the seeds add to the variances of the means."""
+        of, at = self._places(metric, runs)
+        return SeedVariance(of.variance.excess[at], of.variance.uncertainty[at])
+
+    def seeds(self, metric: Metric, run: Run) -> Floats:
+        """Return the values of the seeds of a setting; empty of one run."""
+        of, (at,) = self._places(metric, [run])
+        return of.estimates[at].values if of.estimates[at].runs > 1 else np.empty(0)
+
+    def _places(self, metric: Metric, runs: Sequence[Run]) -> tuple[Standing, list[int]]:
+        of = self.standings[metric.name]
+        place = {setting.name: k for k, setting in enumerate(of.settings)}
+        return of, [place[run.name] for run in runs]
+
+
+def by_setting(study: Study, numbers: Numbers, settings: Sequence[Replicates]) -> tuple[Study, Numbers]:
+    """Return a study with a run for each setting, and its numbers; the same ones where no setting has two runs.
+
+    The captions of such a run are those of its first seed.
+    """
+    if not replicated(settings):
+        return study, numbers
+    runs = tuple(_run(study, of) for of in settings)
+    metrics = dict.fromkeys(result.metric for result in numbers.results.values())
+    standings = {metric.name: standing(study, numbers, metric, settings) for metric in metrics}
+    results = {
+        (setting.name, name): result
+        for name, of in standings.items()
+        for setting, one in zip(of.settings, of.estimates)
+        if (result := _result(numbers, of.metric, setting, one)) is not None
+    }
+    return replace(study, runs=runs), SettingNumbers(results, numbers.agreement, numbers.people, standings)
+
+
+def _run(study: Study, of: Replicates) -> Run:
+    first = study.run(of.runs[0])
+    return first if len(of.runs) == 1 else replace(first, name=of.name, settings=replace(first.settings, seed=None))
+
+
+def _result(numbers: Numbers, metric: Metric, of: Replicates, one: Estimate) -> Result | None:
+    """The mean of the seeds' results; None while one of them is missing."""
+    found = [result for name in of.runs if (result := numbers.results.get((name, metric.name))) is not None]
+    if len(found) < len(of.runs):
+        return None
+    if len(found) == 1 or not one.runs:
+        return found[0]
+    items, totals = _mean([result.items for result in found]), _mean([result.totals for result in found])
+    return replace(found[0], corpus=one.mean, low=one.low, high=one.high, items=items, totals=totals)
+
+
+def _mean(arrays: Sequence[Floats]) -> Floats:
+    same = len({array.shape for array in arrays}) == 1
+    return np.asarray(np.mean(arrays, axis=0)) if same else arrays[0]

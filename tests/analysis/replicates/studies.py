@@ -1,0 +1,28 @@
+"""Studies with replicates: runs of a study, split so that each share of its captions is a seed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from data.study import Run, Study
+
+
+def split(study: Study, seeds: int) -> Study:
+    """Return the study with each run as several seeds, which share its captions of an item between them."""
+    return replace(study, runs=tuple(part for run in study.runs for part in _parts(run, seeds)))
+
+
+def _parts(run: Run, seeds: int) -> list[Run]:
+    return [
+        replace(
+            run,
+            name=f"{run.name} seed {k}",
+            settings=replace(run.settings, seed=k),
+            candidates={id: texts[k::seeds] for id, texts in run.candidates.items()},
+            human=None,
+            logprobs=None,
+            oracle_logprobs=None,
+            reference_logprobs=None,
+        )
+        for k in range(seeds)
+    ]

@@ -1,0 +1,68 @@
+"""The components of a setting's variance against the analysis of variance of the items' values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from metrics.analysis.replicates.components import Estimate, estimate
+from metrics.arrays import Floats
+from metrics.bootstrap import bootstrap_weights
+
+
+def of_items(values: Floats) -> Estimate:
+    """The estimate of seeds whose values (runs, items) are means over items."""
+    items = values.shape[1]
+    (weights,) = bootstrap_weights(items)
+    return estimate(values.mean(axis=1), values @ weights.T / items, items)
+
+
+def world(rng: np.random.Generator, runs: int, items: int, seed: float, rest: float) -> Floats:
+    """Values (runs, items): a part of the item with deviation 1, one of the seed, and a rest."""
+    parts = seed * rng.normal(size=(runs, 1)) + rng.normal(size=items)
+    return np.asarray(parts + rest * rng.normal(size=(runs, items)))
+
+
+def test_the_components_are_those_of_an_analysis_of_variance() -> None:
+    values = world(np.random.default_rng(3), 4, 150, 0.05, 1.2)
+    runs, items = values.shape
+    centred = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+    rest = (centred**2).sum() / ((runs - 1) * (items - 1))
+    of_the_items = (runs * values.mean(axis=0).var(ddof=1) - rest) / runs
+    found = of_items(values)
+    assert found.mean == pytest.approx(values.mean())
+    assert found.sd == pytest.approx(values.mean(axis=1).std(ddof=1))
+    assert found.drawn == pytest.approx(rest / items, rel=0.1)
+    between = found.sd**2
+    assert found.share == pytest.approx(between / (between + of_the_items / items), rel=0.1)
+    assert found.excess == pytest.approx(max(between - rest / items, 0) / runs, rel=0.1, abs=1e-4)
+
+
+def test_equal_seeds_have_no_share_and_known_seeds_all() -> None:
+    same = of_items(np.tile(np.random.default_rng(0).normal(size=50), (3, 1)))
+    assert (same.share, same.sd, same.excess) == (0.0, 0.0, 0.0)
+    apart = of_items(np.random.default_rng(0).normal(size=(3, 1)) + np.zeros((3, 50)))
+    assert apart.share == 1.0
+    assert apart.excess == pytest.approx(apart.sd**2 / 3)
+
+
+def test_what_one_run_does_not_tell_is_said() -> None:
+    one = of_items(np.random.default_rng(0).normal(size=(1, 50)))
+    assert np.isnan(one.sd)
+    assert np.isnan(one.share)
+    assert one.reason == "one run: the difference between seeds is not known"
+    assert one.low < one.mean < one.high
+    without = estimate(np.array([0.1, 0.3]), np.full((2, 10), np.nan), 50)
+    assert without.sd == pytest.approx(np.sqrt(0.02))
+    assert np.isnan(without.share)
+    assert without.reason == "no resamples of the items"
+
+
+def test_the_interval_of_the_share_is_that_of_two_variances() -> None:
+    """With a rest of nothing, between seeds and between items are two independent mean squares."""
+    values = world(np.random.default_rng(5), 5, 400, 0.03, 0.0)
+    found = of_items(values)
+    ratio = found.sd**2 / (values[0].var(ddof=1) / 400)
+    ends = [ratio / stats.f.isf(tail, 4, 399) for tail in (0.025, 0.975)]
+    assert [found.share_low, found.share_high] == pytest.approx([end / (1 + end) for end in ends], rel=0.06)
