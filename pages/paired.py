@@ -4,7 +4,7 @@ from ui import shell
 from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
-from ui.views import paired
+from ui.views import paired, paired_settings
 from ui.widgets import image_picker
 
 
@@ -14,7 +14,11 @@ def body() -> None:
     study = state.study()
     if image_picker.nothing(study) or paired.one_run(study):
         return
-    choice, numbers, view = paired.choose(study, paired.tabs())
+    mode = paired.tabs(study)
+    if mode == "settings":
+        paired_settings.show_settings(study)
+        return
+    choice, numbers, view = paired.choose(study, mode)
     address.show_unknown()
     progress.show(view)
     if paired.nothing(choice):

@@ -5,7 +5,7 @@ import streamlit as st
 from ui import shell
 from ui.frame import look
 from ui.session import state
-from ui.views import document_frequencies, imported_scores, upload, workspace
+from ui.views import document_frequencies, imported_scores, seeds, upload, workspace
 from ui.widgets import run_picker
 
 
@@ -21,6 +21,7 @@ def body() -> None:
     workspace.files(loaded)
     workspace.checks(loaded, editable=not demo)
     workspace.runs(study, demo)
+    seeds.editor(study, demo)
     with st.container(horizontal=True, gap="small"):
         document_frequencies.control()
         imported_scores.control(study)

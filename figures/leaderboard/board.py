@@ -30,7 +30,7 @@ class Cell:
     NaN with a `reason`, shown in the table as a dash with a tooltip; one that is `waiting` is being computed.
     `no_interval` says why the delta has no interval or, without a baseline, why the value has none; `note` is shown
     beside the value. `p` tests the value against people; `alike` means that the run cannot be told from them, after
-    Holm over the runs.
+    Holm over the runs. Of a setting, `seeds` are the values of its runs, shown as ticks, and `sd` their deviation.
     """
 
     value: float
@@ -50,6 +50,8 @@ class Cell:
     alike: bool = False
     rank: str = ""
     waiting: bool = False
+    seeds: tuple[float, ...] = ()
+    sd: float = NAN
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,11 @@ class Board:
         """Whether p is a harmonic mean, which has a raw value besides the calibrated one."""
         return any(defined(row.p_raw) for row in self.rows)
 
+    @property
+    def over_seeds(self) -> bool:
+        """Whether rows are settings with several seeds."""
+        return any(cell.seeds for row in self.rows for cell in row.cells.values())
+
     def best(self, column: Column) -> float:
         """Return the best value among the runs for a column with a better side, else NaN."""
         if not column.judged:
@@ -165,7 +172,7 @@ class Board:
         return table.astype(dict.fromkeys(whole_numbers, "Int64"))
 
     def _record(self, row: Row) -> dict[str, object]:
-        record: dict[str, object] = {"Run": whole(row.name)}
+        record: dict[str, object] = {"Setting" if self.over_seeds else "Run": whole(row.name)}
         if self.ranked is not None:
             record["Rank from"], record["Rank to"] = row.rank_low, row.rank_high
         for column in self.columns:
@@ -173,6 +180,8 @@ class Board:
             record[column.label] = cell.value
             record[f"{column.label} 95 % from"] = cell.low
             record[f"{column.label} 95 % to"] = cell.high
+            if self.over_seeds:
+                record[f"{column.label} sd of seeds"] = cell.sd
         if self.p_label:
             record["p"] = row.p_value
             if self.harmonic:

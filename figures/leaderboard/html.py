@@ -101,9 +101,10 @@ def _head(drawing: _Drawing) -> str:
     under = "after Holm" if drawing.difference else of
     about = f"{_P_TITLE}: {drawing.board.p_label}"
     phone = f'<small class="pp">p, {esc(under)}</small>' if drawing.board.p_label else ""
+    what = "Setting" if drawing.board.over_seeds else "Run"
     cells = [
         '<th scope="col" class="rk"><b>Rank</b><small>95 %</small></th>' if drawing.board.ranked else _NO_RANK,
-        f'<th scope="col" class="rn"><b>Run</b><small class="pw">&nbsp;</small>{phone}</th>',
+        f'<th scope="col" class="rn"><b>{what}</b><small class="pw">&nbsp;</small>{phone}</th>',
         f'<th scope="col" class="pc" title="{esc(about)}"><b>p</b><small>{esc(under)}</small></th>',
     ]
     return f"<tr>{''.join(cells)}{''.join(_column_head(drawing, column) for column in drawing.columns)}</tr>"
@@ -296,4 +297,5 @@ def _track(drawing: _Drawing, column: Column, row: Row, cell: Cell) -> str:
     point = "" if unsure else '<i class="pt"></i>'
     span = f"--a:{ends[0]:.1f}%;--b:{ends[1]:.1f}%;" if len(ends) == 2 else ""
     place = f"--c:{colour};{span}--x:{found.at(value):.1f}%"
-    return f'<div class="tr" style="{place}">{_lines(drawing, column)}{bar}{point}</div>'
+    ticks = "".join(f'<i class="sd" style="--h:{found.inside(seed):.1f}%"></i>' for seed in cell.seeds)
+    return f'<div class="tr" style="{place}">{_lines(drawing, column)}{bar}{ticks}{point}</div>'

@@ -78,7 +78,7 @@ def differing(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: 
 def _table(shown: Board, heads: Mapping[Column, str]) -> pd.DataFrame:
     """Return runs, ranks, every metric with the ends of its interval if there is one, and p."""
     rows = (*shown.rows, *shown.apart)
-    table: dict[str, object] = {"Run": [whole(row.name) for row in rows]}
+    table: dict[str, object] = {"Setting" if shown.over_seeds else "Run": [whole(row.name) for row in rows]}
     if shown.ranked:
         table["Rank"] = [rank_text(row.rank_low, row.rank_high) for row in rows]
     for column, head in heads.items():
@@ -98,7 +98,12 @@ def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Diffe
     said = [f"{study.name}: {n}."]
     if shown.ranked:
         by = next(column.label for column in shown.columns if column.key == shown.ranked)
-        said.append(f"Ranked by {by}; ranks are 95 % ranges, all pairs of runs judged at once.")
+        what = "settings" if shown.over_seeds else "runs"
+        said.append(f"Ranked by {by}; ranks are 95 % ranges, all pairs of {what} judged at once.")
+    if shown.over_seeds:
+        said.append(
+            f"Means over seeds with intervals over {item_noun(study)}s; ranks over {item_noun(study)}s and seeds."
+        )
     if shown.p_label:
         said.append(f"p: {shown.p_label}{_RAW if shown.harmonic else ''}.")
     if found:

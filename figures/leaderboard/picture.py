@@ -88,6 +88,8 @@ def _key(sheet: _Sheet, width: float) -> str:
         said = "Bars: 95 % interval of the difference. Open: not sure (Holm p > 0.05)."
     else:
         said = "Bars: 95 % interval. Open: cannot be told from people. Lines: people; dashed, no difference."
+        if sheet.board.over_seeds:
+            said = "Bars: 95 % interval of the mean. Ticks: single seeds. Lines: people; dashed, no difference."
     return "<br>".join(textwrap.wrap(said, int(width / 6)))
 
 
@@ -203,6 +205,10 @@ def _mark(
         bar = {"color": colour, "width": 5}
         ends = [found.inside(low), found.inside(high)]
         figure.add_scatter(x=ends, y=[at, at], mode="lines", line=bar, opacity=0.35, xaxis=x, yaxis=y, hoverinfo="skip")
+    if cell.seeds and not side:
+        ticks = {"symbol": "line-ns-open", "size": 6, "color": colour, "line": {"width": 1}}
+        x_of, y_of = [found.inside(seed) for seed in cell.seeds], [at + 0.3] * len(cell.seeds)
+        figure.add_scatter(x=x_of, y=y_of, mode="markers", marker=ticks, xaxis=x, yaxis=y, hoverinfo="skip")
     figure.add_scatter(
         x=[found.inside(value)],
         y=[at],

@@ -59,6 +59,7 @@ def scale(board: Board, column: Column, difference: bool = False) -> Scale | Non
     values = [value for value, _, _ in ends]
     low, high = _limits(values)
     shown = [v for end in ends if low <= end[0] <= high for v in end if defined(v)]
+    shown += [v for row in board.rows for v in row.cell(column.key).seeds if low <= row.cell(column.key).value <= high]
     shown += [0.0] if difference else [v for row in board.apart if defined(v := _value(row, column))]
     least, most = min(shown), max(shown)
     room = _ROOM * (most - least) or 0.5

@@ -19,6 +19,7 @@ from metrics.analysis import claims, compare
 from metrics.analysis import human as people
 from metrics.analysis.comparable import unequal
 from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.grouping import Replicates
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
@@ -29,13 +30,17 @@ from metrics.permutation.exact import two_sided
 
 @dataclass(frozen=True)
 class LeaderboardChoice:
-    """State of the controls: metrics, the one that ranks (None if none can), runs, baseline, and kind of p-value."""
+    """State of the controls: metrics, the one that ranks (None if none can), runs, baseline, and kind of p-value.
+
+    With `settings` there is a row for each of them, over its seeds, and the baseline is one of them.
+    """
 
     metrics: tuple[Metric, ...]
     ranked: Metric | None
     runs: tuple[Run, ...]
     baseline: str | None
     harmonic: bool = False
+    settings: tuple[Replicates, ...] = ()
 
 
 def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
@@ -59,8 +64,8 @@ def board(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> Board:
         name = runs[k].name
         rows.append(Row(name, found, styles[runs[k].model], low, high, anomaly=anomaly, short=short[name], **said))
     ranked = choice.ranked.name if choice.ranked else None
-    of_people = _apart(study, numbers, choice, metrics, people.PEOPLE)
-    of_chance = _apart(study, numbers, choice, metrics, people.NO_DIFFERENCE)
+    of_people = apart_row(study, numbers, choice, metrics, people.PEOPLE)
+    of_chance = apart_row(study, numbers, choice, metrics, people.NO_DIFFERENCE)
     tested = p_metric(choice)
     p_key = tested.name if tested else ""
     return Board(tuple(columns), tuple(rows), ranked, of_people, of_chance, choice.baseline, _p_label(choice), p_key)
@@ -89,7 +94,7 @@ def _ranks(pairs: compare.Pairs, metric: Metric) -> list[str]:
     return [rank_text(int(low) or None, int(high) or None) for low, high in zip(found.low, found.high)]
 
 
-def _apart(
+def apart_row(
     study: Study, numbers: Numbers, choice: LeaderboardChoice, metrics: Sequence[Metric], name: str
 ) -> Row | None:
     """Return the row of people or of no difference; None for the latter if no metric has a value for it."""

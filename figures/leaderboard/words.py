@@ -239,7 +239,12 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -
         if any(row.cell(column.key).alike for row in shown.rows for column in shown.columns):
             said.append(Markup('<i class="tl-eq"></i>cannot be told from people, Holm p &gt; 0.05'))
         said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
-    return [*said, *([Markup('<i class="tl-off"></i>beyond the scale')] if beyond else [])]
+    return [*said, *beyond_words(beyond)]
+
+
+def beyond_words(beyond: bool) -> list[str]:
+    """Return what an arrow at the end of a scale means, if there is one."""
+    return [Markup('<i class="tl-off"></i>beyond the scale')] if beyond else []
 
 
 _SURE = (

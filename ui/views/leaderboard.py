@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,8 @@ import streamlit as st
 
 from data.study import Study
 from figures.export.column_metrics import better_ends
-from figures.leaderboard import differences, standings
+from figures.leaderboard import differences, settings_words, standings
+from figures.leaderboard import settings as setting_rows
 from figures.leaderboard import verdict as leaderboard_verdict
 from figures.leaderboard import words as leaderboard_words
 from figures.leaderboard.board import Board
@@ -18,6 +20,7 @@ from figures.leaderboard.latex import board_latex
 from figures.leaderboard.picture import board_picture
 from figures.leaderboard.standings import LeaderboardChoice
 from figures.notes.hazards import sizes_differ
+from figures.notes.seeds import short_settings
 from figures.paired import words as paired_words
 from figures.style.escaping import file_stem
 from figures.style.html import sentences
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
 
 def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
     """Show the runs against people."""
+    if choice.settings:
+        _settings(study, numbers, choice, "values")
+        return
     board = standings.board(study, numbers, choice)
     shown, more = leaderboard_verdict.verdict(study, numbers, choice)
     look.verdict(*shown, more=more)
@@ -45,6 +51,9 @@ def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> No
 
 def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
     """Show the runs against the baseline, with tests corrected over the runs of a metric."""
+    if choice.settings:
+        _settings(study, numbers, choice, "difference")
+        return
     board = standings.board(study, numbers, choice)
     if len(board.rows) < 2:
         look.empty("One run alone", "Differences need a second run: choose one under Options.")
@@ -60,11 +69,46 @@ def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) 
     _board(study, numbers, choice, differences.with_tests(board, found), "difference", title)
 
 
+def _settings(study: Study, numbers: Numbers, choice: LeaderboardChoice, view: View) -> None:
+    """A row a setting: means over seeds, with the seeds as ticks."""
+    found = setting_rows.standings_of(study, numbers, choice)
+    board = setting_rows.settings_board(study, numbers, choice, found)
+    if view == "difference" and len(board.rows) < 2:
+        look.empty("One setting alone", "Differences need a second one: choose more runs under Options.")
+        return
+    if view == "difference":
+        look.verdict(*settings_words.difference_verdict(study, choice, found))
+    else:
+        shown, more = settings_words.verdict(study, choice, found)
+        look.verdict(*shown, more=more)
+    short = short_settings(study, choice.settings)
+    against = short[str(board.baseline)] if view == "difference" else "people"
+    others = len(board.rows) - (view == "difference")
+    first, *rules = sentences(settings_words.footer(study, choice, found))
+    beyond = leaderboard_words.beyond_words(beyond_scale(board, view == "difference"))
+    facts = settings_words.facts(study, choice, beyond)
+    _figure(study, numbers, choice, board, view, f"{count(others, 'setting')} against {against}", facts, (first, rules))
+
+
 def _board(study: Study, numbers: Numbers, choice: LeaderboardChoice, board: Board, view: View, title: str) -> None:
-    more = [column.label for column in board.columns if not column.judged]
-    varied = f"; for {names_in_a_row(more)}, more varied" if more else ""
     first, *rules = sentences(leaderboard_words.footer(study, numbers, choice, board))
     facts = leaderboard_words.facts(study, choice, board, beyond_scale(board, view == "difference"))
+    _figure(study, numbers, choice, board, view, title, facts, (first, rules))
+
+
+def _figure(
+    study: Study,
+    numbers: Numbers,
+    choice: LeaderboardChoice,
+    board: Board,
+    view: View,
+    title: str,
+    facts: Sequence[str],
+    rules: tuple[str, Sequence[str]],
+) -> None:
+    """The board with its verdict above, its marks below, and its downloads."""
+    more = [column.label for column in board.columns if not column.judged]
+    varied = f"; for {names_in_a_row(more)}, more varied" if more else ""
     figure.figure(
         "leaderboard",
         title,
@@ -73,7 +117,9 @@ def _board(study: Study, numbers: Numbers, choice: LeaderboardChoice, board: Boa
         body=lambda: look.block(board_html(board, look.mode(), view)),
         alt=title,
         twin=_twin(study, numbers, choice, board),
-        foot=figure.Foot(facts, (first, " ".join(rules)), tuple(metric.signature for metric in choice.metrics)),
+        foot=figure.Foot(
+            tuple(facts), (rules[0], " ".join(rules[1])), tuple(metric.signature for metric in choice.metrics)
+        ),
         metrics=choice.metrics,
         downloads=partial(downloads, study, numbers, choice, board, view),
     )
@@ -88,14 +134,16 @@ def _twin(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boar
             "digits": _digits(shown),
             "formats": {"p": "%.4g", "p raw": "%.4g", "p floor": "%.4g"},
             "best": better_ends(frame, registry.metrics().values()),
-            "columns": {"Run": st.column_config.TextColumn(pinned=True, width="medium")},
+            "columns": {
+                "Setting" if shown.over_seeds else "Run": st.column_config.TextColumn(pinned=True, width="medium")
+            },
             "latex": partial(board_latex, study, numbers, choice, shown, "tab:leaderboard"),
         },
     )
 
 
 def _digits(shown: Board) -> dict[str, int]:
-    parts = ("", " 95 % from", " 95 % to")
+    parts = ("", " 95 % from", " 95 % to", " sd of seeds")
     return {f"{column.label}{part}": column.digits for column in shown.columns for part in parts} | {
         "p": 4,
         "p raw": 4,
@@ -117,7 +165,7 @@ LEVELS: tuple[tuple[str, tuple[Level, ...], str], ...] = (
 
 def downloads(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Board, view: View) -> None:
     """Show further files: the differences with their tests, and SCORES, the long table of the command line."""
-    if view == "difference":
+    if view == "difference" and not choice.settings:
         st.caption(f"Differences from {plain(str(shown.baseline))}: intervals, p, p after Holm")
         show.downloads(
             partial(differences.table, study, numbers, choice, shown),

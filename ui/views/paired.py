@@ -29,10 +29,11 @@ from ui.jobs import numbers as jobs_numbers
 from ui.jobs import registry
 from ui.jobs.jobs import ScoreView
 from ui.session import address
-from ui.views import paired_items
+from ui.views import paired_items, paired_settings
 from ui.widgets import figure, image_picker, metric_picker, run_picker, show
 
 MODES = {"two": "Two runs", "all": "All pairs"}
+SETTINGS = {"settings": "Two settings"}
 EVERY = 99
 """Number of metrics per family shown by default: all of them."""
 
@@ -50,16 +51,20 @@ class PairedChoice:
     other: Metric | None = None
 
 
-def tabs() -> str:
-    """Return which of the two views is open, stored in the address; the other is not computed."""
-    mode = address.select_one("compare", list(MODES), "two")
-    st.session_state["compare_tabs"] = MODES[mode]
+def tabs(study: Study) -> str:
+    """Return which view is open, stored in the address; the others are not computed.
+
+    Two settings first where runs differ in a seed alone.
+    """
+    modes = {**SETTINGS, **MODES} if paired_settings.offered(study) else MODES
+    mode = address.select_one("compare", list(modes), next(iter(modes)))
+    st.session_state["compare_tabs"] = modes[mode]
 
     def take() -> None:
         opened = st.session_state["compare_tabs"]
-        address.store("compare", next(name for name, title in MODES.items() if title == opened))
+        address.store("compare", next(name for name, title in modes.items() if title == opened))
 
-    st.tabs(list(MODES.values()), key="compare_tabs", on_change=errors.callback(take))
+    st.tabs(list(modes.values()), key="compare_tabs", on_change=errors.callback(take))
     return mode
 
 

@@ -14,7 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from data.check import FrequencyFile, direct
 from data.load import Loaded, load_study
-from data.settings import relabel
+from data.settings import regroup, relabel
 from data.study import DataError, Settings
 from metrics.analysis.bundle import checked
 from ui.frame import errors
@@ -137,6 +137,9 @@ def change(new: Loaded) -> None:
         st.session_state[_FAILED] = new
         return
     known = {run.name: (run.model, run.settings) for run in state.study().runs}
+    by_hand = {run.name: run.setting for run in state.study().runs if run.setting}
+    if by_hand:
+        new = replace(new, study=regroup(new.study, by_hand))
     kept = replace(_relabelled(new, known), idf=_frequencies(new, state.loaded()))
     if not state.change_study(direct(kept, state.loaded().directions)):
         _no_room()

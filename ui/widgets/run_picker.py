@@ -9,14 +9,17 @@ import streamlit as st
 from data.study import Run, Study
 from figures.leaderboard.html import View
 from figures.leaderboard.standings import LeaderboardChoice
+from figures.notes.seeds import short_settings
 from figures.style.run_names import short_names
 from metrics.analysis.feasibility import defaults, ranking_metric
+from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
 from metrics.base import Metric
 from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import address, state
 from ui.widgets import image_picker, metric_picker
 
+SEEDS = {"settings": "Setting", "runs": "Run"}
 VIEWS: dict[str, View] = {"Values": "values", "Difference": "difference"}
 
 
@@ -40,19 +43,33 @@ def leaderboard(study: Study) -> tuple[LeaderboardChoice, View]:
             metrics = metric_picker.pick_board(study)
         with place, image_picker.row("content"):
             ranked = _ranked(study, metrics)
-        baseline = _view(study)
+        everything = replicates(study.runs)
+        by_setting = replicated(everything) and address.select_one("seeds", list(SEEDS), "settings") == "settings"
+        baseline = _view(_names(study, everything if by_setting else ()))
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            if replicated(everything):
+                address.segments("Seeds: one row a", "seeds", list(SEEDS), "settings", format_func=SEEDS.__getitem__)
             chosen = runs(study)
-            harmonic = metric_picker.p_harmonic()
-    shown = {run.name for run in chosen}
+            harmonic = not by_setting and metric_picker.p_harmonic()
+    settings = replicates(chosen) if by_setting else ()
+    shown = [of.name for of in settings] if by_setting else [run.name for run in chosen]
     if baseline is not None and baseline not in shown:
-        baseline = chosen[0].name if chosen else None
-    return LeaderboardChoice(metrics, ranked, chosen, baseline, harmonic), "difference" if baseline else "values"
+        baseline = shown[0] if shown else None
+    choice = LeaderboardChoice(metrics, ranked, chosen, baseline, harmonic, settings)
+    return choice, "difference" if baseline else "values"
 
 
-def _view(study: Study) -> str | None:
-    """The baseline of differences, or None for values: one select box, stored in the address as `show` and `base`."""
-    names, short = [run.name for run in study.runs], short_names(study.runs)
+def _names(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:
+    """Short names of the rows: of settings, if there are any given, else of runs."""
+    return short_settings(study, settings) if settings else short_names(study.runs)
+
+
+def _view(short: Mapping[str, str]) -> str | None:
+    """The baseline of differences, or None for values: one select box, stored in the address as `show` and `base`.
+
+    `short` has the short names of the rows that may be the baseline.
+    """
+    names = list(short)
     show = address.select_one("show", list(VIEWS), "Values")
     base = address.select_one("base", names, names[0]) if show == "Difference" else None
     st.session_state["show_select"] = base or ""

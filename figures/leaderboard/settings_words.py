@@ -1,0 +1,123 @@
+"""Sentences of the leaderboard with a row a setting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from data.study import Study
+from figures.leaderboard.standings import LeaderboardChoice, column_of
+from figures.notes.hazards import unranked
+from figures.notes.seeds import seed_words, short_settings
+from figures.style.escaping import Strong
+from figures.style.escaping import short as cut
+from figures.style.numbers import count, defined, percent
+from figures.style.wording import bootstrap, item_noun, names_in_a_row, sizes
+from metrics.analysis import compare
+from metrics.analysis.replicates.comparison import Standing
+from metrics.analysis.replicates.grouping import Replicates
+from metrics.engine.result import PENDING
+from metrics.pvalues import ALPHA
+
+Parts = tuple[str, ...]
+_NAME = 40
+"""Most characters of a setting's name in a verdict."""
+
+
+def verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> tuple[Parts, Parts]:
+    """Return which setting leads and whether that is sure over items and seeds; then what is known of its seeds."""
+    metric = choice.ranked
+    if metric is None or not found:
+        return ("No chosen metric has a better side, so there is no ranking: more diversity is not better.",), ()
+    of = found[0]
+    names = {k: Strong(cut(name, _NAME)) for k, name in enumerate(short_settings(study, of.settings).values())}
+    leads = compare.verdict(of.values, of.pairs, metric.higher_is_better)
+    if leads is None:
+        return (f"No setting has a value of {metric.label} yet.",), ()
+    best, others = of.estimates[leads.best], leads.compared - 1
+    word = "highest" if metric.higher_is_better else "lowest"
+    head: Parts = (names[leads.best], f" ({_seeds(best.runs)}) has the {word} {metric.label}")
+    if not others:
+        tail: Parts = (": no other setting has a value.",)
+    elif len(leads.unknown) == others:
+        tail = ("; whether that is sure cannot be said.",)
+    elif leads.tied:
+        who = names[leads.tied[0]] if len(leads.tied) == 1 else f"{len(leads.tied)} of {others} others"
+        tail = (", but ", who, " may be as good.")
+    else:
+        ahead = "the other" if others == 1 else f"{len(leads.apart)} of {others} others"
+        tail = (f", surely ahead of {ahead}, over {item_noun(study)}s and seeds.",)
+    said = seed_words(best, column_of(metric, of.values).digits)
+    return (*head, *tail, *_shares(of)), (names[leads.best], f": {said}.")
+
+
+def _seeds(runs: int) -> str:
+    return "one run" if runs == 1 else f"{runs} seeds"
+
+
+def _shares(of: Standing) -> Parts:
+    """The seeds' part in the variance of a run, over the settings."""
+    known = [one.share for one in of.estimates if defined(one.share)]
+    if not known:
+        return ()
+    return (f" A seed makes up {percent(float(np.median(known)))} of a run's variance (median).",)
+
+
+def footer(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> str:
+    """Return the sample size and the meaning of every mark on the board."""
+    one, counted = item_noun(study), sizes(study, choice.runs)
+    words = [f"n = {count(len(study.items), one)}, {counted}; {_numbers_of_seeds(choice.settings)}."]
+    if any(of.metric.additive for of in found):
+        words.append(bootstrap(study, "Bars", len(study.items), f" of the mean over seeds: over {one}s alone"))
+    words.append("Ticks: the runs of a setting, one a seed.")
+    words.append(
+        f"Ranks and differences: {one}s crossed with runs, seeds within settings; the variance over {one}s plus what "
+        f"seeds add to it (Student's t, Satterthwaite), all pairs of settings at once (Holm, p ≤ {ALPHA})."
+    )
+    if alone := [of.name for of in choice.settings if len(of.runs) == 1]:
+        words.append(
+            f"One run alone: {names_in_a_row(alone, 3)}. How far its seeds differ is not known, so it is judged over "
+            f"{one}s alone."
+        )
+    if whole := [of.metric.label for of in found if not np.isfinite(of.pairs.p).any() and _known(of)]:
+        words.append(f"{names_in_a_row(whole)}: no resamples, so no ranks.")
+    words.append("No p against people: that is a test of single runs. Show one row a run for it.")
+    return " ".join([*words, *unranked(study, choice.metrics, choice.runs)])
+
+
+def _known(of: Standing) -> bool:
+    return all(one.reason != PENDING for one in of.estimates)
+
+
+def _numbers_of_seeds(settings: Sequence[Replicates]) -> str:
+    sizes = sorted({len(of.runs) for of in settings})
+    span = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f"{count(len(settings), 'setting')} of {span} run{'' if sizes == [1] else 's'}"
+
+
+def facts(study: Study, choice: LeaderboardChoice, beyond: Sequence[str]) -> list[str]:
+    """Return the line below the board."""
+    bars = "95 % interval of the difference, over items and seeds" if choice.baseline else "95 % bootstrap"
+    over = "" if choice.baseline else f" over {item_noun(study)}s"
+    return [f"n = {count(len(study.items), item_noun(study))}", f"bars: {bars}{over}", "ticks: single seeds", *beyond]
+
+
+def difference_verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) -> Parts:
+    """Return how many settings differ surely from the baseline by the ranking metric."""
+    of, names = found[0], [setting.name for setting in choice.settings]
+    base = names.index(str(choice.baseline))
+    label = Strong(cut(list(short_settings(study, of.settings).values())[base], _NAME))
+    ahead = of.pairs.sure[:, base] & ((of.pairs.value[:, base] > 0) == of.metric.higher_is_better)
+    tested, better = int(np.isfinite(of.pairs.p[:, base]).sum()), int(ahead.sum())
+    behind = int(of.pairs.sure[:, base].sum()) - better
+    if not tested:
+        return ("No setting can be compared with ", label, f" by {of.metric.label} yet.")
+    beat = "beat" if of.metric.has_better_side else "exceed"
+    head = f"{better} of {count(tested, 'setting')} surely {beat} " if better else f"No setting surely {beat}s "
+    rest = tested - better - behind
+    return (
+        head,
+        label,
+        f" by {of.metric.label}, over {item_noun(study)}s and seeds; {behind} lie behind, {rest} open.",
+    )

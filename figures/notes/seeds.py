@@ -1,0 +1,28 @@
+"""Settings and their seeds in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from data.study import Study
+from figures.style.numbers import count, defined, num, percent
+from figures.style.run_names import short_names
+from metrics.analysis.replicates.components import Estimate
+from metrics.analysis.replicates.grouping import Replicates
+
+
+def short_settings(study: Study, settings: Sequence[Replicates]) -> dict[str, str]:
+    """Return short names of settings by their names, as those of runs."""
+    runs = [replace(study.run(of.runs[0]), name=of.name) for of in settings]
+    return short_names(runs)
+
+
+def seed_words(one: Estimate, digits: int) -> str:
+    """Return what is known of a setting's seeds: "5 seeds, sd 0.018, 36 % of a run's variance (16 % to 82 %)"."""
+    if one.runs < 2:
+        return "one run, so the difference between seeds is not known"
+    said = f"{count(one.runs, 'seed')}, sd between them {num(one.sd, digits + 1)}"
+    if not defined(one.share):
+        return said
+    return f"{said}, {percent(one.share)} of a run's variance ({percent(one.share_low)} to {percent(one.share_high)})"

@@ -1,0 +1,167 @@
+"""Two settings by every metric, in units of how far two seeds lie apart: chart, sentences and table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from data.study import Study
+from figures.notes.seeds import seed_words
+from figures.style.escaping import Strong, short, whole
+from figures.style.numbers import decimals, defined, interval, num, p_phrase, p_text, signed
+from figures.style.palette import Mode, frame, grey, note, plain, tone
+from figures.style.wording import item_noun, labels
+from metrics.analysis.replicates.comparison import SettingDifference
+from metrics.analysis.replicates.table import note as note_of
+from metrics.pvalues import ALPHA
+
+ROW, _LABEL, _NAME, _WIDE = 30, 22, 40, 560
+
+
+def drawn(found: Sequence[SettingDifference]) -> list[SettingDifference]:
+    """Return the differences that can be drawn: those with a distance between two seeds."""
+    return [one for one in found if defined(one.difference) and defined(one.seeds_apart) and one.seeds_apart > 0]
+
+
+def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | None = None) -> go.Figure:
+    """Return each difference over the distance of two seeds, turned so that right favours the first setting.
+
+    The shaded band is the distance of two seeds; a filled mark is sure after Holm over the metrics.
+    """
+    shown, figure = drawn(found), go.Figure()
+    figure.add_vrect(x0=-1, x1=1, fillcolor=grey(0.14), line_width=0, layer="below")
+    figure.add_vline(x=0, line={"color": grey(0.8), "width": 1})
+    for k, one in enumerate(shown):
+        _row(figure, one, -k, mode, wide=width is None or width > _WIDE)
+    text = [plain(short(one.metric.label, _LABEL)) for one in shown]
+    figure.update_yaxes(tickvals=[-k for k in range(len(shown))], ticktext=text, showgrid=False, zeroline=False)
+    figure.update_yaxes(range=[-len(shown) + 0.4, 0.7])
+    ends = [v for one in shown for v in _scaled(one) if defined(v)]
+    low, high = min([*ends, -1.2]), max([*ends, 1.2])
+    room = 0.04 * (high - low)
+    figure.update_xaxes(
+        range=[low - room, high + room], zeroline=False, title_text="difference ÷ distance of two seeds"
+    )
+    return frame(figure, mode, ROW * len(shown) + 70, margin={"l": 120, "r": 120, "t": 8, "b": 46}, showlegend=False)
+
+
+def _row(figure: go.Figure, one: SettingDifference, y: float, mode: Mode, *, wide: bool) -> None:
+    value, low, high = _scaled(one)
+    sure = one.p_holm <= ALPHA
+    colour = tone(("good" if one.winner > 0 else "bad") if sure and one.metric.has_better_side else "ink", mode)
+    if defined(low) and defined(high):
+        line = {"color": colour, "width": 2}
+        figure.add_scatter(x=[low, high], y=[y, y], mode="lines", hoverinfo="skip", line=line)
+    fill = colour if sure else tone("paper", mode)
+    marker = {"size": 11, "color": fill, "line": {"width": 2, "color": colour}}
+    hover = f"{hover_words(one)}<extra></extra>"
+    figure.add_scatter(x=[value], y=[y], mode="markers", marker=marker, hovertemplate=hover, cliponaxis=False)
+    digits = decimals([of.mean for of in one.estimates])
+    p = p_text(one.p_holm).replace("&lt;", "<")
+    said = f"{signed(one.difference, digits)}   p {p}" if wide else f"p {p}"
+    figure.add_annotation(note(1.01, y, said, xref="paper", font={"size": 11.5, "color": tone("muted", mode)}))
+
+
+def _scaled(one: SettingDifference) -> tuple[float, float, float]:
+    """Difference and interval over the distance of two seeds, turned in favour of the first setting."""
+    turn = (1 if one.metric.higher_is_better else -1) / one.seeds_apart
+    low, high = sorted((one.low * turn, one.high * turn))
+    return one.difference * turn, low, high
+
+
+def hover_words(one: SettingDifference) -> str:
+    """Return everything about a difference in words."""
+    digits = decimals([of.mean for of in one.estimates])
+    sides = [
+        f"{plain(side.name, _NAME)} {num(of.mean, digits)}; {seed_words(of, digits)}"
+        for side, of in zip((one.first, one.second), one.estimates)
+    ]
+    ends = f" (95 % {interval(one.low, one.high, digits)})" if defined(one.low) else ""
+    said = f"difference {signed(one.difference, digits)}{ends}, two seeds lie {num(one.seeds_apart, digits)} apart"
+    return "<br>".join([f"<b>{plain(one.metric.label)}</b>", *sides, said, note_of(one)])
+
+
+def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, str]) -> tuple[str, ...]:
+    """Return whether the difference is larger than between two seeds, by the metrics with a better side."""
+    first, second = (Strong(short(name, _NAME)) for name in names)
+    judged = [one for one in found if one.metric.has_better_side and defined(one.p_holm)]
+    if not judged:
+        whys = sorted({one.reason for one in found if one.reason})
+        return (f"There is nothing to compare: {whys[0] if whys else 'no metric has a better side'}.",)
+    single = [name for name, of in zip((first, second), judged[0].estimates) if of.runs < 2]
+    sure = [one for one in judged if one.p_holm <= ALPHA]
+    wins = [one for one in sure if one.winner > 0]
+    losses = [one for one in sure if one.winner < 0]
+    over = f"{item_noun(study)}s" if single else f"{item_noun(study)}s and seeds"
+    if wins and losses:
+        by = labels([one.metric for one in wins], 2), labels([one.metric for one in losses], 2)
+        head: tuple[str, ...] = (first, f" is better by {by[0]}, ", second, f" by {by[1]}, over {over}.")
+    elif sure:
+        ahead, behind = (first, second) if wins else (second, first)
+        by_all = labels([one.metric for one in sure], 3)
+        head = (ahead, " is surely better than ", behind, f" by {by_all}, over {over}.")
+    else:
+        head = ("By no metric is the difference between ", first, " and ", second, f" sure over {over}.")
+    if single:
+        who = (single[0], " has") if len(single) == 1 else ("Each has",)
+        return (*head, " ", *who, " one run: how far its seeds differ is not known.")
+    return (*head, *_size(judged[0]))
+
+
+def _size(one: SettingDifference) -> tuple[str, ...]:
+    """How large the difference is beside that of two seeds, by the first metric."""
+    if not (defined(one.seeds_apart) and one.seeds_apart > 0):
+        return ()
+    times = abs(one.difference) / one.seeds_apart
+    return (f" By {one.metric.label} it is {num(times, 1)} times the distance of two seeds ({p_phrase(one.p_holm)}).",)
+
+
+def footer(study: Study, found: Sequence[SettingDifference]) -> str:
+    """Return what the marks and the test are."""
+    one = item_noun(study)
+    return (
+        f"Distance of two seeds: the standard deviation of the difference of two runs of one setting. Difference of "
+        f"means over seeds; {one}s are crossed with runs and seeds nested in settings: variance over {one}s (paired "
+        f"bootstrap) plus what seeds add, Student's t with Satterthwaite's degrees of freedom; p after Holm over "
+        f"{len(found)} metrics. A metric without a value of each {one}: Welch's t over seeds, of these {one}s alone."
+    )
+
+
+def table(found: Sequence[SettingDifference]) -> pd.DataFrame:
+    """Return all numbers at full precision, a row a metric."""
+    return pd.DataFrame([_record(one) for one in found])
+
+
+def _record(one: SettingDifference) -> dict[str, object]:
+    first, second = one.estimates
+    return {
+        "Metric": one.metric.label,
+        f"{whole(one.first.name)} (A)": first.mean,
+        f"{whole(one.second.name)} (B)": second.mean,
+        "Difference": one.difference,
+        "95 % from": one.low,
+        "95 % to": one.high,
+        "p": one.p_value,
+        "Holm p": one.p_holm,
+        "Two seeds apart": one.seeds_apart,
+        "Seeds of A": first.runs,
+        "Seeds of B": second.runs,
+        "Seed's share, A": first.share,
+        "Seed's share, B": second.share,
+        "n": min(first.n, second.n),
+        "Note": note_of(one),
+    }
+
+
+def alt(found: Sequence[SettingDifference]) -> str:
+    """Return the text alternative of the chart."""
+    said = [f"{one.metric.label} {num(_scaled(one)[0], 1)}" for one in drawn(found)]
+    return f"Difference over the distance of two seeds: {', '.join(said)}." if said else "No difference to draw."
+
+
+def without_seeds(found: Sequence[SettingDifference]) -> bool:
+    """Return whether no setting has two seeds by any metric, so that there is nothing to draw."""
+    return not drawn(found) or all(np.isnan(one.seeds_apart) for one in found)

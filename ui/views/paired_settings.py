@@ -1,0 +1,93 @@
+"""Two settings on the Paired comparison page: is the difference larger than between two seeds?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from data.study import Study
+from figures.notes.seeds import short_settings
+from figures.paired import settings as chart
+from figures.style.numbers import count
+from figures.style.wording import item_noun
+from metrics.analysis.replicates.comparison import SettingDifference, differences
+from metrics.analysis.replicates.grouping import Replicates, replicated, replicates
+from metrics.base import Metric
+from metrics.pvalues import ALPHA
+from ui.frame import look
+from ui.jobs import numbers as jobs_numbers
+from ui.jobs import progress
+from ui.session import address
+from ui.widgets import figure, image_picker, metric_picker, show
+
+EVERY = 99
+"""Number of metrics per family shown by default: all of them."""
+
+
+def offered(study: Study) -> bool:
+    """Return whether the study has runs that differ in a seed alone."""
+    return replicated(replicates(study.runs))
+
+
+def show_settings(study: Study) -> None:
+    """Show the controls, the verdict and the chart of two settings."""
+    settings = {of.name: of for of in replicates(study.runs)}
+    short = short_settings(study, list(settings.values()))
+    with image_picker.row():
+        places = [st.container(width="content") for _ in range(2)]
+        with st.container(width="content"):
+            metrics = tuple(m for m in metric_picker.pick_metrics(study, EVERY) if m.reads_candidates)
+        numbers, view = jobs_numbers.fetch(study, metrics)
+        main = next((metric for metric in metrics if metric.has_better_side), None)
+        first, second = _first_two(settings)
+        with places[0]:
+            a = address.select("A", "setting_a", list(settings), first, format_func=short.__getitem__)
+        with places[1]:
+            b = address.select("B", "setting_b", list(settings), second, format_func=short.__getitem__)
+    address.show_unknown()
+    progress.show(view)
+    if a == b or not metrics:
+        same = a == b
+        look.empty("The same setting twice" if same else "No metric is chosen", "Choose another one above.")
+        return
+    found = differences(study, numbers, settings[a], settings[b], _judged_first(metrics, main))
+    look.verdict(*chart.verdict(study, found, (short[a], short[b])))
+    _chart(study, found, (short[a], short[b]))
+
+
+def _judged_first(metrics: tuple[Metric, ...], main: Metric | None) -> list[Metric]:
+    return sorted(metrics, key=lambda metric: (metric is not main, not metric.has_better_side))
+
+
+def _first_two(settings: dict[str, Replicates]) -> tuple[str, str]:
+    """The first two settings with several seeds."""
+    several = [name for name, of in settings.items() if len(of.runs) > 1]
+    names = [*several, *(name for name in settings if name not in several)]
+    return names[0], names[1] if len(names) > 1 else names[0]
+
+
+def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str, str]) -> None:
+    if chart.without_seeds(found):
+        look.empty("No distance between seeds", "Neither setting has two runs with values: add runs of other seeds.")
+        return
+    n = sorted({of.n for one in found for of in one.estimates if of.n}) or [0]
+    seeds = " and ".join(str(len(of.runs)) for of in (found[0].first, found[0].second))
+    figure.figure(
+        "paired_settings",
+        f"{names[0]} (A) against {names[1]} (B)",
+        "further right: A better; shaded: as far as two seeds lie apart",
+        draw=lambda on: chart.seeds_figure(found, on.mode, on.width),
+        body=lambda: show.plot(chart.seeds_figure(found, look.mode()), "paired_settings_plot", chart.alt(found)),
+        alt=chart.alt(found),
+        twin=figure.Twin(chart.table(found), {"formats": {"p": "%.4g", "Holm p": "%.4g"}}),
+        foot=figure.Foot(
+            (
+                f"n = {n[-1]:,} {item_noun(study)}s, {seeds} seeds",
+                "bars: 95 % over items and seeds",
+                f"filled: p ≤ {ALPHA} after Holm over {count(len(found), 'metric')}",
+            ),
+            (chart.footer(study, found),),
+            tuple(one.metric.signature for one in found),
+        ),
+        metrics=tuple(one.metric for one in found),
+        name=f"{names[0]} against {names[1]} over seeds",
+    )

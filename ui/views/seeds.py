@@ -1,0 +1,83 @@
+"""Settings and seeds on the Workspace: which runs are replicates, found by themselves or grouped by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from data.settings import regroup
+from data.study import Study
+from figures.style.numbers import count
+from metrics.analysis.replicates.grouping import replicates
+from ui.frame import errors, look
+from ui.session import state
+
+_UNDO = "_seeds_before"
+LONGEST = 200
+"""Most characters of a setting's name."""
+
+
+def editor(study: Study, demo: bool) -> None:
+    """Show the setting of each run, to group by hand; the grouping is kept with the study. Not for the shared demo."""
+    if demo or len(study.runs) < 2:
+        return
+    found = {name: of.name for of in replicates(study.runs) for name in of.runs}
+    several = sum(len(of.runs) > 1 for of in replicates(study.runs))
+    with st.expander("Settings and seeds", icon=":material/grain:"):
+        look.figure_title(
+            f"{count(several, 'setting')} with several seeds",
+            "Runs of one setting differ in a seed alone. Give runs the same name of a setting to group them.",
+        )
+        table = pd.DataFrame({"Run": list(found), "Setting": list(found.values())})
+        columns = {
+            "Run": st.column_config.TextColumn(disabled=True, width="medium"),
+            "Setting": st.column_config.TextColumn(required=True, max_chars=LONGEST, width="medium"),
+        }
+        key = f"seeds_{state.token()[:16]}_{len(_before())}"
+        edited = st.data_editor(table, hide_index=True, row_height=32, column_config=columns, key=key)
+        changed = by_hand(study, dict(zip(edited["Run"], edited["Setting"])), found)
+        with st.container(horizontal=True, gap="small"):
+            if changed is not None:
+                st.button("Apply", icon=":material/check:", key="seeds_apply", on_click=group, args=(changed,))
+            if _before():
+                st.button("Undo", icon=":material/undo:", key="seeds_undo", on_click=undo)
+
+
+def by_hand(study: Study, wanted: Mapping[str, str], found: Mapping[str, str]) -> dict[str, str] | None:
+    """Return the settings given by hand, by run name; None where `wanted` is what was `found`.
+
+    Every run then has the setting that the table shows, so that what is found by itself cannot change it.
+    """
+    names = {run: " ".join(str(setting).split())[:LONGEST] or run for run, setting in wanted.items()}
+    if names == dict(found):
+        return None
+    return {run.name: names[run.name] for run in study.runs}
+
+
+def _before() -> list[tuple[str, dict[str, str]]]:
+    """The groupings before each change, with the study that they are of, the last one last."""
+    kept: list[tuple[str, dict[str, str]]] = st.session_state.setdefault(_UNDO, [])
+    return [one for one in kept if one[0] == state.token()]
+
+
+@errors.callback
+def group(settings: Mapping[str, str]) -> None:
+    """Make runs of one setting replicates, by run name; `undo` takes it back."""
+    now = {run.name: run.setting for run in state.study().runs if run.setting}
+    st.session_state[_UNDO] = [*_before(), (state.token(), now)]
+    _change(settings)
+
+
+@errors.callback
+def undo() -> None:
+    """Return to the grouping before the last change."""
+    *rest, (_, before) = _before()
+    st.session_state[_UNDO] = rest
+    _change(before)
+
+
+def _change(settings: Mapping[str, str]) -> None:
+    state.change_study(replace(state.loaded(), study=regroup(state.study(), settings)))
