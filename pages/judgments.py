@@ -5,7 +5,7 @@ from ui import shell
 from ui.frame import look
 from ui.jobs import progress
 from ui.session import address, state
-from ui.views import agreement, judgments
+from ui.views import agreement, judgments, judgments_pairs
 
 PARTS = {"people": "With people", "each": "With each other"}
 
@@ -43,10 +43,16 @@ def _people(study: Study) -> None:
     if choice is None or numbers is None:
         judgments.show_systems(study, None, {})
         return
-    metrics, view = judgments.measured(study, choice, numbers.results)
-    progress.show(numbers if numbers.job is not None else view)
-    if view.arrays is not None:
-        judgments.show_captions(study, choice, metrics, view.arrays, numbers.results)
+    if choice.criterion:
+        metrics, view = judgments.measured(study, choice, numbers.results)
+        progress.show(numbers if numbers.job is not None else view)
+        if view.arrays is not None:
+            judgments.show_captions(study, choice, metrics, view.arrays, numbers.results)
+    else:
+        progress.show(numbers)
+    if study.preferences and numbers.results:
+        waiting = numbers.job is not None
+        judgments_pairs.show_pairs(study, choice.metrics, numbers.results, not choice.criterion, waiting)
     judgments.show_systems(study, choice, numbers.results)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from figures.agreement import words as agreement_words
 from figures.agreement.matrix import Cells, matrix
-from figures.judgments import words
+from figures.judgments import pair_words, words
+from figures.judgments.pairs import pair_ranking
 from figures.judgments.ranking import ranking
 from figures.judgments.systems import pulls
 from figures.report import commands
@@ -15,6 +16,7 @@ from figures.style import html as style_html
 from metrics.analysis import artifacts
 from metrics.analysis.agreement.matrix import agreement, order
 from metrics.analysis.agreement.observations import Over, observations
+from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import Design, from_arrays
 from metrics.analysis.judgments.groups import groups, pull
 from metrics.analysis.judgments.points import criteria, suited
@@ -27,7 +29,7 @@ MOST = 8
 
 def judgments(request: Request) -> Page:
     """Return the ranking of metrics by agreement with people, whole systems, and the matrix of metrics."""
-    people = [*_captions(request), *_systems(request)]
+    people = [*_captions(request), *_pairs(request), *_systems(request)]
     each = _each(request)
     if not people and not each:
         return LeftOut("nobody rated these captions, and it takes two metrics with values to compare them")
@@ -60,6 +62,30 @@ def _captions(request: Request) -> list[str]:
         style_html.footer(", ".join(facts), [metric.signature for metric in ready]),
         report_html.table(words.table(found, ready, ranked.letters), "judgments", "Every statistic as a table"),
     ]
+
+
+def _pairs(request: Request) -> list[str]:
+    """The metrics by how often they prefer the caption that people do, for every criterion."""
+    study = request.study
+    ready = [metric for metric in preferences.suited(request.metrics) if request.scored(metric.name)]
+    blocks: list[str] = []
+    for criterion in preferences.criteria(study) if ready else ():
+        found = preferences.pair_agreement(study, request.numbers.results, ready, criterion)
+        if not found.n:
+            continue
+        rows = pair_words.rows(found, ready)
+        facts = ", ".join(pair_words.facts(study, found))
+        blocks += [
+            style_html.verdict(pair_words.verdict(found, ready)),
+            request.charts.block(
+                pair_ranking(rows, pair_words.titles(found), None, "light"),
+                pair_words.alt(rows),
+                f"Which of two captions people prefer: {criterion}",
+            ),
+            style_html.footer(facts, [metric.signature for metric in ready]),
+            report_html.table(pair_words.table(found, ready), "pairs", "Every category as a table"),
+        ]
+    return blocks
 
 
 def _systems(request: Request) -> list[str]:

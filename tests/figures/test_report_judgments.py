@@ -14,11 +14,13 @@ from figures.style.numbers import num
 from metrics.analysis.agreement.matrix import agreement
 from metrics.analysis.agreement.observations import observations
 from metrics.analysis.judgments.captions import Design, measure
+from metrics.analysis.judgments.preferences import pair_agreement
 from metrics.analysis.numbers import Numbers, of_results
 from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.progress import Hooks
 from metrics.registry import resolve
+from tests.analysis.judgments.test_preferences import compared
 from tests.studies import study as random_study
 
 CHOSEN = resolve(("rouge_l", "bleu_1", "trm_rouge_l"))
@@ -63,6 +65,18 @@ def test_a_rated_study_has_the_ranking_and_the_matrix() -> None:
         assert re.search(rf"<td[^>]*>{re.escape(num(found.of(k, 'kendall_tau_b').value))}</td>", page)
     value = agreement(observations(study, results, CHOSEN, "items")).spearman[0, 1]
     assert re.search(rf"<td[^>]*>{re.escape(num(float(value)))}</td>", page)
+
+
+def test_pairs_that_people_compared() -> None:
+    study = compared()
+    page = text(study)
+    quality = [metric for metric in CHOSEN if metric.family == "quality"]
+    found = pair_agreement(study, scoring.score(study, CHOSEN), quality, "rating")
+    assert "prefers the caption that people do" in page
+    assert "python -m metrics judge" in page
+    for of in found.estimates:
+        for one in of:
+            assert re.search(rf"<td[^>]*>{re.escape(num(one.value))}</td>", page)
 
 
 def test_nobody_rated_it() -> None:

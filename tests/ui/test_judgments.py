@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from data.convert import to_jsonl_bytes
 from data.load import Loaded, load_study
 from metrics.analysis import artifacts
 from metrics.analysis.judgments.captions import Design
+from metrics.analysis.judgments.preferences import pair_agreement
+from metrics.registry import resolve
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page, score
 from ui.jobs import jobs
@@ -46,3 +49,47 @@ def test_ratings_of_systems_alone() -> None:
     assert not at.exception
     assert "CIDEr_c5: r = " in markup(at)
     assert "without Human" in markup(at)
+
+
+PAIRS = [
+    f"{item.id},run {a},{k},run {b},{k},{int(RNG.integers(0, 8))},{int(RNG.integers(0, 8))},{'HM' if b == 2 else 'MM'}"
+    for item in STUDY.items
+    for k, (a, b) in enumerate(((0, 1), (1, 2)))
+]
+
+
+def compared() -> Loaded:
+    head = "item,run_a,caption_index_a,run_b,caption_index_b,votes_a,votes_b,category"
+    table = "\n".join([head, *PAIRS]).encode()
+    return load_study([("study.jsonl", to_jsonl_bytes(STUDY)), ("pairs.csv", table)])
+
+
+def test_pairs_alone_have_a_verdict_a_figure_and_the_pairs_that_the_metric_misses() -> None:
+    loaded = compared()
+    results = score(loaded.study, NAMES)
+    chosen = resolve(NAMES)
+    found = pair_agreement(loaded.study, results, chosen, "rating")
+    at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none", main="bleu_1")
+    assert not at.exception
+    said = markup(at)
+    best = found.ranking().order[0]
+    assert f"{chosen[best].label}</b> prefers the caption that people do" in said.replace("</strong>", "</b>")
+    assert "BLEU-1 prefers" in said
+    at.button("judgments_pairs_swap").click().run()
+    (frame,) = (element.value for element in at.dataframe)
+    assert frame.Category.tolist() == ["all", *found.categories[1:]] * 2
+    assert {"HM", "MM"} <= set(frame.Category)
+    assert frame.Accuracy.tolist() == pytest.approx([one.value for of in found.estimates for one in of])
+
+
+def test_pairs_beside_ratings_are_a_section() -> None:
+    table = pd.DataFrame(ROWS, columns=["item", "run", "candidate", "rating"]).to_csv(index=False).encode()
+    files = [("study.jsonl", to_jsonl_bytes(STUDY)), ("r.csv", table)]
+    head = b"item,run_a,run_b,caption_index_a,caption_index_b,winner\n"
+    rows = b"\n".join(f"{item.id},run 0,run 1,0,1,{'ab'[k % 2]}".encode() for k, item in enumerate(STUDY.items))
+    loaded = load_study([*files, ("pairs.csv", head + rows)])
+    score(loaded.study, NAMES)
+    at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none")
+    assert not at.exception
+    assert "Which of two captions people prefer" in markup(at)
+    assert markup(at).count("prefers the caption that people do") == 0  # one verdict a page, that of the ratings

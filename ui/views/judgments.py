@@ -15,6 +15,7 @@ from figures.judgments.html import RatedCaption, rated_captions
 from figures.style.numbers import num
 from figures.style.run_names import short_names
 from metrics.analysis import artifacts
+from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays
 from metrics.analysis.judgments.disagreement import Disagreement, disagreements
 from metrics.analysis.judgments.groups import Group, groups
@@ -32,7 +33,7 @@ EVERY = 99
 
 @dataclass(frozen=True)
 class JudgmentChoice:
-    """What the controls say: the criterion, the statistic, the metrics, and how ratings are taken."""
+    """What the controls say: the criterion, "" where no caption is rated, the statistic, the metrics, the raters."""
 
     criterion: str
     statistic: str
@@ -42,8 +43,8 @@ class JudgmentChoice:
 
 
 def rated(study: Study) -> bool:
-    """Return whether people said anything of captions or systems."""
-    return bool(criteria(study) or study.systems)
+    """Return whether people said anything of captions, pairs of them or systems."""
+    return bool(criteria(study) or study.systems or study.preferences)
 
 
 def nothing(study: Study) -> bool:
@@ -64,7 +65,7 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
     """The row of controls and the numbers of the metrics; nothing for a study with ratings of systems alone."""
     known = criteria(study)
     if not known:
-        return None, None
+        return _choose_for_pairs(study) if study.preferences else (None, None)
     with image_picker.row():
         with image_picker.row("content"):
             criterion = address.select("People rated", "rated", known, known[0])
@@ -84,6 +85,15 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
             runs = address.pills("Captions of", "rated_runs", names, names, format_func=short.__getitem__)
     metrics = suited(study, criterion, chosen)
     return JudgmentChoice(criterion, statistic, metrics, by, tuple(runs)), jobs().view(study, metrics, state.session())
+
+
+def _choose_for_pairs(study: Study) -> tuple[JudgmentChoice, ScoreView]:
+    """The metrics of a study whose captions people compared and did not rate; the criterion is empty."""
+    with image_picker.row():
+        chosen = metric_picker.pick_metrics(study, EVERY)
+    metrics = preferences.suited(chosen)
+    names = tuple(run.name for run in study.runs)
+    return JudgmentChoice("", "", metrics, "each", names), jobs().view(study, metrics, state.session())
 
 
 def measured(study: Study, choice: JudgmentChoice, results: Values) -> tuple[tuple[Metric, ...], ArtifactView]:

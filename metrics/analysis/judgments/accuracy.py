@@ -75,15 +75,23 @@ def _within(sums: Floats) -> Floats:
         return np.stack([right / decided, balance / np.sqrt(by * decided), product / np.sqrt(xx * yy)])
 
 
-def accuracy(right: Floats, cluster: Integers, clusters: int, resamples: int = RESAMPLES, seed: int = 0) -> Estimate:
-    """Return the mean of `right` (n,), 1, 0 or 0.5 for a tie, with a bootstrap over clusters; p is against chance."""
-    sums = np.stack([np.bincount(cluster, right, clusters), np.bincount(cluster, minlength=clusters)], axis=1)
+def accuracy_draws(
+    right: Floats, cluster: Integers, clusters: int, resamples: int = RESAMPLES, seed: int = 0
+) -> Floats:
+    """Return (resamples,) means of `right` (n,) over clusters drawn with replacement, NaN of too few."""
     if not len(right):
-        return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
+        return np.full(resamples, np.nan)
+    sums = np.stack([np.bincount(cluster, right, clusters), np.bincount(cluster, minlength=clusters)], axis=1)
     drawn = bootstrap_totals(sums, resamples, seed)
     with np.errstate(divide="ignore", invalid="ignore"):
-        boot = drawn[:, 0] / drawn[:, 1]
-    return estimate(float(right.mean()), boot, clusters, len(right), CHANCE)
+        return np.asarray(drawn[:, 0] / drawn[:, 1])
+
+
+def accuracy(right: Floats, draws: Floats, clusters: int) -> Estimate:
+    """Return the mean of `right` (n,), 1, 0 or 0.5 for a tie, with the interval of its draws; p is against chance."""
+    if not len(right):
+        return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
+    return estimate(float(right.mean()), draws, clusters, len(right), CHANCE)
 
 
 def right(difference: Floats, preference: Floats) -> Floats:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from data.study import Study
-from metrics.analysis.judgments.accuracy import accuracy
+from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
 from metrics.analysis.judgments.correlation import STATISTICS, Estimate
 from metrics.analysis.judgments.groups import Group
-from metrics.analysis.judgments.points import Values, pairs
+from metrics.analysis.judgments.points import Values
 from metrics.base import Metric
 
 if TYPE_CHECKING:
@@ -63,16 +63,10 @@ def of_pairs(study: Study, results: Values, metrics: Sequence[Metric], seed: int
 
     Pairs that people tie are left out; a tie of the metric counts half.
     """
-    for criterion in dict.fromkeys(one.criterion for one in study.preferences):
-        found = pairs(study, criterion)
-        kinds = np.array(found.category)
-        named = [name for name in dict.fromkeys(found.category) if name]
-        for metric in metrics:
-            score = found.right(study, results, metric)
-            for name in ["", *named]:
-                keep = ~np.isnan(score) & ((kinds == name) | (name == ""))
-                items, cluster = np.unique(found.cluster[keep], return_inverse=True)
-                estimate = accuracy(score[keep], cluster.ravel(), len(items), seed=seed)
+    for criterion in preferences.criteria(study):
+        found = preferences.pair_agreement(study, results, metrics, criterion, seed)
+        for metric, estimates in zip(metrics, found.estimates, strict=True):
+            for name, estimate in zip(found.categories, estimates, strict=True):
                 yield metric.name, criterion, "pair", f"accuracy_{name}" if name else "accuracy", estimate
 
 

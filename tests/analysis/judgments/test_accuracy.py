@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from metrics.analysis.judgments.accuracy import accuracy, pairs_within, right, within
+from metrics.analysis.judgments.accuracy import accuracy, accuracy_draws, pairs_within, right, within
 
 
 def by_loop(x: np.ndarray, y: np.ndarray, item: np.ndarray, unit: np.ndarray) -> tuple[float, float]:
@@ -63,5 +63,6 @@ def test_ratings_of_one_caption_are_no_pair() -> None:
 def test_preferences_count_ties_half() -> None:
     found = right(np.array([1.0, -2, 0, 3]), np.array([1.0, 1, 1, -2]))
     assert found.tolist() == [1, 0, 0.5, 0]
-    assert accuracy(found, np.arange(4), 4).value == 0.375
-    assert np.isnan(accuracy(found, np.arange(4), 4).low)  # four items are too few for an interval
+    whole = accuracy(found, accuracy_draws(found, np.arange(4), 4), 4)
+    assert whole.value == 0.375
+    assert np.isnan(whole.low)  # four items are too few for an interval

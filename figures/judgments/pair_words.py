@@ -1,0 +1,93 @@
+"""Sentences and tables about pairs of captions that people compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from data.study import Study
+from figures.judgments.pairs import MOST, PairRow
+from figures.style.escaping import Strong
+from figures.style.numbers import count, defined, percent
+from figures.style.wording import item_noun
+from metrics.analysis.judgments.preferences import PairAgreement
+from metrics.base import Metric
+
+HOW = (
+    "Of all pairs that people decided by a majority of votes, the share in which the metric prefers the same one; a "
+    "tie of the metric counts half, and pairs that people tie are left out. The dashed line is what a coin reaches. "
+    "Bars are 95 % bootstrap intervals over images."
+)
+
+
+def verdict(found: PairAgreement, metrics: Sequence[Metric]) -> list[str]:
+    """The metric that prefers what people do most often, those that cannot be told from it, and its worst category."""
+    ranked = found.ranking()
+    known = [k for k in ranked.order if defined(found.estimates[k][0].value)]
+    if not known:
+        return ["No chosen metric has a value for the captions that people compared."]
+    best = known[0]
+    of = found.estimates[best]
+    said: list[str] = [
+        Strong(metrics[best].label),
+        f" prefers the caption that people do in {percent(of[0].value)} of pairs",
+    ]
+    worst = min((k for k in range(1, len(of)) if defined(of[k].value)), key=lambda k: of[k].value, default=0)
+    if worst and of[worst].value < of[0].value:
+        said.append(f", but of {found.categories[worst]} in {percent(of[worst].value)}")
+    ties = sum(bool(ranked.best[k]) for k in known[1:])
+    if ties:
+        said.append(f"; {count(ties, 'other metric')} cannot be told apart from it")
+    elif len(known) > 1:
+        said.append(", more often than all others")
+    return [*said, "."]
+
+
+def rows(found: PairAgreement, metrics: Sequence[Metric]) -> list[PairRow]:
+    """The metrics from best to worst, those without a value last."""
+    ranked = found.ranking()
+    return [PairRow(metrics[k].name, metrics[k].label, found.estimates[k], bool(ranked.best[k])) for k in ranked.order]
+
+
+def titles(found: PairAgreement) -> list[str]:
+    """What stands over each column: the category, and of all pairs their number."""
+    return [f"All {count(found.n, 'pair')}", *found.categories[1:]]
+
+
+def facts(study: Study, found: PairAgreement) -> list[str]:
+    """What stands below the ranking: n, ties, and what is not drawn."""
+    said = [f"n = {count(found.n, 'pair')} of {count(found.items, item_noun(study))}"]
+    if found.ties:
+        said.append(f"{count(found.ties, 'pair')} that people tie left out")
+    said.append("a metric's tie counts half, dashed: a coin")
+    if len(found.categories) > MOST + 1:
+        said.append(f"{count(len(found.categories) - 1 - MOST, 'more category', 'more categories')} in the table")
+    return said
+
+
+def table(found: PairAgreement, metrics: Sequence[Metric]) -> pd.DataFrame:
+    """A row a metric and category."""
+    letters = found.ranking().letters
+    return pd.DataFrame(
+        [
+            {
+                "Metric": metric.label,
+                "Category": name or "all",
+                "Alike": "" if name else letters[k],
+                "Accuracy": one.value,
+                "low": one.low,
+                "high": one.high,
+                "p": one.p_value,
+                "Pairs": one.n,
+            }
+            for k, metric in enumerate(metrics)
+            for name, one in zip(found.categories, found.estimates[k], strict=True)
+        ]
+    )
+
+
+def alt(shown: Sequence[PairRow]) -> str:
+    """The ranking in words."""
+    said = [f"{row.label} {percent(row.estimates[0].value)}" for row in shown if defined(row.estimates[0].value)]
+    return f"Pairs in which a metric prefers the caption that people do: {', '.join(said)}."

@@ -1,0 +1,108 @@
+"""Pairs of captions on the Judgments page: metrics by how often they prefer what people do, and pairs they miss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from data.study import Study
+from figures.judgments import pair_words as words
+from figures.judgments.html import RatedCaption, rated_captions
+from figures.judgments.pairs import pair_ranking
+from figures.style.numbers import num, percent
+from figures.style.run_names import short_names
+from metrics.analysis.judgments import preferences
+from metrics.analysis.judgments.points import Values
+from metrics.analysis.judgments.preferences import Miss
+from metrics.base import Metric
+from ui.frame import look
+from ui.session import address
+from ui.widgets import figure, image_picker, show
+
+_SHOWN = 4
+
+
+def show_pairs(study: Study, metrics: Sequence[Metric], results: Values, alone: bool, waiting: bool = False) -> None:
+    """The figure of pairs with the chosen metric's misses; `alone` on the page, it has the verdict.
+
+    There is none while metrics are `waiting` for their numbers.
+    """
+    ready = [m for m in preferences.suited(metrics) if any(key[1] == m.name for key in results)]
+    if not ready:
+        return
+    if not alone:
+        look.section("Pair by pair")
+    known = preferences.criteria(study)
+    criterion = known[0]
+    if len(known) > 1:
+        with image_picker.row():
+            criterion = address.select("People compared", "compared_by", known, known[0])
+    found = preferences.pair_agreement(study, results, ready, criterion)
+    if not found.n:
+        look.note("People tie every pair by this criterion, so that no metric can be right or wrong.")
+        return
+    if alone and not waiting:
+        look.verdict(*words.verdict(found, ready))
+    rows, titles = words.rows(found, ready), words.titles(found)
+    main = _main(ready, [row.key for row in rows])
+
+    def both() -> None:
+        for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
+            with st.container(key=f"tl-{key}-pairwise"):
+                drawn = pair_ranking(rows, titles, main.name, look.mode(), narrow)
+                show.plot(drawn, f"judgments_pairs_{key}", words.alt(rows), taken)
+
+    figure.figure(
+        "judgments_pairs",
+        "Which of two captions people prefer",
+        "further right agrees more",
+        draw=lambda on: pair_ranking(rows, titles, on.on_screen(main.name), on.mode, bool(on.width and on.width < 500)),
+        body=both,
+        alt=words.alt(rows),
+        twin=figure.Twin(words.table(found, ready), {"formats": {"p": "%.3g"}}),
+        foot=figure.Foot(words.facts(study, found), (words.HOW,), [metric.signature for metric in ready]),
+        metrics=ready,
+        name=f"pairs that people compared, {criterion}",
+    )
+    _misses(study, main, results, criterion)
+
+
+def _main(metrics: Sequence[Metric], order: Sequence[str]) -> Metric:
+    """The metric that was clicked, else the best."""
+    by = {metric.name: metric for metric in metrics}
+    return by.get(address.value("main")) or by[order[0]]
+
+
+def _misses(study: Study, metric: Metric, results: Values, criterion: str) -> None:
+    """Pairs on which people agree with each other and the metric does not."""
+    found = preferences.misses(study, results, metric, criterion, _SHOWN)
+    if not found:
+        return
+    short = short_names(study.runs)
+    with st.grid(2, min_column_width=380, gap=("medium", "small")) as two:
+        for title, side in (("People prefer", 0), (f"{metric.label} prefers", 1)):
+            with two.cell():
+                look.block(rated_captions(title, [_caption(study, metric, one, side, short) for one in found]))
+
+
+def _caption(study: Study, metric: Metric, one: Miss, side: int, short: dict[str, str]) -> RatedCaption:
+    run, place = (one.preferred, one.other)[side]
+    item = study.items[one.item]
+    share = one.share if side == 0 else 1 - one.share
+    said = f"{percent(share)} of votes, {metric.label} {num(one.values[side], 2)}"
+    kind = f" · {one.category}" if one.category else ""
+    return RatedCaption(study.runs[run].candidates[item.id][place], said, f"{short[study.runs[run].name]}{kind}")
+
+
+def _take() -> None:
+    _choose_metric("judgments_pairs_wide")
+
+
+def _take_narrow() -> None:
+    _choose_metric("judgments_pairs_narrow")
+
+
+def _choose_metric(key: str) -> None:
+    for name, *_ in show.picked(key)[:1]:
+        address.store("main", str(name))
