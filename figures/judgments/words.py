@@ -13,8 +13,10 @@ from figures.style.numbers import count, defined, num, percent
 from figures.style.wording import item_noun
 from metrics.analysis.judgments.best import Ranking
 from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
-from metrics.analysis.judgments.groups import Group, Pull
+from metrics.analysis.judgments.groups import Group, Pull, pull
+from metrics.analysis.judgments.systems import EXACT
 from metrics.base import Metric
+from metrics.bootstrap import LEAST
 
 STATISTIC = {
     "kendall_tau_b": "Kendall tau-b",
@@ -109,6 +111,31 @@ def system_line(one: Pull, metric: str) -> str:
     return f"{said}, without {one.left_out} {num(one.without, 2)}" if one.left_out else said
 
 
+def system_verdict(rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
+    """The metric that agrees best over systems, and the metric whose r one system moves furthest."""
+    known = [(label, one) for label, one in rows.values() if defined(one.value)]
+    if not known:
+        return ["Fewer than three systems have a rating and a value."]
+    label, best = max(known, key=lambda row: row[1].value)
+    said: list[str] = [
+        Strong(label),
+        f" agrees with people best over {count(best.n, 'system')}: r = {num(best.value, 2)}.",
+    ]
+    moved = [(name, one) for name, one in known if one.left_out and defined(one.without)]
+    if moved:
+        name, one = max(moved, key=lambda row: abs(row[1].without - row[1].value))
+        said += [" One system, ", Strong(one.left_out), ", moves that of "]
+        said += [f"{name} from {num(one.without, 2)} without it to {num(one.value, 2)}."]
+    return said
+
+
+def system_facts(group: Group, n: int) -> list[str]:
+    """What stands below the systems: n, how p was found, and why there is no interval."""
+    p = f"p of all orders of {n}" if n <= EXACT else "p of 99,999 random orders"
+    said = [f"n = {count(n, 'system')}, {group.name}", p]
+    return [*said, f"no interval of fewer than {LEAST} systems"] if n < LEAST else said
+
+
 def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.DataFrame:
     """Every statistic of every metric over systems."""
     lines = []
@@ -118,5 +145,8 @@ def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.Dat
         for statistic, one in found.items():
             title = STATISTIC.get(statistic, "Pairs in order")
             line |= {title: one.value, f"{title} low": one.low, f"{title} high": one.high, f"{title} p": one.p_value}
+        one = pull(group, criterion, name)
+        line |= {"r without": one.left_out, "r without it": one.without}
+        line |= {"r without any one, low": one.low, "r without any one, high": one.high}
         lines.append({**line, "Systems": found["pearson"].n})
     return pd.DataFrame(lines)

@@ -101,6 +101,7 @@ def _systems(request: Request) -> list[str]:
         said = words.system_line(rows[names[0]][1], rows[names[0]][0])
         title = f"System by system: {criterion}"
         blocks += [
+            style_html.verdict(words.system_verdict(rows)),
             request.charts.block(pulls(rows, names[0], "light"), said, title),
             report_html.table(words.system_table(group, criterion, names), "systems", "Systems as a table"),
         ]

@@ -47,8 +47,32 @@ def test_a_rated_study_ranks_metrics_and_shows_captions() -> None:
 def test_ratings_of_systems_alone() -> None:
     at = page("judgments", load_study([("coco.csv", SYSTEMS)]))
     assert not at.exception
-    assert "CIDEr_c5: r = " in markup(at)
-    assert "without Human" in markup(at)
+    shown = markup(at)
+    x, y = np.array([0.85, 0.94, 0.9, 0.5]), np.array([0.6, 0.3, 0.2, 0.1])
+    whole, without = np.corrcoef(x, y)[0, 1], np.corrcoef(x[1:], y[1:])[0, 1]
+    assert f"CIDEr_c5: r = {whole:.2f}, without Human {without:.2f}" in shown
+    assert f"from {without:.2f} without it to {whole:.2f}" in shown
+    assert "no interval of fewer than 6 systems" in shown
+    at.button("judgments_systems_swap").click().run()
+    (frame,) = (element.value for element in at.dataframe)
+    assert np.isnan(frame["Pearson low"][0])
+    assert frame["Pearson p"][0] * 24 == pytest.approx(round(frame["Pearson p"][0] * 24))  # of all 4! orders
+    assert frame["r without"][0] == "Human"
+    assert frame["r without it"][0] == pytest.approx(without)
+
+
+@pytest.mark.parametrize("raters", [1, 2])
+def test_the_ceiling_needs_several_raters(raters: int) -> None:
+    rows = [(i, r, k, who, v) for i, r, k, v in ROWS for who in range(raters)]
+    table = pd.DataFrame(rows, columns=["item", "run", "candidate", "rater", "rating"])
+    loaded = load_study([("study.jsonl", to_jsonl_bytes(STUDY)), ("r.csv", table.to_csv(index=False).encode())])
+    results = score(loaded.study, NAMES)
+    design = Design("rating", runs=tuple(run.name for run in STUDY.runs))
+    work = artifacts.agreement(loaded.study, results, resolve(NAMES), design)
+    jobs.jobs().cache.put(work.key, work.run(artifacts.Hooks()))
+    at = page("judgments", loaded, quality=list(NAMES), distribution="none", diversity="none")
+    assert not at.exception
+    assert ("one rating a caption, so no ceiling" in markup(at)) == (raters == 1)
 
 
 PAIRS = [

@@ -196,7 +196,7 @@ def show_systems(study: Study, choice: JudgmentChoice | None, results: Values) -
     chosen = choice.metrics if choice is not None else ()
     found = [group for group in groups(study, results, chosen, choice.runs if choice else None) if _usable(group)]
     if found:
-        judgments_systems.show(found, choice.criterion if choice is not None else "")
+        judgments_systems.show(found, choice.criterion if choice is not None else "", choice is None)
 
 
 def _usable(group: Group) -> bool:

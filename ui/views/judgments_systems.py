@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from figures.judgments import systems as systems_chart
 from figures.judgments import words
-from figures.style.numbers import count
-from metrics.analysis.judgments.groups import Group, pull
+from metrics.analysis.judgments.groups import Group, Pull, pull
 from ui.frame import look
 from ui.jobs import registry
 from ui.session import address
@@ -21,10 +20,11 @@ MOST = 8
 _SUFFIX = "_c5"
 
 
-def show(found: Sequence[Group], criterion: str) -> None:
-    """The chosen group of systems; its controls stand above the figure."""
+def show(found: Sequence[Group], criterion: str, alone: bool) -> None:
+    """The chosen group of systems, its controls above the figure; `alone` on the page, it has the verdict."""
     names = [f"{k + 1}. {group.name}" for k, group in enumerate(found)] if len(found) > 1 else [found[0].name]
-    look.section("System by system")
+    if not alone:
+        look.section("System by system")
     with image_picker.row():
         place = address.select("Systems", "systems", names, names[-1]) if len(found) > 1 else names[0]
         group = found[names.index(place)]
@@ -36,7 +36,10 @@ def show(found: Sequence[Group], criterion: str) -> None:
             every = [name for name in group.metrics if group.known(chosen, name).sum() > 2]
             metrics = address.pills("Metrics", "system_metrics", every, _first(every), format_func=_label)
     if metrics:
-        _figure(group, chosen, metrics)
+        rows = {name: (_label(name), pull(group, chosen, name)) for name in metrics}
+        if alone:
+            look.verdict(*words.system_verdict(rows))
+        _figure(group, chosen, rows)
 
 
 def _first(names: Sequence[str]) -> list[str]:
@@ -50,8 +53,8 @@ def _label(name: str) -> str:
     return known[name].label if name in known else name
 
 
-def _figure(group: Group, criterion: str, metrics: Sequence[str]) -> None:
-    rows = {name: (_label(name), pull(group, criterion, name)) for name in metrics}
+def _figure(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull]]) -> None:
+    metrics = list(rows)
     asked = address.value("system")
     main = asked if asked in rows else next((name for name in rows if "cider" in name.lower()), next(iter(rows)))
     label, one = rows[main]
@@ -73,7 +76,7 @@ def _figure(group: Group, criterion: str, metrics: Sequence[str]) -> None:
         body=both,
         alt=alt,
         twin=figure.Twin(words.system_table(group, criterion, metrics), {"formats": {"Pearson p": "%.3g"}}),
-        foot=figure.Foot((f"n = {count(one.n, 'system')}, {group.name}",), (words.HOW_SYSTEMS,)),
+        foot=figure.Foot(words.system_facts(group, one.n), (words.HOW_SYSTEMS,)),
         name=f"systems, {criterion}",
     )
 

@@ -1,0 +1,60 @@
+"""Figures of agreement with people: the ceiling, pairs by category, and one system that turns a correlation."""
+
+from __future__ import annotations
+
+import pytest
+
+from data.load import load_study
+from figures.judgments import words
+from figures.judgments.pairs import MOST, PairRow, pair_ranking
+from figures.judgments.ranking import Row, ranking
+from metrics.analysis.judgments.correlation import Estimate
+from metrics.analysis.judgments.groups import groups, pull
+
+ONE = Estimate(0.4, 0.3, 0.5, 0.001, 100)
+ROWS = [Row("a", "A", ONE, ONE, True, True), Row("b", "B", ONE._replace(value=0.2), ONE, False, False)]
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_people_with_each_other_are_a_dotted_line_with_a_band(narrow: bool) -> None:
+    people = Estimate(0.7, 0.65, 0.75, 0.0, 100)
+    shapes = ranking(ROWS, "Kendall tau-b", people, "a", "light", narrow).layout.shapes
+    (line,) = (shape for shape in shapes if shape.type == "line" and shape.line.dash == "dot")
+    assert (line.x0, line.x1) == (0.7, 0.7)
+    assert [(shape.x0, shape.x1) for shape in shapes if shape.type == "rect" and shape.x0 == 0.65] == [(0.65, 0.75)]
+    without = ranking(ROWS, "Kendall tau-b", None, "a", "light", narrow)
+    assert not [shape for shape in without.layout.shapes if shape.type == "line" and shape.line.dash == "dot"]
+
+
+@pytest.mark.parametrize("categories", [0, 1, 4, 7])
+def test_a_category_of_pairs_is_an_axis_or_a_number(categories: int) -> None:
+    estimates = [ONE._replace(value=0.5 + 0.05 * k) for k in range(categories + 1)]
+    rows = [PairRow("a", "A", estimates, True), PairRow("b", "B", estimates[::-1], False)]
+    titles = ["All 100 pairs", *(f"kind {k}" for k in range(categories))]
+    wide = pair_ranking(rows, titles, "a", "dark")
+    drawn = min(categories, MOST) + 1
+    axes = [axis for axis in wide.layout if str(axis).startswith("xaxis")]
+    assert len(axes) == drawn
+    marks = [trace for trace in wide.data if trace.mode == "markers"]
+    assert sorted(trace.x[0] for trace in marks if trace.customdata[0] == "a") == sorted(
+        one.value for one in estimates[:drawn]
+    )
+    narrow = pair_ranking(rows, titles, "a", "dark", narrow=True)
+    assert len([trace for trace in narrow.data if trace.mode == "markers"]) == 2
+    said = " ".join(str(note.text) for note in narrow.layout.annotations)
+    assert all(f"{round(100 * one.value)} %" in said for one in estimates[1:drawn])
+
+
+def test_the_verdict_names_the_system_that_turns_a_correlation() -> None:
+    rows = "".join(f"S{k},{k / 10},{k / 10},{0.5 - k / 20}\n" for k in range(7))
+    study = load_study([("x.csv", f"system,human,good,bad\n{rows}Human,5,.9,9\n".encode())]).study
+    assert study is not None
+    (group,) = groups(study, {}, ())
+    pulled = {name: (name, pull(group, "human", name)) for name in group.metrics}
+    said = "".join(words.system_verdict(pulled))
+    one = pulled["bad"][1]
+    assert one.without == pytest.approx(-1)
+    assert one.value > 0.9
+    assert said.endswith(f"One system, Human, moves that of bad from −1.00 without it to {one.value:.2f}.")
+    assert words.system_facts(group, 8)[1] == "p of all orders of 8"
+    assert "no interval of fewer than 6 systems" in words.system_facts(group, 5)
