@@ -145,8 +145,8 @@ def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.Dat
         for statistic, one in found.items():
             title = STATISTIC.get(statistic, "Pairs in order")
             line |= {title: one.value, f"{title} low": one.low, f"{title} high": one.high, f"{title} p": one.p_value}
-        one = pull(group, criterion, name)
-        line |= {"r without": one.left_out, "r without it": one.without}
-        line |= {"r without any one, low": one.low, "r without any one, high": one.high}
+        pulled = pull(group, criterion, name)
+        line |= {"r without": pulled.left_out, "r without it": pulled.without}
+        line |= {"r without any one, low": pulled.low, "r without any one, high": pulled.high}
         lines.append({**line, "Systems": found["pearson"].n})
     return pd.DataFrame(lines)
