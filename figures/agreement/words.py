@@ -106,6 +106,15 @@ def facts(found: Observations, both: Agreement, statistic: Statistic, study: Stu
     return [*said, "neighbours by clustering", f"alike: {ALIKE} or more"]
 
 
+def pair_line(
+    both: Agreement, statistic: Statistic, pair: tuple[int, int], labels: Sequence[str], over: Over, study: Study
+) -> list[str]:
+    """Two metrics with their correlation and n, which a small matrix has no room for."""
+    value, n = float(both.of(statistic)[pair]), int(both.n[pair])
+    said = f": {STATISTIC[statistic]} {num(value, 2)}, n = {count(n, points_noun(over, study))}"
+    return [Strong(f"{labels[pair[1]]} against {labels[pair[0]]}"), said]
+
+
 def left_out(found: Observations, names: Sequence[str], labels: Sequence[str], over: Over, study: Study) -> str:
     """Return the sentence about metrics without a value at such points, "" if there are none."""
     gone = [label for name, label in zip(names, labels) if name not in found.names]

@@ -31,6 +31,10 @@ def agreement(
     over: Annotated[
         list[str] | None, typer.Option(help="items (of a run), captions, runs, settings or systems; repeat.")
     ] = None,
+    pair: Annotated[
+        tuple[str, str] | None, typer.Option(help="Two metrics: print the captions on which they disagree most.")
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, help="Captions of each kind that --pair prints.")] = 5,
     runs: Annotated[list[str] | None, typer.Option("--run", help="Only this run; repeat for several.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     idf: Idf = None,
@@ -46,7 +50,8 @@ def agreement(
     """Correlate metrics with each other: over items of a run, captions, runs, settings and systems.
 
     Every value is turned so that more is better, or more diverse. Over items, the correlation is that within a run,
-    averaged over the runs.
+    averaged over the runs. With --pair, the captions that one of two metrics places much higher than the other does,
+    by their ranks; items, where a metric has no value of a single caption.
     """
     cli_score.check_out(out, [*files, references, idf])
     wanted = _points(over)
@@ -56,11 +61,22 @@ def agreement(
         cli_score.require_run(name, study)
     study = study.only(runs=runs or None)
     found = cli_score.frequencies_in_force(given, loaded)
-    chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found)
+    named = metrics if pair is None else ",".join(_two(pair))
+    chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(named, study), found)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.compute_results(study, chosen, Options(seed=seed), cache) if study.runs else {}
-    _give(study, results, chosen, wanted, out)
+    if pair is None:
+        _give(study, results, chosen, wanted, out)
+    else:
+        _give_pair(study, results, chosen, pair, top, out)
     cli_score.exit_if_failed(results)
+
+
+def _two(pair: tuple[str, str]) -> tuple[str, str]:
+    """The metrics of --pair; exit 2 where they are one."""
+    if pair[0] == pair[1]:
+        output.fail(f"--pair {pair[0]} {pair[1]}: takes two different metrics")
+    return pair
 
 
 def _points(over: Sequence[str] | None) -> list[Over]:
@@ -85,3 +101,23 @@ def _give(study: Study, results: Results, metrics: Sequence[Metric], wanted: Seq
         cli_score.print_table(table, COLUMNS)
     else:
         cli_score.write_table(table, out)
+
+
+def _give_pair(
+    study: Study, results: Results, metrics: Sequence[Metric], pair: tuple[str, str], top: int, out: Path | None
+) -> None:
+    """Print or write where two metrics disagree most; exit 2 where they have no values of the same captions."""
+    from metrics.analysis.agreement.observations import observations
+    from metrics.analysis.agreement.table import pair_columns, pair_table
+
+    for over in ("captions", "items"):
+        found = observations(study, results, metrics, over)  # type: ignore[arg-type]
+        if set(pair) <= set(found.names):
+            table = pair_table(study, found, pair, top)
+            break
+    else:
+        output.fail(f"{pair[0]} and {pair[1]} have no values of the same captions or items")
+    if out is None:
+        cli_score.print_table(table, pair_columns(pair))
+    else:
+        cli_score.write_table(table, out, "gap")

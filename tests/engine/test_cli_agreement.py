@@ -51,6 +51,31 @@ def test_one_kind_of_points_of_one_run(file: str) -> None:
     assert said.count("rouge_l") == 2
 
 
+def test_a_pair_prints_the_captions_with_the_largest_difference_of_ranks(file: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    agreed(file, "--pair", "rouge_l", "bleu_1", "--top", "3", "--out", str(out))
+    table = pd.read_csv(out)
+    long = scores(STUDY, scoring.score(STUDY, resolve(("rouge_l", "bleu_1"))), ["candidate"])
+    wide = long.pivot_table(index=["run", "item", "candidate"], columns="metric", values="value")
+    ranks = (wide.rank() - 0.5) / len(wide)
+    gap = (ranks.rouge_l - ranks.bleu_1).rename("gap")
+    for name, sign in (("rouge_l", 1), ("bleu_1", -1)):
+        some = table[table.higher_by == name]
+        best = (sign * gap).groupby("item").max().nlargest(3)
+        assert (sign * some.gap).tolist() == pytest.approx(best.tolist())
+        for row in some.itertuples():
+            assert gap[row.run, row.item, row.candidate] == pytest.approx(row.gap)
+            assert wide.rouge_l[row.run, row.item, row.candidate] == pytest.approx(row.rouge_l)
+            assert STUDY.run(row.run).candidates[row.item][row.candidate] == row.caption
+
+
+def test_a_pair_with_a_measure_of_sets_is_over_items(file: str) -> None:
+    said = agreed(file, "--pair", "trm_rouge_l", "bleu_1", "--top", "1").partition("over\t")[2].splitlines()
+    assert len(said) == 3
+    assert all(line.startswith("items\t") for line in said[1:])
+    assert "takes two different metrics" in agreed(file, "--pair", "bleu_1", "bleu_1", expect=2)
+
+
 def test_what_cannot_be_compared_is_said(file: str) -> None:
     assert "takes items, captions, runs, settings, systems" in agreed(file, "--over", "x", expect=2)
     assert "no two metrics have values" in agreed(file, "--metrics", "rouge_l", expect=2)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from scipy import stats
 
 from data.load import load_study
+from data.study import Settings
 from metrics.analysis.agreement.matrix import agreement
 from metrics.analysis.agreement.observations import observations
 from metrics.registry import resolve
@@ -51,6 +55,22 @@ def test_the_table_has_the_numbers_of_the_command(over: str) -> None:
         assert row.Pearson == pytest.approx(both.pearson[i, j])
         assert row.Spearman == pytest.approx(both.spearman[i, j])
         assert row.n == both.n[i, j]
+
+
+def test_runs_that_differ_in_a_seed_are_settings_and_every_kind_of_points_says_its_n() -> None:
+    runs = tuple(
+        replace(run, model="m", settings=Settings(temperature=0.5 + k // 2, seed=k % 2))
+        for k, run in enumerate(random_study(items=12, candidates=2, runs=6).runs)
+    )
+    seeded = replace(STUDY, runs=runs)
+    score(seeded, NAMES)
+    families = {"quality": ["rouge_l", "bleu_1"], "distribution": ["trm_rouge_l"], "diversity": ["self_bleu_4"]}
+    for over, n in (("items", 72), ("captions", 144), ("runs", 6), ("settings", 3)):
+        at = page("judgments", seeded, **{"with": "each", "over": over}, **families)
+        assert not at.exception
+        assert at.query_params["over"] == over
+        shown = markup(at)
+        assert re.search(rf" against [^<]+</b>: Spearman [^,]+, n = {n} ", shown), over
 
 
 def test_metrics_without_a_value_are_named() -> None:

@@ -144,6 +144,7 @@ def _figure(
                     with st.container(key=f"tl-{key}-pairs"):
                         show.plot(matrix(cells, look.mode(), narrow), f"agreement_{key}", alt, take)
             with right:
+                look.note(*words.pair_line(both, choice.statistic, pair, labels, choice.over, choice.study))
                 _two(choice, found, labels, pair, results)
 
     facts = words.facts(found, both, choice.statistic, choice.study, len(drawn_points(found, *pair)))

@@ -1,4 +1,4 @@
-"""The agreement of metrics with each other as a long table."""
+"""The agreement of metrics with each other as a long table, and the captions on which two of them disagree."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from data.study import Study
 from metrics.analysis.agreement.matrix import STATISTICS, agreement
 from metrics.analysis.agreement.observations import Observations
+from metrics.analysis.agreement.pair import disagreements
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,3 +30,27 @@ def as_table(found: Sequence[Observations]) -> pd.DataFrame:
                 counts = int(both.n[i, j]), int(both.groups[i, j])
                 rows.append((of.over, statistic, of.names[i], of.names[j], float(values[i, j]), *counts))
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def pair_columns(pair: tuple[str, str]) -> tuple[str, ...]:
+    """Return the columns of `pair_table`."""
+    return ("over", "higher_by", "run", "item", "candidate", *pair, "gap", "caption")
+
+
+def pair_table(study: Study, found: Observations, pair: tuple[str, str], top: int) -> pd.DataFrame:
+    """Return the points that one of two metrics places higher than the other, at most `top` of each kind.
+
+    `gap` is the difference of their mid-ranks in -1..1; over items, `candidate` is missing and `caption` has all.
+    """
+    import pandas as pd
+
+    rows: list[tuple[object, ...]] = []
+    both = disagreements(found, *(found.names.index(name) for name in pair), most=top)
+    for name, some in zip(pair, both):
+        for one in some:
+            run, item = study.runs[int(found.run[one.point])], study.items[int(found.item[one.point])]
+            place, captions = int(found.place[one.point]), run.candidates[item.id]
+            text = captions[place] if place >= 0 else " | ".join(captions)
+            where = (found.over, name, run.name, item.id, place if place >= 0 else None)
+            rows.append((*where, one.first, one.second, one.gap, text))
+    return pd.DataFrame(rows, columns=list(pair_columns(pair))).astype({"candidate": "Int64"})
