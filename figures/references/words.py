@@ -61,7 +61,7 @@ def _order(one: Stability, full: int, runs: int) -> list[str]:
     if one.same_winner is not None:
         same = 1 - float(one.winner_differs[one.sizes.index(one.same_winner)])
         start = [Strong(_references(one.same_winner)), f" {_s(one.same_winner, 'find')} the same winner as "]
-        return [*start, f"{_word(full)} in {round(100 * same)} of 100 draws, but lower places still move."]
+        return [*start, f"{_word(full)} in {percent(same)} of draws, but lower places still move."]
     last = one.sizes[-1]
     other = percent(float(one.winner_differs[-1]))
     return [

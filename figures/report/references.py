@@ -14,13 +14,11 @@ from figures.style import html as style_html
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.feasibility import why_impossible
-from metrics.analysis.references import subsets, tables, totals
+from metrics.analysis.references import DRAWS, subsets, tables, totals
 from metrics.analysis.references.summary import Summary, summary
 from metrics.base import Metric
 from metrics.engine import scoring
 from metrics.quality import Bleu, PairQuality
-
-DRAWS = 100
 
 
 def references(request: Request) -> Page:

@@ -110,8 +110,9 @@ def _give_pair(
     from metrics.analysis.agreement.observations import observations
     from metrics.analysis.agreement.table import pair_columns, pair_table
 
-    for over in ("captions", "items"):
-        found = observations(study, results, metrics, over)  # type: ignore[arg-type]
+    kinds: tuple[Over, ...] = ("captions", "items")
+    for over in kinds:
+        found = observations(study, results, metrics, over)
         if set(pair) <= set(found.names):
             table = pair_table(study, found, pair, top)
             break

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from metrics.analysis.references import DRAWS
 from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli.plugins import Plugin
@@ -45,8 +46,9 @@ def consensus(
     items: Annotated[
         Path | None, typer.Option(help="Write the items of most and least agreement with every reference's score.")
     ] = None,
-    draws: Annotated[int, typer.Option(help="Draws of references for each number of them.")] = 20,
+    draws: Annotated[int, typer.Option(help="Draws of references for each number of them.")] = DRAWS,
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    idf: cli_score.Idf = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
     keep_going: cli_score.KeepGoing = False,
@@ -55,11 +57,13 @@ def consensus(
 ) -> None:
     """Score each reference against the others of its item; with runs, find how many references a steady order needs."""
     for path in (out, stability, budget, items):
-        cli_score.check_out(path, [*files, references, *(beside or ())])
+        cli_score.check_out(path, [*files, references, *(beside or ()), idf])
     if draws < 2 or seed < 0:
         output.fail("--draws takes a number from 2, --seed one from 0")
+    given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    chosen = _quality(cli_score.chosen_metrics(metrics, study))
+    found = cli_score.frequencies_in_force(given, loaded)
+    chosen = _quality(cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     others = [cli_score.load_study_or_exit([path], None, keep_going, recompute) for path in beside or ()]
     caches = [(study, cache), *((o, cli_score.open_cache(cache_dir, no_cache, of.numbers)) for o, of in others)]

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from data.convert import write_jsonl
-from metrics.analysis.references import stability, subsets, totals
+from metrics.analysis.references import DRAWS, stability, subsets, totals
 from metrics.cli.app import app
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.engine import scoring
@@ -106,3 +106,23 @@ def test_one_reference_an_item_has_no_subsets(tmp_path: Path, monkeypatch: pytes
     done = run(tmp_path / "study.jsonl", "--metrics", "rouge_l", "--stability", tmp_path / "moved.csv")
     assert done.exit_code == 2
     assert "items with two references or more" in done.stderr
+
+
+def test_the_draws_of_the_page_are_those_of_the_command_without_a_number(file: Path, tmp_path: Path) -> None:
+    for name, more in (("own.csv", ()), ("said.csv", ("--draws", DRAWS))):
+        assert run(file, "--metrics", "rouge_l", "--stability", tmp_path / name, *more).exit_code == 0
+    assert (tmp_path / "own.csv").read_bytes() == (tmp_path / "said.csv").read_bytes()
+    assert pd.read_csv(tmp_path / "own.csv").draws.unique().tolist() == [DRAWS]
+
+
+def test_frequencies_of_elsewhere_weigh_the_words(file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    write_jsonl(random_study(items=20, references=3, runs=1, seed=9), other)
+    counted = CliRunner().invoke(app, ["idf", str(other), "--out", str(tmp_path / "idf.npz")])
+    assert counted.exit_code == 0, counted.output
+    for name, more in (("own.csv", ()), ("other.csv", ("--idf", tmp_path / "idf.npz"))):
+        done = run(file, "--metrics", "cider_d,rouge_l", "--out", tmp_path / name, *more)
+        assert done.exit_code == 0, done.output
+    own, given = (pd.read_csv(tmp_path / name).set_index("metric")["mean"] for name in ("own.csv", "other.csv"))
+    assert own["consensus_rouge_l"] == given["consensus_rouge_l"]
+    assert abs(own["consensus_cider_d"] - given["consensus_cider_d"]) > 0.01

@@ -16,7 +16,7 @@ from figures.style.numbers import count, num
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.feasibility import why_impossible
-from metrics.analysis.references import own_scores, tables, totals
+from metrics.analysis.references import DRAWS, own_scores, tables, totals
 from metrics.analysis.references import subsets as reference_subsets
 from metrics.analysis.references.own_scores import ScoredItem
 from metrics.analysis.references.subsets import Design
@@ -34,7 +34,7 @@ from ui.widgets import figure, image_picker, run_picker
 from ui.widgets import show as shown
 
 FIRST = ("bleu_4", "meteor", "rouge_l", "cider_d")
-DRAWS = ("20", "100", "500")
+CHOICES = ("20", str(DRAWS), "500")
 SEEDS = ("0", "1", "2", "3", "4")
 LISTED, SHOWN = 1, 5
 """Images of each kind, and captions of an image, that are shown; the table has more."""
@@ -84,7 +84,7 @@ def choose(study: Study) -> ReferenceChoice | None:
                 "Quality metrics", "compared", list(every), first, format_func=lambda name: every[name].label
             )
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-            draws = address.segments("Draws of references", "draws", DRAWS, "100")
+            draws = address.segments("Draws of references", "draws", CHOICES, str(DRAWS))
             seed = address.segments("Seed", "draw_seed", SEEDS, "0")
         if not compared:
             st.info("Choose a metric to see how far people agree.")

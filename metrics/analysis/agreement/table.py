@@ -45,7 +45,8 @@ def pair_table(study: Study, found: Observations, pair: tuple[str, str], top: in
     import pandas as pd
 
     rows: list[tuple[object, ...]] = []
-    both = disagreements(found, *(found.names.index(name) for name in pair), most=top)
+    first, second = (found.names.index(name) for name in pair)
+    both = disagreements(found, first, second, top)
     for name, some in zip(pair, both):
         for one in some:
             run, item = study.runs[int(found.run[one.point])], study.items[int(found.item[one.point])]

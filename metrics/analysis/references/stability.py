@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metrics.analysis.references import DRAWS
 from metrics.analysis.references.totals import SubsetTotals, comparable
 from metrics.arrays import Floats, Labels
 
-DRAWS = 20
 STEADY_PAIRS, STEADY_WINNER = 0.05, 0.95
 """The order is steady where at most this share of pairs swap, and the winner stays in at least this share of draws."""
 
