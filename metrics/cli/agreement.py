@@ -28,12 +28,8 @@ def agreement(
     files: Annotated[list[Path], typer.Argument(help="Captions, or a table of systems with metrics.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
     metrics: Annotated[str, typer.Option(help="fast, full, paper, or names joined by commas.")] = "fast",
-    over: Annotated[
-        list[str] | None, typer.Option(help="items (of a run), captions, runs, settings or systems; repeat.")
-    ] = None,
-    pair: Annotated[
-        tuple[str, str] | None, typer.Option(help="Two metrics: print the captions on which they disagree most.")
-    ] = None,
+    over: Annotated[list[str] | None, typer.Option(help="items, captions, runs, settings or systems; repeat.")] = None,
+    pair: Annotated[tuple[str, str] | None, typer.Option(help="Two metrics: captions on which they disagree.")] = None,
     top: Annotated[int, typer.Option(min=1, help="Captions of each kind that --pair prints.")] = 5,
     runs: Annotated[list[str] | None, typer.Option("--run", help="Only this run; repeat for several.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
@@ -57,11 +53,8 @@ def agreement(
     wanted = _points(over)
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
-    for name in runs or ():
-        cli_score.require_run(name, study)
-    study = study.only(runs=runs or None)
-    found = cli_score.frequencies_in_force(given, loaded)
-    named = metrics if pair is None else ",".join(_two(pair))
+    study = _only(study, runs or ())
+    found, named = cli_score.frequencies_in_force(given, loaded), metrics if pair is None else ",".join(_two(pair))
     chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(named, study), found)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     results = cli_score.compute_results(study, chosen, Options(seed=seed), cache) if study.runs else {}
@@ -70,6 +63,13 @@ def agreement(
     else:
         _give_pair(study, results, chosen, pair, top, out)
     cli_score.exit_if_failed(results)
+
+
+def _only(study: Study, runs: Sequence[str]) -> Study:
+    """The study with these runs, all without; exit 2 for a run that it does not have."""
+    for name in runs:
+        cli_score.require_run(name, study)
+    return study.only(runs=runs or None)
 
 
 def _two(pair: tuple[str, str]) -> tuple[str, str]:

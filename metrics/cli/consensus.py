@@ -40,9 +40,7 @@ def consensus(
     stability: Annotated[
         Path | None, typer.Option(help="Write how scores and the order of runs move with fewer references.")
     ] = None,
-    budget: Annotated[
-        Path | None, typer.Option(help="Write standard errors by number of items and references.")
-    ] = None,
+    budget: Annotated[Path | None, typer.Option(help="Write standard errors by items and references.")] = None,
     items: Annotated[
         Path | None, typer.Option(help="Write the items of most and least agreement with every reference's score.")
     ] = None,
@@ -62,8 +60,8 @@ def consensus(
         output.fail("--draws takes a number from 2, --seed one from 0")
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    found = cli_score.frequencies_in_force(given, loaded)
-    chosen = _quality(cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found))
+    asked = cli_score.chosen_metrics(metrics, study)
+    chosen = _quality(cli_score.with_frequencies_of(asked, cli_score.frequencies_in_force(given, loaded)))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     others = [cli_score.load_study_or_exit([path], None, keep_going, recompute) for path in beside or ()]
     caches = [(study, cache), *((o, cli_score.open_cache(cache_dir, no_cache, of.numbers)) for o, of in others)]

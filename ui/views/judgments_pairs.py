@@ -14,7 +14,7 @@ from figures.style.numbers import num, percent
 from figures.style.run_names import short_names
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.points import Values
-from metrics.analysis.judgments.preferences import Miss
+from metrics.analysis.judgments.preferences import Miss, PairAgreement
 from metrics.base import Metric
 from ui.frame import look
 from ui.session import address
@@ -33,17 +33,25 @@ def show_pairs(study: Study, metrics: Sequence[Metric], results: Values, alone: 
         return
     if not alone:
         look.section("Pair by pair")
-    known = preferences.criteria(study)
-    criterion = known[0]
-    if len(known) > 1:
-        with image_picker.row():
-            criterion = address.select("People compared", "compared_by", known, known[0])
+    criterion = _criterion(study)
     found = preferences.pair_agreement(study, results, ready, criterion)
     if not found.n:
         look.note("People tie every pair by this criterion, so that no metric can be right or wrong.")
         return
     if alone and not waiting:
         look.verdict(*words.verdict(found, ready))
+    _figure(study, found, ready, results)
+
+
+def _criterion(study: Study) -> str:
+    known = preferences.criteria(study)
+    if len(known) < 2:
+        return known[0]
+    with image_picker.row():
+        return address.select("People compared", "compared_by", known, known[0])
+
+
+def _figure(study: Study, found: PairAgreement, ready: Sequence[Metric], results: Values) -> None:
     rows, titles = words.rows(found, ready), words.titles(found)
     main = _main(ready, [row.key for row in rows])
 
@@ -63,9 +71,9 @@ def show_pairs(study: Study, metrics: Sequence[Metric], results: Values, alone: 
         twin=figure.Twin(words.table(found, ready), {"formats": {"p": "%.3g"}}),
         foot=figure.Foot(words.facts(study, found), (words.HOW,), [metric.signature for metric in ready]),
         metrics=ready,
-        name=f"pairs that people compared, {criterion}",
+        name=f"pairs that people compared, {found.criterion}",
     )
-    _misses(study, main, results, criterion)
+    _misses(study, main, results, found.criterion)
 
 
 def _main(metrics: Sequence[Metric], order: Sequence[str]) -> Metric:
