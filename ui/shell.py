@@ -22,7 +22,7 @@ from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
 from ui.views import upload
-from ui.widgets import bundle_notice
+from ui.widgets import bundle_notice, slice_notice
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "static"
@@ -125,6 +125,7 @@ def _frame(current: StreamlitPage) -> None:
     errors.callbacks()
     upload.received().sweep()
     bundle_notice.notice(state.study(), state.loaded().numbers)
+    slice_notice.notice()
 
 
 def page(body: Callable[[], None]) -> None:

@@ -76,34 +76,25 @@ def _lines(figure: go.Figure, overall: float, n: int, mode: Mode, signed_axis: b
 
 
 def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow: bool, signed_axis: bool) -> None:
-    ink, paper = tone("ink", mode), tone("paper", mode)
     if chosen:
-        figure.add_shape(
-            type="rect",
-            xref="paper",
-            x0=0,
-            x1=1,
-            y0=y + 0.5,
-            y1=y - 0.5,
-            fillcolor=grey(0.1),
-            line_width=0,
-            layer="below",
-        )
+        band = {"xref": "paper", "x0": 0, "x1": 1, "y0": y + 0.5, "y1": y - 0.5}
+        figure.add_shape(type="rect", fillcolor=grey(0.1), line_width=0, layer="below", **band)
     label = plain(short(row.label, 40 if narrow else 30))
-    text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font={"size": 13, "color": ink})
+    font = {"size": 13, "color": tone("ink", mode)}
+    text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font=font)
     figure.add_annotation(text | ({"yshift": 12} if narrow else {"xshift": 4 - _LEFT}))
-    shift = -0.16 if narrow else 0.0
     value = signed(row.value, 2) if signed_axis else num(row.value, 2)
-    figure.add_scatter(
-        x=[row.low, row.high],
-        y=[y + shift] * 2,
-        mode="lines",
-        hoverinfo="skip",
-        line={"color": alpha(ink, 0.3), "width": 5},
-    )
+    _mark(figure, row, y - 0.16 if narrow else y, value, mode)
+    _numbers(figure, row, y, value, mode, narrow)
+
+
+def _mark(figure: go.Figure, row: Row, y: float, value: str, mode: Mode) -> None:
+    ink, paper = tone("ink", mode), tone("paper", mode)
+    line = {"color": alpha(ink, 0.3), "width": 5}
+    figure.add_scatter(x=[row.low, row.high], y=[y, y], mode="lines", hoverinfo="skip", line=line)
     figure.add_scatter(
         x=[row.value],
-        y=[y + shift],
+        y=[y],
         mode="markers",
         customdata=[row.key],
         name=plain(row.label),
@@ -112,6 +103,9 @@ def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow
         hovertemplate=f"{plain(row.label, 50)}<br>{value}, 95 % {num(row.low, 2)} to {num(row.high, 2)}"
         f"<br>p {p_text(row.p)}, n = {row.n:,}<extra></extra>",
     )
+
+
+def _numbers(figure: go.Figure, row: Row, y: float, value: str, mode: Mode, narrow: bool) -> None:
     font = {"size": 12, "color": tone("muted", mode)}
     if narrow:
         words = f"{value} · n {row.n:,} · p {p_text(row.p)}"

@@ -6,7 +6,9 @@ import re
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from data.slices import encode
 from data.study import Item, Run, Settings, Study
 from metrics.analysis import artifacts
 from metrics.analysis.slices import differences as analysis
@@ -79,3 +81,36 @@ def test_a_run_against_itself_is_compared_with_its_own_mean() -> None:
     assert not at.exception
     assert "<b>A</b> does better on items whose people say “dog”" in markup(at)
     assert "furthest from the mean" in markup(at)
+
+
+def leaderboard(**query: str) -> AppTest:
+    return page("leaderboard", STUDY, quality="rouge_l", **query)
+
+
+def test_a_slice_in_the_address_filters_every_page_and_can_be_taken_off() -> None:
+    dogs = [item.id for item in STUDY.items if "dog" in item.references[0]]
+    at = leaderboard(slice="dogs", slice_items=encode(STUDY, dogs))
+    assert not at.exception
+    said = [caption.value for caption in at.caption]
+    assert "Slice **dogs**: 15 of 60 items on every page." in said
+    assert "worded: dogs" in markup(at)
+    at.button(key="slice_leave").click().run()
+    assert not at.exception
+    assert "slice" not in at.query_params
+    assert "worded: dogs" not in markup(at)
+
+
+def test_a_slice_of_another_study_is_said_and_dropped() -> None:
+    other = encode(random_study(items=7), ["image 1"])
+    at = leaderboard(slice="dogs", slice_items=other)
+    assert not at.exception
+    assert "of this link has no items of this study" in markup(at)
+    assert "slice_items" not in at.query_params
+
+
+def test_a_saved_slice_is_in_force_and_in_the_address() -> None:
+    at = page("slices", STUDY, a="A", b="B", scored_by="rouge_l", within="word:dog")
+    at.button(key="slices_save_save").click().run()
+    assert not at.exception
+    assert at.query_params["slice"] == "dog"
+    assert "Slice **dog**: 15 of 60 items on every page." in [caption.value for caption in at.caption]

@@ -16,6 +16,7 @@ from figures.style.escaping import short
 from figures.style.numbers import count
 from figures.style.wording import item_noun
 from ui.frame import look
+from ui.session import slices
 from ui.session.connection import connected
 from ui.session.library import Library
 
@@ -61,14 +62,19 @@ def loaded() -> Loaded:
 
 
 def study() -> Study:
-    """Return the open study."""
+    """Return the open study, with the items of the slice in force alone."""
+    return slices.filtered(whole_study())
+
+
+def whole_study() -> Study:
+    """Return the open study with all of its items."""
     found = loaded().study
     return found if found is not None else demo().study  # type: ignore[return-value]
 
 
 def is_demo() -> bool:
-    """Return whether the open study is the demo, with or without document frequencies given to it."""
-    return study() is demo().study
+    """Return whether the open study is the demo, or a slice of it, whatever document frequencies are given to it."""
+    return whole_study() is demo().study
 
 
 def open_study(new: Loaded) -> bool:
@@ -131,6 +137,8 @@ def study_card() -> look.StudyCard:
 
 
 def _show(wanted: str) -> None:
+    if st.session_state.get(_STUDY, wanted) != wanted:
+        slices.leave()
     st.session_state[_STUDY] = wanted
     library().opened(session(), None if wanted == DEMO else wanted)
     if wanted == DEMO:

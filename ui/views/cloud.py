@@ -37,7 +37,7 @@ from ui.session import address, state
 from ui.views import cloud_selection
 from ui.views.cloud_selection import CHART
 from ui.views.images import offered
-from ui.widgets import image_picker, show, thumbnails
+from ui.widgets import image_picker, show, slice_notice, thumbnails
 
 NEIGHBOURS = ("5", "10", "15", "30", "50", "100")
 APART = ("0", "0.05", "0.1", "0.25", "0.5", "0.8")
@@ -322,7 +322,10 @@ def _tables(study: Study, view: CloudView, choice: CloudChoice, signatures: Sequ
     table = cloud_words.captions_table(study, view, rows, image_picker.title)
     look.section(f"{title}: {count(len(rows), 'caption')}")
     if choice.areas:
-        cloud_selection.clear()
+        with image_picker.row():
+            cloud_selection.clear()
+            inside = sorted({int(place) for place in view.points.item[rows]})
+            slice_notice.save_control("selected in the cloud", [study.items[k].id for k in inside], "cloud_slice")
     if len(table) > LISTED:
         look.figure_title("", f"The first {LISTED:,} of {len(table):,} different ones; the downloads have all.")
     own, rows_of = table.drop(columns="row"), table["row"].tolist()

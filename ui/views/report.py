@@ -101,7 +101,7 @@ def make(
         date.today().isoformat(),
         shown,
         loaded.sources,
-        commands.saved(study, demo, idf is not None),
+        commands.saved(study, demo and study is state.demo().study, idf is not None),
         tuple(study.items[place].id for place in chosen),
         found,
         cache,

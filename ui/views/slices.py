@@ -28,7 +28,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ArtifactView, ScoreView, jobs
 from ui.session import address, state
-from ui.widgets import figure, image_picker, run_picker
+from ui.widgets import figure, image_picker, run_picker, slice_notice
 from ui.widgets import show as shown
 
 FEWEST = ("5", "10", "20", "50")
@@ -208,8 +208,10 @@ def _captions(
 
     def choose_slice() -> None:
         labels = {key: f"{words.name(row.slice)} · {row.n}" for key, row in by.items()}
-        with image_picker.row("content"):
+        with image_picker.row():
             address.select("Slice", "within", list(by), chosen.slice.key, format_func=labels.__getitem__, width=260)
+            items = [study.items[place].id for place in chosen.slice.places]
+            slice_notice.save_control(words.name(chosen.slice).strip("“”"), items, "slices_save")
 
     def body() -> None:
         with st.grid(3, min_column_width=250, gap=("medium", "small")) as three:

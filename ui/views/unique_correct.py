@@ -317,7 +317,7 @@ def _table(study: Study, found: VarianceShares) -> None:
         columns=columns,
         signatures=(found.base.signature, found.trm.signature),
     )
-    given = commands.saved(study, state.is_demo(), registry.idf() is not None)
+    given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
     st.caption("The same from the command line" + ("" if given.setup_lines else ", of the study as Workspace saves it"))
     lines = [*given.setup_lines, commands.unique_correct(given, found.trm, found.experiment.design)]
     st.code("\n".join(lines), language="bash", wrap_lines=True)

@@ -307,7 +307,7 @@ def downloads(study: Study, demo: bool) -> None:
         )
         views_report.control(study)
     st.caption("Score from the command line" + (" what you downloaded" if not demo else ""))
-    given = commands.saved(study, demo, registry.idf() is not None)
+    given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
     st.code("\n".join([*given.setup_lines, commands.score(given, ["fast"])]), language="bash", wrap_lines=True)
 
 

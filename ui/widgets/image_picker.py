@@ -19,7 +19,7 @@ from metrics.analysis.feasibility import has_references
 from metrics.distances.base import ItemDistances
 from ui.frame import look
 from ui.frame.wording import plain
-from ui.session import address, state
+from ui.session import address, slices, state
 
 PAGE = 100
 """Most images in one list; thousands of options make a select box slow."""
@@ -114,7 +114,7 @@ def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -
         str(address.page_file(file)),
         label=label,
         icon=f":material/{icon}:" if icon else None,
-        query_params={**query, **token},
+        query_params={**query, **token, **slices.query()},
     )
 
 

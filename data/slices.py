@@ -1,0 +1,62 @@
+"""Some items of a study under a name, and text for an address that holds which they are."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Collection
+from dataclasses import replace
+
+import numpy as np
+
+from data.study import Study, digest
+
+LONGEST_NAME = 60
+_CHECK = 8
+
+
+def only_slice(study: Study, name: str, items: Collection[str]) -> Study:
+    """Return the study of these items alone, which has a name and a digest of its own.
+
+    What belongs to all items is left out: imported scores of whole runs, and ratings of systems. Document frequencies
+    that a metric counts in the references are those of these items.
+    """
+    keep = set(items)
+    part = study.only(items=keep)
+    return replace(
+        part,
+        name=f"{study.name}: {name}",
+        scores=tuple(one for one in study.scores if one.grain != "run"),
+        preferences=tuple(one for one in study.preferences if one.item in keep),
+        systems=(),
+    )
+
+
+def encode(study: Study, items: Collection[str]) -> str:
+    """Return text of letters, digits, "-" and "_" that says which items of the study these are."""
+    keep = set(items)
+    bits = np.packbits([item.id in keep for item in study.items])
+    return _check(study) + base64.urlsafe_b64encode(zlib.compress(bits.tobytes(), 9)).decode().rstrip("=")
+
+
+def decode(study: Study, text: str) -> tuple[str, ...] | None:
+    """Return the ids of these items; None for text that is not about this study, or about none of its items."""
+    check, packed = text[:_CHECK], text[_CHECK:]
+    size = -(-len(study.items) // 8)
+    if check != _check(study):
+        return None
+    try:
+        raw = base64.b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
+        bits = zlib.decompressobj().decompress(raw, size + 1)
+    except (binascii.Error, ValueError, zlib.error):
+        return None
+    if len(bits) != size:
+        return None
+    inside = np.unpackbits(np.frombuffer(bits, dtype=np.uint8))[: len(study.items)]
+    found = tuple(item.id for item, one in zip(study.items, inside.tolist()) if one)
+    return found or None
+
+
+def _check(study: Study) -> str:
+    return digest([item.id for item in study.items])[:_CHECK]

@@ -1,0 +1,81 @@
+"""The slice that filters every page: its name and its items are in the address, which needs nothing else.
+
+A filtered study is a study with fewer items, made once; pages and caches know nothing of slices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import streamlit as st
+
+from data.slices import LONGEST_NAME, decode, encode, only_slice
+from data.study import Study
+
+_NAME, _ITEMS, _SAVED = "slice", "slice_items", "_slices"
+_KEPT = 8
+
+
+def active() -> tuple[str, str] | None:
+    """Return name and items of the slice in force, as in the address; None without one."""
+    if _ITEMS in st.query_params:
+        name = str(st.query_params.get(_NAME) or "slice")[:LONGEST_NAME]
+        st.session_state[_ITEMS] = name, str(st.query_params[_ITEMS])
+    found: tuple[str, str] | None = st.session_state.get(_ITEMS)
+    return found
+
+
+def query() -> dict[str, str]:
+    """Return the part of a link that opens the slice in force."""
+    found = active()
+    return {} if found is None else {_NAME: found[0], _ITEMS: found[1]}
+
+
+def filtered(study: Study) -> Study:
+    """Return the study of the slice in force, the study itself without one or where its items are not of this study."""
+    found = active()
+    if found is None:
+        return study
+    _show(found)
+    known: dict[tuple[str, str], Study] = vars(study).setdefault("_slices", {})
+    if found not in known:
+        items = decode(study, found[1])
+        if items is None:
+            return study
+        while len(known) >= _KEPT:
+            known.pop(next(iter(known)))
+        known[found] = only_slice(study, found[0], items)
+    return known[found]
+
+
+def saved(study: Study) -> dict[str, str]:
+    """Return the slices of a study that this session saved: their items by name."""
+    kept: dict[str, dict[str, str]] = st.session_state.setdefault(_SAVED, {})
+    return kept.setdefault(study.digest, {})
+
+
+def save(study: Study, name: str, items: Collection[str]) -> None:
+    """Save items of a whole study under a name, and have every page show only them."""
+    name = name.strip()[:LONGEST_NAME] or "slice"
+    saved(study)[name] = encode(study, items)
+    use(study, name)
+
+
+def use(study: Study, name: str) -> None:
+    """Have every page show a saved slice."""
+    st.session_state[_ITEMS] = name, saved(study)[name]
+    _show((name, saved(study)[name]))
+
+
+def leave() -> None:
+    """Have every page show all items again."""
+    st.session_state.pop(_ITEMS, None)
+    for name in (_NAME, _ITEMS):
+        if name in st.query_params:
+            del st.query_params[name]
+
+
+def _show(found: tuple[str, str]) -> None:
+    for name, value in zip((_NAME, _ITEMS), found):
+        if st.query_params.get(name) != value:
+            st.query_params[name] = value
