@@ -17,9 +17,19 @@ from metrics.permutation.exact import PermutationResult
 
 Grain = Literal["candidate", "item", "run"]
 Family = Literal["quality", "distribution", "diversity", "references"]
-Need = Literal["java", "meteor", "encoder", "two candidates", "two references"]
+Need = Literal[
+    "java",
+    "meteor",
+    "encoder",
+    "two candidates",
+    "two references",
+    "logprobs",
+    "reference_logprobs",
+    "oracle_logprobs of candidates",
+    "oracle_logprobs of references",
+]
 Work = Literal["words", "encoder", "meteor"]
-Measures = Literal["variety", "length", "evenness"]
+Measures = Literal["variety", "length", "evenness", "improbability"]
 CountsBy = Literal["words", "repetition", "cluster"]
 
 
@@ -63,7 +73,7 @@ class Metric(ABC):
     no_human: ClassVar[str] = ""
     """Why people's own captions have no value comparable with the runs'; empty where they can have one."""
     pooled: ClassVar[bool] = False
-    """Whether the statistics are sums over candidates, so that an item weighs as much as its number of candidates."""
+    """Whether the value of a run is computed from sums of statistics, and is not the mean of its items."""
     extra_fields: ClassVar[tuple[str, ...]] = ()
     """Fields of a result that are means of the additional columns of the statistics, after the value."""
     source: ClassVar[str]
@@ -75,7 +85,7 @@ class Metric(ABC):
     more_means: ClassVar[str] = "more diverse"
     """What a higher value of a diversity metric says of a run."""
     measures: ClassVar[Measures] = "variety"
-    """What a diversity metric rewards: captions that differ, long ones, or words that are used equally often."""
+    """What a diversity metric rewards: captions that differ, long or improbable ones, or words used equally often."""
     reads_candidates: ClassVar[bool] = True
     reads_references: ClassVar[bool] = True
     """Whether an item's references change its value, other than by what is learned from all of them."""
@@ -152,6 +162,11 @@ class Metric(ABC):
     def learns(self) -> Learns:
         """Which part of a study `prepare` reads, and thus a part of every cache key."""
         return "nothing"
+
+    @property
+    def of_stated_captions(self) -> bool:
+        """Whether its values come with the captions of one study from files, so that other captions have none."""
+        return self.learns in ("names", "logprobs")
 
     @property
     def tested_as(self) -> Metric:

@@ -33,12 +33,14 @@ _locks_lock = threading.Lock()
 class StudyDigests(NamedTuple):
     """Digests of what metrics may learn from a whole study.
 
-    Of its references; of these and of all that a run says; of the names of run and items with what the run says.
+    Of its references; of these and of all that a run says; of the names of run and items with what the run says; and
+    of all log-probabilities of the run, "" without any.
     """
 
     references: str = ""
     texts: str = ""
     names: str = ""
+    logprobs: str = ""
 
     @classmethod
     def of(cls, study: Study, run: Run | None = None) -> StudyDigests:
@@ -52,7 +54,8 @@ class StudyDigests(NamedTuple):
         own = next((study.contents[one.name] for one in study.runs if one is run), None)
         said = own or run_digest(run, study.items) if run else ""
         names = digest([run.name if run else "", [item.id for item in study.items], said])
-        return cls(study.references_digest, digest([study.references_digest, said]), names)
+        stated = study.logprobs_digests.get(run.name, "") if own and run else ""
+        return cls(study.references_digest, digest([study.references_digest, said]), names, stated)
 
     def key(self, learns: Learns) -> str:
         """The part of a cache key that stands for the learned facts."""
@@ -238,9 +241,9 @@ def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
     return [rows[end - size : end] for end, size in zip(ends, sizes)]
 
 
-Learns = Literal["nothing", "references", "texts", "names"]
+Learns = Literal["nothing", "references", "texts", "names", "logprobs"]
 """What global facts are computed from: nothing, all references, or all references and all captions of one run;
-or the names of a run and its items, which imported scores and distances belong to.
+or the names of a run and its items, which imported scores and distances belong to, or its stated log-probabilities.
 """
 
 

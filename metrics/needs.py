@@ -32,4 +32,5 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "meteor": "the data files of METEOR (come with pycocoevalcap)",
         "encoder": "a sentence encoder (comes with Trilens)",
     }
-    return tuple(words.get(need, need + " an item") for need in sorted(metric.needs))
+    said = (need if "logprobs" in need else f"{need} an item" for need in sorted(metric.needs) if need not in words)
+    return (*(words[need] for need in sorted(metric.needs) if need in words), *said)

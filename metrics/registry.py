@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -19,6 +19,8 @@ from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, S
 from metrics.imported_distances import distance_metrics
 from metrics.imported_scores import score_metrics
 from metrics.imported_vectors import vector_metrics
+from metrics.logprobs import unstated
+from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.parameters import parse_instance, plain_name, with_fields
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
 from metrics.text.cider import DocumentFrequencies
@@ -85,6 +87,10 @@ _ALL: tuple[Metric, ...] = (
     Consensus(Bleu(3)),
     Consensus(Bleu(4)),
     ConsensusBleu(),
+    Nll(),
+    Entropy(),
+    OracleNll(),
+    Bhattacharyya(),
 )
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
@@ -194,13 +200,14 @@ def resolve(
     """Return the metrics with these names or in these sets, each once, in registry order.
 
     All use this tokeniser, encoder and frequencies. Imported metrics come last and belong to every set but `paper`;
-    `imported` names them all. A name may set parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one.
+    `imported` names them all. A set has no metrics of log-probabilities that the study lacks. A name may set
+    parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one.
     Raises ValueError that lists the nearest known names or the available parameters.
     """
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
     every = [with_parameters(metric, changes) for metric in METRICS.values()]
     own = imported_metrics(study) if study else {}
-    sets = _sets_with(own)
+    sets = _sets_with(own, without=unstated_metrics(study) if study else ())
     wanted: dict[str, Metric] = {}
     for name in names:
         plain = plain_name(name)
@@ -217,10 +224,16 @@ def resolve(
     return in_order(wanted.values())
 
 
-def _sets_with(own: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The named sets of a study that has these imported metrics."""
+def unstated_metrics(study: Study) -> frozenset[str]:
+    """Return the metrics of log-probabilities that the files of a study do not state."""
+    return frozenset(name for name, metric in METRICS.items() if unstated(study, metric.needs))
+
+
+def _sets_with(own: Iterable[str], without: Container[str] = ()) -> dict[str, tuple[str, ...]]:
+    """The named sets of a study that has these imported metrics, less those that its files say nothing for."""
     names = tuple(own)
-    found = {name: members if name == "paper" else (*members, *names) for name, members in SETS.items()}
+    kept = {name: tuple(one for one in members if one not in without) for name, members in SETS.items()}
+    found = {name: members if name == "paper" else (*members, *names) for name, members in kept.items()}
     return {**found, **({IMPORTED: names} if names else {})}
 
 

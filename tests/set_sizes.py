@@ -16,6 +16,7 @@ from metrics.cache.disk import Cache
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS
+from tests.prove.worlds import with_logprobs
 
 FEW, MANY = 3, 10
 
@@ -49,7 +50,9 @@ def moves(works: tuple[Work, ...], model: str = "Oracle", items: int = 16, repea
         for k in range(repeats)
     )
     metrics = [m for m in METRICS.values() if m.work in works and m.family != "references"]
-    found = scoring.score(Study("sizes", sets, runs), metrics, Options(resamples=50), Cache(None))
+    bare, scene_of = Study("sizes", sets, runs), {str(k): k for k in range(items)}
+    study = with_logprobs(bare, scene_of, dict.fromkeys((run.name for run in runs), how))
+    found = scoring.score(study, metrics, Options(resamples=50), Cache(None))
     out = {}
     for metric in metrics:
         few, many = (np.array([found[f"{n} {k}", metric.name].corpus for k in range(repeats)]) for n in (FEW, MANY))

@@ -7,6 +7,7 @@ import pandas as pd
 
 from data.study import Study
 from figures.frontier.drawing import human_shown
+from figures.notes.hazards import few_texts
 from figures.style.escaping import Strong
 from figures.style.lines import decoder_name, line_of, model_names
 from figures.style.numbers import count, defined, num
@@ -125,7 +126,8 @@ def footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = 
     if curves:
         words.append(f"Dotted: second-degree polynomial of quality on diversity, paths of {FIT_POINTS} runs or more.")
     words += [_human(axis, human_shown(axis)) for axis in (view.quality, view.diversity)]
-    return " ".join([*words, *_left_out(view)])
+    shown = [view.quality.metric, view.diversity.metric, *(single.metric for single in view.singles)]
+    return " ".join([*words, *_left_out(view), *few_texts(study, shown, view.runs)])
 
 
 def print_footer(study: Study, view: Frontier, intervals: bool = True, curves: bool = False) -> str:

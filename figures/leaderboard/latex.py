@@ -13,7 +13,7 @@ from figures.export.latex import Marks, booktabs
 from figures.leaderboard.board import Board, Column
 from figures.leaderboard.differences import families
 from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data
-from figures.notes.hazards import hazard_note, unranked
+from figures.notes.hazards import few_texts, hazard_note, unranked
 from figures.style.escaping import whole
 from figures.style.numbers import count, p_text, rank_text
 from figures.style.wording import item_noun
@@ -112,7 +112,8 @@ def _caption(study: Study, choice: LeaderboardChoice, shown: Board, found: Diffe
         if row is not None:
             said.append(f"{row.name}: {what}.")
     anomaly = [what.replace("Marked “check”: ", "") for what in hazard_note(study, choice.runs)]
-    return " ".join([*said, *unranked(study, choice.metrics, choice.runs), *anomaly])
+    few = few_texts(study, choice.metrics, choice.runs)
+    return " ".join([*said, *unranked(study, choice.metrics, choice.runs), *few, *anomaly])
 
 
 _RAW = ", calibrated for the number of tests (Wilson 2019); raw p is that mean itself"

@@ -10,7 +10,7 @@ import numpy as np
 
 from data.study import Run, Study
 from figures.leaderboard.board import Board, Cell, Column, Row
-from figures.notes.hazards import hazards_of, not_compared, ties
+from figures.notes.hazards import carried_by, hazards_of, not_compared, ties
 from figures.style.numbers import count, decimals, defined, num, rank_text
 from figures.style.palette import model_styles
 from figures.style.run_names import short_names
@@ -196,7 +196,8 @@ def _cells(
             own = num(result.corpus, column_of(metric, values).digits)
             cells.append(Cell(np.nan, reason=not_compared(study, left_out[name], own)))
             continue
-        cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "", note=ties(result))
+        note = ties(result) or carried_by(study, metric, name)
+        cell = Cell(result.corpus, result.low, result.high, reason=result.why() or "", note=note)
         if gaps is not None and base is not None:
             delta, low, high = (float(end[k]) for end in (gaps.value, gaps.low, gaps.high))
             cell = replace(cell, delta=delta, delta_low=low, delta_high=high)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from data.study import Run, Study
 from figures.leaderboard.board import Board
 from figures.leaderboard.standings import LeaderboardChoice, chosen_on_data, column_of, no_gap, p_metric
-from figures.notes.hazards import hazard_note, tied, ties, unranked, warning
+from figures.notes.hazards import few_texts, hazard_note, tied, ties, unranked, warning
 from figures.notes.people import compare_with_people
 from figures.style.escaping import Strong
 from figures.style.html import Markup
@@ -119,7 +119,7 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
             f"Ranks: what is sure of all pairs of runs at once (Student's t, Holm, p ≤ {ALPHA}).{skewed(study)}"
         )
     words += [*unranked(study, choice.metrics, choice.runs), *hazard_note(study, choice.runs)]
-    words += tied(choice.metrics, numbers, choice.runs)
+    words += [*tied(choice.metrics, numbers, choice.runs), *few_texts(study, choice.metrics, choice.runs)]
     if (tested := p_metric(choice)) is not None:
         words.append(_p_words(study, tested, numbers, choice))
     return " ".join([*words, *_apart_words(study, numbers, choice)])

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from data.degenerate import habits
 from data.study import Run, Study
-from figures.style.numbers import count, percent
+from figures.style.numbers import count, num, percent
 from figures.style.wording import item_noun, labels, names_in_a_row
 from metrics.analysis.claims import saturated
 from metrics.analysis.comparable import Unequal, unequal
+from metrics.analysis.effective_samples import FEW, effective_samples
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.engine.result import Result
@@ -74,6 +75,30 @@ def tied(metrics: Sequence[Metric], numbers: Numbers, runs: Sequence[Run]) -> li
     said = [f"{label} (up to {percent(share)})" for label, share in found.items()]
     why = "Most distances are at their maximum, so that finding no difference says little"
     return [f"{why}: {', '.join(said)}."] if said else []
+
+
+def few_texts(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> list[str]:
+    """Return a note on runs whose Bhattacharyya distance few texts carry, for footers."""
+    label = next((metric.label for metric in metrics if metric.name == "bhattacharyya"), None)
+    if label is None:
+        return []
+    samples = effective_samples(study)
+    few = sorted((samples[r.name].size, r.name) for r in runs if r.name in samples and samples[r.name].size < FEW)
+    if not few:
+        return []
+    least = samples[few[0][1]]
+    return [
+        f"{label} of {names_in_a_row([name for _, name in few], 3)} rests on few texts, so its interval is too narrow: "
+        f"an effective sample of {num(least.size, 0)} of {least.texts:,} {least.side} at the least, below {FEW}."
+    ]
+
+
+def carried_by(study: Study, metric: Metric, run: str) -> str:
+    """Return that few texts carry the Bhattacharyya distance of a run, for tooltips; else ""."""
+    sample = effective_samples(study).get(run) if metric.name == "bhattacharyya" else None
+    if sample is None or sample.size >= FEW:
+        return ""
+    return f"an effective sample of {num(sample.size, 0)} of {sample.texts:,} {sample.side}: its interval is too narrow"
 
 
 def not_compared(study: Study, found: Unequal, value: str) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from data.study import Run, Study
+from figures.notes.hazards import few_texts
 from figures.style.escaping import Strong, capital, short
 from figures.style.lines import Line, Mark, decoder_name
 from figures.style.numbers import count, defined, interval, num
@@ -244,7 +245,8 @@ def footer(study: Study, runs: Sequence[Run], views: Sequence[SweepView], decode
             "Runs of one model, decoder and temperature (other seeds) are averaged; small dots are each. "
             f"Bands are over {one}s alone; what may be best is judged over {one}s and seeds."
         )
-    return " ".join([*words, *_people(views)])
+    few = few_texts(study, [view.metric for view in views], runs)
+    return " ".join([*words, *few, *_people(views)])
 
 
 def print_footer(study: Study, runs: Sequence[Run], view: SweepView, decoders: bool = False) -> str:

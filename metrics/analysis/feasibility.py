@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from data.study import Run, Study, of_study
 from metrics.base import Metric, Work
+from metrics.logprobs import unstated
 from metrics.needs import unmet
 from metrics.registry import METRICS, imported_metrics
 
@@ -76,7 +77,7 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
         return "needs two references an item, and every item has one"
     if "two candidates" in metric.needs and not runs_with_sets(study):
         return "needs two candidates an item, and every run has one"
-    return None
+    return unstated(study, metric.needs) or None
 
 
 @of_study

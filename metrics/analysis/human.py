@@ -17,6 +17,7 @@ import numpy as np
 from data.study import Run, Settings, Study, of_study
 from metrics.base import Metric
 from metrics.engine.result import PENDING, Result
+from metrics.logprobs import NEEDS, unstated
 
 HUMAN = "references as a run"
 PEOPLE, NO_DIFFERENCE = "People", "No difference"
@@ -51,14 +52,16 @@ class HumanRequirements(NamedTuple):
 def human_requirements(study: Study, metrics: Sequence[Metric]) -> HumanRequirements:
     """Return the metrics to score for the human lines of these metrics."""
     consensus = tuple(m for metric in metrics if (m := _consensus(metric)) is not None)
-    as_run = tuple(m for m in metrics if m.family == "diversity" and not _why_not_as_run(study, m))
+    as_run = tuple(m for m in metrics if _is_scored_as_run(study, m))
     return HumanRequirements(consensus, as_run, references_as_run(study) if as_run else None)
 
 
 @of_study
 def references_as_run(study: Study) -> Study:
-    """Return the study whose only run has the references as candidates."""
-    run = Run(HUMAN, HUMAN, Settings(), {item.id: item.references for item in study.items})
+    """Return the study whose only run has the references as candidates, with the log-probabilities of their source."""
+    of_oracle = {item.id: item.oracle_logprobs for item in study.items if item.oracle_logprobs} or None
+    said = {item.id: item.references for item in study.items}
+    run = Run(HUMAN, HUMAN, Settings(), said, None, of_oracle, of_oracle, of_oracle)
     return replace(study, runs=(run,))
 
 
@@ -70,12 +73,14 @@ def human(
     `results` are the metric's own by run name, `agreement` its consensus metric on the references, `people` the metric
     on `references_as_run`; None where it is not scored yet. Quality: each reference against the others of its item.
     Divergences with a permutation test: the mean under relabelling (no difference). Diversity: the references as a run,
-    at equal sizes only.
+    at equal sizes only. Log-probabilities: the references under their own source.
     """
     if study.items and not any(item.references for item in study.items):
         return Human(reason="this study has no references")
     if metric.no_human:
         return Human(reason=metric.no_human)
+    if metric.learns == "logprobs":
+        return _of_oracle(study, metric, people)
     if metric.family == "quality":
         return _quality(study, metric, agreement)
     if metric.family == "diversity":
@@ -136,6 +141,25 @@ def _no_difference(study: Study, results: Mapping[str, Result]) -> Human:
     values = np.array(list(means.values()))
     about = "expected if runs and people wrote alike (mean of all relabellings at the sizes of the runs)"
     return Human(float(values.mean()), float(values.min()), float(values.max()), about)
+
+
+def _of_oracle(study: Study, metric: Metric, people: Result | None) -> Human:
+    """The references under their own source: the value of a run that is the oracle."""
+    if reason := _source_unknown(study):
+        return Human(reason=reason)
+    found = _of_result(people, "the oracle itself: the references under their own source")
+    # Of no difference the ends would be those of the runs.
+    return replace(found, low=np.nan, high=np.nan) if is_no_difference(metric) else found
+
+
+def _source_unknown(study: Study) -> str:
+    return unstated(study, [NEEDS["references_oracle"]])
+
+
+def _is_scored_as_run(study: Study, metric: Metric) -> bool:
+    if metric.learns == "logprobs":
+        return not _source_unknown(study)
+    return metric.family == "diversity" and not _why_not_as_run(study, metric)
 
 
 def _why_not_as_run(study: Study, metric: Metric) -> str:

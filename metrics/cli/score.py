@@ -100,7 +100,15 @@ def score(
         results = compute_results(study, wanted, Options(p_values=p_values, seed=seed), cache, workers)
     report_foreign(study, cache, found)
     _give(_rows(study, results, level or [Level.corpus]), out, p_values)
+    _warn_of_few_texts(study, wanted)
     exit_if_failed(results)
+
+
+def _warn_of_few_texts(study: Study, metrics: Sequence[Metric]) -> None:
+    from figures.notes.hazards import few_texts
+
+    for sentence in few_texts(study, metrics, study.runs):
+        warn(sentence)
 
 
 def exit_if_failed(results: Results) -> None:

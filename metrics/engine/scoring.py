@@ -117,8 +117,8 @@ def result_key(metric: Metric, run: Run, study: Study, options: Options) -> str:
     """Return the cache key of a finished result: signature, texts, versions, and the settings of interval and tests."""
     tests = (metric.tested_as.signature, *how_tested(options)) if options.p_values and metric.tested else None
     content = study.contents.get(run.name) or _has_no_captions(study)
-    if metric.learns == "names":
-        content = StudyDigests.of(study, run).names
+    if metric.of_stated_captions:
+        content = StudyDigests.of(study, run).key(metric.learns) or content
     return entry_key(
         "results", metric.signature, study.references_digest, content, tests, VERSION, options.resamples, options.seed
     )

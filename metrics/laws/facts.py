@@ -47,7 +47,7 @@ def means_are_means(metric: Metric) -> list[str]:
 
 def the_best_reference_counts_where_declared(metric: Metric) -> list[str]:
     """`best_of`: a reference about nothing else lowers a score unless only the best reference counts."""
-    if metric.family != "quality":
+    if metric.family != "quality" or not metric.reads_references:
         return []
     of = studies.plain(studies.enough_items(metric))
     more = studies.with_references(of, [(*item.references, SALAD[1]) for item in of.items])

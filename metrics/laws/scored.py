@@ -12,7 +12,7 @@ from metrics.base import Metric
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.engine.tasks import Options
-from metrics.laws.studies import RUN, enough_items, plain
+from metrics.laws.studies import RUN, enough_items, plain, with_logprobs
 
 OPTIONS = Options(resamples=20, draws=19)
 
@@ -23,6 +23,7 @@ class Broken(Exception):
 
 def scored(metric: Metric, of: Study, options: Options = OPTIONS) -> dict[str, Result]:
     """The results of all runs by name. Raises Broken if the metric fails."""
+    of = with_logprobs(of) if metric.learns == "logprobs" else of
     results = scoring.score(of, [metric], options)
     for result in results.values():
         if result.error:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from zlib import crc32
 
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.base import Metric
@@ -84,3 +85,34 @@ def with_references(of: Study, references: Iterable[Captions]) -> Study:
 def replaced(texts: Captions, position: int, by: str) -> Captions:
     """Return the captions with another one at a position."""
     return (*texts[:position], by, *texts[position + 1 :])
+
+
+def with_logprobs(of: Study) -> Study:
+    """Return the same study with log-probabilities, sums over words: those of no made-up scene are improbable, for the
+    oracle more than for the runs.
+    """
+    own, oracle = (partial(_logprob, salt, strange) for salt, strange in (("run", 4.0), ("oracle", 6.0)))
+    items = tuple(replace(item, oracle_logprobs=tuple(map(oracle, item.references))) for item in of.items)
+    people = {item.id: tuple(map(own, item.references)) for item in of.items}
+    runs = tuple(
+        replace(
+            run,
+            logprobs={id: tuple(map(own, texts)) for id, texts in run.candidates.items()},
+            oracle_logprobs={id: tuple(map(oracle, texts)) for id, texts in run.candidates.items()},
+            reference_logprobs=people,
+        )
+        for run in of.runs
+    )
+    return replace(of, items=items, runs=runs)
+
+
+@cache
+def _familiar() -> frozenset[str]:
+    return frozenset(" ".join((*SCENES, *ENDS, *SAID_BY_MODELS, *SAID_BY_PEOPLE)).split())
+
+
+def _logprob(salt: str, strange: float, text: str) -> float:
+    """Minus a number of 0.5 to 1.5 for every word, chosen by its letters, more for a strange one."""
+    return -sum(
+        0.5 + crc32(f"{salt} {word}".encode()) / 2**32 if word in _familiar() else strange for word in text.split()
+    )

@@ -94,6 +94,8 @@ def _sides(metric: Metric, people: list[Captions]) -> tuple[list[Captions], list
     if metric.measures == "length":
         longer = [tuple(f"{text} once more" for text in texts) for texts in people]
         return longer, people, "longer captions do not beat shorter ones"
+    if metric.measures == "improbability":
+        return [studies.SALAD] * len(people), people, "improbable captions do not beat probable ones"
     if metric.measures == "evenness":
         return people, [_dull(texts) for texts in people], "different words do not beat one word repeated"
     return people, [texts[:1] * len(texts) for texts in people], "distinct captions do not beat copies of one"

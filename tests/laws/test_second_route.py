@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data.study import Item, Run, Settings, Study
+from data.study import Captions, Item, Run, Settings, Study
 from metrics.base import Metric
 from metrics.consensus import SAMPLE
 from metrics.corpus import CorpusFrechet
@@ -49,7 +49,22 @@ def study_with_ties(metric: Metric, seed: int) -> Study:
         said[str(k)] = tuple(own if count > 3 else own[: 3 + (k + 1) % 2])
     if count > 3:
         items = [replace(item, references=captions(source, 4)) for item in items]
-    return Study("random captions", tuple(items), (Run("run", "model", Settings(), said),))
+    found = Study("random captions", tuple(items), (Run("run", "model", Settings(), said),))
+    return with_random_logprobs(found, source) if metric.learns == "logprobs" else found
+
+
+def with_random_logprobs(study: Study, source: random.Random) -> Study:
+    """The study with log-probabilities drawn at random, of every kind."""
+
+    def draw(texts: Captions) -> tuple[float, ...]:
+        return tuple(-source.expovariate(0.1) for _ in texts)
+
+    (run,) = study.runs
+    own, oracle = ({id: draw(texts) for id, texts in run.candidates.items()} for _ in range(2))
+    people = {item.id: draw(item.references) for item in study.items}
+    items = tuple(replace(item, oracle_logprobs=draw(item.references)) for item in study.items)
+    stated = replace(run, logprobs=own, oracle_logprobs=oracle, reference_logprobs=people)
+    return replace(study, items=items, runs=(stated,))
 
 
 def differences(metric: Metric, seed: int) -> list[str]:

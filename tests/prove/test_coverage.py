@@ -46,7 +46,7 @@ def able(work: str, of_items: bool) -> list[Metric]:
 @cache
 def population(images: int) -> Study:
     """Images with captions of a sampler that says some of them twice."""
-    return world(images, {"sampler": (distribution("Oracle", 0.7), CAPTIONS)}, 1)
+    return world(images, {"sampler": (distribution("Oracle", 0.7), CAPTIONS)}, 1, stated=True)
 
 
 def sampled(whole: Study, seed: int) -> tuple[Study, list[int]]:

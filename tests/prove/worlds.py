@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
-from data.demo.captions import SceneGrammar, render, scene_grammar
-from data.demo.grammar import Distribution, sample
+from data.demo.captions import SceneGrammar, render, scene_grammar, unrendered
+from data.demo.grammar import Distribution, inside, sample
 from data.demo.models import TRUTH
 from data.demo.world import scenes
-from data.study import Item, Run, Settings, Study
+from data.study import Captions, Item, Run, Settings, Study
 
 
 @cache
@@ -21,11 +22,17 @@ def grammars() -> tuple[SceneGrammar, ...]:
 
 
 def world(
-    items: int, samplers: Mapping[str, tuple[Distribution, int]], seed: int, references: int = 5, fixed: bool = False
+    items: int,
+    samplers: Mapping[str, tuple[Distribution, int]],
+    seed: int,
+    references: int = 5,
+    fixed: bool = False,
+    stated: bool = False,
 ) -> Study:
     """A study of so many items: scenes drawn with replacement (`fixed`: each in turn), people's captions as references.
 
-    `samplers` give each run its distribution and how many captions of an item it says.
+    `samplers` give each run its distribution and how many captions of an item it says; `stated`: with the
+    log-probabilities of all texts.
     """
     rng = np.random.default_rng(seed)
     known = grammars()
@@ -39,4 +46,33 @@ def world(
         Run(name, name, Settings(), {item.id: says(scene, *said) for item, scene in zip(made, drawn)})
         for name, said in samplers.items()
     )
-    return Study("captions of the demo's grammar", made, runs)
+    found = Study("captions of the demo's grammar", made, runs)
+    if not stated:
+        return found
+    scene_of = {item.id: int(scene) for item, scene in zip(made, drawn)}
+    return with_logprobs(found, scene_of, {name: said[0] for name, said in samplers.items()})
+
+
+def with_logprobs(study: Study, scene_of: Mapping[str, int], sources: Mapping[str, Distribution]) -> Study:
+    """The study with the log-probabilities of all texts under their runs, and under people."""
+
+    def logs(id: str, texts: Captions, source: Distribution) -> tuple[float, ...]:
+        return tuple(logprob(scene_of[id], text, source) for text in texts)
+
+    items = tuple(replace(item, oracle_logprobs=logs(item.id, item.references, TRUTH)) for item in study.items)
+    runs = tuple(
+        replace(
+            run,
+            logprobs={id: logs(id, texts, sources[run.name]) for id, texts in run.candidates.items()},
+            oracle_logprobs={id: logs(id, texts, TRUTH) for id, texts in run.candidates.items()},
+            reference_logprobs={item.id: logs(item.id, item.references, sources[run.name]) for item in items},
+        )
+        for run in study.runs
+    )
+    return replace(study, items=items, runs=runs)
+
+
+@cache
+def logprob(scene: int, text: str, source: Distribution) -> float:
+    """The log-probability of a caption of a scene under a source."""
+    return float(inside([grammars()[scene].root], unrendered(text), [source])[0, 0])

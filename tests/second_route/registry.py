@@ -16,6 +16,7 @@ from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
+from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
 from tests.second_route import slow
 from tests.second_route.texts import (
@@ -282,6 +283,33 @@ def consensus_bleu(metric, study, run):
     return list(items), items.mean()
 
 
+def nll(metric, study, run):
+    """Montahaei et al., section 3.2.3: -ln p of every reference under the run."""
+    items = [-sum(run.reference_logprobs[item.id]) / len(item.references) for item in study.items]
+    return items, sum(items) / len(items)
+
+
+def entropy(metric, study, run):
+    items = [-sum(run.logprobs[item.id]) / len(run.candidates[item.id]) for item in study.items]
+    return items, sum(items) / len(items)
+
+
+def oracle_nll(metric, study, run):
+    items = [-sum(run.oracle_logprobs[item.id]) / len(run.candidates[item.id]) for item in study.items]
+    return items, sum(items) / len(items)
+
+
+def bhattacharyya(metric, study, run):
+    """Montahaei et al., section 3.2.3, from probabilities; the run has the means over the items of both weights."""
+    both = []
+    for item in study.items:
+        own = zip(run.oracle_logprobs[item.id], run.logprobs[item.id], strict=True)
+        people = zip(run.reference_logprobs[item.id], item.oracle_logprobs, strict=True)
+        both.append([np.mean([math.sqrt(math.exp(q) / math.exp(p)) for q, p in side]) for side in (own, people)])
+    items = [-(math.log(a) + math.log(b)) / 2 for a, b in both]
+    return items, -(math.log(np.mean([a for a, _ in both])) + math.log(np.mean([b for _, b in both]))) / 2
+
+
 SLOW = {
     Bleu: bleu,
     RougeL: of_items(rouge_l),
@@ -307,5 +335,9 @@ SLOW = {
     Zipf: zipf,
     Consensus: consensus,
     ConsensusBleu: consensus_bleu,
+    Nll: nll,
+    Entropy: entropy,
+    OracleNll: oracle_nll,
+    Bhattacharyya: bhattacharyya,
 }
 """The slow version of every class; a new class needs one."""

@@ -76,7 +76,7 @@ class Scoring:
     @property
     def key(self) -> str:
         """Identifies the work by its metrics and captions."""
-        return digest([self.study.digest, sorted(metric.signature for metric in self.metrics)])
+        return digest(sorted(self.outputs))
 
     @property
     def outputs(self) -> frozenset[str]:
@@ -121,7 +121,8 @@ class Scoring:
 
 def numbers_name(study: Study, metric: Metric) -> str:
     """Return the name of a metric's numbers for a study."""
-    return f"{study.digest} {metric.signature}"
+    stated = study.logprobs_digests.values() if metric.learns == "logprobs" else ()
+    return " ".join([study.digest, metric.signature, *stated])
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,8 @@ from ui.widgets.run_picker import runs as runs_shown
 
 MONTAHAEI = ("bleu_4", "self_bleu_4")
 """The metrics of figure 1 in Montahaei et al."""
+ORACLE = ("oracle_nll", "entropy")
+"""Those of its figure 1d, where log-probabilities are stated."""
 MARKS = {
     "intervals": "Intervals",
     "fit": "Second-degree fit",
@@ -83,8 +85,8 @@ def _offers(_study: Study, digest: str, _metrics: Mapping[str, Metric]) -> Offer
 
 
 def _known(study: Study) -> str:
-    """Everything that determines the offers: the captions, and the metrics imported with them."""
-    return " ".join([study.digest, *(scores.name for scores in study.scores)])
+    """Everything that determines the offers: the captions, their log-probabilities, and the imported metrics."""
+    return " ".join([study.digest, *study.logprobs_digests.values(), *(scores.name for scores in study.scores)])
 
 
 def lacking(study: Study) -> str:
@@ -160,7 +162,9 @@ def _metric(label: str, name: str, options: list[str], first: str, width: int) -
 
 def _pairs(offers: Offers, first: tuple[str, str]) -> None:
     """Buttons for known pairs of metrics; none is active if the choice is another pair."""
-    known = {"Montahaei fig. 1": MONTAHAEI} if first == MONTAHAEI else {"Default": first, "Montahaei fig. 1": MONTAHAEI}
+    known = {"Default": first, "Montahaei fig. 1": MONTAHAEI, "Montahaei fig. 1d": ORACLE}
+    if first == MONTAHAEI:
+        del known["Default"]
     there = {name: pair for name, pair in known.items() if pair[0] in offers.quality and pair[1] in offers.diversity}
     if not there:
         return

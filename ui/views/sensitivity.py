@@ -85,7 +85,7 @@ def _by() -> Metric:
 def _judges(metric: Metric) -> bool:
     """Whether a metric can tell runs apart, of any subset of references and candidates."""
     items = metric.of_items and metric.reads_candidates and metric.has_better_side
-    return items and metric.learns != "names" and metric.family in ("quality", "distribution")
+    return items and not metric.of_stated_captions and metric.family in ("quality", "distribution")
 
 
 def _metrics() -> tuple[Metric, ...]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Literal
 
 import streamlit as st
 
 from data.study import Study
+from figures.style.wording import labels
 from metrics.analysis.feasibility import defaults, has_references, seconds
 from metrics.base import Metric
+from metrics.registry import unstated_metrics
 from ui.frame.wording import WORK, duration
 from ui.jobs import registry
 from ui.session import address
@@ -46,13 +48,16 @@ def pick_metrics(study: Study, each: int) -> tuple[Metric, ...]:
 def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, ...]:
     address.begin_anew(*FAMILIES, "rank")
     names: list[str] = []
-    chosen = sum(len(address.select_several(family, _own(family), first[family])) for family in FAMILIES)
-    of = sum(len(_own(family)) for family in FAMILIES)
+    own = {family: _own(family, study) for family in FAMILIES}
+    chosen = sum(len(address.select_several(family, own[family], first[family])) for family in FAMILIES)
+    of = sum(map(len, own.values()))
     with st.popover(f":gray[Metrics:] **{chosen} of {of}**", key="metrics_panel"):
         for family, (title, about) in FAMILIES.items():
-            names += _family(family, title, about, list(first[family]))
+            names += _family(family, title, about, own[family], list(first[family]))
         own_settings.show()
         st.caption(_slow(study))
+        if lacking := unstated_metrics(study):
+            st.caption(f"Not offered: {_labels(lacking)}. The files do not state the log-probabilities that they need.")
     by = registry.metrics()
     return tuple(by[name] for name in names)
 
@@ -77,13 +82,18 @@ def _p() -> str:
     )
 
 
-def _family(family: Family, title: str, about: str, first: list[str]) -> list[str]:
+def _family(family: Family, title: str, about: str, own: list[str], first: list[str]) -> list[str]:
     by = registry.metrics()
-    return list(address.pills(title, family, _own(family), first, format_func=lambda n: by[n].label, help=about))
+    return list(address.pills(title, family, own, first, format_func=lambda n: by[n].label, help=about))
 
 
-def _own(family: Family) -> list[str]:
-    return [name for name, metric in registry.metrics().items() if metric.family == family]
+def _own(family: Family, study: Study) -> list[str]:
+    lacking = unstated_metrics(study)
+    return [name for name, metric in registry.metrics().items() if metric.family == family and name not in lacking]
+
+
+def _labels(names: Container[str]) -> str:
+    return labels([metric for name, metric in registry.metrics().items() if name in names])
 
 
 def _first(study: Study, family: Family) -> list[str]:

@@ -98,4 +98,4 @@ def without_marks(word: str) -> str:
 def suited(metric: Metric) -> bool:
     """Return whether a metric has a value of a single caption that is computed here, where more is better or said."""
     one_caption = metric.of_items and metric.reads_candidates and metric.family in ("quality", "diversity")
-    return one_caption and metric.learns != "names"
+    return one_caption and not metric.of_stated_captions

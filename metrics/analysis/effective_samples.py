@@ -1,0 +1,55 @@
+"""How many texts carry an estimate of the Bhattacharyya distance."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from data.study import Study, of_study
+from metrics.arrays import Floats
+from metrics.base import Undefined
+from metrics.bhattacharyya import effective_size, half_log_ratio
+from metrics.logprobs import RunLogprobs, of_run
+
+FEW = 100
+"""Effective sample below which an interval is too narrow.
+
+Measured with normals of unit variance, 48 to 500 items of 1 to 10 texts a side: of the 95 % intervals 92 to 95 % hold
+the distance where the effective sample is at least 100, and about 80 % where it is 10 to 30.
+"""
+
+
+class EffectiveSample(NamedTuple):
+    """Kish's effective sample size of one side of a run, the candidates or the references, and its number of texts."""
+
+    size: float
+    texts: int
+    side: str
+
+
+@of_study
+def effective_samples(study: Study) -> dict[str, EffectiveSample]:
+    """Return the smaller effective sample of each run that has a Bhattacharyya distance, by the run's name."""
+    found = {}
+    for run in study.runs:
+        stated = of_run(study.only(runs=[run.name]))
+        if sides := _sides(stated):
+            found[run.name] = min(sides, key=lambda side: side.size)
+    return found
+
+
+def _sides(stated: RunLogprobs) -> list[EffectiveSample]:
+    logs: dict[str, list[Floats]] = {"candidates": [], "references": []}
+    for id in stated.items:
+        try:
+            stated.need_sampled()
+            own, oracle, people, people_oracle = stated.of(id, "own", "oracle", "references", "references_oracle")
+            both = half_log_ratio(oracle, own), half_log_ratio(people, people_oracle)
+        except (Undefined, ValueError):
+            continue
+        # The items weigh alike, however many texts they have.
+        for side, of_item in zip(logs.values(), both):
+            side.append(of_item - np.log(len(of_item)))
+    joined = {side: np.concatenate(parts) for side, parts in logs.items() if parts}
+    return [EffectiveSample(effective_size(weights), len(weights), side) for side, weights in joined.items()]

@@ -1,0 +1,113 @@
+"""Log-probabilities of a run's captions and of its references, as its files state them, in the order of a chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from data.study import Run, Study, of_study
+from metrics.arrays import Floats
+from metrics.base import Need, Undefined
+from metrics.chunk import caption_order
+
+Field = Literal["own", "oracle", "references", "references_oracle"]
+NEEDS: dict[Field, Need] = {
+    "own": "logprobs",
+    "oracle": "oracle_logprobs of candidates",
+    "references": "reference_logprobs",
+    "references_oracle": "oracle_logprobs of references",
+}
+"""The fields as the file format calls them."""
+SEARCHES = ("greedy", "beam", "argmax", "diverse_beam", "contrastive")
+
+
+class ItemLogprobs(NamedTuple):
+    """Natural logarithms of one item, each (n,) or None where not stated; -inf is probability 0.
+
+    Of the candidates under the run and under the oracle, and of the references under both.
+    """
+
+    own: Floats | None
+    oracle: Floats | None
+    references: Floats | None
+    references_oracle: Floats | None
+
+
+@dataclass(frozen=True)
+class RunLogprobs:
+    """The log-probabilities of a run by item, and the decoder if its captions were searched for, not sampled."""
+
+    items: dict[str, ItemLogprobs]
+    searched: str
+
+    def of(self, item: str, *fields: Field) -> list[Floats]:
+        """Return these arrays of an item. Raises Undefined where one is not stated."""
+        found = self.items.get(item)
+        arrays = [None if found is None else getattr(found, field) for field in fields]
+        for field, array in zip(fields, arrays):
+            if array is None:
+                raise Undefined(f"the files do not state {NEEDS[field]}")
+        return [array for array in arrays if array is not None]
+
+    def need_sampled(self) -> None:
+        """Raise Undefined where the captions are no sample of what the run's log-probabilities describe."""
+        if self.searched:
+            raise Undefined(f"its captions were found by {self.searched} decoding, and are no sample of a distribution")
+
+    @property
+    def impossible(self) -> tuple[int, int]:
+        """How many references the run gives probability 0, and of how many."""
+        known = [one.references for one in self.items.values() if one.references is not None]
+        return sum(int(np.isneginf(values).sum()) for values in known), sum(len(values) for values in known)
+
+
+@of_study
+def stated(study: Study) -> frozenset[Need]:
+    """Return the log-probabilities that the files of a study state, of some run and item."""
+    known = {
+        NEEDS["own"]: any(run.logprobs for run in study.runs),
+        NEEDS["oracle"]: any(run.oracle_logprobs for run in study.runs),
+        NEEDS["references"]: any(run.reference_logprobs for run in study.runs),
+        NEEDS["references_oracle"]: any(item.oracle_logprobs for item in study.items),
+    }
+    return frozenset(need for need, there in known.items() if there)
+
+
+def unstated(study: Study, needs: Iterable[Need]) -> str:
+    """Return which of these requirements the files of a study do not meet, in a sentence; "" if they meet all."""
+    lacking = sorted((set(needs) & set(NEEDS.values())) - stated(study))
+    return f"the files do not state {', '.join(lacking)} (docs/formats.md)" if lacking else ""
+
+
+@of_study
+def of_run(study: Study) -> RunLogprobs:
+    """Return the log-probabilities of the study's only run; of none without a run."""
+    if not study.runs:
+        return RunLogprobs({}, "")
+    (run,) = study.runs
+    items = {}
+    for item in study.items:
+        own = caption_order(run.candidates.get(item.id, ()))
+        people = caption_order(item.references)
+        items[item.id] = ItemLogprobs(
+            _ordered((run.logprobs or {}).get(item.id), own),
+            _ordered((run.oracle_logprobs or {}).get(item.id), own),
+            _ordered((run.reference_logprobs or {}).get(item.id), people),
+            _ordered(item.oracle_logprobs, people),
+        )
+    return RunLogprobs(items, _searched(run))
+
+
+def _ordered(values: Sequence[float] | None, order: list[int]) -> Floats | None:
+    """The values in another order; None where there are none, or not one a text."""
+    if not values or len(values) != len(order):
+        return None
+    return np.asarray(values, dtype=float)[order]
+
+
+def _searched(run: Run) -> str:
+    name = (run.settings.decoder or "").strip().lower().replace(" ", "_").replace("-", "_")
+    return name.replace("_", " ") if name.startswith(SEARCHES) else ""
