@@ -18,13 +18,14 @@ class Unable(Exception):
 class Hooks:
     """Callbacks of long-running work.
 
-    `progress(text)` names the current step, `share(done)` reports the share that is done, 0..1, and `should_stop()` is
-    called in between.
+    `progress(text)` names the current step, `share(done)` reports the share that is done, 0..1, `finished()` says that
+    another part of the result can be read from the cache, and `should_stop()` is called in between.
     """
 
     progress: Callable[[str], None] = lambda text: None
     should_stop: Callable[[], bool] = lambda: False
     share: Callable[[float], None] = lambda done: None
+    finished: Callable[[], None] = lambda: None
 
     def check(self) -> None:
         """Raise Cancelled if the work is no longer wanted."""

@@ -6,7 +6,7 @@ App, report and bundle find the same arrays under the same key; whichever needs 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -33,6 +33,7 @@ from metrics.consensus import Consensus
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.progress import Hooks
+from metrics.transformations import Transformation
 
 Kind = Literal["layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity", "slices"]
 KINDS: tuple[Kind, ...] = (
@@ -175,22 +176,33 @@ def subset_totals(study: Study, design: subsets.Design, metrics: Sequence[Metric
 
 
 def damaged_captions(study: Study, design: DamageDesign, metrics: Sequence[Metric], cache: Cache) -> Artifact:
-    """Return the artifact of damaged captions and the statistics that metrics compute of them."""
+    """Return the artifact of damaged captions or sets and the statistics that metrics compute of them.
+
+    The numbers of each transformation and metric are artifacts too, stored as soon as they are there.
+    """
+
+    def cell(one: Transformation, metric: Metric) -> Artifact:
+        return damaged_captions(study, replace(design, transformations=(one,)), (metric,), cache)
+
+    def store(one: Transformation, metric: Metric, arrays: Arrays) -> None:
+        cache.put(cell(one, metric).key, _labelled(arrays, _labels(study)["robustness"]), compress=True)
 
     def run(hooks: Hooks) -> Arrays:
-        return _labelled(damage.measure(study, design, metrics, cache, hooks), _labels(study)["robustness"])
+        cells = damage.Cells(lambda one, metric: cell(one, metric).stored(cache), store)
+        return _labelled(damage.measure(study, design, metrics, cache, hooks, cells), _labels(study)["robustness"])
 
     def fits(arrays: Arrays) -> bool:
         return damage.fits(study, design, metrics, arrays)
 
-    return Artifact(damage.key(study, design, metrics), run, "Damaging and scoring captions", slow=True, fits=fits)
+    title = "Damaging and scoring sets of captions" if design.sets else "Damaging and scoring captions"
+    return Artifact(damage.key(study, design, metrics), run, title, slow=True, fits=fits)
 
 
-def sensitivity(study: Study, design: SetsDesign, metrics: Sequence[Metric]) -> Artifact:
+def sensitivity(study: Study, design: SetsDesign, metrics: Sequence[Metric], cache: Cache) -> Artifact:
     """Return the artifact of the permutation tests of nested sets of captions."""
 
     def run(hooks: Hooks) -> Arrays:
-        return _labelled(curve.measure(study, design, metrics, hooks).arrays(), _labels(study)["sensitivity"])
+        return _labelled(curve.measure(study, design, metrics, cache, hooks).arrays(), _labels(study)["sensitivity"])
 
     def fits(arrays: Arrays) -> bool:
         return curve.fits(arrays, study, design, metrics)

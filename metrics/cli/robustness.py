@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,12 +21,12 @@ from metrics.cli.word_vectors import Vectors
 if TYPE_CHECKING:
     from metrics.analysis.robustness.curves import Curve
     from metrics.analysis.robustness.design import Design
-    from metrics.analysis.robustness.measure import Measured
     from metrics.base import Metric
     from metrics.cache.disk import Cache
     from metrics.transformations import Transformation
 
 QUALITY = "bleu_1,bleu_4,rouge_l,meteor,cider_d,bert"
+SETS = "trm_cider_d,mmd_bert,distinct_2"
 GAMMAS = "0,0.2,0.4,0.6,0.8,1"
 
 
@@ -48,10 +49,10 @@ def robustness(
 ) -> None:
     """Damage one caption of each item more and more, and print the share of its score that each metric lets it keep.
 
-    The untouched caption is 1. The area under the curve is 1 where a metric is blind, and small where it sees the
-    damage at once; its interval is a bootstrap over items.
+    Metrics of sets are given half of an item's references, of which a share gamma is damaged. Untouched is 1; 0 is
+    another item's captions for a distribution metric, a change as large as the value for a diversity metric. The area
+    is 1 where a metric is blind, and small where it sees the damage at once; its interval is a bootstrap over items.
     """
-    from metrics.analysis.robustness.curves import curves
     from metrics.analysis.robustness.design import Design
 
     cli_score.check_out(out, [*files, references, idf])
@@ -59,10 +60,24 @@ def robustness(
     given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     found = cli_score.frequencies_in_force(given, loaded)
-    chosen = _suited(cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found))
+    of_captions, of_sets = _suited(cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found))
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    measured = _measured(study, Design(named, strengths, items, seed), chosen, cache)
-    _give(list(curves(measured, chosen).values()), out)
+    design = Design(named, strengths, items, seed)
+    every: list[Curve] = []
+    if of_captions:
+        _tell_without_words(study, design)
+        every += _curves(study, design, of_captions, cache)
+    if of_sets:
+        every += _curves(study, replace(design, sets=True), of_sets, cache)
+    _give(every, out)
+
+
+def _tell_without_words(study: Study, design: Design) -> None:
+    """Say how many items are left out since their caption has no blanks."""
+    from metrics.analysis.robustness.design import without_words
+
+    if count := without_words(study, design):
+        output.warn(f"left out: {count:,} item{'s' * (count > 1)} without blanks between words, as in Chinese")
 
 
 def _give(every: Sequence[Curve], out: Path | None) -> None:
@@ -102,21 +117,23 @@ def _transformations(text: str) -> tuple[Transformation, ...]:
     return tuple(TRANSFORMATIONS[name] for name in dict.fromkeys(names))
 
 
-def _suited(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
-    """The metrics that have a value of a single caption; the others are named, and exit 2 if none is left."""
-    from metrics.analysis.robustness.design import suited
+def _suited(metrics: tuple[Metric, ...]) -> tuple[tuple[Metric, ...], tuple[Metric, ...]]:
+    """The metrics of a single caption and those of sets; others are named, and exit 2 if none is left."""
+    from metrics.analysis.robustness.design import suited, suited_sets
 
-    found = tuple(metric for metric in metrics if suited(metric))
-    others = ", ".join(metric.name for metric in metrics if metric not in found)
-    if not found:
-        output.fail(f"{others}: robustness takes metrics of a single caption, such as {QUALITY}")
+    of_sets = tuple(metric for metric in metrics if suited_sets(metric))
+    of_captions = tuple(metric for metric in metrics if suited(metric) and metric not in of_sets)
+    others = ", ".join(metric.name for metric in metrics if metric not in (*of_captions, *of_sets))
+    if not of_captions and not of_sets:
+        output.fail(f"{others}: robustness takes metrics of captions such as {QUALITY}, or of sets such as {SETS}")
     if others:
-        output.warn(f"left out, since they have no value of a single caption computed here: {others}")
-    return found
+        output.warn(f"left out, since they have no value of a caption or a set of an item computed here: {others}")
+    return of_captions, of_sets
 
 
-def _measured(study: Study, design: Design, metrics: tuple[Metric, ...], cache: Cache) -> Measured:
+def _curves(study: Study, design: Design, metrics: tuple[Metric, ...], cache: Cache) -> list[Curve]:
     from metrics.analysis import artifacts
+    from metrics.analysis.robustness.curves import curves
     from metrics.analysis.robustness.measure import from_arrays
     from metrics.base import Undefined
 
@@ -124,9 +141,9 @@ def _measured(study: Study, design: Design, metrics: tuple[Metric, ...], cache: 
     arrays = work.stored(cache)
     if arrays is None:
         try:
-            with working("Damaging and scoring captions") as hooks:
+            with working(work.title) as hooks:
                 arrays = work.compute(cache, hooks)
         except Undefined as why:
             output.fail(str(why))
     assert arrays is not None
-    return from_arrays(design, metrics, arrays)
+    return list(curves(from_arrays(design, metrics, arrays), metrics).values())

@@ -128,7 +128,7 @@ def _curve(study: Study, made: Design, metrics: Sequence[Metric], cache: Cache) 
     from metrics.analysis import artifacts
     from metrics.analysis.sensitivity import curve
 
-    work = artifacts.sensitivity(study, made, metrics)
+    work = artifacts.sensitivity(study, made, metrics, cache)
     arrays = work.stored(cache)
     if arrays is None:
         with progress_bar.working(work.title) as hooks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from data.convert import to_jsonl_bytes
+from data.study import Item
 from metrics.analysis.robustness import curves, measure
 from metrics.analysis.robustness.design import Design
 from metrics.analysis.robustness.table import COLUMNS
@@ -69,9 +71,30 @@ def test_what_cannot_be_done_is_said(file: str, tmp_path: Path) -> None:
     said = damaged(file, "--transformations", "x", expect=2)
     assert "there is no transformation 'x'; there are random_caption" in said
     assert "joined by commas: a strength is from 0 to 1, not 3" in damaged(file, "--gammas", "0,3", expect=2)
-    assert "takes metrics of a single caption" in damaged(file, "--metrics", "vocabulary", expect=2)
+    assert "robustness takes metrics of captions" in damaged(file, "--metrics", "vocabulary", expect=2)
     said = damaged(file, "--metrics", "bleu_1,vocabulary", "--transformations", "typos")
     assert "left out" in said
     thin = random_study(items=3, references=1, candidates=1, runs=1)
     (tmp_path / "thin.jsonl").write_bytes(to_jsonl_bytes(thin))
     assert "two references" in damaged(str(tmp_path / "thin.jsonl"), "--metrics", "bleu_1", expect=2)
+
+
+def test_metrics_of_sets_are_given_sets_and_captions_without_blanks_are_counted(tmp_path: Path) -> None:
+    chinese = Item("zh", ("一只狗在跑", "狗在草地上跑", "有一只狗", "一只棕色的狗"))
+    study = random_study(items=10, references=6, candidates=1, runs=1, seed=4)
+    run = replace(study.runs[0], candidates={**study.runs[0].candidates, "zh": ("狗",)})
+    study = replace(study, items=(*study.items, chinese), runs=(run,))
+    (tmp_path / "study.jsonl").write_bytes(to_jsonl_bytes(study))
+    out = tmp_path / "out.csv"
+    said = damaged(str(tmp_path / "study.jsonl"), "--metrics", "bleu_1,distinct_2", "--transformations",
+                   "photo_prefix", "--gammas", "0.5", "--out", str(out))  # fmt: skip
+    assert "left out: 1 item without blanks between words, as in Chinese" in " ".join(said.split())
+    table = pd.read_csv(out)
+    assert table.groupby("of").metric.unique().map(list).to_dict() == {"captions": ["bleu_1"], "sets": ["distinct_2"]}
+    design = Design((TRANSFORMATIONS["photo_prefix"],), (0.5, 1.0), sets=True)
+    metrics = (METRICS["distinct_2"],)
+    found = measure.from_arrays(design, metrics, measure.measure(study, design, metrics, Cache(None), Hooks()))
+    curve = curves.curve(found, TRANSFORMATIONS["photo_prefix"], metrics[0])
+    rows = table[table["of"] == "sets"]
+    assert rows.value.tolist() == pytest.approx(curve.kept)
+    assert rows.area.tolist() == pytest.approx([curve.area.value] * 3)

@@ -70,11 +70,12 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
     values = differences.values(study, scoring.score(study, [bleu], OPTIONS), bleu, both)
     assert not isinstance(values, str)
     return [
-        artifacts.sensitivity(study, drawn_sets.design(study, study.runs[0], (1, 2), 2), [trm]),
+        artifacts.sensitivity(study, drawn_sets.design(study, study.runs[0], (1, 2), 2), [trm], cache),
         artifacts.power_map(study, differ, bleu),
         artifacts.slices(study, values),
         artifacts.agreement(study, scoring.score(study, [bleu], OPTIONS), [bleu], captions.Design("rating")),
         artifacts.damaged_captions(study, damage, [bleu], cache),
+        artifacts.damaged_captions(study, replace(damage, sets=True), [METRICS["distinct_2"]], cache),
         artifacts.subset_totals(study, rows, [bleu], cache),
         artifacts.own_scores(study, Consensus(METRICS["rouge_l"]), [2, 0], cache),  # type: ignore[arg-type]
         artifacts.layout(study, Projection("pca", seed=5), cache),

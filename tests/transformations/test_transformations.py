@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import chisquare
 
 from metrics import plugins
 from metrics.laws.transformations import MATERIAL, transformation_violations
 from metrics.transformations import TRANSFORMATIONS, Material, TransformationFaulty, nouns, transformed, vocabulary
-from metrics.transformations.base import share
+from metrics.transformations.base import another, share
 from tests.engine.test_plugins import run
 
 CAPTION = ["A", "dog", "is", "running", "across", "the", "wet", "street", "near", "a", "sofa"]
@@ -194,3 +195,22 @@ def test_what_a_faulty_one_gives_is_an_error_where_it_is_used(tmp_path: Path) ->
     plugins.load(tmp_path / "mine.py")
     with pytest.raises(TransformationFaulty, match="shout gives a NoneType, not a list of words"):
         made("shout", CAPTION, 0.5)
+
+
+def slow_another(words: Sequence[str], but: str, rng: np.random.Generator) -> str:
+    """The plain route: all other words are listed, and one of them is drawn."""
+    others = [word for word in words if word.lower() != but.lower()]
+    return others[int(rng.integers(len(others)))] if others else but
+
+
+@pytest.mark.parametrize("but", ["b", "B", "z", "a"])
+def test_another_word_is_drawn_as_from_a_list_of_the_others(but: str) -> None:
+    words = ("a", "b", "B", "c", "d", "b", "e")
+    drawn = [[one(words, but, np.random.default_rng(k)) for k in range(4000)] for one in (another, slow_another)]
+    assert drawn[0] == drawn[1]
+    counts = Counter(drawn[0])
+    others = [word for word in words if word.lower() != but.lower()]
+    assert set(counts) == set(others)
+    expected = {word: 4000 * others.count(word) / len(others) for word in counts}
+    assert chisquare([counts[w] for w in expected], list(expected.values())).pvalue > 1e-3
+    assert another(("x", "X"), "x", np.random.default_rng(0)) == "x"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from data.study import Run, Settings, Study
 from figures.sensitivity import words
 from metrics.analysis import artifacts
-from metrics.analysis.sensitivity import curve, power, sets
+from metrics.analysis.sensitivity import curve, defaults, gain, power, sets
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from tests.studies import study as random_study
@@ -35,7 +37,8 @@ def computed(study: Study, run: str) -> tuple[curve.Curve, power.Power]:
     made = sets.design(study, study.run(run), references=2, items=200)
     of_pair = power.design(study, ("run 0", "parrot"), METRICS["rouge_l"])
     assert of_pair is not None
-    works = (artifacts.sensitivity(study, made, CHOSEN), artifacts.power_map(study, of_pair, METRICS["rouge_l"]))
+    cache = jobs.jobs().cache
+    works = (artifacts.sensitivity(study, made, CHOSEN, cache), artifacts.power_map(study, of_pair, METRICS["rouge_l"]))
     for work in works:
         jobs.jobs().cache.put(work.key, work.run(Hooks()))
     tests, drawn = (work.stored(jobs.jobs().cache) for work in works)
@@ -85,6 +88,49 @@ def test_metrics_are_timed_when_asked() -> None:
     at.button(key="time_metrics").click().run()
     assert not at.exception
     assert "Captions a second, on this machine" in markup(at)
+
+
+def test_the_gains_of_the_chosen_metric_are_shown() -> None:
+    found, _ = computed(STUDY, "parrot")
+    at = opened(STUDY, "parrot", main="trm_rouge_l")
+    (over,) = gain.gains(found, "trm_rouge_l")
+    shown = markup(at)
+    assert "Gain of <b>TRM ROUGE-L</b> in log p" in shown
+    assert f"<b>{words.signed(over.percent)} %</b> ({words.signed(over.low)} to {words.signed(over.high)})" in shown
+    assert (words.signed(-12.4), words.signed(7.6)) == ("−12", "+8")
+
+
+def test_the_pair_is_first_and_last_by_name_whatever_the_scores() -> None:
+    assert defaults.pair(STUDY) == ("parrot", "run 0")
+    renamed = replace(STUDY, runs=tuple(replace(run, name=f"x{k}") for k, run in enumerate(STUDY.runs)))
+    assert defaults.pair(renamed) == ("x0", "x1")
+    assert defaults.pair(replace(STUDY, runs=STUDY.runs[:1])) is None
+
+
+def test_a_job_in_progress_is_shown_and_can_be_cancelled_and_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = random_study(items=5, references=3, candidates=2, runs=1, seed=77)
+    real, slow = curve.measure, [True]
+
+    def measure(*given: Any, **named: Any) -> curve.Curve:
+        while slow[0]:
+            given[4].check()
+            time.sleep(0.01)
+        return real(*given, **named)
+
+    monkeypatch.setattr(curve, "measure", measure)
+    at = page("sensitivity", study, sets_of="run 0", set_references="2", set_metrics=NAMES)
+    assert not at.exception
+    assert not at.get("plotly_chart")
+    next(button for button in at.button if button.label == "Cancel").click().run()
+    assert any("Testing sets of captions" in box.value for box in at.info)
+    slow[0] = False
+    next(button for button in at.button if button.label == "Resume").click().run()
+    end = time.monotonic() + 60
+    while not at.get("plotly_chart") and time.monotonic() < end:
+        time.sleep(0.2)
+        at.run()
+    assert not at.exception
+    assert "captions an item" in markup(at) or "caption an item" in markup(at)
 
 
 @pytest.mark.parametrize(

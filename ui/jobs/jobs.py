@@ -163,10 +163,8 @@ class Computing:
         if self.kept.get(self.key) is not None:  # made by an earlier job that ended while this one was asked for
             return
         text = _ProgressText(self.artifact.title, job)
-        arrays = {
-            name: np.asarray(a)
-            for name, a in self.artifact.run(Hooks(text.detail, job.should_stop, text.share)).items()
-        }
+        hooks = Hooks(text.detail, job.should_stop, text.share, text.finished)
+        arrays = {name: np.asarray(a) for name, a in self.artifact.run(hooks).items()}
         if any(array.dtype.hasobject for array in arrays.values()):
             raise TypeError("arrays of Python objects cannot be stored")
         self.cache.put(self.key, arrays, compress=True)
@@ -194,6 +192,9 @@ class _ProgressText:
     def share(self, done: float) -> None:
         self.done = min(max(done, 0.0), 1.0)
         self._say()
+
+    def finished(self) -> None:
+        self.job.finished += 1
 
     def _say(self) -> None:
         left = (time.monotonic() - self.since) * (1 - self.done) / self.done if self.done > 0.02 else None

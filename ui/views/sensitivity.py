@@ -14,7 +14,7 @@ from figures.sensitivity.power import power_map
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
-from metrics.analysis.sensitivity import curve, power, sets, speed
+from metrics.analysis.sensitivity import curve, defaults, gain, power, sets, speed
 from metrics.base import Metric
 from metrics.needs import unmet
 from ui.frame import look
@@ -24,8 +24,6 @@ from ui.session import address, state
 from ui.widgets import figure, image_picker
 from ui.widgets import show as shown
 
-DEFAULT = ("trm_cider_d", "trm_bert", "mmd_bert", "frechet_bert")
-BY = ("cider_d", "bleu_4", "rouge_l")
 ITEMS = ("100", "200", "500", "1000")
 AGAINST = ("2", "3", "4", "5", "8", "10")
 
@@ -45,17 +43,15 @@ class SensitivityChoice:
 def choose(study: Study) -> SensitivityChoice:
     """The row of controls."""
     short, names = short_names(study.runs), [run.name for run in study.runs]
-    most = max(study.runs, key=lambda run: sum(map(len, run.candidates.values()))).name
+    most = defaults.most_captions(study).name
     with image_picker.row():
         with image_picker.row("content"):
             run = address.select("Captions of", "sets_of", names, most, format_func=short.__getitem__)
-        pair, by = _pair(study, short), None
-        if pair is not None:
-            with image_picker.row("content"):
-                by = _by()
+        pair = _pair(study, short)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            by = _by() if pair is not None else None
             metrics = _metrics()
-            items = address.segments("Most images", "set_items", ITEMS, ITEMS[1])
+            items = address.segments("Most images", "set_items", ITEMS, str(defaults.ITEMS))
             against = address.segments("References of a set", "set_references", AGAINST, str(sets.REFERENCES))
             candidates = _candidates(study, pair, by)
     made = sets.design(study, study.run(run), references=int(against), items=int(items))
@@ -64,33 +60,28 @@ def choose(study: Study) -> SensitivityChoice:
 
 def _pair(study: Study, short: dict[str, str]) -> tuple[str, str] | None:
     """The two runs to be told apart; None for one run."""
-    names = [run.name for run in study.runs]
-    if len(names) < 2:
+    names, ends = [run.name for run in study.runs], defaults.pair(study)
+    if ends is None:
         return None
     with image_picker.row("content"):
-        first = address.select("Tell", "a", names, names[0], format_func=short.__getitem__)
+        first = address.select("Tell", "a", names, ends[0], format_func=short.__getitem__)
     with image_picker.row("content"):
         rest = [name for name in names if name != first]
         asked = address.value("b")
-        second = address.select("from", "b", rest, asked if asked in rest else rest[0], format_func=short.__getitem__)
+        other = next(name for name in (asked, *reversed(ends)) if name in rest)
+        second = address.select("from", "b", rest, other, format_func=short.__getitem__)
     return first, second
 
 
 def _by() -> Metric:
-    by = {name: metric for name, metric in registry.metrics().items() if _judges(metric)}
-    default = next(name for name in (*BY, *by) if name in by)
-    return by[address.select("Images by", "by_power", list(by), default, format_func=lambda name: by[name].label)]
-
-
-def _judges(metric: Metric) -> bool:
-    """Whether a metric can tell runs apart, of any subset of references and candidates."""
-    items = metric.of_items and metric.reads_candidates and metric.has_better_side
-    return items and not metric.of_stated_captions and metric.family in ("quality", "distribution")
+    by, first = defaults.judging(registry.metrics()), defaults.judge(registry.metrics())
+    assert first is not None  # CIDEr-D is built in
+    return by[address.select("Images by", "by_power", list(by), first.name, format_func=lambda name: by[name].label)]
 
 
 def _metrics() -> tuple[Metric, ...]:
     by = {metric.name: metric for metric in curve.testable(tuple(registry.metrics().values())) if not _unmet(metric)}
-    first = [name for name in DEFAULT if name in by] or list(by)[:1]
+    first = [name for name in defaults.METRICS if name in by] or list(by)[:1]
     chosen = address.pills("Metrics", "set_metrics", list(by), first, format_func=lambda name: by[name].label)
     return tuple(by[name] for name in chosen)
 
@@ -114,7 +105,8 @@ def measured(study: Study, choice: SensitivityChoice) -> tuple[ArtifactView | No
     """The tests of sets and the power of the pair, or the jobs that compute them; None where there are none."""
     tests = None
     if choice.metrics and _several(choice):
-        tests = jobs().artifact(artifacts.sensitivity(study, choice.design, choice.metrics), state.session())
+        work = artifacts.sensitivity(study, choice.design, choice.metrics, jobs().cache)
+        tests = jobs().artifact(work, state.session())
     made = _power_design(study, choice)
     if made is None or choice.by is None:
         return tests, None
@@ -140,8 +132,8 @@ def show(study: Study, choice: SensitivityChoice, tests: ArtifactView | None, dr
         of_pair = power.from_arrays(made, drawn.arrays)
     short = short_names(study.runs)
     if all(view is None or view.arrays is not None for view in (tests, drawn)) and (found or of_pair):
-        pair = tuple(short[name] for name in choice.pair or ("", ""))
-        look.verdict(*words.verdict(short[choice.run.name], found, (pair[0], pair[1]), of_pair, item_noun(study)))
+        pair = (short[choice.pair[0]], short[choice.pair[1]]) if choice.pair is not None else ("", "")
+        look.verdict(*words.verdict(short[choice.run.name], found, pair, of_pair, item_noun(study)))
     if tests is None:
         _no_sets(choice, item_noun(study), short[choice.run.name])
     elif found is not None:
@@ -165,7 +157,7 @@ def _no_sets(choice: SensitivityChoice, noun: str, run: str) -> None:
 def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
     asked = address.value("main")
     chosen = asked if asked in [metric.name for metric in choice.metrics] else choice.metrics[0].name
-    drawn = words.curves(found, chosen, item_noun(study))
+    drawn, gains = words.curves(found, chosen, item_noun(study)), gain.gains(found, chosen)
     if drawn is None:
         reason = "No metric has a p for these sets: most need two captions and two references of an item."
         look.note(reason)
@@ -176,12 +168,12 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
         f"Captions: how small p gets on a typical {item_noun(study)}",
         "lower is a clearer difference",
         draw=lambda on: p_curve(drawn, on.on_screen(chosen), on.mode, bool(on.width and on.width < 500)),
-        body=lambda: _both(drawn, chosen, alt),
+        body=lambda: _both(drawn, chosen, alt, words.gain_html(gains, choice.metrics)),
         alt=alt,
         twin=figure.Twin(words.curve_table(found), {"formats": dict.fromkeys(_P, "%.3g")}),
         foot=figure.Foot(
             words.curve_facts(study, found, chosen),
-            (words.HOW_CURVE, words.HOW_PEOPLE),
+            (words.HOW_CURVE, words.HOW_GAIN, words.HOW_PEOPLE),
             [metric.tested_as.signature for metric in choice.metrics],
         ),
         metrics=choice.metrics,
@@ -192,11 +184,13 @@ def _curve(study: Study, choice: SensitivityChoice, found: curve.Curve) -> None:
 _P = ("p 25 %", "p", "p 75 %", "Least p", "Harmonic mean p", "Corpus p", "p of D")
 
 
-def _both(drawn: Curves, chosen: str, alt: str) -> None:
-    """The figure for wide and for narrow screens; the style sheet shows one of them."""
+def _both(drawn: Curves, chosen: str, alt: str, gains: str) -> None:
+    """The figure for wide and for narrow screens, of which the style sheet shows one, and the gains below."""
     for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
         with st.container(key=f"tl-{key}-sets"):
             shown.plot(p_curve(drawn, chosen, look.mode(), narrow), f"sensitivity_{key}", alt, taken)
+    if gains:
+        look.block(gains)
 
 
 def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: dict[str, str]) -> None:
@@ -223,7 +217,7 @@ def _power(study: Study, choice: SensitivityChoice, found: power.Power, short: d
         twin=figure.Twin(words.power_table(found)),
         foot=figure.Foot(
             words.power_facts(found, candidates, noun),
-            (words.HOW_POWER, words.HOW_NEED),
+            (words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR),
             [choice.by.signature] if choice.by is not None else [],
         ),
         metrics=[choice.by] if choice.by is not None else [],

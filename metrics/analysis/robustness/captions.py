@@ -29,7 +29,7 @@ from metrics.transformations.pathological import RandomCaption
 
 @dataclass(frozen=True)
 class Damaged:
-    """The captions of every held-out one: (items, variants) texts in the order of the design.
+    """The captions of every held-out one, or its sets: (items, variants) texts in the order of the design.
 
     `failures` has the reason of each transformation that could not be done, else ""; its captions are untouched.
     """
@@ -42,7 +42,7 @@ def damaged(study: Study, design: Design, chosen: Sequence[HeldOut], cache: Cach
     """Damage the held-out captions. Raises Cancelled."""
     columns: list[list[str]] = [[" ".join(one.words) for one in chosen]]
     failures = []
-    material = _Material(study, chosen, cache, hooks)
+    material = Source(study, chosen, cache, hooks)
     for one in design.transformations:
         try:
             found = _column(one, design, chosen, material, hooks)
@@ -55,7 +55,7 @@ def damaged(study: Study, design: Design, chosen: Sequence[HeldOut], cache: Cach
 
 
 def _column(
-    one: Transformation, design: Design, chosen: Sequence[HeldOut], material: _Material, hooks: Hooks
+    one: Transformation, design: Design, chosen: Sequence[HeldOut], material: Source, hooks: Hooks
 ) -> list[list[str]]:
     """One list of captions for each strength of a transformation."""
     found: list[list[str]] = [[] for _ in design.of(one)]
@@ -68,8 +68,11 @@ def _column(
     return found
 
 
-class _Material:
-    """What transformations of each caption draw from, computed when first asked for."""
+class Source:
+    """What transformations of each caption draw from, computed when first asked for.
+
+    Other captions are those of other items alone.
+    """
 
     def __init__(self, study: Study, chosen: Sequence[HeldOut], cache: Cache, hooks: Hooks) -> None:
         every = [reference.split() for item in study.items for reference in item.references]
@@ -89,7 +92,7 @@ class _Material:
                 raise TransformationFaulty(f"other captions by nearness need the sentence encoder: {why}")
             self._found = self._vectors()
         near = np.argsort(-(self._found @ self._found[k]), kind="stable")
-        return tuple(self.words[j] for j in near if j != k)
+        return tuple(self.words[j] for j in near if self.places[j] != self.places[k])
 
 
 def _reads_others(one: Transformation) -> bool:

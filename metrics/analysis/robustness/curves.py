@@ -1,4 +1,4 @@
-"""The share of its score that a damaged caption keeps, by strength, and the area under that curve."""
+"""The share of its score that a damaged caption or set keeps, by strength, and the area under that curve."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """What a metric lets captions keep under one transformation, relative to the untouched ones.
+    """What a metric lets captions or sets keep under one transformation, relative to the untouched ones.
 
     `strengths` and `kept` begin with 0 and 1. `area` is the integral over strengths 0 to 1, `grid_area` the mean over
     the published grid, interpolated; both undefined without degrees, where `last`, the share kept at strength 1, says
@@ -45,37 +45,45 @@ class Curve:
     grid_area: Estimate = field(default_factory=Estimate)
     last: Estimate = field(default_factory=Estimate)
     reason: str = ""
+    sets: bool = False
+
+    @property
+    def graded(self) -> bool:
+        """Whether there are degrees: of the transformation, or of the share of a set."""
+        return self.transformation.graded or self.sets
 
     @property
     def summary(self) -> Estimate:
         """The area, or what is kept where there are no degrees."""
-        return self.area if self.transformation.graded else self.last
+        return self.area if self.graded else self.last
 
 
 def curve(found: Measured, one: Transformation, metric: Metric, resamples: int = RESAMPLES) -> Curve:
     """Return the curve of one transformation and metric, over the items with a value at every strength."""
-    strengths = (0.0, *found.design.of(one))
+    strengths, sets = (0.0, *found.design.of(one)), found.design.sets
     none = np.full(len(strengths), np.nan)
     why = found.failures[found.design.transformations.index(one)] or found.errors.get(metric.name, "")
     if why:
-        return Curve(one, metric, strengths, none, reason=why)
+        return Curve(one, metric, strengths, none, reason=why, sets=sets)
     totals = found.totals[metric.name]
-    totals = np.concatenate([totals[:, :1], totals[:, found.design.columns(one)]], axis=1)
+    totals = np.concatenate([totals[:, : found.design.bases], totals[:, found.design.columns(one)]], axis=1)
     totals = totals[np.all([with_value(totals[:, k]) for k in range(totals.shape[1])], axis=0)]
     if not len(totals):
-        return Curve(one, metric, strengths, none, reason="no item has a value at every strength")
-    kept = relative(metric, totals.sum(axis=0))
+        return Curve(one, metric, strengths, none, reason="no item has a value at every strength", sets=sets)
+    share = relative_of_sets if sets else relative
+    kept = share(metric, totals.sum(axis=0))
     if np.isnan(kept).any():
-        return Curve(one, metric, strengths, none, len(totals), reason="the untouched captions score 0")
-    n, items, width = len(totals), totals.reshape(len(totals), -1), totals.shape[2]
-    drawn = bootstrap_totals(items, resamples, found.design.seed).reshape(resamples, len(strengths), width)
-    again = relative(metric, drawn)
+        why = "another item's captions are no worse" if sets and anchored(metric) else "the untouched captions score 0"
+        return Curve(one, metric, strengths, none, len(totals), reason=why, sets=sets)
+    n, items = len(totals), totals.reshape(len(totals), -1)
+    drawn = bootstrap_totals(items, resamples, found.design.seed).reshape(resamples, *totals.shape[1:])
+    again = share(metric, drawn)
     last = _estimate(kept[-1], again[..., -1], n)
-    if not one.graded:
+    if not found.design.graded(one):
         return Curve(one, metric, strengths, kept, n, last=last)
     area = _estimate(integral(strengths, kept), integral(strengths, again), n)
     grid = _estimate(grid_mean(strengths, kept), grid_mean(strengths, again), n)
-    return Curve(one, metric, strengths, kept, n, area, grid, last)
+    return Curve(one, metric, strengths, kept, n, area, grid, last, sets=sets)
 
 
 def relative(metric: Metric, totals: Floats) -> Floats:
@@ -83,6 +91,30 @@ def relative(metric: Metric, totals: Floats) -> Floats:
     values = metric.finish(totals)
     first = values[..., :1]
     return values / np.where(first > 0, first, np.nan)
+
+
+def anchored(metric: Metric) -> bool:
+    """Return whether 0 is the value of another item's captions: of metrics that compare a set with references."""
+    return metric.family == "distribution"
+
+
+def relative_of_sets(metric: Metric, totals: Floats) -> Floats:
+    """(..., strengths) shares kept of totals (..., 1 + strengths, columns): the second are another item's captions.
+
+    Of a metric that compares with references (v - a) / (v_0 - a), where v_0 is the value of the untouched sets and a
+    that of another item's captions: 1 is untouched, 0 no better than a stranger's captions. Of a metric of variety,
+    best at the value of people, 1 - |v - v_0| / |v_0|: a loss and a gain of variety both count. NaN where v_0 is no
+    better than a, or is 0.
+    """
+    values = metric.finish(totals)
+    first, stranger = values[..., :1], values[..., 1:2]
+    values = np.concatenate([first, values[..., 2:]], axis=-1)
+    if not anchored(metric):
+        size = np.abs(first)
+        return np.asarray(1 - np.abs(values - first) / np.where(size > 0, size, np.nan))
+    span = first - stranger
+    better = span > 0 if metric.higher_is_better else span < 0
+    return np.asarray((values - stranger) / np.where(better, span, np.nan))
 
 
 def integral(strengths: tuple[float, ...], kept: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The design: which captions of people are damaged, by which transformations, at which strengths."""
+"""The design: which captions or sets of people are damaged, by which transformations, at which strengths."""
 
 from __future__ import annotations
 
@@ -21,26 +21,39 @@ UNGRADED = (1.0,)
 
 @dataclass(frozen=True)
 class Design:
-    """Transformations at `strengths` above 0, ascending and up to 1; at most `most` items, drawn with `seed`."""
+    """Transformations at `strengths` above 0, ascending and up to 1; at most `most` items, drawn with `seed`.
+
+    Single captions are damaged more and more; of `sets`, a growing share of the captions is damaged at full strength.
+    """
 
     transformations: tuple[Transformation, ...]
     strengths: tuple[float, ...] = STRENGTHS
     most: int = MOST
     seed: int = 0
+    sets: bool = False
+
+    @property
+    def bases(self) -> int:
+        """Number of variants that nothing damaged: the untouched one; of sets also that of another item's captions."""
+        return 2 if self.sets else 1
 
     def of(self, one: Transformation) -> tuple[float, ...]:
         """Return the strengths of a transformation: the greatest alone where it has no degrees."""
-        return self.strengths if one.graded else UNGRADED
+        return self.strengths if one.graded or self.sets else UNGRADED
+
+    def graded(self, one: Transformation) -> bool:
+        """Return whether there are degrees: of a transformation, or of the share of a set."""
+        return one.graded or self.sets
 
     @property
     def variants(self) -> int:
-        """Number of captions of an item: the untouched one first, then all strengths of each transformation."""
-        return 1 + sum(len(self.of(one)) for one in self.transformations)
+        """Number of captions or sets of an item: the bases first, then all strengths of each transformation."""
+        return self.bases + sum(len(self.of(one)) for one in self.transformations)
 
     def columns(self, one: Transformation) -> slice:
         """Return the places of a transformation among the variants."""
         sizes = [len(self.of(other)) for other in self.transformations]
-        start = [1, *accumulate(sizes, initial=1)][1:][self.transformations.index(one)]
+        start = [0, *accumulate(sizes, initial=self.bases)][1:][self.transformations.index(one)]
         return slice(start, start + len(self.of(one)))
 
 
@@ -72,20 +85,37 @@ def held_out(study: Study, design: Design) -> tuple[HeldOut, ...]:
     The draw of the caption depends on the seed and the item's references alone. Words are divided by blanks; marks
     around them are left out of the untouched caption too, or a new order would give other marks.
     """
+    found = [one for one in _all_held_out(study, design) if len(one.words) >= LEAST]
+    return tuple(found[k] for k in sampled(len(found), design))
+
+
+def without_words(study: Study, design: Design) -> int:
+    """Return the number of items left out since their caption has fewer than two words, as in Chinese."""
+    return sum(len(one.words) < LEAST for one in _all_held_out(study, design))
+
+
+def _all_held_out(study: Study, design: Design) -> list[HeldOut]:
+    """A caption of each item with two references, whatever its words."""
     found = []
     for place, item in enumerate(study.items):
-        if len(item.references) < 2:
-            continue
-        rng = np.random.default_rng([design.seed, int(digest(item.references)[:12], 16)])
-        k = int(rng.integers(len(item.references)))
-        words = tuple(bare for word in item.references[k].replace("\0", " ").split() if (bare := without_marks(word)))
-        if len(words) >= LEAST:
+        if len(item.references) > 1:
+            rng = np.random.default_rng([design.seed, int(digest(item.references)[:12], 16)])
+            k = int(rng.integers(len(item.references)))
             others = (*item.references[:k], *item.references[k + 1 :])
-            found.append(HeldOut(place, words, Item(item.id, others)))
-    if len(found) <= design.most:
-        return tuple(found)
-    chosen = np.random.default_rng(design.seed).choice(len(found), design.most, replace=False)
-    return tuple(found[k] for k in np.sort(chosen))
+            found.append(HeldOut(place, words_of(item.references[k]), Item(item.id, others)))
+    return found
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a caption without marks around them."""
+    return tuple(bare for word in text.replace("\0", " ").split() if (bare := without_marks(word)))
+
+
+def sampled(n: int, design: Design) -> list[int]:
+    """Return ascending positions of at most as many of n items as the design takes, drawn with its seed."""
+    if n <= design.most:
+        return list(range(n))
+    return sorted(np.random.default_rng(design.seed).choice(n, design.most, replace=False).tolist())
 
 
 def without_marks(word: str) -> str:
@@ -99,3 +129,9 @@ def suited(metric: Metric) -> bool:
     """Return whether a metric has a value of a single caption that is computed here, where more is better or said."""
     one_caption = metric.of_items and metric.reads_candidates and metric.family in ("quality", "diversity")
     return one_caption and not metric.of_stated_captions
+
+
+def suited_sets(metric: Metric) -> bool:
+    """Return whether a metric has a value of a set of captions of one item that is computed here."""
+    of_a_set = metric.of_items and metric.reads_candidates and metric.family in ("distribution", "diversity")
+    return of_a_set and not metric.of_stated_captions

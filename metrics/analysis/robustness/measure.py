@@ -1,15 +1,17 @@
-"""The statistics of every damaged caption by every metric, from which curves and areas are computed."""
+"""The statistics of every damaged caption or set by every metric, from which curves and areas are computed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from data.study import Captions, Item, Run, Settings, Study
 from metrics.analysis.robustness.captions import damaged
 from metrics.analysis.robustness.design import Design, HeldOut, held_out
+from metrics.analysis.robustness.sets import BETWEEN, HeldOutSet, damaged_sets, held_out_sets
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.cache import validation
@@ -17,11 +19,13 @@ from metrics.cache.disk import Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
+from metrics.engine.result import Result
 from metrics.engine.scoring import Callbacks
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 from metrics.registry import frequencies_of, given_to
 from metrics.text.encoder import encoder_signature
+from metrics.transformations import Transformation
 
 VERSION = 1
 RUN = "damaged captions"
@@ -31,11 +35,12 @@ CHUNK = 1024
 
 @dataclass(frozen=True)
 class Measured:
-    """Damaged captions with their statistics.
+    """Damaged captions or sets with their statistics.
 
     `places` (items,) are positions of items in the study, `texts` (items, variants) the captions in the order of the
-    design, `totals` by metric name (items, variants, columns) what `Metric.finish` turns into values; zeros where a
-    metric has no value. `failures` are the reasons of transformations, `errors` those of metrics by name.
+    design (a set is one text, see `sets`), `totals` by metric name (items, variants, columns) what `Metric.finish`
+    turns into values; zeros where a metric has no value. `failures` are the reasons of transformations, `errors` those
+    of metrics by name.
     """
 
     design: Design
@@ -46,70 +51,162 @@ class Measured:
     errors: dict[str, str]
 
 
+@dataclass(frozen=True)
+class Cells:
+    """Where the numbers of single transformations and metrics are read and stored, as of a design of one of each."""
+
+    read: Callable[[Transformation, Metric], Arrays | None] = lambda one, metric: None
+    store: Callable[[Transformation, Metric, Arrays], None] = lambda one, metric, arrays: None
+
+
 def key(study: Study, design: Design, metrics: Sequence[Metric]) -> str:
     """Return the cache key: references, design and the signatures of transformations, metrics and encoder."""
-    said = [design.strengths, design.most, design.seed, VERSION, encoder_signature()]
+    said = [design.strengths, design.most, design.seed, VERSION, encoder_signature(), *["sets"] * design.sets]
     signatures = [*(one.signature for one in design.transformations), "", *(metric.signature for metric in metrics)]
     return entry_key("robustness", study.references_digest, *map(str, said), *signatures)
 
 
-def measure(study: Study, design: Design, metrics: Sequence[Metric], cache: Cache, hooks: Hooks) -> Arrays:
-    """Damage and score captions; return arrays that `from_arrays` reads. Raises Cancelled and Undefined.
+def measure(
+    study: Study, design: Design, metrics: Sequence[Metric], cache: Cache, hooks: Hooks, cells: Cells | None = None
+) -> Arrays:
+    """Damage and score captions or sets; return arrays that `from_arrays` reads. Raises Cancelled and Undefined.
 
-    Document frequencies are those of all references of the study, so that only the caption changes.
+    Document frequencies are those of all references of the study, so that only the captions change. One transformation
+    after the other is scored, each metric of it is stored when it is finished, and what is stored is not scored again.
     """
-    chosen = held_out(study, design)
-    if not chosen:
-        raise Undefined("no item has two references and a caption of two words")
-    hooks.progress(f"damaging {len(chosen):,} captions")
-    found = damaged(study, design, chosen, cache, hooks)
-    hooks.share(0.2)
-    totals, errors = _score(study, metrics, _expanded(study, chosen, found.texts), hooks.part(0.2, 1))
-    flat = [text.replace("\0", " ") for row in found.texts for text in row]
-    return {
+    cells, memory = cells or Cells(), Cache(None)
+    if not held_places(study, design):
+        raise Undefined("no item has " + ("four references of two words" if design.sets else _LACKING))
+    found: dict[tuple[str, str], Arrays] = {}
+
+    def done(one: Transformation, metric: Metric, arrays: Arrays) -> None:
+        found[one.name, metric.name] = arrays
+        cells.store(one, metric, arrays)
+        hooks.finished()
+
+    for k, one in enumerate(design.transformations):
+        known = {metric: cells.read(one, metric) for metric in metrics}
+        found |= {(one.name, metric.name): arrays for metric, arrays in known.items() if arrays is not None}
+        if left := [metric for metric, arrays in known.items() if arrays is None]:
+            part = hooks.part(k / len(design.transformations), (k + 1) / len(design.transformations))
+            _measure_one(study, replace(design, transformations=(one,)), left, cache, memory, part, partial(done, one))
+    return joined(design, metrics, found)
+
+
+_LACKING = "two references and a caption of two words"
+
+
+def held_places(study: Study, design: Design) -> list[int]:
+    """Return the positions of the items that are damaged."""
+    return [one.place for one in (held_out_sets if design.sets else held_out)(study, design)]
+
+
+def _measure_one(
+    study: Study,
+    design: Design,
+    metrics: Sequence[Metric],
+    cache: Cache,
+    memory: Cache,
+    hooks: Hooks,
+    done: Callable[[Metric, Arrays], None],
+) -> None:
+    """Call `done` with the numbers of one transformation and each metric; `memory` holds what several share."""
+    chosen: Sequence[HeldOut | HeldOutSet]
+    hooks.progress(f"damaging captions: {design.transformations[0].label.lower()}")
+    if design.sets:
+        chosen = sets = held_out_sets(study, design)
+        found = damaged_sets(study, design, sets, cache, hooks)
+    else:
+        chosen = captions = held_out(study, design)
+        found = damaged(study, design, captions, cache, hooks)
+    hooks.share(0.1)
+    shared: Arrays = {
         "places": np.array([one.place for one in chosen], dtype=np.int64),
-        "texts": text_array(flat),
+        "texts": text_array([text.replace("\0", " ") for row in found.texts for text in row]),
         "failures": text_array(list(found.failures)),
-        "errors": text_array([errors.get(metric.name, "") for metric in metrics]),
-        **{
-            f"totals|{name}": array.reshape(len(chosen), design.variants, array.shape[-1])
-            for name, array in totals.items()
-        },
     }
+    shape = len(chosen), design.variants
+    expanded = _expanded(study, chosen, found.texts)
+
+    def take(metric: Metric, result: Result) -> None:
+        totals = result.totals if result.totals.size else np.zeros((len(expanded.items), 1))
+        why = text_array([result.why() or ""])
+        done(metric, {**shared, "errors": why, f"totals|{metric.name}": totals.reshape(*shape, totals.shape[-1])})
+
+    _score(study, metrics, expanded, memory, hooks.part(0.1, 1), take)
 
 
-def _expanded(study: Study, chosen: Sequence[HeldOut], texts: Sequence[Captions]) -> Study:
-    """The study in which every damaged caption is the candidate of an item of its own, those of an item together."""
+def _expanded(study: Study, chosen: Sequence[HeldOut | HeldOutSet], texts: Sequence[Captions]) -> Study:
+    """The study in which every damaged caption or set is an item of its own, those of an item together."""
     items, candidates = [], {}
     for held, row in zip(chosen, texts):
         for k, text in enumerate(row):
             items.append(Item(f"{held.place}#{k}", held.item.references))
-            candidates[items[-1].id] = (text,)
+            candidates[items[-1].id] = tuple(text.split(BETWEEN))
     return Study(study.name, tuple(items), (Run(RUN, RUN, Settings(), candidates),))
 
 
 def _score(
-    study: Study, metrics: Sequence[Metric], expanded: Study, hooks: Hooks
-) -> tuple[dict[str, Floats], dict[str, str]]:
-    """Totals (items of the expanded study, columns) by metric, and why others have none."""
+    study: Study,
+    metrics: Sequence[Metric],
+    expanded: Study,
+    memory: Cache,
+    hooks: Hooks,
+    take: Callable[[Metric, Result], None],
+) -> None:
+    """Score the expanded study, and give the result of each metric as soon as it is there."""
     frequencies = count_frequencies(study)
     used = [metric if frequencies_of(metric) else given_to(metric, frequencies) for metric in metrics]
+    of = {scored.name: metric for metric, scored in zip(metrics, used)}
 
     def share(progress: scoring.Progress) -> None:
         hooks.share(progress.fraction)
         if progress.detail:
             hooks.progress(progress.detail)
 
-    calls = Callbacks(progress=share, should_stop=hooks.should_stop)
+    def result(run: str, found: Result) -> None:
+        take(of[found.metric.name], found)
+
+    calls = Callbacks(progress=share, result=result, should_stop=hooks.should_stop)
     # One resample: the intervals are those of areas, over items of the study.
-    results = scoring.score(expanded, used, Options(resamples=1, chunk=CHUNK), Cache(None), calls)
-    totals, errors = {}, {}
-    for metric, scored in zip(metrics, used):
-        result = results[RUN, scored.name]
-        totals[metric.name] = result.totals if result.totals.size else np.zeros((len(expanded.items), 1))
-        if (why := result.why()) is not None:
-            errors[metric.name] = why
-    return totals, errors
+    scoring.score(expanded, used, Options(resamples=1, chunk=CHUNK), memory, calls)
+
+
+def joined(design: Design, metrics: Sequence[Metric], found: Mapping[tuple[str, str], Arrays]) -> Arrays:
+    """Return the numbers of a whole design from those of each transformation and metric, by their names."""
+    first = metrics[0].name
+    alone = {one.name: replace(design, transformations=(one,)) for one in design.transformations}
+    places = found[design.transformations[0].name, first]["places"]
+    rows: list[list[str]] = [[] for _ in places]
+    for k, one in enumerate(design.transformations):
+        size = alone[one.name].variants
+        flat = array_texts(found[one.name, first]["texts"], len(places) * size)
+        for number, row in enumerate(rows):
+            row += flat[number * size + (design.bases if k else 0) : (number + 1) * size]
+    errors = [
+        next((why for one in design.transformations if (why := _error(found[one.name, metric.name]))), "")
+        for metric in metrics
+    ]
+    failures = [array_texts(found[one.name, first]["failures"], 1)[0] for one in design.transformations]
+    return {
+        "places": places,
+        "texts": text_array([text for row in rows for text in row]),
+        "failures": text_array(failures),
+        "errors": text_array(errors),
+        **{f"totals|{m.name}": _totals(design, m, found, why) for m, why in zip(metrics, errors)},
+    }
+
+
+def _error(cell: Arrays) -> str:
+    return array_texts(cell["errors"], 1)[0]
+
+
+def _totals(design: Design, metric: Metric, found: Mapping[tuple[str, str], Arrays], error: str) -> Floats:
+    """(items, variants, columns) totals of a metric; zeros with an error."""
+    parts = [found[one.name, metric.name][f"totals|{metric.name}"] for one in design.transformations]
+    if error:
+        return np.zeros((len(parts[0]), design.variants, 1))
+    return np.concatenate([parts[0], *(part[:, design.bases :] for part in parts[1:])], axis=1)
 
 
 def from_arrays(design: Design, metrics: Sequence[Metric], arrays: Arrays) -> Measured:
@@ -131,7 +228,7 @@ def fits(study: Study, design: Design, metrics: Sequence[Metric], arrays: Arrays
     except (KeyError, ValueError, TypeError, AttributeError):
         return False
     places, said = arrays["places"], [*found.failures, *found.errors.values()]
-    if places.ndim != 1 or places.dtype != np.int64 or places.tolist() != [h.place for h in held_out(study, design)]:
+    if places.ndim != 1 or places.dtype != np.int64 or places.tolist() != held_places(study, design):
         return False
     if not all(text.isprintable() for text in said):
         return False

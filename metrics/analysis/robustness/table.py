@@ -23,18 +23,19 @@ COLUMNS = (
     "grid_ci_high",
     "signature",
     "error",
+    "of",
 )
 
 
 def as_table(curves: Iterable[Curve]) -> pd.DataFrame:
-    """Return a row a transformation, metric and strength.
+    """Return a row a transformation, metric and strength; of sets, `gamma` is the share of damaged captions.
 
     `area` is the integral over strengths, `grid_area` the mean over those of the published code. A transformation
     without degrees has neither: `ci_low` and `ci_high` are then those of the `value`.
     """
     rows = []
     for one in curves:
-        graded = one.transformation.graded
+        graded = one.graded
         for gamma, value in zip(one.strengths, one.kept):
             low, high = (one.summary.low, one.summary.high) if graded or gamma else (np.nan, np.nan)
             names = (one.transformation.name, one.metric.name)
@@ -50,6 +51,7 @@ def as_table(curves: Iterable[Curve]) -> pd.DataFrame:
                     *one.grid_area,
                     one.metric.signature,
                     one.reason,
+                    "sets" if one.sets else "captions",
                 )
             )
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -15,7 +15,7 @@ from metrics.analysis.sensitivity.sets import Case, Design
 from metrics.analysis.sensitivity.uniform import Uniformity, uniformity
 from metrics.arrays import Alternative, Floats
 from metrics.base import Metric
-from metrics.cache.disk import entry_key
+from metrics.cache.disk import Cache, entry_key
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
 from metrics.pvalues import HarmonicMean, corpus_p, harmonic_mean_p
@@ -23,7 +23,7 @@ from metrics.pvalues import HarmonicMean, corpus_p, harmonic_mean_p
 VERSION = 1
 """Of the rule by which these numbers are made: part of their key."""
 PIECE = 32
-"""Items that are tested at once."""
+"""Items that a thread tests at once."""
 
 
 class Summary(NamedTuple):
@@ -115,26 +115,37 @@ def fits(arrays: Arrays, study: Study, made: Design, metrics: Sequence[Metric]) 
     return True
 
 
-def measure(study: Study, made: Design, metrics: Sequence[Metric], hooks: Hooks | None = None, jobs: int = 2) -> Curve:
+def measure(
+    study: Study,
+    made: Design,
+    metrics: Sequence[Metric],
+    cache: Cache | None = None,
+    hooks: Hooks | None = None,
+    jobs: int = 2,
+) -> Curve:
     """Test every case of the design by every metric. Raises Cancelled, and what a metric raises.
 
     What a metric learns from a study, such as document frequencies, it learns once from all texts of the run and its
-    references, whoever wrote them, so that every relabelling of a set is as likely as any other.
+    references, whoever wrote them, so that every relabelling of a set is as likely as any other. Embeddings and
+    distances of all texts of an item come from the cache, or are computed once; a set takes its part of them.
     """
     from joblib import Parallel, delayed
 
     hooks = hooks or Hooks()
-    places = sets.chosen_items(study, made)
-    work = Work(study, made, tuple(metrics), hooks)
-    starts = range(0, len(places), PIECE)
-    parallel = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
-    tests = parallel(delayed(work.piece)(places[start : start + PIECE].tolist()) for start in starts)
+    work = Work(study, made, tuple(metrics), cache or Cache(None), hooks)
+    total, done = len(sets.chosen_items(study, made)), 0
     found, sums = [], Sums()
-    for done, piece in enumerate(tests, 1):
-        hooks.check()
-        found.append(piece.items)
-        sums = sums + piece.sums
-        hooks.share(done / len(starts))
+    with Parallel(n_jobs=jobs, backend="threading", return_as="generator") as parallel:
+        for places, source in work.sources():
+            work.fill(source)
+            starts = range(0, len(places), PIECE)
+            tests = parallel(delayed(work.piece)(source, places[k : k + PIECE].tolist(), k) for k in starts)
+            for piece in tests:
+                hooks.check()
+                found.append(piece.items)
+                sums = sums + piece.sums
+                done += piece.items.p.shape[-1]
+                hooks.share(done / total)
     p, floors, simulated = (np.concatenate(parts, axis=2) for parts in zip(*found, strict=True))
     corpus = _corpus(sums, p, floors, [metric.tested_as.alternative for metric in metrics])
     uniform = np.full(corpus.shape, np.nan)

@@ -44,6 +44,12 @@ def gain(found: Curve, metric: str, over: str, seed: int = 0) -> Gain:
     return Gain(metric, over, float(_percent(sums.sum(axis=1))), low, high, len(items))
 
 
+def gains(found: Curve, metric: str, seed: int = 0) -> list[Gain]:
+    """Return the gain of a metric over every other one that has a p for the same items."""
+    others = [one.name for one in found.metrics if one.name != metric]
+    return [one for over in others if (one := gain(found, metric, over, seed)).n]
+
+
 def _percent(sums: Floats) -> Floats:
     """100 (a / b - 1) for sums (..., 2) of log p; NaN where the other's p are all 1."""
     with np.errstate(divide="ignore", invalid="ignore"):

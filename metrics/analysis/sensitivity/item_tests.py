@@ -1,22 +1,24 @@
-"""Permutation tests of all cases of a few items at once, so that every caption is embedded and tokenised once."""
+"""Permutation tests of all cases of a few items at once, whose texts are read, embedded and compared once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from data.study import Captions, Item, Run, Settings, Study
+from data.study import Study
 from metrics.analysis.sensitivity import sets
+from metrics.analysis.sensitivity.drawn import Drawn, DrawnChunk, study_drawn_from
 from metrics.analysis.sensitivity.uniform import SIMULATIONS, simulated
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk, StudyDigests
+from metrics.chunk import CHUNK, Chunk, StudyDigests, chunks
+from metrics.distances.base import Distance
 from metrics.engine.tasks import Options, item_seeds
 from metrics.permutation.exact import PermutationResult
 from metrics.progress import Hooks
@@ -53,22 +55,14 @@ class Piece:
     sums: Sums
 
 
-class _Drawn(NamedTuple):
-    """One item in one case: its place among the items of the piece, and the captions of both sides."""
-
-    case: int
-    item: int
-    candidates: Captions
-    references: Captions
-
-
 @dataclass(frozen=True)
 class Work:
-    """The tests of a design, a piece at a time."""
+    """The tests of a design, some items at a time."""
 
     study: Study
     made: sets.Design
     metrics: tuple[Metric, ...]
+    cache: Cache
     hooks: Hooks
     options: Options = Options()
 
@@ -81,49 +75,79 @@ class Work:
     def _learned(self) -> Study:
         return self.study.only(runs=[self.made.run])
 
-    def piece(self, places: Sequence[int]) -> Piece:
-        """Return the tests of the items at these places of the study."""
+    @cached_property
+    def _whole(self) -> StudyDigests:
+        return StudyDigests.of(self._learned)
+
+    @cached_property
+    def _facts(self) -> tuple[Any, ...]:
+        """What each metric learned."""
+        return tuple(metric.tested_as.prepare(self._learned) for metric in self.metrics)
+
+    def sources(self) -> Iterator[tuple[NDArray[np.int64], Chunk]]:
+        """Yield chunks of the items with all texts that are drawn, and the places of these items in the study."""
+        of, start = study_drawn_from(self.study, self.made), 0
+        places = sets.chosen_items(self.study, self.made)
+        for piece in chunks(of.items, of.runs[0], CHUNK):
+            chunk = Chunk.of(piece, of.runs[0], self.cache, self.hooks, self._whole)
+            yield places[start : start + len(piece)], chunk
+            start += len(piece)
+
+    def fill(self, source: Chunk) -> None:
+        """Compute the distances of a chunk that tests will take, in one thread."""
+        for space, facts in self._spaces().items():
+            if max(sum(source.sizes(k)) for k in range(len(source))) <= space.pooled_limit:
+                space.all_distances(facts, source)
+
+    def _spaces(self) -> dict[Distance, Any]:
+        """The distances of the metrics with what they learned."""
+        spaces = [getattr(metric.tested_as, "space", None) for metric in self.metrics]
+        return {space: facts for space, facts in zip(spaces, self._facts) if isinstance(space, Distance)}
+
+    def piece(self, source: Chunk, places: Sequence[int], start: int) -> Piece:
+        """Return the tests of the items at these places of the study, which the source has from `start` on."""
         shape = (len(self.made.cases), len(self.metrics))
         of_people = (len(self.people), len(self.metrics), len(places), SIMULATIONS)
         p, floors = (np.full((*shape, len(places)), np.nan) for _ in range(2))
         tests = ItemTests(p, floors, np.full(of_people, np.nan, dtype=np.float32))
         piece = Piece(tests, Sums(np.zeros(shape), np.zeros((*shape, self.options.draws))))
-        if drawn := self._drawn(places):
-            self._test(drawn, piece)
+        if drawn := self._drawn(places, start):
+            self._test(source, drawn, start, piece)
         return piece
 
-    def _drawn(self, places: Sequence[int]) -> list[_Drawn]:
+    def _drawn(self, places: Sequence[int], start: int) -> list[Drawn]:
         run = self.study.run(self.made.run)
         return [
-            _Drawn(number, k, *sides)
+            Drawn(number, start + k, *sides)
             for k, place in enumerate(places)
             for number, case in enumerate(self.made.cases)
             if (sides := sets.drawn(self.study, run, self.made, place, case)) is not None
         ]
 
-    def _test(self, drawn: Sequence[_Drawn], into: Piece) -> None:
+    def _test(self, source: Chunk, drawn: Sequence[Drawn], start: int, into: Piece) -> None:
         """Fill in the tests of one chunk in which every case of an item is an item of its own."""
-        items = tuple(Item(str(k), one.references) for k, one in enumerate(drawn))
-        run = Run("drawn", "drawn", Settings(), {item.id: one.candidates for item, one in zip(items, drawn)})
-        chunk = Chunk.of(items, run, Cache(None), self.hooks, StudyDigests.of(self._learned))
+        chunk = DrawnChunk.of_sets(source, drawn, self.hooks, self._whole)
+        chunk.facts.update(self._spaces())
+        seeds = [item_seeds(self.options, chunk, index)[0] for index in range(len(chunk))]
+        digests = [chunk.item_digest(index) for index in range(len(chunk))]
         for m, metric in enumerate(self.metrics):
-            context = metric.tested_as.prepare(self._learned)
             for index, one in enumerate(drawn):
                 self.hooks.check()
-                seed = item_seeds(self.options, chunk, index)[0]
                 try:
-                    found = metric.tested_as.test(context, chunk, index, self.options.budget, seed)
+                    found = metric.tested_as.test(self._facts[m], chunk, index, self.options.budget, seeds[index])
                 except Undefined:
                     continue
-                entropy = [self.made.seed, one.case, m, chunk.item_digest(index)]
-                self._take(found, one, m, np.random.SeedSequence(entropy), into)
+                entropy = [self.made.seed, one.case, m, digests[index]]
+                self._take(found, one.case, m, one.item - start, np.random.SeedSequence(entropy), into)
 
-    def _take(self, found: PermutationResult, one: _Drawn, m: int, seed: np.random.SeedSequence, into: Piece) -> None:
+    def _take(
+        self, found: PermutationResult, case: int, m: int, item: int, seed: np.random.SeedSequence, into: Piece
+    ) -> None:
         of_draws, of_people = seed.spawn(2)
-        into.items.p[one.case, m, one.item] = found.p_value
-        into.items.floors[one.case, m, one.item] = found.floor
-        into.sums.observed[one.case, m] += found.statistic
-        into.sums.draws[one.case, m] += null_draws(found.null, self.options.draws, of_draws)
-        if one.case in self.people:
-            row = self.people.index(one.case)
-            into.items.simulated[row, m, one.item] = simulated(found, SIMULATIONS, np.random.default_rng(of_people))
+        into.items.p[case, m, item] = found.p_value
+        into.items.floors[case, m, item] = found.floor
+        into.sums.observed[case, m] += found.statistic
+        into.sums.draws[case, m] += null_draws(found.null, self.options.draws, of_draws)
+        if case in self.people:
+            row = self.people.index(case)
+            into.items.simulated[row, m, item] = simulated(found, SIMULATIONS, np.random.default_rng(of_people))

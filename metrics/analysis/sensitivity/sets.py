@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -82,20 +83,26 @@ def chosen_items(study: Study, made: Design) -> NDArray[np.int64]:
     return np.sort(np.random.default_rng(made.seed).choice(len(study.items), made.items, replace=False))
 
 
-def order(texts: Captions, seed: int, side: int) -> NDArray[np.int64]:
+@lru_cache(maxsize=1024)
+def order(texts: Captions, seed: int, side: int) -> tuple[int, ...]:
     """Return a random order that depends on the texts and the seed: its first n are a set within its first n + 1."""
-    return np.random.default_rng([seed, side, int(digest(texts)[:15], 16)]).permutation(len(texts))
+    found = np.random.default_rng([seed, side, int(digest(texts)[:15], 16)]).permutation(len(texts))
+    return tuple(found.tolist())
+
+
+def first(texts: Captions, seed: int, side: int, n: int) -> Captions:
+    """Return the first n texts in their random order, or as many as there are."""
+    return tuple(texts[k] for k in order(texts, seed, side)[:n])
 
 
 def drawn(study: Study, run: Run, made: Design, place: int, case: Case) -> tuple[Captions, Captions] | None:
     """Return the candidates and references of one item in a case, None if it has too few."""
     item = study.items[place]
-    references = [item.references[k] for k in order(item.references, made.seed, 0)]
-    against = tuple(references[: case.references])
+    references = first(item.references, made.seed, 0, len(item.references))
+    against = references[: case.references]
     if case.row == "run":
-        own = run.candidates.get(item.id, ())
-        said = tuple(own[k] for k in order(own, made.seed, 1)[: case.candidates])
+        said = first(run.candidates.get(item.id, ()), made.seed, 1, case.candidates)
     else:
-        said = tuple(references[case.references : case.references + case.candidates])
+        said = references[case.references : case.references + case.candidates]
     enough = len(said) == case.candidates and len(against) == case.references
     return (said, against) if enough else None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,13 +16,15 @@ from metrics.analysis.sensitivity.curve import Curve
 from metrics.analysis.sensitivity.gain import gain
 from metrics.analysis.sensitivity.sets import Case
 from metrics.analysis.sensitivity.uniform import simulated, uniformity
+from metrics.base import Undefined
 from metrics.cache.disk import Cache
-from metrics.chunk import Chunk
+from metrics.chunk import Chunk, StudyDigests
 from metrics.engine import scoring
-from metrics.engine.tasks import Options
-from metrics.permutation.exact import permutation_test
+from metrics.engine.tasks import Options, item_seeds
+from metrics.permutation.exact import BUDGET, permutation_test
 from metrics.progress import Cancelled, Hooks
 from metrics.registry import METRICS, resolve
+from metrics.text.encoder import Encoder
 from metrics.triangle import triangle_rank
 from tests.studies import study as random_study
 
@@ -125,7 +129,7 @@ def test_the_same_seed_gives_the_same_numbers_and_stopping_stops(study: Study, f
     assert curve.fits(found.arrays(), study, found.design, CHOSEN)
     assert not curve.fits({**found.arrays(), "p": found.p + 1}, study, found.design, CHOSEN)
     with pytest.raises(Cancelled):
-        curve.measure(study, found.design, CHOSEN, Hooks(should_stop=lambda: True))
+        curve.measure(study, found.design, CHOSEN, hooks=Hooks(should_stop=lambda: True))
 
 
 def test_p_is_uniform_where_run_and_people_are_alike_and_not_where_they_differ() -> None:
@@ -178,3 +182,52 @@ def test_a_gain_is_the_ratio_of_mean_log_p() -> None:
     assert one.percent == pytest.approx(100 * (np.log(0.0004) / np.log(0.02) - 1)) == pytest.approx(100)
     assert one.n == 2
     assert (one.low <= one.percent <= one.high) or np.isnan(one.low)
+
+
+def test_parts_of_all_distances_give_what_each_set_gives_by_itself() -> None:
+    """The second route reads, embeds and compares the texts of every set anew."""
+    study = random_study(items=6, references=6, candidates=4, seed=3)
+    study = study.only(runs=[study.runs[0].name])
+    run, chosen = study.runs[0], resolve(["trm_cider_d", "cider_d", "trm_bert", "mmd_bert", "frechet_bert", "mmd_bow"])
+    made = sets.design(study, run, (1, 3, 4), references=3, seed=5)
+    found = curve.measure(study, made, chosen)
+    for number, case in enumerate(made.cases):
+        drawn = [sets.drawn(study, run, made, k, case) for k in range(len(study.items))]
+        items = tuple(Item(str(k), one[1]) for k, one in enumerate(drawn) if one)
+        own = Run("own", "own", Settings(), {str(k): one[0] for k, one in enumerate(drawn) if one})
+        chunk = Chunk.of(items, own, Cache(None), whole=StudyDigests.of(study))
+        for m, metric in enumerate(chosen):
+            facts = metric.tested_as.prepare(study)
+            for k in range(len(items)):
+                seed = item_seeds(Options(), chunk, k)[0]
+                try:
+                    expected = metric.tested_as.test(facts, chunk, k, BUDGET, seed)
+                except Undefined:
+                    assert np.isnan(found.p[number, m, k])
+                    continue
+                assert found.p[number, m, k] == pytest.approx(expected.p_value, abs=1e-12), (case, metric.name)
+                assert found.floors[number, m, k] == pytest.approx(expected.floor, abs=1e-12)
+
+
+def test_a_text_is_embedded_once_and_kept_distances_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = random_study(items=5, references=4, candidates=3, seed=9)
+    embedded: list[str] = []
+    encode = Encoder.encode
+
+    def counted(self: Encoder, texts: Sequence[str], *more: Any, **named: Any) -> Any:
+        embedded.extend(texts)
+        return encode(self, texts, *more, **named)
+
+    monkeypatch.setattr(Encoder, "encode", counted)
+    chosen, cache = resolve(["trm_bert", "mmd_bert"]), Cache(None)
+    made = sets.design(study, study.runs[0])
+    first = curve.measure(study, made, chosen, cache)
+    assert len(embedded) == 5 * (4 + 3)
+    again = curve.measure(study, made, chosen, cache)
+    assert len(embedded) == 5 * (4 + 3)
+    assert np.array_equal(first.p, again.p, equal_nan=True)
+    other = Cache(None)
+    scoring.score(study, chosen, Options(p_values=True), other)
+    embedded.clear()
+    curve.measure(study, made, chosen, other)
+    assert not embedded

@@ -1,0 +1,7 @@
+"""What the Robustness page and its section of the report begin with, by name."""
+
+from __future__ import annotations
+
+FAULTS = ("random_caption", "word_permutation", "random_words", "dropped_words", "repeated_clause")
+OF_CAPTIONS = ("bleu_4", "cider_d", "bleu_1", "meteor", "bert", "rouge_l")
+OF_SETS = ("trm_cider_d", "trm_bert", "mmd_bert", "ms_jaccard_4", "distinct_2", "self_cider")

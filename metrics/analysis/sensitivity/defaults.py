@@ -1,0 +1,44 @@
+"""What the Sensitivity page and its section of the report begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from data.study import Run, Study
+from metrics.base import Metric
+
+METRICS = ("trm_cider_d", "trm_bert", "mmd_bert", "frechet_bert")
+BY = ("cider_d", "bleu_4", "rouge_l")
+"""Metrics that tell two runs apart: the first of these that there is."""
+ITEMS = 200
+
+
+def most_captions(study: Study) -> Run:
+    """Return the run with the most captions, the first of several."""
+    return max(study.runs, key=lambda run: sum(map(len, run.candidates.values())))
+
+
+def pair(study: Study) -> tuple[str, str] | None:
+    """Return the first and the last run by name; None for one run.
+
+    Scores have no part in the choice: the two ends of a ranking would differ more in this study than in another, so
+    that too few items would seem to be enough.
+    """
+    names = sorted(run.name for run in study.runs)
+    return (names[0], names[-1]) if len(names) > 1 else None
+
+
+def judging(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """Return the metrics that can tell runs apart by any subset of references and candidates."""
+    return {name: metric for name, metric in metrics.items() if _judges(metric)}
+
+
+def _judges(metric: Metric) -> bool:
+    items = metric.of_items and metric.reads_candidates and metric.has_better_side
+    return items and not metric.of_stated_captions and metric.family in ("quality", "distribution")
+
+
+def judge(metrics: Mapping[str, Metric]) -> Metric | None:
+    """Return the metric that tells runs apart unless another is chosen; None if none can."""
+    known = judging(metrics)
+    return next((known[name] for name in (*BY, *known) if name in known), None)
