@@ -23,6 +23,8 @@ def body() -> None:
     progress.show(view)
     if view.arrays is not None:
         robustness.show(study, choice, view.arrays)
+    else:
+        robustness.show_finished(study, choice, view)
 
 
 shell.page(body)

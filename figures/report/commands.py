@@ -97,6 +97,22 @@ def consensus(given: CommandInputs, metrics: Sequence[str], draws: int) -> str:
     return _line("consensus", replace(given, idf="", directions=()), *chosen, *written, "--items", "items.csv")
 
 
+def robustness(given: CommandInputs, metrics: Sequence[str], transformations: Sequence[str]) -> str:
+    """Return the command that writes the share of its score that a damaged caption or set keeps."""
+    chosen = ["--metrics", ",".join(metrics), *_plugins(metrics), "--transformations", ",".join(transformations)]
+    return _line("robustness", replace(given, directions=()), *chosen, "--out", "robustness.csv")
+
+
+def sensitivity(
+    given: CommandInputs, run: str, metrics: Sequence[str], items: int, pair: tuple[str, str] | None, by: str
+) -> str:
+    """Return the command that writes the tables of the Sensitivity page."""
+    chosen = ["--run", run, "--metrics", ",".join(metrics), *_plugins([*metrics, by]), "--items", str(items)]
+    differ = ["--power", *pair, "--by", by, "--power-out", "power.csv"] if pair is not None else []
+    written = ["--out", "sensitivity.csv", "--gains", "gains.csv", *differ]
+    return _line("sensitivity", replace(given, idf="", directions=()), *chosen, *written)
+
+
 def _plugins(metrics: Sequence[str]) -> list[str]:
     """Return the plug-in files of metrics with these names; those of installed packages are loaded automatically."""
     known = (METRICS.get(plain_name(name)) for name in metrics)

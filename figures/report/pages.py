@@ -18,6 +18,8 @@ from figures.report.lab import unique_correct
 from figures.report.overview import overview
 from figures.report.references import references
 from figures.report.request import Request
+from figures.report.robustness import robustness
+from figures.report.sensitivity import sensitivity
 from figures.style import html as style_html
 from figures.style.numbers import count
 from figures.style.wording import direction_arrow, item_noun, sizes
@@ -108,6 +110,8 @@ PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "cloud": ("Caption cloud", cloud),
     "unique_correct": ("Unique vs correct", unique_correct),
     "judgments": ("Judgments", judgments),
+    "robustness": ("Robustness", robustness),
+    "sensitivity": ("Sensitivity", sensitivity),
     "references": ("References", references),
     "methods": ("Methods", methods),
 }

@@ -29,6 +29,10 @@ STYLE = """<style>
 .tl-rb a[aria-current]{outline:2px solid var(--c);outline-offset:2px}
 .tl-rb a b{position:absolute;right:5px;top:3px;font-size:.8rem;font-weight:600;padding:0 3px;border-radius:3px;
 background:var(--p)}
+.tl-rb .w{min-height:84px;border-radius:4px;background:linear-gradient(100deg,rgba(128,123,115,.10) 30%,
+rgba(128,123,115,.24) 50%,rgba(128,123,115,.10) 70%) 0 0/300% 100%}
+@media (prefers-reduced-motion:no-preference){.tl-rb .w{animation:tl-rb-wait 1.8s linear infinite}
+@keyframes tl-rb-wait{from{background-position:100% 0}to{background-position:-50% 0}}}
 .tl-rb a i{display:none}.tl-rb .x{font-size:.72rem;display:flex;justify-content:space-between}
 @media (max-width:700px){
 .tl-rb{grid-template-columns:repeat(3,minmax(0,1fr))}.tl-rb .h,.tl-rb .x,.tl-rb .e{display:none}
@@ -42,13 +46,15 @@ def grid(
     metrics: Sequence[Metric],
     curves: Mapping[tuple[str, str], Curve],
     links: Mapping[tuple[str, str], str],
-    chosen: tuple[str, str],
+    chosen: tuple[str, str] | None,
     mode: Mode,
+    of_sets: bool = False,
 ) -> str:
-    """Return the grid as HTML; `links` are the addresses of the cells."""
+    """Return the grid as HTML; `links` are the addresses of the cells. A cell without a curve waits."""
     heads = "".join(f'<span class="h">{esc(metric.label)}</span>' for metric in metrics)
     rows = "".join(_row(one, metrics, curves, links, chosen, mode) for one in faults)
-    axes = '<span class="x"><span>0</span><span>strength</span><span>1</span></span>' * len(metrics)
+    across = "share" if of_sets else "strength"
+    axes = f'<span class="x"><span>0</span><span>{across}</span><span>1</span></span>' * len(metrics)
     inside = f'<span class="e"></span>{heads}{rows}<span class="e"></span>{axes}'
     colours = f"--n:{len(metrics)};--c:{ACCENT[mode]};--p:{tone('paper', mode)}"
     return f'{STYLE}<div class="tl-rb" style="{colours}">{inside}</div>'
@@ -59,12 +65,15 @@ def _row(
     metrics: Sequence[Metric],
     curves: Mapping[tuple[str, str], Curve],
     links: Mapping[tuple[str, str], str],
-    chosen: tuple[str, str],
+    chosen: tuple[str, str] | None,
     mode: Mode,
 ) -> str:
-    small = "" if one.graded else "<small>without degrees: share kept</small>"
+    plain = any(not curve.graded for (fault, _), curve in curves.items() if fault == one.name)
+    small = "<small>without degrees: share kept</small>" if plain else ""
     cells = "".join(
-        _cell(curves[one.name, metric.name], links[one.name, metric.name], (one.name, metric.name) == chosen, mode)
+        _cell(curves[key], links[key], key == chosen, mode)
+        if (key := (one.name, metric.name)) in curves
+        else f'<span class="w" title="{esc(f"{phrase(one)}, {metric.label}: waiting")}"></span>'
         for metric in metrics
     )
     return f'<span class="t">{esc(one.label)}{small}</span>{cells}'
@@ -72,7 +81,7 @@ def _row(
 
 def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
     value = curve.summary.value
-    what = "area" if curve.transformation.graded else "kept"
+    what = "area" if curve.graded else "kept"
     said = f"{phrase(curve.transformation)}, {curve.metric.label}: {what} {num(value, 2)}"
     said += ", blind" if defined(value) and value > BLIND else f". {curve.reason}" if curve.reason else ""
     mark = ' aria-current="true"' if current else ""
@@ -82,16 +91,27 @@ def _cell(curve: Curve, link: str, current: bool, mode: Mode) -> str:
     )
 
 
+def drawn_points(curve: Curve) -> tuple[tuple[float, ...], list[float]]:
+    """Return strengths and shares kept, at most 1.1 and not below 0; without degrees a level line."""
+    strengths = curve.strengths if curve.graded else (0.0, 1.0)
+    kept = curve.kept if curve.graded else np.full(2, curve.kept[-1])
+    return strengths, [min(max(float(y), 0.0), 1.1) if defined(y) else np.nan for y in kept]
+
+
+def ink_of(curve: Curve) -> float:
+    """Return the opacity of the area below a curve: more ink, more kept."""
+    return 0.12 + 0.5 * min(max((curve.summary.value - 0.1) / 0.9, 0.0), 1.0)
+
+
 def image(curve: Curve, mode: Mode) -> str:
     """Return a cell's picture as a data URI: the curve, and below it ink by the area."""
-    strengths = curve.strengths if curve.transformation.graded else (0.0, 1.0)
-    kept = curve.kept if curve.transformation.graded else np.full(2, curve.kept[-1])
+    strengths, kept = drawn_points(curve)
     ground, ink = tone("card", mode), tone("ink", mode)
     drawn = ""
     if np.isfinite(kept).all():
-        high = [HIGH - _SCALE * min(max(float(y), 0.0), 1.1) for y in kept]
+        high = [HIGH - _SCALE * y for y in kept]
         path = "L".join(f"{WIDE * x:.1f} {y:.1f}" for x, y in zip(strengths, high))
-        share = 0.12 + 0.5 * min(max((curve.summary.value - 0.1) / 0.9, 0.0), 1.0)
+        share = ink_of(curve)
         drawn = (
             f'<path d="M{path}L{WIDE} {HIGH}L0 {HIGH}Z" fill="{ink}" fill-opacity="{share:.2f}"/>'
             f'<path d="M{path}" fill="none" stroke="{ink}" stroke-width="1.8" vector-effect="non-scaling-stroke"/>'

@@ -35,6 +35,12 @@ HOW = (
     "the table also has the mean over 0, 0.05 .. 0.95 of the published code (Cui et al. 2018), interpolated. Random "
     "captions come from the images whose references are nearest by embedding."
 )
+HOW_SETS = (
+    "The references of each image are divided at random into a set, of which a growing share of the captions is "
+    "damaged at full strength, and those it is compared with. Untouched is 1. For metrics that compare with references "
+    "0 is the value of another image's captions: (v - a) / (v0 - a). For metrics of variety, best at the value of "
+    "people, what is kept is 1 - |v - v0| / |v0|, so that gain and loss both count. Area as for captions."
+)
 
 
 def phrase(one: Transformation) -> str:
@@ -61,15 +67,23 @@ def verdict(
     return [*(said or [Strong("No metric is blind to a chosen fault"), ". "]), kept]
 
 
-def facts(study: Study, curves: Mapping[tuple[str, str], Curve]) -> list[str]:
-    """Return what stands below the grid: n, what is scored, and the largest half-width of an interval."""
+def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: int = 0) -> list[str]:
+    """Return what stands below the grid: n, what is scored, who is left out, and the largest half-width."""
     most = max((one.n for one in curves.values()), default=0)
     halves = [(one.summary.high - one.summary.low) / 2 for one in curves.values() if defined(one.summary.low)]
     wide = f", ± at most {num(max(halves), 2)} (95 % bootstrap over {item_noun(study)}s)" if halves else ""
+    of_sets = any(one.sets for one in curves.values())
+    said = "half of the captions against the other half" if of_sets else "one caption against the others"
     return [
-        f"n = {count(most, item_noun(study))}; one caption against the others",
+        f"n = {count(most, item_noun(study))}; {said}",
         f"number: area, 1 is blind{wide}",
+        *([left_out(study, without_words)] if without_words else []),
     ]
+
+
+def left_out(study: Study, without_words: int) -> str:
+    """Return how many items are left out since their caption has no blanks between words."""
+    return f"left out: {count(without_words, item_noun(study))} without blanks between words"
 
 
 def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
@@ -88,3 +102,10 @@ def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
         for one in curves.values()
     ]
     return pd.DataFrame(rows)
+
+
+def alt(curves: Mapping[tuple[str, str], Curve]) -> str:
+    """The grid in words."""
+    known = [one for one in curves.values() if defined(one.summary.value)]
+    ends = [f"{phrase(one.transformation)} by {one.metric.label} {num(one.summary.value, 2)}" for one in known]
+    return f"Areas under the curves: {', '.join(ends)}."

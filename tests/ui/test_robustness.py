@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from data.study import Item
 from metrics.analysis import artifacts
+from metrics.analysis.robustness import measure
 from metrics.analysis.robustness.design import Design
 from metrics.progress import Hooks
 from metrics.registry import METRICS
@@ -34,3 +42,60 @@ def test_a_cell_a_fault_and_metric() -> None:
     other = page("robustness", STUDY, **chosen, cell="negation.rouge_l", strength="0.2")
     assert not other.exception
     assert "One caption: a negation" in markup(other)
+
+
+def test_sets_are_a_switch_and_have_no_example() -> None:
+    study = random_study(items=10, references=6, candidates=1, runs=1, seed=12)
+    metrics = (METRICS["trm_rouge_l"], METRICS["distinct_2"])
+    design = Design(tuple(TRANSFORMATIONS[name] for name in FAULTS[:2]), sets=True)
+    artifacts.damaged_captions(study, design, metrics, jobs.jobs().cache).compute(jobs.jobs().cache, Hooks())
+    chosen = {"faults": list(FAULTS[:2]), "set_scores": [metric.name for metric in metrics]}
+    at = page("robustness", study, of="sets", **chosen)
+    assert not at.exception
+    assert "How much of its score a damaged set of captions keeps" in markup(at)
+    assert "One caption:" not in markup(at)
+    assert markup(at).count('<a href="?') == 4
+    assert ">share</span>" in markup(at)
+
+
+def test_cells_fill_in_while_the_job_runs_and_the_verdict_comes_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = random_study(items=8, references=4, candidates=1, runs=1, seed=31)
+    cache, go = jobs.jobs().cache, [False]
+    design = Design((TRANSFORMATIONS["word_permutation"], TRANSFORMATIONS["dropped_words"]))
+    first = Design(design.transformations[:1])
+    artifacts.damaged_captions(study, first, (METRICS["bleu_1"],), cache).compute(cache, Hooks())
+    real = measure.damaged
+
+    def slow(*given: Any) -> Any:
+        while not go[0]:
+            given[-1].check()
+            time.sleep(0.01)
+        return real(*given)
+
+    monkeypatch.setattr(measure, "damaged", slow)
+    asked = {"faults": [one.name for one in design.transformations], "scores": list(NAMES)}
+    at = page("robustness", study, **asked)
+    assert not at.exception
+    assert markup(at).count('<a href="?') == 1
+    assert markup(at).count('<span class="w"') == 3
+    assert 'class="tl-verdict' not in markup(at)
+    next(button for button in at.button if button.label == "Cancel").click().run()
+    assert any("Damaging and scoring captions" in box.value for box in at.info)
+    assert '<span class="w"' not in markup(at)
+    go[0] = True
+    next(button for button in at.button if button.label == "Resume").click().run()
+    end = time.monotonic() + 60
+    while 'class="tl-verdict' not in markup(at) and time.monotonic() < end:
+        time.sleep(0.2)
+        at.run()
+    assert not at.exception
+    assert "hardly sees word order" in markup(at)
+    assert '<span class="w"' not in markup(at)
+
+
+def test_captions_without_blanks_are_said() -> None:
+    chinese = tuple(Item(f"zh{k}", ("一只狗在跑", f"狗在草地上跑{k}", "有一只狗")) for k in range(3))
+    at = page("robustness", replace(STUDY, items=chinese, runs=()))
+    assert not at.exception
+    assert "No caption has two words" in markup(at)
+    assert "3 images have captions without any" in markup(at) or "3 items have captions without any" in markup(at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -13,10 +13,13 @@ from figures.judgments.ranking import ACCENT
 from figures.robustness import words
 from figures.robustness.example import Reading, example
 from figures.robustness.grid import grid
-from figures.style.numbers import percent
+from figures.robustness.picture import grid_picture
+from figures.style.numbers import count, percent
+from figures.style.wording import item_noun
 from metrics.analysis import artifacts
+from metrics.analysis.robustness import defaults
 from metrics.analysis.robustness.curves import Curve, curves, item_values
-from metrics.analysis.robustness.design import Design, held_out, suited
+from metrics.analysis.robustness.design import Design, held_out, suited, suited_sets, without_words
 from metrics.analysis.robustness.measure import Measured, from_arrays
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
@@ -27,9 +30,8 @@ from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
 from ui.widgets import figure, image_picker
 
-FAULTS = ("random_caption", "word_permutation", "random_words", "dropped_words", "repeated_clause")
-METRICS = ("bleu_4", "cider_d", "bleu_1", "meteor", "bert", "rouge_l")
 STRENGTHS = ("0.2", "0.4", "0.6", "0.8", "1.0")
+SETS = "sets"
 
 
 @dataclass(frozen=True)
@@ -42,37 +44,61 @@ class RobustnessChoice:
 
 
 def nothing(study: Study) -> bool:
-    """True where no image has two references, which is said."""
-    if any(len(item.references) > 1 for item in study.items):
+    """True where no image has two references with words between blanks, which is said."""
+    if held_out(study, Design(())):
         return False
-    text = "One reference of each image is damaged and scored against the others: two an image are needed."
-    with look.empty("No image has two references", text):
+    if left := without_words(study, Design(())):
+        said = f"Words are divided by blanks: {count(left, item_noun(study))} have captions without any, as in Chinese."
+        title = "No caption has two words"
+    else:
+        said = "One reference of each image is damaged and scored against the others: two an image are needed."
+        title = "No image has two references"
+    with look.empty(title, said):
         image_picker.workspace_link()
     return True
 
 
 def choose() -> RobustnessChoice | None:
     """The row of controls; nothing, with a note, where no fault or no metric is chosen."""
-    by = {name: metric for name, metric in registry.metrics().items() if suited(metric) and metric.family == "quality"}
-    first = [name for name in METRICS if name in by]
     with image_picker.row():
-        faults = address.select_several("faults", list(TRANSFORMATIONS), FAULTS)
-        with st.popover(f":gray[Faults:] **{len(faults)} of {len(TRANSFORMATIONS)}**", key="faults_panel"):
-            faults = address.pills(
-                "Faults", "faults", list(TRANSFORMATIONS), FAULTS, format_func=lambda n: TRANSFORMATIONS[n].label
-            )
-        names = address.select_several("scores", list(by), first)
-        with st.popover(f":gray[Metrics:] **{len(names)} of {len(by)}**", key="scores_panel"):
-            names = address.pills("Metrics", "scores", list(by), first, format_func=lambda n: by[n].label)
         with image_picker.row("content"):
-            strength = address.select(
-                "Example strength", "strength", STRENGTHS, "0.6", format_func=lambda s: percent(float(s))
+            of = address.select("Damage", "of", ("captions", SETS), "captions", format_func=_OF.__getitem__)
+        faults = address.select_several("faults", list(TRANSFORMATIONS), defaults.FAULTS)
+        with st.popover(f":gray[Faults:] **{len(faults)} of {len(TRANSFORMATIONS)}**", key="faults_panel"):
+            labels = {name: one.label for name, one in TRANSFORMATIONS.items()}
+            faults = address.pills("Faults", "faults", list(labels), defaults.FAULTS, format_func=labels.__getitem__)
+        metrics = _metrics(of == SETS)
+        with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
+            strength = address.segments(
+                "Strength of the example", "strength", STRENGTHS, "0.6", format_func=lambda s: percent(float(s))
             )
-    if not faults or not names:
+    if not faults or not metrics:
         look.note("Choose a fault and a metric.")
         return None
-    design = Design(tuple(TRANSFORMATIONS[name] for name in faults))
-    return RobustnessChoice(design, tuple(by[name] for name in names), float(strength))
+    design = Design(tuple(TRANSFORMATIONS[name] for name in faults), sets=of == SETS)
+    return RobustnessChoice(design, metrics, float(strength))
+
+
+_OF = {"captions": "single captions", SETS: "a share of each set"}
+
+
+def _metrics(of_sets: bool) -> tuple[Metric, ...]:
+    """The chosen metrics of single captions, or of sets."""
+    every = registry.metrics().items()
+    by = {name: metric for name, metric in every if (suited_sets(metric) if of_sets else _suits(metric))}
+    first = [name for name in (defaults.OF_SETS if of_sets else defaults.OF_CAPTIONS) if name in by]
+    asked = _ASKED[of_sets]
+    names = address.select_several(asked, list(by), first)
+    with st.popover(f":gray[Metrics:] **{len(names)} of {len(by)}**", key="scores_panel"):
+        names = address.pills("Metrics", asked, list(by), first, format_func=lambda n: by[n].label)
+    return tuple(by[name] for name in names)
+
+
+_ASKED = {False: "scores", True: "set_scores"}
+
+
+def _suits(metric: Metric) -> bool:
+    return suited(metric) and metric.family == "quality"
 
 
 def measured(study: Study, choice: RobustnessChoice) -> ArtifactView:
@@ -81,8 +107,25 @@ def measured(study: Study, choice: RobustnessChoice) -> ArtifactView:
     return jobs().artifact(work, state.session())
 
 
+def show_finished(study: Study, choice: RobustnessChoice, view: ArtifactView) -> None:
+    """The cells that a job has finished so far; the others wait."""
+    if view.job is None or view.job.state_for(state.session()) not in ("waiting", "running"):
+        return
+    every: dict[tuple[str, str], Curve] = {}
+    for one in choice.design.transformations:
+        alone = replace(choice.design, transformations=(one,))
+        for metric in choice.metrics:
+            cell = artifacts.damaged_captions(study, alone, (metric,), jobs().cache)
+            arrays = jobs().artifact(cell, state.session(), start=False).arrays
+            if arrays is not None:
+                every |= curves(from_arrays(alone, (metric,), arrays), (metric,))
+    links = {key: _link(".".join(key)) for key in every}
+    faults = choice.design.transformations
+    look.block(grid(faults, choice.metrics, every, links, None, look.mode(), choice.design.sets))
+
+
 def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
-    """Verdict, grid and example."""
+    """Verdict, grid and, of single captions, an example."""
     found = from_arrays(choice.design, choice.metrics, arrays)
     every = curves(found, choice.metrics)
     faults = choice.design.transformations
@@ -90,17 +133,25 @@ def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
     look.verdict(*words.verdict(faults, order, every))
     chosen = _chosen(every)
     links = {key: _link(".".join(key)) for key in every}
+    of_sets = choice.design.sets
     figure.figure(
         "robustness",
-        "How much of its score a damaged caption keeps",
+        f"How much of its score a damaged {'set of captions' if of_sets else 'caption'} keeps",
         "less ink: the metric saw the fault",
-        body=lambda: look.block(grid(faults, order, every, links, chosen, look.mode())),
+        draw=lambda on: grid_picture(faults, order, every, on.mode, on.width),
+        body=lambda: look.block(grid(faults, order, every, links, None if of_sets else chosen, look.mode(), of_sets)),
+        alt=words.alt(every),
         twin=figure.Twin(words.table(every)),
-        foot=figure.Foot(words.facts(study, every), (words.HOW,), [metric.signature for metric in order]),
+        foot=figure.Foot(
+            words.facts(study, every, 0 if of_sets else without_words(study, choice.design)),
+            (words.HOW_SETS if of_sets else words.HOW,),
+            [metric.signature for metric in order],
+        ),
         metrics=order,
-        name="robustness",
+        name="robustness of sets" if of_sets else "robustness",
     )
-    _example(study, choice, found, order, chosen)
+    if not of_sets:
+        _example(study, choice, found, order, chosen)
 
 
 def _sum(every: Mapping[tuple[str, str], Curve], metric: Metric) -> float:

@@ -1,0 +1,93 @@
+"""Time of the Sensitivity and the Robustness page on 1,000 items of 5 references."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks import bench_engine
+from data.study import Study
+from metrics.analysis import artifacts
+from metrics.analysis.robustness.design import Design, suited
+from metrics.analysis.sensitivity import curve, defaults, sets
+from metrics.base import Metric
+from metrics.cache.disk import Cache
+from metrics.progress import Hooks
+from metrics.registry import METRICS, resolve
+from metrics.transformations import TRANSFORMATIONS
+
+ITEMS = 1000
+FAULTS = ("random_caption", "word_permutation", "random_words")
+STRENGTHS = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+def rows() -> list[dict[str, Any]]:
+    """Every permutation test, without and with kept distances; damaged captions by fast metrics and with METEOR."""
+    of = study()
+    return [*_sensitivity(of), *_robustness(of)]
+
+
+def study() -> Study:
+    """The items of the engine's study, with ten edited captions each."""
+    whole = bench_engine.study()
+    items = whole.items[:ITEMS]
+    return replace(whole, items=items, runs=tuple(run for run in whole.only([i.id for i in items]).runs))
+
+
+def _sensitivity(of: Study) -> list[dict[str, Any]]:
+    """Tests with an empty cache, then with the embeddings and distances that it left."""
+    chosen = resolve(list(defaults.METRICS))
+    made = sets.design(of, of.runs[0], items=ITEMS)
+    with tempfile.TemporaryDirectory() as folder:
+        cold, kept = (_seconds(lambda: curve.measure(of, made, chosen, Cache(Path(folder)))) for _ in range(2))
+    size = f"{ITEMS:,} items x 5 references, {', '.join(metric.name for metric in chosen)}"
+    return [
+        _row(f"p of 1 to 10 candidates, {size}", cold, None),
+        _row("the same from kept distances", kept, 60),
+    ]
+
+
+def _robustness(of: Study) -> list[dict[str, Any]]:
+    fast = tuple(metric for metric in resolve(["fast"]) if _fast(metric))
+    size = f"{len(FAULTS)} transformations x {len(STRENGTHS)} strengths, {ITEMS:,} items"
+    both: list[tuple[str, tuple[Metric, ...], float]] = [
+        (f"robustness of {len(fast)} fast metrics, {size}", fast, 60),
+        ("the same with METEOR", (*fast, METRICS["meteor"]), 240),
+    ]
+    return [_row(work, _damaged(of, metrics), most) for work, metrics, most in both]
+
+
+def _fast(metric: Metric) -> bool:
+    return suited(metric) and metric.family == "quality" and metric.work != "meteor"
+
+
+def _damaged(of: Study, metrics: tuple[Metric, ...]) -> float:
+    """Seconds with an empty cache."""
+    design = Design(tuple(TRANSFORMATIONS[name] for name in FAULTS), STRENGTHS)
+    with tempfile.TemporaryDirectory() as folder:
+        cache = Cache(Path(folder))
+        work = artifacts.damaged_captions(of, design, metrics, cache)
+        return _seconds(lambda: work.compute(cache, Hooks()))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def _row(work: str, seconds: float, most: float | None) -> dict[str, Any]:
+    return {
+        "work": work,
+        "ours": "two threads",
+        "ours_value": f"{seconds:.1f} s",
+        "alternative": "none does it",
+        "alternative_value": None,
+        "ratio": None,
+        "target": f"{most:g} s" if most else "none",
+        "reached": seconds <= most if most else None,
+    }

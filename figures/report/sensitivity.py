@@ -1,0 +1,102 @@
+"""The report's page about sample size: how many captions, references and images until a difference shows."""
+
+from __future__ import annotations
+
+from figures.report import commands
+from figures.report import html as report_html
+from figures.report.html import LeftOut, Page, Section
+from figures.report.request import Request
+from figures.sensitivity import words
+from figures.sensitivity.curve import p_curve
+from figures.sensitivity.power import power_map
+from figures.style import html as style_html
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun
+from metrics.analysis import artifacts
+from metrics.analysis.sensitivity import curve, defaults, power, sets
+from metrics.analysis.sensitivity.gain import gains
+from metrics.base import Metric
+from metrics.needs import unmet
+from metrics.registry import METRICS
+
+
+def sensitivity(request: Request) -> Page:
+    """Return both figures with the default settings of the page, by the metrics that the page begins with."""
+    study, noun = request.study, item_noun(request.study)
+    if not study.runs:
+        return LeftOut("it takes a run")
+    run = defaults.most_captions(study)
+    made = sets.design(study, run, items=defaults.ITEMS)
+    tests = _tests(request, made)
+    pair, by = defaults.pair(study), defaults.judge({metric.name: metric for metric in request.metrics})
+    of_pair = _power(request, pair, by)
+    if tests is None and of_pair is None:
+        return LeftOut(f"it takes captions of a {noun} to compare, or two runs, and numbers: open the page first")
+    short = short_names(study.runs)
+    names = (short[pair[0]], short[pair[1]]) if pair is not None else ("", "")
+    blocks = [style_html.verdict(words.verdict(short[run.name], tests, names, of_pair, noun))]
+    blocks += _curve(request, tests, noun) if tests is not None else []
+    blocks += _map(request, of_pair, by, noun, names) if of_pair is not None and by is not None else []
+    of_sets = [metric.name for metric in tests.metrics] if tests is not None else list(defaults.METRICS)
+    asked = pair if of_pair is not None else None
+    line = commands.sensitivity(request.named, run.name, of_sets, defaults.ITEMS, asked, by.name if by else "")
+    blocks += [style_html.figure_title("The same from the command line"), report_html.code(line)]
+    return Section("Sensitivity", "How many captions, references and images until a difference shows?", tuple(blocks))
+
+
+def _tests(request: Request, made: sets.Design) -> curve.Curve | None:
+    """The tests of sets; None without sets of several captions, or without their numbers."""
+    if not any(case.candidates > 1 for case in made.of("run")):
+        return None
+    known = tuple(METRICS[name] for name in defaults.METRICS)
+    metrics = tuple(metric for metric in known if not any(unmet(need) for need in metric.needs))
+    work = artifacts.sensitivity(request.study, made, metrics, request.cache)
+    arrays = request.arrays(work, "Testing sets of captions") if metrics else None
+    return curve.from_arrays(made, metrics, arrays) if arrays is not None else None
+
+
+def _power(request: Request, pair: tuple[str, str] | None, by: Metric | None) -> power.Power | None:
+    """The power to tell two runs apart; None without two runs, references, or the numbers."""
+    made = power.design(request.study, pair, by) if pair is not None and by is not None else None
+    if made is None or by is None:
+        return None
+    arrays = request.arrays(artifacts.power_map(request.study, made, by), "Drawing studies of other sizes")
+    return power.from_arrays(made, arrays) if arrays is not None else None
+
+
+def _curve(request: Request, found: curve.Curve, noun: str) -> list[str]:
+    """The p of a typical item by the number of captions, with the gains and every number."""
+    chosen = found.metrics[0].name
+    drawn, over = words.curves(found, chosen, noun), gains(found, chosen)
+    if drawn is None:
+        return []
+    facts = ". ".join([*words.curve_facts(request.study, found, chosen), words.HOW_CURVE, words.HOW_GAIN])
+    return [
+        request.charts.block(
+            p_curve(drawn, chosen, "light"),
+            words.alt_curve(drawn),
+            f"Captions: how small p gets on a typical {noun}",
+            arrow="lower is a clearer difference",
+        ),
+        words.gain_html(over, found.metrics),
+        style_html.footer(facts, [metric.tested_as.signature for metric in found.metrics]),
+        report_html.table(words.curve_table(found), "sensitivity", "Every number as a table"),
+        report_html.table(words.gain_table(over, found.metrics), "gains", "Gains as a table"),
+    ]
+
+
+def _map(request: Request, found: power.Power, by: Metric, noun: str, pair: tuple[str, str]) -> list[str]:
+    """The chance to tell two runs apart by items and references."""
+    candidates = found.design.candidates[-1]
+    facts = [*words.power_facts(found, candidates, noun), words.HOW_POWER, words.HOW_NEED, words.HOW_PAIR]
+    return [
+        request.charts.block(
+            power_map(found, candidates, "light", noun=noun),
+            words.alt_power(found, candidates),
+            f"{noun.capitalize()}s and references: chance to tell {pair[0]} from {pair[1]}",
+            arrow="more ink: surer",
+        ),
+        words.need_html(found, candidates, noun),
+        style_html.footer(". ".join(facts), [by.signature]),
+        report_html.table(words.power_table(found), "power", "Every number as a table"),
+    ]

@@ -1,0 +1,54 @@
+"""Robustness as a person uses it: watch the cells fill in, open one, save the grid, look at sets, open the link."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.conftest import Server, Visit, Watched
+
+pytestmark = pytest.mark.browser
+VIEW = "robustness?faults=word_permutation&faults=dropped_words&scores=bleu_1&scores=rouge_l&set_scores=distinct_2"
+
+
+def drawn(watched: Watched, cells: int) -> str:
+    """The verdict, once the job is done and every cell is there."""
+    watched.page.wait_for_function(
+        "n => document.querySelectorAll('.tl-rb a').length === n && !document.querySelector('.tl-rb .w')",
+        arg=cells,
+        timeout=180_000,
+    )
+    watched.page.wait_for_selector(".tl-verdict", timeout=60_000)
+    return str(watched.idle().page.inner_text(".tl-verdict p"))
+
+
+def test_a_cell_opens_its_example_and_its_link_opens_it_again(server: Server, visit: Visit) -> None:
+    watched = visit(server, VIEW)
+    page = watched.page
+    first = drawn(watched, 4)
+    assert re.match(r"BLEU-1 hardly sees word order\. \S+ sees word order best: area 0\.\d\d\.", first)
+    assert len(first.split()) <= 35
+    page.locator(".tl-rb a").nth(3).click()
+    page.wait_for_url("**cell=dropped_words.**")
+    page.wait_for_selector("text=One caption: missing words, 60 %", timeout=60_000)
+    asked = parse_qs(urlsplit(page.url).query)
+    assert asked["faults"] == ["word_permutation", "dropped_words"]
+    again = visit(server, page.url.removeprefix(server.url))
+    assert drawn(again, 4) == first
+    assert again.page.get_attribute('.tl-rb a[aria-current="true"]', "title") == page.get_attribute(
+        '.tl-rb a[aria-current="true"]', "title"
+    )
+    page.locator(".st-key-robustness_swap button").first.click()
+    page.wait_for_selector("[data-testid=stDataFrame]")
+    watched.check()
+    again.check()
+
+
+def test_sets_are_damaged_in_their_place(server: Server, visit: Visit) -> None:
+    watched = visit(server, f"{VIEW}&of=sets")
+    assert re.match(r"distinct-2|No metric|\S+ hardly", drawn(watched, 2))
+    watched.page.wait_for_selector("text=How much of its score a damaged set of captions keeps")
+    assert watched.page.locator(".tl-rb .x", has_text="share").count() == 1
+    watched.check()
