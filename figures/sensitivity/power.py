@@ -14,6 +14,8 @@ from metrics.analysis.sensitivity.power import ENOUGH, Power
 
 ROW = 34
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 6, 24, 44
+_NAME = 30
+"""Pixels right of the axis that its name takes."""
 FEW = 6
 """Numbers of items that a narrow map shows."""
 
@@ -109,10 +111,15 @@ def _study(figure: go.Figure, column: int, row: int, columns: int, mode: Mode, n
         fillcolor="rgba(0,0,0,0)",
     )
     font = {"size": 12, "color": ACCENT[mode]}
-    figure.add_annotation(note(column, 1, "<b>this study</b>", yref="paper", yshift=13, xanchor="center", font=font))
+    first = column == 0  # the axis has its name above this column
+    at = {"x": -0.5, "xanchor": "left", "xshift": _NAME} if first else {"x": column, "xanchor": "center"}
+    figure.add_annotation({**note(column, 1, "<b>this study</b>", yref="paper", yshift=13, font=font), **at})
     if column + 1 < columns:
         dashed = {"color": tone("muted", mode), "width": 1, "dash": "4px,3px"}
         figure.add_shape(type="line", x0=column + 0.5, x1=column + 0.5, yref="paper", y0=-0.04, y1=1.08, line=dashed)
         if not narrow and column + 2 < columns:
             text = "<i>more than drawn →</i>"
-            figure.add_annotation(note(column + 0.85, 1, text, yref="paper", yshift=13, font={"size": 11.5}))
+            shift = _NAME + 20 if first else 0
+            figure.add_annotation(
+                note(column + 0.85, 1, text, yref="paper", yshift=13, xshift=shift, font={"size": 11.5})
+            )
