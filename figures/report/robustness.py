@@ -53,15 +53,15 @@ def _blocks(request: Request, design: Design, metrics: tuple[Metric, ...]) -> li
     every = curves(from_arrays(design, metrics, arrays), metrics)
     left = 0 if design.sets else without_words(study, design)
     facts = ". ".join([*words.facts(study, every, left), words.HOW_SETS if design.sets else words.HOW])
-    what = "set of captions" if design.sets else "caption"
+    what = "sets of captions" if design.sets else "captions"
     return [
         style_html.verdict(words.verdict(faults, metrics, every)),
         request.charts.block(
             grid_picture(faults, metrics, every, "light"),
             words.alt(every),
-            f"How much of its score a damaged {what} keeps",
+            f"How much of their score damaged {what} keep",
             arrow="less ink: the metric saw the fault",
         ),
         style_html.footer(facts, [metric.signature for metric in metrics]),
-        report_html.table(words.table(every), f"robustness of {what}s", "Every area as a table"),
+        report_html.table(words.table(every), f"robustness of {what}", "Every area as a table"),
     ]
