@@ -72,6 +72,12 @@ def agreement(given: CommandInputs, metrics: Sequence[str]) -> str:
     return _line("agreement", given, "--metrics", ",".join(metrics), *_plugins(metrics), "--out", "agreement.csv")
 
 
+def replicates(given: CommandInputs, metrics: Sequence[str], pair: Sequence[str] = ()) -> str:
+    """Return the command that writes settings over their seeds, or the differences of a pair of them."""
+    asked = ["--metrics", ",".join(metrics), *_plugins(metrics), *(["--compare", *pair] if pair else [])]
+    return _line("replicates", given, *asked, "--out", "differences.csv" if pair else "settings.csv")
+
+
 def unique_correct(given: CommandInputs, trm: Trm, design: Design) -> str:
     """Return the command that writes a table of the cells of the experiment with correct and unique captions."""
     chosen = {"size": design.size, "held": design.references, "repeats": design.repeats, "seed": design.seed}

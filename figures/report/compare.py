@@ -13,10 +13,11 @@ from figures.leaderboard.standings import LeaderboardChoice
 from figures.paired import forest as paired_forest
 from figures.paired import words as paired_words
 from figures.report import html as report_html
+from figures.report import replicates as replicates_report
 from figures.report.html import LeftOut, Page, Section
 from figures.report.request import Request
 from figures.style import html as style_html
-from figures.style.lines import marks_of, run_marks
+from figures.style.lines import Mark, marks_of, run_marks
 from figures.style.palette import model_styles
 from figures.style.wording import direction_arrow
 from figures.sweeps import chart as sweeps_chart
@@ -25,6 +26,8 @@ from metrics.analysis.defaults import default_pair
 from metrics.analysis.frontier import Frontier
 from metrics.analysis.frontier import frontier as frontier_of
 from metrics.analysis.paired import against
+from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.replicates.merged import by_setting
 from metrics.analysis.sweeps import settings_of, sweep_view
 
 
@@ -37,6 +40,7 @@ def leaderboard(request: Request) -> Page:
     board = standings.board(study, numbers, choice)
     shown, more = leaderboard_verdict.verdict(study, numbers, choice)
     blocks = (
+        *replicates_report.board(request),
         style_html.verdict((*shown, *((" ", *more) if more else ()))),
         board_html(board, "light", "values"),
         style_html.footer(leaderboard_words.footer(study, numbers, choice, board), request.signatures),
@@ -74,13 +78,14 @@ def temperature_sweeps(request: Request) -> Page:
 
 def frontier(request: Request) -> Page:
     """Return the default pair of metrics of the page, from those chosen."""
-    study, marks = request.study, run_marks(request.study.runs)
+    study, numbers = by_setting(request.study, request.numbers, replicates(request.study.runs))
+    marks = run_marks(study.runs)
     offered = request.names("quality"), request.names("diversity")
     if not all(offered):
         return LeftOut("it takes a quality metric and a diversity metric")
     quality, diversity = (request.metric(name) for name in default_pair(study, *offered, request.scored))
     singles = [metric for metric in request.metrics if metric.family == "distribution"]
-    found = frontier_of(study, request.numbers, quality, diversity, study.runs, singles)
+    found = frontier_of(study, numbers, quality, diversity, study.runs, singles)
     if not found.runs:
         return LeftOut(f"no run has both {quality.label} and {diversity.label}")
     title = f"{quality.label} against {diversity.label}"
@@ -92,12 +97,11 @@ def frontier(request: Request) -> Page:
         report_html.table(frontier_words.table(found), "frontier", "Every run as a table"),
     ]
     if found.singles and len(found.runs) > 1:
-        blocks += _single_numbers(request, found)
+        blocks += _single_numbers(request, found, marks)
     return Section("Quality-diversity frontier", "Who trades best?", tuple(blocks))
 
 
-def _single_numbers(request: Request, found: Frontier) -> list[str]:
-    marks = run_marks(request.study.runs)
+def _single_numbers(request: Request, found: Frontier, marks: dict[str, Mark]) -> list[str]:
     said = "; ".join(frontier_words.agreed(single) for single in found.singles)
     pictures = (
         request.charts.block(agreement_figure(found, "light"), said, "Agreement with dominance"),
@@ -125,6 +129,7 @@ def all_against_best(request: Request) -> Page:
     across = f"{metric.label} minus that of {best.name}"
     figure = paired_forest.forest(lines, "light", across, ("run", "baseline"), reverse=not metric.higher_is_better)
     blocks = (
+        *replicates_report.pair(request),
         style_html.verdict(paired_words.verdict_all(found)),
         request.charts.block(
             figure,

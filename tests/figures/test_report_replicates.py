@@ -1,0 +1,47 @@
+"""The report's parts about settings and seeds: there with replicates, absent without."""
+
+from __future__ import annotations
+
+from data.study import Study
+from figures.report import compare
+from figures.report.html import LeftOut, Section
+from figures.report.request import Request
+from metrics.analysis.numbers import of_results
+from metrics.analysis.replicates.comparison import standing
+from metrics.analysis.replicates.grouping import replicates
+from metrics.engine import scoring
+from metrics.registry import resolve
+from tests.analysis.replicates.studies import split
+from tests.studies import study as random_study
+
+CHOSEN = resolve(("rouge_l", "distinct_1"))
+
+
+def text(section: Section | LeftOut) -> str:
+    assert isinstance(section, Section)
+    return "\n".join(section.blocks)
+
+
+def request(study: Study) -> Request:
+    return Request(study, of_results(scoring.score(study, CHOSEN), {}), CHOSEN, ("leaderboard",), "2026-01-31")
+
+
+def test_settings_come_before_runs() -> None:
+    asked = request(split(random_study(items=10, candidates=6, runs=3), 3))
+    board = text(compare.leaderboard(asked))
+    found = standing(asked.study, asked.numbers, CHOSEN[0], replicates(asked.study.runs))
+    assert "(3 seeds) has the highest ROUGE-L" in board
+    assert board.count('<i class="sd"') >= 9
+    assert f"{found.values.max():.3f}" in board
+    assert "python -m metrics replicates study.jsonl" in board
+    pair = text(compare.all_against_best(asked))
+    assert "over items and seeds" in pair.replace("image", "item")
+    assert "--compare" in pair
+    assert "A mark a setting" in text(compare.frontier(asked))
+
+
+def test_without_seeds_nothing_is_added() -> None:
+    asked = request(random_study(items=10, candidates=4, runs=3))
+    for section in (compare.leaderboard(asked), compare.all_against_best(asked), compare.frontier(asked)):
+        assert "seeds" not in text(section)
+        assert "replicates" not in text(section)
