@@ -35,7 +35,7 @@ def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | 
     figure.add_vrect(x0=-1, x1=1, fillcolor=grey(0.14), line_width=0, layer="below")
     figure.add_vline(x=0, line={"color": grey(0.8), "width": 1})
     for k, one in enumerate(shown):
-        _row(figure, one, -k, mode, wide=width is None or width > _WIDE)
+        _row(figure, one, -k, mode, wide=_is_wide(width))
     text = [plain(short(one.metric.label, _LABEL)) for one in shown]
     figure.update_yaxes(tickvals=[-k for k in range(len(shown))], ticktext=text, showgrid=False, zeroline=False)
     figure.update_yaxes(range=[-len(shown) + 0.4, 0.7])
@@ -45,7 +45,12 @@ def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | 
     figure.update_xaxes(
         range=[low - room, high + room], zeroline=False, title_text="difference ÷ distance of two seeds"
     )
-    return frame(figure, mode, ROW * len(shown) + 70, margin={"l": 120, "r": 120, "t": 8, "b": 46}, showlegend=False)
+    sides = {"l": 120, "r": 120} if _is_wide(width) else {"l": 88, "r": 62}
+    return frame(figure, mode, ROW * len(shown) + 70, margin={**sides, "t": 8, "b": 46}, showlegend=False)
+
+
+def _is_wide(width: float | None) -> bool:
+    return width is None or width > _WIDE
 
 
 def _row(figure: go.Figure, one: SettingDifference, y: float, mode: Mode, *, wide: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from data.study import Study
@@ -19,6 +21,8 @@ from ui.jobs import progress
 from ui.session import address
 from ui.widgets import figure, image_picker, metric_picker, show
 
+PHONE = 340.0
+"""Width in pixels of the chart on a phone."""
 EVERY = 99
 """Number of metrics per family shown by default: all of them."""
 
@@ -65,6 +69,13 @@ def _first_two(settings: dict[str, Replicates]) -> tuple[str, str]:
     return names[0], names[1] if len(names) > 1 else names[0]
 
 
+def _plots(found: tuple[SettingDifference, ...]) -> None:
+    """The chart, and a narrower one for a phone."""
+    for key, width in (("wide", None), ("narrow", PHONE)):
+        with st.container(key=f"tl-{key}-metrics"):
+            show.plot(chart.seeds_figure(found, look.mode(), width), f"settings_{key}", chart.alt(found))
+
+
 def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str, str]) -> None:
     if chart.without_seeds(found):
         look.empty("No distance between seeds", "Neither setting has two runs with values: add runs of other seeds.")
@@ -76,7 +87,7 @@ def _chart(study: Study, found: tuple[SettingDifference, ...], names: tuple[str,
         f"{names[0]} (A) against {names[1]} (B)",
         "further right: A better; shaded: as far as two seeds lie apart",
         draw=lambda on: chart.seeds_figure(found, on.mode, on.width),
-        body=lambda: show.plot(chart.seeds_figure(found, look.mode()), "paired_settings_plot", chart.alt(found)),
+        body=partial(_plots, found),
         alt=chart.alt(found),
         twin=figure.Twin(chart.table(found), {"formats": {"p": "%.4g", "Holm p": "%.4g"}}),
         foot=figure.Foot(
