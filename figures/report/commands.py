@@ -119,6 +119,12 @@ def sensitivity(
     return _line("sensitivity", replace(given, idf="", directions=()), *chosen, *written)
 
 
+def slices(given: CommandInputs, metric: str, runs: Sequence[str]) -> str:
+    """Return the command that writes where one run is better or worse than another."""
+    chosen = ["--runs", *runs, "--metric", metric, *_plugins([metric])]
+    return _line("slices", given, *chosen, "--out", "slices.csv")
+
+
 def _plugins(metrics: Sequence[str]) -> list[str]:
     """Return the plug-in files of metrics with these names; those of installed packages are loaded automatically."""
     known = (METRICS.get(plain_name(name)) for name in metrics)

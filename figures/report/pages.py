@@ -20,6 +20,7 @@ from figures.report.references import references
 from figures.report.request import Request
 from figures.report.robustness import robustness
 from figures.report.sensitivity import sensitivity
+from figures.report.slices import slices
 from figures.style import html as style_html
 from figures.style.numbers import count
 from figures.style.wording import direction_arrow, item_noun, sizes
@@ -113,5 +114,6 @@ PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "robustness": ("Robustness", robustness),
     "sensitivity": ("Sensitivity", sensitivity),
     "references": ("References", references),
+    "slices": ("Slices", slices),
     "methods": ("Methods", methods),
 }

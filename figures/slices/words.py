@@ -7,13 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from data.study import Study
+from data.study import Run, Study
+from figures.slices.chart import Heads, Row
 from figures.style.escaping import Strong, short
 from figures.style.numbers import count, num, p_text, signed
+from figures.style.palette import model_styles
 from figures.style.wording import item_noun
 from metrics.analysis.slices.differences import SliceDifference, SliceDifferences, Values
 from metrics.analysis.slices.groups import Slice
 from metrics.analysis.slices.lengths import LengthCurve
+from metrics.base import Metric
 
 CORRECTION: dict[str, str] = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
 SHOWN = 14
@@ -61,6 +64,23 @@ def advantage(of: Values, value: float) -> float:
 def rows(of: Values, found: SliceDifferences) -> list[SliceDifference]:
     """Return the slices that are shown, with the smallest p, the most in favour of the first run first."""
     return sorted(found.rows[:SHOWN], key=lambda row: (-advantage(of, row.value), row.slice.key))
+
+
+def row(of: Values, one: SliceDifference) -> Row:
+    """Return a slice as it is drawn."""
+    low, high = sorted((advantage(of, one.low), advantage(of, one.high)))
+    return Row(
+        one.slice.key, name(one.slice), one.n, advantage(of, one.value), low, high, one.adjusted, one.significant
+    )
+
+
+def heads(study: Study, metric: Metric, runs: Sequence[Run], names: Sequence[str]) -> Heads:
+    """Return the words at the axis."""
+    if len(runs) < 2:
+        return Heads(f"{metric.label} of {names[0]}")
+    styles = model_styles([run.model for run in study.runs])
+    said = "advantage" if metric.has_better_side else "more varied"
+    return Heads(f"{names[0]}: {said} in {metric.label}", tuple(names), tuple(styles[run.model] for run in runs))
 
 
 def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str) -> list[str]:

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.study import Run, Study
 from figures.slices import words
-from figures.slices.chart import NARROW, Heads, Row, chart, lengths
+from figures.slices.chart import NARROW, chart, lengths
 from figures.style.numbers import num
 from figures.style.palette import model_styles
 from figures.style.run_names import short_names
@@ -153,7 +153,7 @@ def _rows(
     chosen: SliceDifference,
 ) -> None:
     drawn = words.rows(of, found)
-    rows, heads = [_row(of, one) for one in drawn], _heads(study, choice, names)
+    rows, heads = [words.row(of, one) for one in drawn], words.heads(study, choice.metric, choice.runs, names)
     overall, alt = words.advantage(of, found.overall), words.alt(of, found, drawn)
 
     def both() -> None:
@@ -177,21 +177,6 @@ def _rows(
         metrics=[choice.metric],
         name=f"slices, {against}",
     )
-
-
-def _row(of: Values, one: SliceDifference) -> Row:
-    low, high = sorted((words.advantage(of, one.low), words.advantage(of, one.high)))
-    value = words.advantage(of, one.value)
-    return Row(one.slice.key, words.name(one.slice), one.n, value, low, high, one.adjusted, one.significant)
-
-
-def _heads(study: Study, choice: SliceChoice, names: Sequence[str]) -> Heads:
-    label = choice.metric.label
-    if len(names) < 2:
-        return Heads(f"{label} of {names[0]}")
-    styles = model_styles([run.model for run in study.runs])
-    said = "advantage" if choice.metric.has_better_side else "more varied"
-    return Heads(f"{names[0]}: {said} in {label}", tuple(names), tuple(styles[run.model] for run in choice.runs))
 
 
 def _captions(

@@ -1,0 +1,68 @@
+"""The report's page about slices: where the best run is better or worse than its rival."""
+
+from __future__ import annotations
+
+from figures.report import commands
+from figures.report import html as report_html
+from figures.report.html import LeftOut, Page, Section
+from figures.report.request import Request
+from figures.slices import words
+from figures.slices.chart import chart
+from figures.style import html as style_html
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun
+from metrics.analysis import artifacts, paired_defaults
+from metrics.analysis.slices import differences as analysis
+from metrics.base import Metric
+from metrics.engine import scoring
+
+
+def slices(request: Request) -> Page:
+    """Return the figure of the page for its default runs, by CIDEr-D where it was chosen."""
+    study, noun = request.study, item_noun(request.study)
+    metric, fewest = _metric(request), analysis.fewest(len(study.items))
+    if metric is None or len(study.runs) < 2:
+        return LeftOut(f"it takes two runs and a metric with a value of each {noun}")
+    if len(study.items) < 2 * fewest:
+        return LeftOut(f"a slice and the other {noun}s need {fewest} each")
+    first = study.run(paired_defaults.best_first(study, request.numbers, metric)[0])
+    runs = (first, study.run(paired_defaults.rival(study, request.numbers, (metric,), metric, first)))
+    others = analysis.needed(study, metric)[1:]
+    results = {**request.numbers.results, **scoring.score(study, others, request.options, request.cache)}
+    of = analysis.values(study, results, metric, analysis.Design(runs[0].name, runs[1].name, fewest))
+    if isinstance(of, str):
+        return LeftOut(of)
+    arrays = request.arrays(artifacts.slices(study, of), "Comparing slices")
+    if arrays is None:
+        return LeftOut("the slices have not been compared: open the page first")
+    found = analysis.differences(of, arrays)
+    if not found.rows:
+        return LeftOut(f"no slice has {fewest} {noun}s inside and outside")
+    short = short_names(study.runs)
+    names = [short[run.name] for run in runs]
+    drawn = words.rows(of, found)
+    picture = chart(
+        [words.row(of, one) for one in drawn],
+        words.advantage(of, found.overall),
+        words.heads(study, metric, runs, names),
+        None,
+        "light",
+    )
+    blocks = (
+        style_html.verdict(words.verdict(of, found, names, noun)),
+        request.charts.block(picture, words.alt(of, found, drawn), f"{names[0]} against {names[1]}, slice by slice"),
+        style_html.footer(". ".join([*words.facts(study, found, len(drawn), fewest), *words.HOW]), [metric.signature]),
+        report_html.table(words.table(of, found), "slices", "Every slice as a table"),
+        style_html.figure_title("The same from the command line"),
+        report_html.code(commands.slices(request.named, metric.name, [run.name for run in runs])),
+    )
+    return Section("Slices", "Where is a run better or worse?", blocks)
+
+
+def _metric(request: Request) -> Metric | None:
+    """CIDEr-D, else the first quality metric, else the first with values of items."""
+    able = [
+        m for m in request.metrics if m.of_items and m.reads_candidates and request.numbers.of(m, request.study.runs)
+    ]
+    first = [m for m in able if m.name == "cider_d"] + [m for m in able if m.family == "quality"] + able
+    return first[0] if first else None

@@ -1,0 +1,47 @@
+"""The report's page about slices: its verdict and command, and why it is left out."""
+
+from __future__ import annotations
+
+from data.study import Study
+from figures.report.html import LeftOut
+from figures.report.request import Request
+from figures.report.slices import slices
+from metrics.analysis.numbers import of_results
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.progress import Hooks
+from metrics.registry import resolve
+from tests.studies import study as random_study
+from tests.ui.test_slices import worded
+
+CHOSEN = resolve(("rouge_l", "distinct_2"))
+
+
+def asked(study: Study) -> Request:
+    numbers = of_results(scoring.score(study, CHOSEN), {})
+    return Request(
+        study,
+        numbers,
+        CHOSEN,
+        ("slices",),
+        "2026-01-31",
+        cache=Cache(None),
+        make=lambda work, _: work.compute(Cache(None), Hooks()),
+    )
+
+
+def test_the_page_has_verdict_table_and_command() -> None:
+    made = slices(asked(worded()))
+    assert not isinstance(made, LeftOut)
+    page = "\n".join(made.blocks)
+    assert "on items whose people say “cat”" in page or "on items whose people say “dog”" in page
+    assert "--runs B A --metric rouge_l" in page or "--runs A B --metric rouge_l" in page
+    assert 'download="slices.csv"' in page
+
+
+def test_why_it_is_left_out() -> None:
+    few, one = slices(asked(random_study(items=6))), slices(asked(random_study(items=20, runs=1)))
+    assert isinstance(few, LeftOut)
+    assert "need 5 each" in few.why
+    assert isinstance(one, LeftOut)
+    assert "two runs" in one.why
