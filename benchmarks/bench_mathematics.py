@@ -20,7 +20,7 @@ from metrics.bootstrap import bootstrap_totals
 from metrics.kernels import corpus_frechet, gram, mmd2_of_kernel, rbf_kernel
 from metrics.permutation.exact import bleu_masks, permutation_test
 from metrics.pvalues import null_draws
-from metrics.text.ngram_sets import ms_jaccard, self_bleu
+from metrics.text.ngram_sets import ms_jaccard, pool_bleu, self_bleu
 from metrics.triangle import triangle_rank
 
 Row = dict[str, Any]
@@ -195,6 +195,18 @@ def score_rows(rng: np.random.Generator) -> list[Row]:
     ]
 
 
+def _pool_row(corpus: list[np.ndarray], rng: np.random.Generator) -> Row:
+    pool = [rng.zipf(1.4, rng.integers(7, 15)) % 8000 for _ in range(20_000)]
+    return row(
+        "BLEU-2..5 of 10,000 texts against 20,000",
+        "largest count in the pool",
+        seconds(lambda: pool_bleu(corpus, pool, 5)),
+        "fast-bleu, 200 of the texts, times 50",
+        50 * once(lambda: _fast_pool_bleu(corpus[:200], pool)),
+        "30 s",
+    )
+
+
 def corpus_rows(rng: np.random.Generator) -> list[Row]:
     corpus = [rng.zipf(1.4, rng.integers(7, 15)) % 8000 for _ in range(10_000)]
     halves = corpus[:5000], corpus[5000:]
@@ -209,6 +221,7 @@ def corpus_rows(rng: np.random.Generator) -> list[Row]:
             once(lambda: _fast_bleu(corpus)),
             "seconds",
         ),
+        _pool_row(corpus, rng),
         row(
             "MS-Jaccard-1..5 of 5,000 and 5,000 texts",
             "sorted integers",
@@ -260,6 +273,13 @@ def _fast_bleu(texts: list[np.ndarray]) -> Any:
     from fast_bleu import SelfBLEU
 
     return SelfBLEU([text.tolist() for text in texts], {n: (1 / n,) * n for n in (2, 3, 4, 5)}).get_score()
+
+
+def _fast_pool_bleu(texts: list[np.ndarray], pool: list[np.ndarray]) -> Any:
+    from fast_bleu import BLEU
+
+    weights = {n: (1 / n,) * n for n in (2, 3, 4, 5)}
+    return BLEU([text.tolist() for text in pool], weights).get_score([text.tolist() for text in texts])
 
 
 def _grams(text: np.ndarray, n: int) -> Counter[tuple[int, ...]]:

@@ -105,6 +105,73 @@ class CorpusMsJaccard(WordRunMetric):
 
 
 @dataclass(frozen=True)
+class CorpusBleu(OfWords):
+    """BLEU of each candidate of a run against all references of the study at once, as one pool; the mean of them.
+
+    What unconditional generation reports: no candidate has references of its own. The interval is over items, with
+    the pool as it is; where the study is one item, over its candidates.
+    """
+
+    n: Annotated[int, Range(2, 5)] = 4
+    family: ClassVar[Family] = "quality"
+    higher_is_better: ClassVar[bool] = True
+    pooled: ClassVar[bool] = True
+    best_of: ClassVar[bool] = True
+    size_free: ClassVar[bool] = True
+    scores_empty_captions: ClassVar[bool] = True
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    no_human: ClassVar[str] = "the references are the pool that captions are compared with"
+    source: ClassVar[str] = f"{MONTAHAEI}, tables 1 to 3; Papineni et al. 2002"
+    cites: ClassVar[tuple[str, ...]] = ("alihosseini2019jointly", "papineni2002bleu")
+    formula: ClassVar[str] = r"\frac1n\sum_i \mathrm{BLEU}_N(c_i, R_1\cup\dots\cup R_m)"
+    summary: ClassVar[str] = (
+        "Does each caption read like anything people wrote, of whatever item? Grows with the number of references. "
+        "An order without a match counts 0.1 matches."
+    )
+
+    @property
+    def parameters(self) -> str:
+        return f"smooth:0.1|len:closest|tok:{self.tokenizer}"
+
+    @property
+    def name(self) -> str:
+        return f"corpus_bleu_{self.n}"
+
+    @property
+    def label(self) -> str:
+        return f"Corpus BLEU-{self.n}"
+
+    def stats(self, context: Any, chunk: Chunk) -> Stats:
+        """Return for each item the sum of its candidates' scores, their number, and the sum of the squared scores."""
+        from metrics.text.ngram_sets import pool_bleu
+
+        left, right, item, _ = self.texts(chunk)
+        here, sums = np.arange(len(chunk)), np.zeros((len(chunk), 3))
+        if not left or not right:
+            return Stats(sums, here, len(chunk), {0: "no references" if left else "no candidates"})
+        every = chunk.shared(("corpus bleu", self.tokenizer), lambda: pool_bleu(left, right, 5))[:, self.n - 2]
+        for k, weights in enumerate((every, np.ones_like(every), every**2)):
+            sums[:, k] = np.bincount(item, weights=weights, minlength=len(chunk))
+        return Stats(sums, here, len(chunk))
+
+    def units(self, values: Floats) -> Floats:
+        return self.finish(values)
+
+    def totals(self, stats: Stats) -> Floats:
+        return stats.values
+
+    def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
+        if len(totals) > 1 or not len(totals):
+            return super().interval(totals, resamples, seed)
+        total, n, squares = totals[0]
+        if n < 2:
+            return np.nan, np.nan
+        mean = total / n
+        half = 1.96 * np.sqrt(max(squares / n - mean**2, 0.0) / (n - 1))
+        return max(mean - half, 0.0), min(mean + half, 1.0)
+
+
+@dataclass(frozen=True)
 class CorpusSelfBleu(OfWords):
     """Self-BLEU over all candidates of a run: each against every other, of its own and of other items.
 

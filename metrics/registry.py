@@ -9,7 +9,7 @@ from typing import Any
 from data.study import Study
 from metrics.base import Metric
 from metrics.consensus import Consensus, ConsensusBleu
-from metrics.corpus import CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
+from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
 from metrics.distances.base import Distance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
@@ -47,6 +47,10 @@ _ALL: tuple[Metric, ...] = (
     Meteor(MeteorDistance()),
     CiderD(),
     Bert(),
+    CorpusBleu(n=2),
+    CorpusBleu(n=3),
+    CorpusBleu(n=4),
+    CorpusBleu(n=5),
     *(Trm(space.of_all_alike) for space in DISTANCES.values()),
     Mmd(BertDistance()),
     Mmd(BowDistance()),

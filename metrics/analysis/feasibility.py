@@ -55,6 +55,17 @@ ALONE_SET_METRICS = (
 )
 ALONE_METRICS = ("distinct_mean", "corpus_self_bleu_4", "vocabulary", "zipf", "caption_length")
 """Default metrics of studies without references: of sets of candidates, and of one candidate per item."""
+POOL_METRICS = (
+    "corpus_bleu_2",
+    "corpus_bleu_4",
+    "corpus_ms_jaccard_4",
+    "corpus_frechet_bert",
+    "corpus_self_bleu_4",
+    "vocabulary",
+    "caption_length",
+)
+"""Default metrics of studies of one item with many texts, as of unconditional generation."""
+MANY_TEXTS = 200
 IMPORTED = 4
 """Most imported metrics shown by default."""
 PATIENCE: dict[Work, float] = {"words": math.inf, "encoder": 120.0, "meteor": 60.0}
@@ -84,6 +95,15 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
 def has_references(study: Study) -> bool:
     """Return whether any item has references; studies of responses to prompts often have none."""
     return any(item.references for item in study.items)
+
+
+@of_study
+def is_pool(study: Study) -> bool:
+    """Return whether the study is one item with many texts on each side, where sets of an item are the whole run."""
+    if len(study.items) != 1 or not study.runs:
+        return False
+    sizes = [len(run.candidates.get(study.items[0].id, ())) for run in study.runs]
+    return min(*sizes, len(study.items[0].references), MANY_TEXTS) == MANY_TEXTS
 
 
 @of_study
@@ -133,7 +153,7 @@ def defaults(study: Study) -> tuple[str, ...]:
     sets, single = (
         (SET_METRICS, SINGLE_CAPTION_METRICS) if has_references(study) else (ALONE_SET_METRICS, ALONE_METRICS)
     )
-    wanted = [METRICS[name] for name in (sets if many else single)]
+    wanted = [METRICS[name] for name in (POOL_METRICS if is_pool(study) else sets if many else single)]
     quick = [metric.name for metric in wanted if is_quick(study, metric)]
     return (*(name for name in quick if not many or STAND_INS.get(name) not in quick), *own)
 

@@ -25,6 +25,7 @@ from metrics.cli import (
     robustness,
     sensitivity,
     slices,
+    unconditional,
     unique_correct,
 )
 from metrics.cli import idf as cli_idf
@@ -56,6 +57,7 @@ app.command("robustness")(robustness.robustness)
 app.command("report")(cli_report.report)
 app.command("check-plugin")(check_plugin)
 app.command("unique-correct")(unique_correct.unique_correct)
+app.command("unconditional")(unconditional.unconditional)
 app.command("consensus")(consensus.consensus)
 app.command("sensitivity")(sensitivity.sensitivity)
 app.command("slices")(slices.slices)

@@ -96,8 +96,8 @@ def score(
     found = frequencies_in_force(given, loaded, tokenizer.value)
     wanted = with_frequencies_of(chosen_metrics(metrics, study, tokenizer.value, encoder), found)
     cache = open_cache(cache_dir, no_cache, loaded.numbers)
-    with _workers(scheduler, jobs, not no_cache) as workers:
-        results = compute_results(study, wanted, Options(p_values=p_values, seed=seed), cache, workers)
+    with workers(scheduler, jobs, not no_cache) as backend:
+        results = compute_results(study, wanted, Options(p_values=p_values, seed=seed), cache, backend)
     report_foreign(study, cache, found)
     _give(_rows(study, results, level or [Level.corpus]), out, p_values)
     _warn_of_few_texts(study, wanted)
@@ -293,7 +293,7 @@ def _run_of_file(name: str) -> str:
 
 
 @contextmanager
-def _workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
+def workers(scheduler: str | None, jobs: int, keeps: bool) -> Iterator[Backend]:
     """Threads of this machine, or a cluster: exit 2 if it cannot be had, 1 if it is lost before the end."""
     from metrics.engine.workers import Workers
 

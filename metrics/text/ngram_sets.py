@@ -80,6 +80,27 @@ def self_bleu(texts: Texts, max_n: int = 4, smoothing: Smoothing = "epsilon") ->
     return _bleu(matched, lengths, _closest_elsewhere(lengths), smoothing)
 
 
+def pool_bleu(candidates: Texts, references: Texts, max_n: int = 4, smoothing: Smoothing = "epsilon") -> Floats:
+    """(candidates, max_n - 1) BLEU-N of each candidate against all references at once, N = 2..max_n; higher is better.
+
+    Weights, closest length and smoothing as in `self_bleu`: an order without a match counts 0.1 matches, a candidate
+    without a matching word gets 0. Of each n-gram the largest count in one reference is kept, so that 10,000
+    candidates against 20,000 references take seconds. NaN without references. Montahaei et al., tables 1 to 3.
+    """
+    _check_smoothing(smoothing)
+    size = len(candidates)
+    if not len(references):
+        return np.full((size, max(max_n - 1, 0)), np.nan)
+    lengths, matched = _lengths(candidates), np.zeros((size, max_n))
+    for order, grams in enumerate(set_ngram_kernels.orders([*candidates, *references], max_n)):
+        own = grams.text < size
+        most = np.zeros(grams.distinct, dtype=np.int64)
+        np.maximum.at(most, grams.gram[~own], grams.count[~own])
+        clipped = np.minimum(grams.count[own], most[grams.gram[own]])
+        matched[:, order] = np.bincount(grams.text[own], weights=clipped, minlength=size)
+    return _bleu(matched, lengths, _closest_of(lengths, _lengths(references)), smoothing)
+
+
 def self_bleu_without(
     texts: Texts, group: ArrayLike, max_n: int = 4, smoothing: Smoothing = "epsilon"
 ) -> tuple[Floats, Floats]:
@@ -226,6 +247,14 @@ def _log_precision(matched: Floats, possible: Floats, order: int, smoothing: Smo
         matched = np.where(matched == 0, 0.1, matched)
     with np.errstate(divide="ignore"):
         return np.log(matched / possible)
+
+
+def _closest_of(lengths: Integers, others: Integers) -> Integers:
+    """Of each length, the closest of the others, the shorter on ties."""
+    known = np.unique(others)
+    above = np.searchsorted(known, lengths)
+    low, high = known[np.maximum(above - 1, 0)], known[np.minimum(above, len(known) - 1)]
+    return np.where(np.abs(lengths - low) <= np.abs(high - lengths), low, high)
 
 
 def _closest_elsewhere(lengths: Integers) -> Integers:

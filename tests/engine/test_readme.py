@@ -54,6 +54,10 @@ def write(study: Study) -> None:
     first = study.runs[0]
     Path("predictions.json").write_text(json.dumps(dict(first.candidates)))
     Path("refs.json").write_text(json.dumps({item.id: item.references for item in study.items}))
+    said = {"test": [text for item in study.items for text in item.references]}
+    said |= {f"model_{one}": [t for of in run.candidates.values() for t in of] for one, run in zip("ab", study.runs)}
+    for name, texts in {**said, "train": said["test"][::-1]}.items():
+        Path(f"{name}.txt").write_text("\n".join(texts))
     rated = [
         (item.id, run.name, k, (len(item.id) + 3 * k + n) % 5)
         for n, run in enumerate(study.runs)

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from metrics.consensus import Consensus, ConsensusBleu
-from metrics.corpus import CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
+from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
@@ -202,6 +202,12 @@ def self_bleu(metric, study, run, own, people):
     return slow.self_bleu([tokens_of(text, metric.tokenizer) for text in own], metric.n, "epsilon").mean()
 
 
+def corpus_bleu(metric, study, run):
+    pool = [tokens_of(text, metric.tokenizer) for _, texts in sides(study, run) for text in texts]
+    texts = said(study, run, metric.tokenizer)
+    return [], np.mean([slow.sentence_bleu(text, pool, metric.n, "epsilon") for text in texts])
+
+
 def corpus_self_bleu(metric, study, run):
     return [], slow.self_bleu(said(study, run, metric.tokenizer), metric.n, "epsilon").mean()
 
@@ -330,6 +336,7 @@ SLOW = {
     CorpusFrechet: corpus_frechet,
     Mauve: mauve,
     CorpusMsJaccard: corpus_ms_jaccard,
+    CorpusBleu: corpus_bleu,
     CorpusSelfBleu: corpus_self_bleu,
     Vocabulary: vocabulary,
     Zipf: zipf,

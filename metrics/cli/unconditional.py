@@ -1,0 +1,163 @@
+"""`python -m metrics unconditional`: texts of models against texts of a test set, a line each, as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from data.study import Run, Study
+from metrics.cli import output
+from metrics.cli import score as cli_score
+from metrics.cli.options import Jobs, Seed
+from metrics.engine.tasks import Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metrics.base import Metric
+    from metrics.engine.scoring import Results
+
+REAL = "Real"
+ITEM = "all texts"
+POOL = 40_000
+"""Most texts of the test set; of more, so many are drawn."""
+COLUMNS = tuple(f"corpus_{name}_{n}" for name in ("bleu", "self_bleu", "ms_jaccard") for n in range(2, 6))
+
+
+class Tokenizer(StrEnum):
+    """How texts become words."""
+
+    ptb = "ptb"
+    whitespace = "whitespace"
+
+
+def unconditional(
+    files: Annotated[list[Path], typer.Argument(help="Texts of models, a line each; a file a model.")],
+    test: Annotated[Path, typer.Option(help="Texts by people that all are compared with, a line each.")],
+    train: Annotated[Path | None, typer.Option(help="Other texts by people: they make the row Real.")] = None,
+    size: Annotated[int | None, typer.Option(min=2, help="Texts drawn of each file; else of the shortest.")] = None,
+    metrics: Annotated[str | None, typer.Option(help="Names joined by commas, in place of the table's.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    study_out: Annotated[Path | None, typer.Option(help="Write the study for the app too: .jsonl.")] = None,
+    tokenizer: Annotated[Tokenizer, typer.Option(help="ptb (as COCO) or whitespace.")] = Tokenizer.ptb,
+    encoder: Annotated[str | None, typer.Option(help="SentenceTransformer by name or folder.")] = None,
+    jobs: Jobs = 2,
+    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
+    seed: Seed = 0,
+) -> None:
+    """Compare models that write without being asked for anything: a row a model, and Real for people's own texts.
+
+    Columns are BLEU-2 to 5 against the whole test set, Self-BLEU and MS-Jaccard of the same orders, and the Fréchet
+    distance of sentence embeddings (Montahaei et al., tables 1 to 3). All rows have equally many texts, since most
+    columns depend on it.
+    """
+    from data.convert import to_jsonl_bytes
+
+    paths = [test, *([train] if train else []), *files]
+    cli_score.check_out(out, paths)
+    if study_out is not None:
+        output.check(study_out, (".jsonl",), paths)
+    study = _study(test, train, files, size, seed)
+    names = metrics.split(",") if metrics else [*COLUMNS, "corpus_frechet_bert"]
+    chosen = cli_score.chosen_metrics(",".join(names), study, tokenizer.value, encoder)
+    cache = cli_score.open_cache(cache_dir, no_cache)
+    with cli_score.workers(None, jobs, not no_cache) as backend:
+        results = cli_score.compute_results(study, chosen, Options(seed=seed), cache, backend)
+    if study_out is not None:
+        output.write(study_out, to_jsonl_bytes(study))
+    _say_gaps(results, chosen)
+    _give(_table(study, results, chosen), chosen, out)
+    cli_score.exit_if_failed(results)
+
+
+def _study(test: Path, train: Path | None, files: Sequence[Path], size: int | None, seed: int) -> Study:
+    """One item with all texts of the test set, and a run a file with equally many texts."""
+    from data.study import Item, Settings
+
+    people = _drawn(_lines(test), POOL, seed, test.name)
+    texts = {REAL: _lines(train)} if train else {}
+    for path in files:
+        name = path.name.removesuffix(".gz").removesuffix(".txt")
+        if name in texts:
+            output.fail(f"{path}: there are two runs called {name}; rename one file")
+        texts[name] = _lines(path)
+    least = min(len(of) for of in texts.values())
+    if size is not None and size > least:
+        output.fail(f"--size {size}: the shortest file has {least:,} texts")
+    runs = tuple(
+        Run(name, name, Settings(), {ITEM: _drawn(of, size or least, seed, name)}) for name, of in texts.items()
+    )
+    return Study(test.stem, (Item(ITEM, people),), runs)
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    """The lines of a text file that hold a word; exit 2 where fewer than two do."""
+    from data.findings import Log
+    from data.unpack import Total, unpack
+
+    log = Log()
+    blobs = list(unpack(path, log, Total()))
+    if len(blobs) != 1 or log.findings():
+        why = log.findings()[0].problem if log.findings() else "it holds several files"
+        output.fail(f"{path}: {why}")
+    try:
+        content = blobs[0].content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        output.fail(f"{path}: this is not UTF-8 text")
+    found = tuple(line.strip() for line in content.split("\n") if line.strip())
+    if len(found) < 2:
+        output.fail(f"{path}: two texts are needed, a line each")
+    return found
+
+
+def _drawn(texts: tuple[str, ...], size: int, seed: int, name: str) -> tuple[str, ...]:
+    """So many of the texts, drawn without replacement in their order; says so where some are left out."""
+    import numpy as np
+
+    if len(texts) <= size:
+        return texts
+    output.warn(f"{name}: {size:,} of its {len(texts):,} texts were drawn (seed {seed}).")
+    places = np.sort(np.random.default_rng(seed).choice(len(texts), size, replace=False))
+    return tuple(texts[k] for k in places)
+
+
+def _table(study: Study, results: Results, metrics: Sequence[Metric]) -> pd.DataFrame:
+    """A row a run: the number of its texts, then each metric with the ends of its interval, where it has one."""
+    import pandas as pd
+
+    rows = []
+    for run in study.runs:
+        row: dict[str, object] = {"run": run.name, "texts": len(run.candidates[ITEM])}
+        row["references"] = len(study.items[0].references)
+        for metric in metrics:
+            result = results[run.name, metric.name]
+            row[metric.name] = result.corpus
+            if metric.name.startswith("corpus_bleu"):
+                row |= {f"{metric.name}_low": result.low, f"{metric.name}_high": result.high}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _say_gaps(results: Results, metrics: Sequence[Metric]) -> None:
+    """Why cells are empty, and which columns have an interval."""
+    for metric in metrics:
+        why = {found for (_, name), result in results.items() if name == metric.name and (found := result.why())}
+        for reason in sorted(why):
+            output.warn(f"{metric.name}: {reason}.")
+    output.warn(
+        "Intervals of corpus BLEU are over the texts of a run, with the test set as it is. The other columns have "
+        "none: they compare texts with each other, and one item cannot be resampled."
+    )
+
+
+def _give(table: pd.DataFrame, metrics: Sequence[Metric], out: Path | None) -> None:
+    names = [metric.name for metric in metrics]
+    if out is None:
+        cli_score.print_table(table, ["run", "texts", "references", *names])
+    else:
+        cli_score.write_table(table, out, names[0])

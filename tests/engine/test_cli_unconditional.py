@@ -1,0 +1,98 @@
+"""`python -m metrics unconditional`: a table from text files, and its study in the app's format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data.load import load_study
+from metrics.analysis.feasibility import defaults, is_pool
+from metrics.cli.app import app
+from metrics.engine.scoring import score
+from metrics.registry import resolve
+from tests.second_route import slow
+
+RNG = np.random.default_rng(8)
+WORDS = [f"w{k}" for k in range(40)]
+
+
+def texts(count: int, kinds: int) -> list[str]:
+    return [" ".join(RNG.choice(WORDS[:kinds], RNG.integers(5, 11))) for _ in range(count)]
+
+
+SAID = {"test": texts(90, 40), "train": texts(80, 40), "narrow": texts(70, 6), "wide": texts(60, 40)}
+NAMES = "corpus_bleu_2,corpus_bleu_5,corpus_self_bleu_3,corpus_ms_jaccard_2"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, of in SAID.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(of) + "\n\n")
+    return tmp_path
+
+
+def run(*arguments: str, expect: int = 0) -> str:
+    found = CliRunner().invoke(app, ["unconditional", *arguments, "--no-cache"])
+    assert found.exit_code == expect, found.output
+    return found.output
+
+
+def test_every_row_and_column_by_the_definition(folder: Path) -> None:
+    arguments = ["--test", "test.txt", "--train", "train.txt", "narrow.txt", "wide.txt", "--tokenizer", "whitespace"]
+    told = run(*arguments, "--metrics", NAMES, "--out", "table.csv", "--study-out", "study.jsonl")
+    assert "narrow: 60 of its 70 texts were drawn" in told.replace("\n", " ")
+    table = pd.read_csv("table.csv").set_index("run")
+    assert list(table.index) == ["Real", "narrow", "wide"]
+    assert set(table["texts"]) == {60}
+    assert set(table["references"]) == {90}
+    study = load_study(["study.jsonl"]).study
+    assert study is not None
+    pool = [text.split() for text in SAID["test"]]
+    for one in study.runs:
+        (own,) = [[text.split() for text in of] for of in one.candidates.values()]
+        for n in (2, 5):
+            every = [slow.sentence_bleu(text, pool, n, "epsilon") for text in own]
+            row = table.loc[one.name]
+            assert row[f"corpus_bleu_{n}"] == pytest.approx(np.mean(every), abs=1e-12)
+            half = 1.96 * np.std(every, ddof=1) / np.sqrt(len(every))
+            assert row[f"corpus_bleu_{n}_high"] - row[f"corpus_bleu_{n}"] == pytest.approx(half, abs=1e-9)
+        assert table.loc[one.name, "corpus_self_bleu_3"] == pytest.approx(slow.self_bleu(own, 3, "epsilon").mean())
+    assert table.loc["narrow", "corpus_self_bleu_3"] > table.loc["wide", "corpus_self_bleu_3"]
+    assert table.loc["wide", "corpus_ms_jaccard_2"] > table.loc["narrow", "corpus_ms_jaccard_2"]
+    again = score(study, resolve(NAMES.split(","), "whitespace"))
+    for (name, metric), result in again.items():
+        assert result.corpus == pytest.approx(table.loc[name, metric], abs=1e-12)
+
+
+def test_what_has_no_value_or_interval_says_why(folder: Path) -> None:
+    (folder / "few.txt").write_text("\n".join(SAID["wide"][:9]))
+    told = run("--test", "test.txt", "few.txt", "--metrics", "corpus_frechet_bert").replace("\n", " ")
+    assert "needs 50 candidates in the run, has 9" in told
+    assert "one item cannot be resampled" in told
+
+
+def test_files_that_cannot_be_rows_are_refused(folder: Path) -> None:
+    (folder / "one.txt").write_text("alone\n")
+    assert "two texts are needed" in run("--test", "test.txt", "one.txt", expect=2)
+    assert "No such file" in run("--test", "test.txt", "gone.txt", expect=2)
+    assert "the shortest file has 60 texts" in run("--test", "test.txt", "wide.txt", "--size", "61", expect=2)
+    (folder / "b").mkdir()
+    (folder / "b" / "wide.txt").write_text("a b\nc d\n")
+    assert "two runs called wide" in run("--test", "test.txt", "wide.txt", "b/wide.txt", expect=2)
+
+
+def test_one_item_with_many_texts_begins_with_metrics_of_whole_runs(folder: Path) -> None:
+    many = {name: texts(250, 40) for name in ("test", "a")}
+    for name, of in many.items():
+        (folder / f"{name}.txt").write_text("\n".join(of))
+    run("--test", "test.txt", "a.txt", "--metrics", "corpus_bleu_2", "--study-out", "study.jsonl")
+    study = load_study(["study.jsonl"]).study
+    assert study is not None
+    assert is_pool(study)
+    assert {"corpus_bleu_2", "corpus_ms_jaccard_4", "corpus_self_bleu_4"} <= set(defaults(study))
+    assert not {"trm_meteor", "self_bleu_4"} & set(defaults(study))
