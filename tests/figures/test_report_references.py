@@ -1,0 +1,55 @@
+"""The report's page about references: the numbers of the draws and of the agreement, and what it leaves out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from data.study import Study
+from figures.report.references import references
+from figures.report.request import Request
+from figures.style.numbers import num
+from metrics.analysis.numbers import Numbers, of_results
+from metrics.analysis.references import DRAWS, stability, subsets, totals
+from metrics.cache.disk import Cache
+from metrics.engine import scoring
+from metrics.progress import Hooks
+from metrics.registry import resolve
+from tests.studies import study as random_study
+
+CHOSEN = resolve(("rouge_l", "bleu_1"))
+
+
+def asked(study: Study) -> Request:
+    cache = Cache(None)
+    numbers = of_results(scoring.score(study, CHOSEN), {}) if study.runs else Numbers({})
+    return Request(
+        study,
+        numbers,
+        CHOSEN,
+        ("references",),
+        "2026-01-31",
+        cache=cache,
+        make=lambda work, _: work.compute(cache, Hooks()),
+    )
+
+
+def test_the_section_has_the_numbers_of_the_draws() -> None:
+    study = random_study(items=8, references=4, candidates=1, runs=3)
+    page = "\n".join(references(asked(study)).blocks)  # type: ignore[union-attr]
+    made = subsets.design(study)
+    assert made is not None
+    found = totals.measure(study, made, CHOSEN)
+    for metric in CHOSEN:
+        one = stability.stability(found, metric.name, DRAWS)
+        for value in (*one.swapped, *one.mean.mean(axis=1)):
+            assert re.search(rf"<td[^>]*>{re.escape(num(float(value)))}</td>", page)
+    assert f"--draws {DRAWS}" in page
+    assert "python -m metrics consensus" in page
+
+
+def test_a_study_without_runs_or_with_one_reference_is_left_out() -> None:
+    study = random_study(items=6, references=4, candidates=1, runs=2)
+    one = replace(study, items=tuple(replace(item, references=item.references[:1]) for item in study.items))
+    assert "has two references" in references(asked(one)).why  # type: ignore[union-attr]
+    assert "takes a run" in references(asked(replace(study, runs=()))).why  # type: ignore[union-attr]
