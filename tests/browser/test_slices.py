@@ -1,0 +1,52 @@
+"""Slices as a person uses them: click a row, save it, see every page filtered, take it off."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.conftest import Server, Visit
+
+pytestmark = pytest.mark.browser
+VIEW = "slices?a=Oracle+T%3D1.0&b=Peaked+T%3D0.3&scored_by=rouge_l"
+PANEL = ".st-key-slices_wide .js-plotly-plot"
+# Where the mark of a slice stands in the window.
+PLACE = """([panel, key]) => {
+  const graph = document.querySelector(panel), layout = graph._fullLayout, box = graph.getBoundingClientRect();
+  const trace = graph.data.find(t => t.customdata?.[0] === key);
+  const at = (axis, value) => axis._offset + axis.d2p(value);
+  return [box.x + at(layout.xaxis, trace.x[0]), box.y + at(layout.yaxis, trace.y[0])];
+}"""
+
+
+def test_a_clicked_slice_is_saved_and_filters_the_other_pages(server: Server, visit: Visit) -> None:
+    watched = visit(server, VIEW)
+    page = watched.page
+    page.wait_for_function("panel => document.querySelector(panel)?.data?.length > 4", arg=PANEL, timeout=180_000)
+    watched.idle()
+    key = page.evaluate(
+        "panel => document.querySelector(panel).data.filter(t => t.customdata).at(-1).customdata[0]", PANEL
+    )
+    page.locator(PANEL).scroll_into_view_if_needed()
+    x, y = page.evaluate(PLACE, [PANEL, key])
+    page.mouse.move(x - 3, y - 2)
+    page.mouse.move(x, y)
+    page.wait_for_selector(".hoverlayer .hovertext")
+    page.mouse.click(x, y)
+    page.wait_for_function("key => new URL(location).searchParams.get('within') === key", arg=key)
+    watched.idle()
+    page.locator(".st-key-slices_save_panel button").first.click()
+    page.locator(".st-key-slices_save_save button").click()
+    page.wait_for_selector(".st-key-slice_notice", timeout=60_000)
+    said = page.inner_text(".st-key-slice_notice")
+    assert "of 48 images on every page" in said
+    assert {"slice", "slice_items"} <= parse_qs(urlsplit(page.url).query).keys()
+    other = visit(server, f"images?{urlsplit(page.url).query}")
+    other.page.wait_for_selector(".st-key-slice_notice")
+    assert other.page.inner_text(".st-key-slice_notice") == said
+    other.page.locator(".st-key-slice_leave button").first.click()
+    other.page.wait_for_selector(".st-key-slice_notice", state="detached", timeout=60_000)
+    assert "slice_items" not in parse_qs(urlsplit(other.page.url).query)
+    watched.check()
+    other.check()
