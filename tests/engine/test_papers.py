@@ -40,11 +40,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     pd.DataFrame(rows, columns=["item", "run", "candidate", "rating"]).to_csv(folder / "ratings.csv", index=False)
     (folder / "systems.csv").write_text(SYSTEMS)
+    for k, name in enumerate(("test", "train", "model_a", "model_b")):
+        texts = [text for item in whole.items for text in item.references[2 * k : 2 * k + 2]]
+        (folder / f"{name}.txt").write_text("\n".join(texts) + "\n")
     return folder
 
 
 def test_every_paper_is_there() -> None:
-    assert len(COMMANDS) == 12
+    assert len(COMMANDS) == 13
     for paper in ("Chan", "Cui", "Montahaei", "Zhu", "COSMic"):
         assert f"\n| {paper}, " in PAGE
 
