@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_paper_is_there() -> None:
-    assert len(COMMANDS) == 13
+    assert len(COMMANDS) == 14
     for paper in ("Chan", "Cui", "Montahaei", "Zhu", "COSMic"):
         assert f"\n| {paper}, " in PAGE
 
