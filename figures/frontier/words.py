@@ -26,14 +26,23 @@ def percent(share: float) -> str:
     return spaced(share).replace(" ", "\u00a0")
 
 
+def _noun(view: Frontier) -> str:
+    """What a mark is."""
+    return "setting" if view.seeds else "run"
+
+
 def verdict(study: Study, view: Frontier) -> tuple[str, ...]:
     """Return which runs are on the front, how sure that is, and the models whose runs are nearest to it."""
     if not view.runs:
         return ("No run has both numbers.",)
     if len(view.runs) == 1:
-        return (Strong(view.runs[0].name), " is the only run with both numbers: there is nothing to trade against.")
+        only = f" is the only {_noun(view)} with both numbers: there is nothing to trade against."
+        return (Strong(view.runs[0].name), only)
     if view.pending:
-        return (*_who(view), f"{count(view.pending, 'run')} {'is' if view.pending == 1 else 'are'} still to come.")
+        return (
+            *_who(view),
+            f"{count(view.pending, _noun(view))} {'is' if view.pending == 1 else 'are'} still to come.",
+        )
     return (*_who(view), *_sure(study, view), *_models(view))
 
 
@@ -41,7 +50,7 @@ def _who(view: Frontier) -> tuple[str, ...]:
     on, models = int(view.front.sum()), model_names(map(line_of, view.runs))
     of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
     verb = "are" if on > 1 else "is"
-    head = (Strong(f"{on} of {len(view.runs)} runs"), f" {verb} on the front{so_far(view.pending > 0)}")
+    head = (Strong(f"{on} of {len(view.runs)} {_noun(view)}s"), f" {verb} on the front{so_far(view.pending > 0)}")
     if len(models) == len(view.runs):
         names = [view.runs[k].name for k in view.order]
         return (*head, f": {names_in_a_row(names, 5)}. ")
@@ -60,7 +69,7 @@ def _sure(study: Study, view: Frontier) -> tuple[str, ...]:
     if on == many:
         return (f"That is sure of {'each of them' if many > 1 else 'it'}. ",)
     if many == 1:
-        return ("That is not sure: other runs may stand there too, or in its place. ",)
+        return (f"That is not sure: other {_noun(view)}s may stand there too, or in its place. ",)
     if not on:
         return ("That is sure of none of them: their differences are too small to tell. ",)
     return (f"That is sure of {on} of them; {_others(many - on)} too small to tell. ",)
@@ -75,18 +84,19 @@ def _models(view: Frontier) -> tuple[str, ...]:
     if len(view.models) < 2:
         return ()
     label, first, names = view.quality.metric.label, view.models[0], model_names(map(line_of, view.runs))
-    worst = view.models[-1]
+    worst, runs = view.models[-1], f"{_noun(view)}s"
     tied = [names[trade.model] for trade in view.models if trade.tied]
     if not first.judged:
         below = f"{_gap(first)} {label} below it on average"
-        return (f"The runs of {names[first.model]} lie nearest to it, {below}; how sure that is cannot be said.",)
+        return (f"The {runs} of {names[first.model]} lie nearest to it, {below}; how sure that is cannot be said.",)
     if len(tied) == len(view.models):
-        return ("No model's runs lie surely nearer to it than another's.",)
+        return (f"No model's {runs} lie surely nearer to it than another's.",)
     near = Strong(names[first.model])
-    far = f"those of {names[worst.model]} lie {_gap(worst)} {label} below the best run that is at least as diverse."
+    best = f"below the best {_noun(view)} that is at least as diverse."
+    far = f"those of {names[worst.model]} lie {_gap(worst)} {label} {best}"
     if len(tied) == 1:
-        return ("The runs of ", near, f" lie nearest to it on average, surely nearer than the others'; {far}")
-    return ("The runs of ", near, f" lie nearest to it on average, {names_in_a_row(tied[1:])} may be as near; {far}")
+        return (f"The {runs} of ", near, f" lie nearest to it on average, surely nearer than the others'; {far}")
+    return (f"The {runs} of ", near, f" lie nearest to it on average, {names_in_a_row(tied[1:])} may be as near; {far}")
 
 
 def _gap(trade: ModelGap) -> str:
@@ -171,10 +181,10 @@ def about_run(view: Frontier, k: int) -> tuple[str, ...]:
             if below
             else ""
         )
-        return (name, f" is on the front: no run is at least as good on both and better on one{beats}.")
+        return (name, f" is on the front: no {_noun(view)} is at least as good on both and better on one{beats}.")
     who = [f"{view.runs[j].name}{_how_often(view.dominance[j, k])}" for j in above]
     gap = float(view.gap[k])
-    lost = f" The best run that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""
+    lost = f" The best {_noun(view)} that is at least as diverse has {num(gap)} more {label}." if gap > 0 else ""
     return (name, f" is dominated by {names_in_a_row(who, 3)}.{lost}")
 
 
@@ -221,15 +231,15 @@ def singles_caption(study: Study, view: Frontier) -> str:
     """Return the caption of the tables of single numbers, for a paper."""
     pairs = max((single.pairs for single in view.singles), default=0)
     return (
-        f"{_by(study, view)}, and single numbers of the same runs. "
-        f"{count(pairs, 'pair')} in which one run dominates the other; ties count a half."
+        f"{_by(study, view)}, and single numbers of the same {_noun(view)}s. "
+        f"{count(pairs, 'pair')} in which one dominates the other; ties count a half."
     )
 
 
 def _by(study: Study, view: Frontier) -> str:
     axes = f"{view.quality.metric.label} and {view.diversity.metric.label}"
     n = f"n = {count(len(study.items), item_noun(study))}, {sizes(study, view.runs)}"
-    return f"{study.name}: {count(len(view.runs), 'run')} by {axes}; {n}"
+    return f"{study.name}: {count(len(view.runs), _noun(view))} by {axes}; {n}"
 
 
 def singles_table(view: Frontier) -> pd.DataFrame:
@@ -266,11 +276,11 @@ def singles_verdict(view: Frontier) -> tuple[str, ...]:
         return (
             f"{names_in_a_row([m.label for m in view.waiting])} not computed yet."
             if view.waiting
-            else "No run has these.",
+            else f"No {_noun(view)} has these.",
         )
     if not known[0].pairs:
-        return ("No run dominates another, so there is no order to agree with. ", *_winners(view))
-    parts: list[str] = ["Where one run dominates another, "]
+        return (f"No {_noun(view)} dominates another, so there is no order to agree with. ", *_winners(view))
+    parts: list[str] = [f"Where one {_noun(view)} dominates another, "]
     for place, single in enumerate(sorted(known, key=lambda s: -s.share)):
         parts += ["; " if place else "", Strong(single.metric.label), f" agrees in {_pairs(single)}"]
     return (*parts, ". ", *_winners(view))
@@ -284,7 +294,7 @@ def agreed(single: Single) -> str:
 def singles_footer(study: Study, view: Frontier) -> str:
     """Return which pairs are counted, how, and what has no interval."""
     pairs = max((single.pairs for single in view.singles), default=0)
-    said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."]
+    said = [f"n = {count(pairs, 'pair')} of {count(len(view.runs), _noun(view))} in which one dominates the other."]
     if view.waiting:
         said.append(f"Not computed yet: {names_in_a_row([metric.label for metric in view.waiting])}.")
     if any(defined(single.low) for single in view.singles):
@@ -303,7 +313,7 @@ def singles_footer(study: Study, view: Frontier) -> str:
 def singles_print_footer(view: Frontier) -> str:
     """Return the footer on paper."""
     pairs = max((single.pairs for single in view.singles), default=0)
-    return f"n = {count(pairs, 'pair')} of {count(len(view.runs), 'run')} in which one dominates the other."
+    return f"n = {count(pairs, 'pair')} of {count(len(view.runs), _noun(view))} in which one dominates the other."
 
 
 def _pairs(single: Single) -> str:

@@ -100,7 +100,7 @@ def consensus(given: CommandInputs, metrics: Sequence[str], draws: int) -> str:
     """Return the command that writes the tables of the References page."""
     written = ["--out", "consensus.csv", "--stability", "references.csv", "--budget", "budget.csv"]
     chosen = ["--metrics", ",".join(metrics), *_plugins(metrics), "--draws", str(draws)]
-    return _line("consensus", replace(given, idf="", directions=()), *chosen, *written, "--items", "items.csv")
+    return _line("consensus", replace(given, directions=()), *chosen, *written, "--items", "items.csv")
 
 
 def robustness(given: CommandInputs, metrics: Sequence[str], transformations: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from figures.sensitivity.curve import p_curve
 from figures.sensitivity.power import power_map
 from figures.style import html as style_html
 from figures.style.run_names import short_names
-from figures.style.wording import item_noun
+from figures.style.wording import article, item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.sensitivity import curve, defaults, power, sets
 from metrics.analysis.sensitivity.gain import gains
@@ -31,7 +31,9 @@ def sensitivity(request: Request) -> Page:
     pair, by = defaults.pair(study), defaults.judge({metric.name: metric for metric in request.metrics})
     of_pair = _power(request, pair, by)
     if tests is None and of_pair is None:
-        return LeftOut(f"it takes captions of a {noun} to compare, or two runs, and numbers: open the page first")
+        return LeftOut(
+            f"it takes captions of {article(noun)} to compare, or two runs, and numbers: open the page first"
+        )
     short = short_names(study.runs)
     names = (short[pair[0]], short[pair[1]]) if pair is not None else ("", "")
     blocks = [style_html.verdict(words.verdict(short[run.name], tests, names, of_pair, noun))]
