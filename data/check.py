@@ -68,7 +68,7 @@ class Loaded:
     `numbers` are those that study bundles brought along, as entries of the cache by their key. `idf` are the document
     frequencies that every CIDEr-D takes; without any it counts in the references of the study. `directions` says of
     imported metrics whether higher is better where a person stated it. `own` names the metrics with own settings of
-    which bundles brought numbers.
+    which bundles brought numbers, and `slices` are the saved slices that they brought: the items as text, by name.
     """
 
     study: Study | None
@@ -79,6 +79,7 @@ class Loaded:
     numbers: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
     idf: FrequencyFile | None = field(default=None, compare=False)
     own: tuple[str, ...] = field(default=(), compare=False)
+    slices: Mapping[str, str] = field(default_factory=dict, compare=False)
     directions: Mapping[str, bool] = field(default_factory=dict, compare=False)
 
     @property
@@ -119,7 +120,9 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
         raise DataError("this study keeps no record of its files; load it again to repair it")
     chosen = {*loaded.applied, *fixes} - without
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
-    return direct(replace(found, numbers=loaded.numbers, idf=loaded.idf, own=loaded.own), loaded.directions)
+    return direct(
+        replace(found, numbers=loaded.numbers, idf=loaded.idf, own=loaded.own, slices=loaded.slices), loaded.directions
+    )
 
 
 def direct(loaded: Loaded, higher: Mapping[str, bool]) -> Loaded:

@@ -51,7 +51,9 @@ def load_study(
     if parts:
         numbers = {key: content for blob, _ in blobs for key, content in blob.numbers.items()}
         own = tuple(dict.fromkeys(name for blob, _ in blobs for name in blob.own))
-        return replace(finish(draft, tuple(reports), DEFAULTS), numbers=numbers, idf=idf, own=own)
+        slices = {name: text for blob, _ in blobs for name, text in blob.slices.items()}
+        made = finish(draft, tuple(reports), DEFAULTS)
+        return replace(made, numbers=numbers, idf=idf, own=own, slices=slices)
     return Loaded(None, log.findings(), tuple(reports), DEFAULTS, draft)
 
 

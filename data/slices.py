@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from data.study import Study, digest
 
-LONGEST_NAME = 60
+LONGEST_NAME, MOST_SLICES, LONGEST_TEXT = 60, 50, 1 << 16
 _CHECK = 8
 
 
@@ -56,6 +56,21 @@ def decode(study: Study, text: str) -> tuple[str, ...] | None:
     inside = np.unpackbits(np.frombuffer(bits, dtype=np.uint8))[: len(study.items)]
     found = tuple(item.id for item, one in zip(study.items, inside.tolist()) if one)
     return found or None
+
+
+def of_bundle(said: object) -> dict[str, str]:
+    """Return the slices that a bundle says it has, the text of their items by name; without what cannot be one."""
+    known = list(said.items())[:MOST_SLICES] if isinstance(said, dict) else []
+    return {
+        name: text
+        for name, text in known
+        if isinstance(text, str) and len(text) <= LONGEST_TEXT and 0 < len(name) <= LONGEST_NAME
+    }
+
+
+def of_study(study: Study, some: Mapping[str, str]) -> dict[str, str]:
+    """Return the slices that have items of this study."""
+    return {name: text for name, text in some.items() if decode(study, text) is not None}
 
 
 def _check(study: Study) -> str:

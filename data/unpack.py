@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import IO
+from typing import IO, Any
 
 from data.bundle import (
     CARRIED,
@@ -30,6 +30,7 @@ from data.bundle import (
     is_bundle,
 )
 from data.findings import Log, clip
+from data.slices import of_bundle
 
 Source = str | Path | tuple[str, bytes]
 
@@ -71,8 +72,9 @@ class File:
 class Blob:
     """The bytes of one file under its label; a label is shown and never used as a path.
 
-    `numbers` are those that a study bundle brings along, by their key, `idf` its document frequencies, and `own` the
-    names of its metrics with own settings. `source` is the file that it came in.
+    `numbers` are those that a study bundle brings along, by their key, `idf` its document frequencies, `own` the names
+    of its metrics with own settings, and `slices` its saved slices, as text by name. `source` is the file that it came
+    in.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Blob:
     source: File | None = None
     idf: bytes | None = field(default=None, repr=False, compare=False)
     own: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    slices: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def key(self) -> str:
@@ -265,19 +268,26 @@ def _bundle(blob: Blob, archive: zipfile.ZipFile, log: Log, budget: _Budget) -> 
     imported = [n for n in archive.NameToInfo if n in (IMPORTED, PREFERENCES) or n.startswith(folders)]
     if unknown := len({*archive.NameToInfo} - {*OWN, *imported, *(member.filename for member in kept)}):
         log.add("bundle_unknown", blob.name, count=unknown, n=unknown)
-    yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=_idf(blob, archive, log, budget), own=_own(archive))
+    said, idf = _said(archive), _idf(blob, archive, log, budget)
+    own, slices = _own(said.get("own")), of_bundle(said.get("slices"))
+    yield Blob(f"{blob.name}/{STUDY}", study, numbers, idf=idf, own=own, slices=slices)
     for name in imported:
         with archive.open(name) as stream:
             yield Blob(f"{blob.name}/{clip(name)}", _read_all(stream, budget))
 
 
-def _own(archive: zipfile.ZipFile) -> tuple[str, ...]:
-    """The names of metrics with own settings that a bundle says it has; none where it does not say so soundly."""
+def _said(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """What a bundle says of itself; nothing where that cannot be read."""
     try:
         with archive.open(MARK) as stream:
-            said = json.loads(stream.read(MOST_SAID)).get("own", [])
-    except (*_BROKEN, KeyError, ValueError, AttributeError):
-        return ()
+            said = json.loads(stream.read(MOST_SAID))
+    except (*_BROKEN, KeyError, ValueError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _own(said: object) -> tuple[str, ...]:
+    """The names of metrics with own settings that a bundle says it has; none where it does not say so soundly."""
     names = said if isinstance(said, list) else []
     return tuple(name for name in names[:MOST_OWN] if isinstance(name, str) and len(name) <= LONGEST_OWN)
 

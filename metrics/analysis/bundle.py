@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from data import bundle, safe_csv
+from data import bundle, safe_csv, slices
 from data.check import Loaded
 from data.findings import Log
 from data.study import DataError, Run, Study, of_study
@@ -31,13 +31,18 @@ MAX_BYTES = 1 << 30
 
 
 def study_bundle(
-    study: Study, cache: Cache, idf: DocumentFrequencies | None = None, own: Iterable[Metric] = ()
+    study: Study,
+    cache: Cache,
+    idf: DocumentFrequencies | None = None,
+    own: Iterable[Metric] = (),
+    saved: Mapping[str, str] | None = None,
 ) -> bytes:
     """Return a zip of the study, its settings, its tables and all its cached numbers; nothing is computed.
 
     It holds every finished result, the tested one where there are both, and every artifact of the pages in all its
     settings. Document frequencies given to the study are included, since the tables use them, and so are results
-    without them, and those of `own` settings that can be named.
+    without them, and those of `own` settings that can be named. `saved` are slices of the study, their items as
+    text (`data.slices.encode`) by name.
     """
     named = own_metrics((metric.name for metric in own), idf)
     numbers = {key: encode(key, arrays, compress=True) for key, arrays in artifacts.entries(study, cache)}
@@ -54,6 +59,8 @@ def study_bundle(
     about: dict[str, object] = {"numbers": len(results), "pages": pages, "signatures": signatures}
     if there := [metric.name for metric in named if any(metric.name == name for _, name in results)]:
         about["own"] = there
+    if saved:
+        about["slices"] = dict(saved)
     return bundle.pack(study, numbers, scores, about, None if idf is None else document_frequencies.to_npz(idf, "ptb"))
 
 
@@ -116,7 +123,7 @@ def checked(loaded: Loaded) -> Loaded:
     Every number is checked, because anyone can make a bundle.
     """
     if (study := loaded.study) is None or loaded.draft is None:
-        return replace(loaded, numbers={})
+        return replace(loaded, numbers={}, slices={})
     loaded, idf = _checked_frequencies(loaded)
     own = own_metrics(loaded.own, idf)
     readers = _readers(study, idf, own) if loaded.numbers else {}
@@ -131,8 +138,10 @@ def checked(loaded: Loaded) -> Loaded:
         else:
             good[key] = raw
             taken += sum(array.nbytes for array in arrays.values())
+    ours = slices.of_study(study, loaded.slices)
+    unknown += len(loaded.slices) - len(ours)
     said = {"bundle_unknown": unknown, "bundle_damaged": damaged}
-    loaded = replace(loaded, numbers=good, own=tuple(metric.name for metric in own))
+    loaded = replace(loaded, numbers=good, own=tuple(metric.name for metric in own), slices=ours)
     return _with_findings(loaded, {code: {"count": n, "n": n} for code, n in said.items() if n})
 
 

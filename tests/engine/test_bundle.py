@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from data import unpack
+from data import slices, unpack
 from data.bundle import MARK
 from data.load import load_study
 from data.study import Study
@@ -245,3 +245,24 @@ def test_numbers_by_own_settings_come_along_and_names_of_files_do_not(tmp_path: 
     assert len(other.numbers) == 2
     for said in (b"[1]", b"{", b'{"own": 7}'):
         assert checked(load_study([("b.zip", changed(content, {MARK: said}))])).own == ()
+
+
+def test_saved_slices_come_along_and_those_of_other_items_do_not(tmp_path: Path) -> None:
+    study, cache = random_study(items=6), Cache(tmp_path / "cache")
+    ids = [item.id for item in study.items]
+    saved = {"first two": slices.encode(study, ids[:2]), "all but one": slices.encode(study, ids[1:])}
+    content = study_bundle(study, cache, saved=saved)
+    opened = checked(load_study([("b.zip", content)]))
+    assert opened.study is not None
+    assert {name: slices.decode(opened.study, text) for name, text in opened.slices.items()} == {
+        "first two": tuple(ids[:2]),
+        "all but one": tuple(ids[1:]),
+    }
+    assert study_bundle(opened.study, cache, saved=opened.slices) == content
+    foreign = slices.encode(random_study(items=7), ids[:2])
+    hostile = {"slices": {**saved, "other": foreign, "": saved["first two"], "x" * 61: foreign, "number": 3}}
+    other = checked(load_study([("b.zip", changed(content, {MARK: json.dumps(hostile).encode()}))]))
+    assert other.slices == saved
+    assert [finding.code for finding in other.findings if finding.code.startswith("bundle")] == ["bundle_unknown"]
+    for said in (b"[1]", b"{", b'{"slices": 7}'):
+        assert not checked(load_study([("b.zip", changed(content, {MARK: said}))])).slices

@@ -5,7 +5,7 @@ A filtered study is a study with fewer items, made once; pages and caches know n
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import streamlit as st
 
@@ -48,8 +48,13 @@ def filtered(study: Study) -> Study:
     return known[found]
 
 
+def bring(study: Study, brought: Mapping[str, str]) -> None:
+    """Take over the slices that came with the study's bundle, once."""
+    st.session_state.setdefault(_SAVED, {}).setdefault(study.digest, dict(brought))
+
+
 def saved(study: Study) -> dict[str, str]:
-    """Return the slices of a study that this session saved: their items by name."""
+    """Return the slices of a study that this session saved or its bundle brought: their items by name."""
     kept: dict[str, dict[str, str]] = st.session_state.setdefault(_SAVED, {})
     return kept.setdefault(study.digest, {})
 

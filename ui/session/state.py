@@ -63,7 +63,9 @@ def loaded() -> Loaded:
 
 def study() -> Study:
     """Return the open study, with the items of the slice in force alone."""
-    return slices.filtered(whole_study())
+    whole = whole_study()
+    slices.bring(whole, loaded().slices)
+    return slices.filtered(whole)
 
 
 def whole_study() -> Study:

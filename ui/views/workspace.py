@@ -28,7 +28,7 @@ from ui.frame import errors, look
 from ui.frame.wording import plain, sentence
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
-from ui.session import state
+from ui.session import slices, state
 from ui.views import report as views_report
 from ui.views import upload
 from ui.widgets import image_picker, show
@@ -297,7 +297,7 @@ def downloads(study: Study, demo: bool) -> None:
         )
         st.download_button(
             "Study bundle",
-            partial(_bundle, study, state.loaded().numbers, registry.idf(), registry.own()),
+            partial(_bundle, study, state.loaded().numbers, registry.idf(), registry.own(), slices.saved(study)),
             f"{stem}.trilens.zip",
             "application/zip",
             key="bundle",
@@ -312,11 +312,15 @@ def downloads(study: Study, demo: bool) -> None:
 
 
 def _bundle(
-    study: Study, brought: Mapping[str, bytes], idf: DocumentFrequencies | None, own: tuple[Metric, ...]
+    study: Study,
+    brought: Mapping[str, bytes],
+    idf: DocumentFrequencies | None,
+    own: tuple[Metric, ...],
+    saved: Mapping[str, str],
 ) -> bytes:
     from metrics.analysis.bundle import study_bundle
 
-    return study_bundle(study, jobs().cache.with_bundle(brought), idf, own)
+    return study_bundle(study, jobs().cache.with_bundle(brought), idf, own, saved)
 
 
 def _templates() -> bytes:
