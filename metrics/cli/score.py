@@ -131,10 +131,13 @@ def _rows(study: Study, results: Results, levels: list[Level]) -> pd.DataFrame:
 
 
 def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:
-    """Read files; exit 2 if one is not there, or name it and do without when told to `keep_going`."""
+    """Read files; exit 2 if one is not there, or name it and do without when told to `keep_going`.
+
+    References that are asked for and not there always end it: every number against them would be missing.
+    """
     absent = {path: why for path in [*files, *([references] if references else [])] if (why := _absent(path))}
     for path, why in absent.items():
-        if not keep_going:
+        if not keep_going or path == references:
             fail(f"{path}: {why}")
         warn(f"{path}: {why}. {_run_of_file(path.name)} is missing from the comparison.")
     known = [references] if references and references not in absent else []

@@ -64,7 +64,7 @@ def test_a_click_on_a_mark_opens_its_run_here_and_in_a_second_window(server: Ser
 def test_pairs_runs_and_marks_by_keyboard(server: Server, visit: Visit) -> None:
     watched = opened(visit, server)
     page = watched.page
-    page.get_by_role("radio", name="Montahaei fig. 1").focus()
+    page.get_by_role("radio", name="Montahaei fig. 1", exact=True).focus()
     page.keyboard.press("Space")
     page.wait_for_url("**quality-metric=bleu_4**")
     watched.idle()

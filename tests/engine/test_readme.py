@@ -95,7 +95,7 @@ def test_a_bundle_of_a_fresh_study_holds_every_number(tmp_path: Path, monkeypatc
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "another"))
     monkeypatch.setattr("metrics.engine.workers.score_chunk", lambda *given: pytest.fail("computed"))
     run("python -m metrics score study.zip --out read.csv")
-    fast = resolve(["fast"])
+    fast = resolve(["fast"], study=study)
     assert set(pd.read_csv("read.csv").metric) == {metric.name for metric in fast}
     loaded = load_study([("study.zip", Path("study.zip").read_bytes())])
     assert loaded.study is not None

@@ -132,7 +132,9 @@ def test_one_candidate_an_item_has_the_diversity_of_whole_runs():
     assert "is one value of a whole run, no sum over its parts, so runs cannot be resampled together" in text(at)
     assert np.isnan(first_table(at)[frontier_words.ON_FRONT]).all()
     assert not [
-        name for name in frontier._offers(study, study.digest).diversity if "self_bleu" in name and "corp" not in name
+        name
+        for name in frontier._offers(study, study.digest, METRICS).diversity
+        if "self_bleu" in name and "corp" not in name
     ]
     without = page("frontier", study)
     assert {s.label: s.value for s in without.selectbox}["Diversity"] == "corpus_self_bleu_4"

@@ -11,7 +11,7 @@ from data.study import Study
 from figures.style.wording import labels
 from metrics.analysis.feasibility import defaults, has_references, seconds
 from metrics.base import Metric
-from metrics.registry import unstated_metrics
+from metrics.logprobs import unstated
 from ui.frame.wording import WORK, duration
 from ui.jobs import registry
 from ui.session import address
@@ -56,7 +56,7 @@ def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, 
             names += _family(family, title, about, own[family], list(first[family]))
         own_settings.show()
         st.caption(_slow(study))
-        if lacking := unstated_metrics(study):
+        if lacking := _lacking(study):
             st.caption(f"Not offered: {_labels(lacking)}. The files do not state the log-probabilities that they need.")
     by = registry.metrics()
     return tuple(by[name] for name in names)
@@ -88,8 +88,13 @@ def _family(family: Family, title: str, about: str, own: list[str], first: list[
 
 
 def _own(family: Family, study: Study) -> list[str]:
-    lacking = unstated_metrics(study)
+    lacking = _lacking(study)
     return [name for name, metric in registry.metrics().items() if metric.family == family and name not in lacking]
+
+
+def _lacking(study: Study) -> frozenset[str]:
+    """The metrics of log-probabilities that the files of a study do not state."""
+    return frozenset(name for name, metric in registry.metrics().items() if unstated(study, metric.needs))
 
 
 def _labels(names: Container[str]) -> str:
