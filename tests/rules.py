@@ -120,6 +120,26 @@ def swallowed_errors(source: str, path: str) -> list[str]:
     return found
 
 
+def unguarded_callbacks(source: str, path: str) -> list[str]:
+    """Callbacks of widgets whose failure would show Streamlit's own text: `errors.callback` is what reports one."""
+    if PurePosixPath(path).parts[0] not in {"ui", "pages"}:
+        return []
+    tree = ast.parse(source)
+    guarded = {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and "errors.callback" in map(ast.unparse, node.decorator_list)
+    }
+    return [
+        f"{path}:{node.value.lineno} {node.arg}={ast.unparse(node.value)} is not an errors.callback"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword)
+        and node.arg in {"on_click", "on_change"}
+        and not isinstance(node.value, ast.Constant | ast.Call)
+        and ast.unparse(node.value) not in guarded
+    ]
+
+
 def unsafe_code(source: str, path: str) -> list[str]:
     """Unpickling, evaluating text, and HTML that Streamlit is told not to escape."""
     found = [

@@ -21,6 +21,7 @@ SOURCE_RULES: list[Rule] = [
     rules.function_length,
     rules.swallowed_errors,
     rules.unsafe_code,
+    rules.unguarded_callbacks,
 ]
 
 
@@ -160,6 +161,8 @@ BROKEN: list[tuple[Rule, str, str]] = [
     (rules.unsafe_code, "data/load.py", "pd.read_pickle(path)"),
     (rules.unsafe_code, "data/load.py", "np.load(path, allow_pickle=True)"),
     (rules.unsafe_code, "ui/show.py", "st.markdown(text, unsafe_allow_html=True)"),
+    (rules.unguarded_callbacks, "ui/views/a.py", "st.button('a', on_click=lambda: 1 / 0)"),
+    (rules.unguarded_callbacks, "pages/a.py", "st.button('a', on_click=address.store)"),
     (rules.foreign_text, "README.md", "see /" + "work/main/README.md"),
     (rules.foreign_text, "README.md", "`/" + "home/someone/.cache`"),
     (rules.foreign_text, "README.md", "https://py" + "pi.org/simple"),
@@ -181,6 +184,8 @@ SOUND: list[tuple[Rule, str, str]] = [
     (rules.swallowed_errors, "data/load.py", "try:\n    f()\nexcept OSError:\n    pass"),
     (rules.swallowed_errors, "data/load.py", "try:\n    f()\nexcept Exception as error:\n    rows.append(error)"),
     (rules.unsafe_code, "data/load.py", "model.eval()\nnp.load(path, allow_pickle=False)\njson.load(file)"),
+    (rules.unguarded_callbacks, "ui/a.py", "st.button('a', on_click=errors.callback(f))\nst.x(on_change='rerun')"),
+    (rules.unguarded_callbacks, "ui/a.py", "@errors.callback\ndef f():\n    g()\n\nst.button('a', on_click=f)"),
     (rules.foreign_text, "README.md", "/usr/bin/env, ../work/x, https://a.org/home/x, todo"),
     (rules.embeddings_named, "README.md", "trm_bert, unlike BERTScore, by MiniLM"),
     (rules.embeddings_named, "metrics/text/packed_bert.py", "Mean-pooled BERT"),

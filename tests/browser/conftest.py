@@ -161,7 +161,7 @@ class Watched:
     def check(self) -> None:
         """Fail on console errors, page errors, app exceptions, and requests to any other host."""
         for box in self.page.query_selector_all('[data-testid="stException"]'):
-            self.problems.append(f"exception on the page: {box.inner_text()[:500]}")
+            self.problems.append(f"exception on the page: {box.inner_text()[:200]}\n{self.server.log()[-4_000:]}")
         if "Something went wrong on this page" in self.page.inner_text("body"):
             self.problems.append(f"an error on the page: {self.server.log()[-2_000:]}")
         assert self.problems == []

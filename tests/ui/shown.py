@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
 from data.check import FrequencyFile
@@ -57,3 +58,10 @@ def unfolded(at: AppTest) -> AppTest:
 def markup(at: AppTest) -> str:
     """All HTML of our own on the page."""
     return "\n".join(element.proto.body for element in at.get("html"))
+
+
+def sent(at: AppTest, widget: str, value: str) -> AppTest:
+    """The page after its browser sent a value of a select box, as a tab does that shows an earlier run of the page."""
+    states = WidgetStates()
+    states.widgets.add(id=at.selectbox(key=widget).proto.id, string_value=value)
+    return at._run(states)

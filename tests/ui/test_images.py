@@ -14,7 +14,7 @@ from data.study import Item, Run, Settings, Study
 from figures.images import pictures
 from metrics.analysis.ordering import in_order
 from tests.studies import study as random_study
-from tests.ui.shown import markup, page, score, unfolded
+from tests.ui.shown import markup, page, score, sent, unfolded
 from ui.views import images
 from ui.widgets import image_picker
 
@@ -184,6 +184,14 @@ def test_five_thousand_images_stay_fast():
     at.text_input(key="find_text").set_value("").run()
     at.selectbox(key="image_page").set_value(4_900).run()
     assert at.selectbox(key="image_select").options[0].startswith("4,901. ")
+
+
+@pytest.mark.parametrize("label", ["9. an image of a slice that is left", ""])
+def test_a_label_of_an_earlier_run_of_the_page_changes_nothing(label):
+    at = page("images", random_study(items=5), image="image 2", **FIRST)
+    sent(at, "image_select", label)
+    assert not at.exception
+    assert here(at) == "image 2"
 
 
 class TestPictures:

@@ -46,7 +46,7 @@ def _watched(job: Job, seen: int, drawn: float) -> None:
             icon=":material/close:",
             help="What is finished stays; the rest can be resumed.",
             # At once, for a run of the page that is due above would lose the click.
-            on_click=jobs().cancel,
+            on_click=errors.callback(jobs().cancel),
             args=(job, state.session()),
         )
     if cancelled:
@@ -66,7 +66,7 @@ def _stopped(job: Job) -> None:
             "Try again" if failed else "Resume",
             key=f"resume_{_short(job)}",
             icon=":material/play_arrow:",
-            on_click=jobs().restart,
+            on_click=errors.callback(jobs().restart),
             args=(job, state.session()),
         )
 
@@ -76,7 +76,13 @@ def _failed(failures: tuple[Failure, ...]) -> None:
     others = f", and {count(len(failures) - 1, 'other metric')}" if len(failures) > 1 else ""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.warning(plain(f"Not computed: {first.metric.label} ({first.error}){others}."))
-        st.button("Try again", key="retry_failed", icon=":material/refresh:", on_click=jobs().retry, args=(failures,))
+        st.button(
+            "Try again",
+            key="retry_failed",
+            icon=":material/refresh:",
+            on_click=errors.callback(jobs().retry),
+            args=(failures,),
+        )
 
 
 def words(job: Job, now: float) -> str:

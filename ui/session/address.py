@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.frame import look
+from ui.frame import errors, look
 from ui.session import state
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
@@ -138,9 +138,7 @@ def select(
     """Show a select box whose choice is stored in the address; keyword arguments are those of `st.selectbox`."""
     key = f"{name}_select"
     st.session_state[key] = select_one(name, options, default)
-    st.selectbox(
-        label, options, key=key, format_func=format_func, on_change=lambda: store(name, st.session_state[key]), **kwargs
-    )
+    st.selectbox(label, options, key=key, format_func=format_func, on_change=_take(name, key, options), **kwargs)
     return str(st.session_state[key])
 
 
@@ -162,7 +160,7 @@ def segments(
         key=key,
         format_func=format_func,
         required=True,
-        on_change=lambda: store(name, st.session_state[key]),
+        on_change=_take(name, key, options),
         **kwargs,
     )
     return str(st.session_state[key])
@@ -172,7 +170,11 @@ def toggle(label: str, name: str) -> bool:
     """Show a switch, off by default, whose state is stored in the address."""
     key = f"{name}_toggle"
     st.session_state[key] = select_one(name, ("no", "yes"), "no") == "yes"
-    st.toggle(label, key=key, on_change=lambda: store(name, "yes" if st.session_state[key] else "no"))
+
+    def take() -> None:
+        store(name, "yes" if st.session_state[key] else "no")
+
+    st.toggle(label, key=key, on_change=errors.callback(take))
     return bool(st.session_state[key])
 
 
@@ -188,13 +190,17 @@ def pills(
     """Show pills, several of which can be chosen; the choice is stored in the address."""
     key = f"{name}_pills"
     st.session_state[key] = list(select_several(name, options, default))
+
+    def take() -> None:
+        store(name, *(one for one in options if one in st.session_state[key]))
+
     st.pills(
         label,
         options,
         selection_mode="multi",
         key=key,
         format_func=format_func,
-        on_change=lambda: store(name, *(o for o in options if o in st.session_state[key])),
+        on_change=errors.callback(take),
         **kwargs,
     )
     return tuple(st.session_state[key])
@@ -208,10 +214,20 @@ def text(label: str, name: str, **kwargs: Any) -> str:
     def take() -> None:
         store(name, *filter(None, [st.session_state[key]]))
 
-    st.text_input(label, key=key, on_change=take, **kwargs)
+    st.text_input(label, key=key, on_change=errors.callback(take), **kwargs)
     found = str(st.session_state[key])
     store(name, *filter(None, [found]))
     return found
+
+
+def _take(name: str, key: str, options: Sequence[str]) -> Callable[[], None]:
+    """A callback that stores the choice of a widget; a browser that shows an earlier run may send one that is gone."""
+
+    def take() -> None:
+        if st.session_state.get(key) in options:
+            store(name, st.session_state[key])
+
+    return errors.callback(take)
 
 
 def show_unknown() -> None:

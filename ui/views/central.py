@@ -19,7 +19,7 @@ from metrics.analysis.central.item import CentreView, Side, centre_view
 from metrics.distances.base import Distance
 from metrics.distances.words import BleuDistance, BowDistance
 from metrics.needs import unmet
-from ui.frame import look
+from ui.frame import errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address
@@ -159,7 +159,11 @@ def _alone(study: Study, item: Item) -> None:
     with look.empty("No centre here", f"{_available_captions(item)}, and a centre takes two references. {hint}"):
         if number:
             goal = study.items[_first_image(study)].id
-            st.button(f"Go to {article(item_noun(study))} that has two", on_click=address.store, args=("image", goal))
+            st.button(
+                f"Go to {article(item_noun(study))} that has two",
+                on_click=errors.callback(address.store),
+                args=("image", goal),
+            )
     image_picker.show_references(item)
 
 

@@ -24,7 +24,7 @@ from metrics.cache.entry import Arrays
 from metrics.distances.base import (
     Distance,
 )
-from ui.frame import look
+from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
@@ -155,7 +155,7 @@ def _card(study: Study, found: central_study.CentralitySummary, run: central_stu
         "Open",
         key=f"central_open_{position}",
         icon=":material/open_in_full:",
-        on_click=_open,
+        on_click=errors.callback(_open),
         args=(item.id, run.run),
         type="tertiary",
         help=f"Open {plain(item.id)}",

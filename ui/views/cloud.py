@@ -30,7 +30,7 @@ from metrics.distances.embeddings import BertDistance
 from metrics.engine import scoring
 from metrics.engine.result import Result
 from metrics.text.encoder import missing
-from ui.frame import look
+from ui.frame import errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, ArtifactView, jobs
 from ui.session import address, state
@@ -295,7 +295,13 @@ def _panel(study: Study, view: CloudView, picked: int | None) -> None:
         if run:
             image_picker.page_link("triangles", "Triangles", "change_history", image=item.id, run=run.name)
     if view.focus is None:
-        st.button("Highlight its captions", key="cloud_focus", icon=":material/flare:", on_click=_focus, args=(item,))
+        st.button(
+            "Highlight its captions",
+            key="cloud_focus",
+            icon=":material/flare:",
+            on_click=errors.callback(_focus),
+            args=(item,),
+        )
 
 
 def _focus(item: Item) -> None:

@@ -13,6 +13,7 @@ from data.study import Study
 from metrics.analysis.cloud.captions import Points, Projection
 from metrics.analysis.cloud.lasso import Area, Kind, Plane, drawn, read
 from metrics.analysis.cloud.view import CloudView
+from ui.frame import errors
 from ui.session import address
 from ui.widgets import show
 
@@ -54,7 +55,7 @@ def clear() -> None:
         key="cloud_clear",
         type="tertiary",
         icon=":material/close:",
-        on_click=address.store,
+        on_click=errors.callback(address.store),
         args=("area",),
     )
 

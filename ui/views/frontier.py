@@ -26,7 +26,7 @@ from metrics.analysis.replicates.grouping import replicated, replicates
 from metrics.analysis.replicates.merged import by_setting
 from metrics.base import Family, Metric
 from metrics.engine.result import PENDING
-from ui.frame import look
+from ui.frame import errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
@@ -175,7 +175,7 @@ def _pairs(offers: Offers, first: tuple[str, str]) -> None:
         for name, metric in zip(_OWN, there.get(st.session_state["frontier_pair"] or "", now)):
             address.store(name, metric)
 
-    st.segmented_control("Pair", list(there), key="frontier_pair", on_change=take)
+    st.segmented_control("Pair", list(there), key="frontier_pair", on_change=errors.callback(take))
 
 
 def show_frontier(study: Study, view: Frontier, choice: FrontierChoice) -> None:

@@ -105,7 +105,12 @@ def _two_runs(
         second = address.select("B", "b", names, rival, format_func=short.__getitem__)
     with places[1]:
         st.button(
-            "", icon=":material/swap_horiz:", key="swap_runs", help="Swap A and B", on_click=_swap, args=(first, second)
+            "",
+            icon=":material/swap_horiz:",
+            key="swap_runs",
+            help="Swap A and B",
+            on_click=errors.callback(_swap),
+            args=(first, second),
         )
     return first, second
 

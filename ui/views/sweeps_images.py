@@ -23,7 +23,7 @@ from metrics.analysis.sweeps import (
 )
 from metrics.base import Metric, Undefined
 from metrics.distribution import Trm
-from ui.frame import look
+from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import address
 from ui.views.sweeps import BY, POINT, SweepChoice
@@ -110,13 +110,18 @@ def _choose(
     """A select box for a choice that a click can also make."""
     key = f"{name}_select"
     st.session_state[key] = now
+
+    def take() -> None:
+        if st.session_state[key] in options:
+            address.store(name, st.session_state[key])
+
     st.selectbox(
         label,
         options,
         key=key,
         format_func=format_func,
         width=width,
-        on_change=lambda: address.store(name, *filter(None, [st.session_state[key]])),
+        on_change=errors.callback(take),
     )
 
 

@@ -29,7 +29,7 @@ from metrics.analysis.triangles import (
 from metrics.distribution import Trm
 from metrics.engine.result import Result
 from metrics.pvalues import ALPHA
-from ui.frame import look
+from ui.frame import errors, look
 from ui.jobs import registry
 from ui.jobs.jobs import OPTIONS, jobs
 from ui.session import address, state
@@ -165,7 +165,7 @@ def show_undefined(study: Study, run: Run, position: int, why: str) -> None:
         if other is not None and not has_enough(item, run):
             st.button(
                 f"Go to {article(item_noun(study))} that has enough",
-                on_click=address.store,
+                on_click=errors.callback(address.store),
                 args=("image", study.items[other].id),
             )
     with st.grid(2, min_column_width=380, gap=("medium", "medium")) as two:

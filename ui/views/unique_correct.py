@@ -26,7 +26,7 @@ from metrics.base import Metric, Undefined
 from metrics.distances.words import CiderDDistance
 from metrics.distribution import Trm
 from metrics.documentation import direction
-from ui.frame import look
+from ui.frame import errors, look
 from ui.jobs import progress, registry
 from ui.jobs.jobs import ArtifactView, jobs
 from ui.session import address, state
@@ -62,7 +62,9 @@ def too_few(study: Study) -> bool:
         return False
     with look.empty("Not enough references", f"{text} The demo study has ten an image."):
         image_picker.workspace_link()
-        st.button("Open the demo", icon=":material/science:", on_click=state.open_demo, type="tertiary")
+        st.button(
+            "Open the demo", icon=":material/science:", on_click=errors.callback(state.open_demo), type="tertiary"
+        )
     return True
 
 

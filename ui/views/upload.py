@@ -161,13 +161,11 @@ def _no_room() -> None:
     st.session_state[_REFUSED] = f"Not opened: {_FULL} What was open before is still open."
 
 
-@errors.callback
 def correct(labels: Mapping[str, tuple[str, Settings]]) -> None:
     """Correct the model and settings of some runs of the open study."""
     state.change_study(_relabelled(state.loaded(), labels))
 
 
-@errors.callback
 def forget() -> None:
     """Close the open study and remove it from the server."""
     st.session_state.pop(_FAILED, None)

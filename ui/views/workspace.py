@@ -72,11 +72,16 @@ def show_summary(study: Study, demo: bool) -> None:
             image_picker.page_link("leaderboard", "See the leaderboard", "arrow_forward")
             image_picker.page_link("images", "Look at the captions", "image")
         if not demo:
-            st.button("Back to the demo", icon=":material/science:", on_click=state.open_demo, type="tertiary")
+            st.button(
+                "Back to the demo",
+                icon=":material/science:",
+                on_click=errors.callback(state.open_demo),
+                type="tertiary",
+            )
             st.button(
                 "Close this study",
                 icon=":material/close:",
-                on_click=upload.forget,
+                on_click=errors.callback(upload.forget),
                 type="tertiary",
                 help="Forgets it on the server. Its link stops working.",
             )
@@ -215,7 +220,9 @@ def runs(study: Study, demo: bool) -> None:
         st.error(plain(message))
     old = {run.name: (run.model, run.settings) for run in study.runs}
     if not wrong and labels != old:
-        st.button("Apply these settings", icon=":material/check:", on_click=upload.correct, args=(labels,))
+        st.button(
+            "Apply these settings", icon=":material/check:", on_click=errors.callback(upload.correct), args=(labels,)
+        )
 
 
 def settings_table(study: Study) -> pd.DataFrame:

@@ -17,7 +17,7 @@ from figures.style.wording import item_noun, item_title
 from metrics.analysis.central.medoid import centrality
 from metrics.analysis.feasibility import has_references
 from metrics.distances.base import ItemDistances
-from ui.frame import look
+from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.session import address, slices, state
 
@@ -59,7 +59,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
             starts,
             key="image_page",
             width=130,
-            on_change=_to_page,
+            on_change=errors.callback(_to_page),
             args=(study, order),
             format_func=lambda start: f"{start + 1:,} to {min(start + PAGE, len(order)):,}",
         )
@@ -72,7 +72,7 @@ def picker(study: Study, order: Sequence[int], here: int) -> None:
         listed,
         key="image_select",
         width=304,
-        on_change=_to_image,
+        on_change=errors.callback(_to_image),
         args=(study,),
         format_func=lambda k: f"{numbers[k]:,}. {title(study.items[k])}",
     )
@@ -103,8 +103,15 @@ def _whole_models(study: Study, name: str) -> None:
     with row():
         for k, model in enumerate(models if len(models) > 1 else ()):
             mine = [run.name for run in study.runs if run.model == model]
-            st.button(f"All of {plain(model)}", key=f"{name}_{k}", on_click=address.store, args=(name, *mine))
-        st.button("All", key=f"{name}_all", on_click=address.store, args=(name, *(run.name for run in study.runs)))
+            st.button(
+                f"All of {plain(model)}", key=f"{name}_{k}", on_click=errors.callback(address.store), args=(name, *mine)
+            )
+        st.button(
+            "All",
+            key=f"{name}_all",
+            on_click=errors.callback(address.store),
+            args=(name, *(run.name for run in study.runs)),
+        )
 
 
 def page_link(file: str, label: str, icon: str = "", **query: str | list[str]) -> None:
@@ -202,14 +209,19 @@ def _step(icon: str, words: str, key: str, goal: str) -> None:
         help=words,
         shortcut=key,
         key=f"image_{key}",
-        on_click=address.store,
+        on_click=errors.callback(address.store),
         args=("image", goal),
     )
 
 
 def _to_page(study: Study, order: Sequence[int]) -> None:
-    address.store("image", study.items[order[st.session_state["image_page"]]].id)
+    start = st.session_state.get("image_page")
+    if start in range(len(order)):
+        address.store("image", study.items[order[start]].id)
 
 
 def _to_image(study: Study) -> None:
-    address.store("image", study.items[st.session_state["image_select"]].id)
+    chosen = st.session_state.get("image_select")
+    # A browser that still shows an earlier run of the page sends the label of an image that is not listed now.
+    if chosen in range(len(study.items)):
+        address.store("image", study.items[chosen].id)
