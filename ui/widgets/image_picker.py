@@ -216,12 +216,12 @@ def _step(icon: str, words: str, key: str, goal: str) -> None:
 
 def _to_page(study: Study, order: Sequence[int]) -> None:
     start = st.session_state.get("image_page")
-    if start in range(len(order)):
+    if isinstance(start, int) and start in range(len(order)):
         address.store("image", study.items[order[start]].id)
 
 
 def _to_image(study: Study) -> None:
     chosen = st.session_state.get("image_select")
     # A browser that still shows an earlier run of the page sends the label of an image that is not listed now.
-    if chosen in range(len(study.items)):
+    if isinstance(chosen, int) and chosen in range(len(study.items)):
         address.store("image", study.items[chosen].id)
