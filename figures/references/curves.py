@@ -122,6 +122,7 @@ def _axes(
                 "range": [-0.2 - 0.06 * last, last + 0.2 + 0.06 * last],
                 "tickvals": listed,
                 "ticktext": [str(sizes[k]) for k in listed],
+                "tickangle": 0,
                 "anchor": f"y{axis}",
                 "ticks": "",
                 "fixedrange": True,

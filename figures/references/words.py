@@ -52,12 +52,13 @@ def _order(one: Stability, full: int, runs: int) -> list[str]:
         return ["One run has no order to change; one reference moves its score by ", _moved(one), " from draw to draw."]
     if one.steady is not None:
         place = one.sizes.index(one.steady)
-        pairs = percent(float(one.swapped[place]))
+        share = percent(float(one.swapped[place]))
         start = [
             Strong(_references(one.steady)),
             f" {_s(one.steady, 'rank')} the runs almost as all {_word(full)} do: ",
         ]
-        return [*start, f"{pairs} of pairs change places."]
+        moved = f"{share} of pairs change places." if runs > 2 else f"in {share} of draws the two change places."
+        return [*start, moved]
     if one.same_winner is not None:
         same = 1 - float(one.winner_differs[one.sizes.index(one.same_winner)])
         start = [Strong(_references(one.same_winner)), f" {_s(one.same_winner, 'find')} the same winner as "]

@@ -116,7 +116,8 @@ def _study(figure: go.Figure, column: int, row: int, columns: int, mode: Mode, n
     figure.add_annotation({**note(column, 1, "<b>this study</b>", yref="paper", yshift=13, font=font), **at})
     if column + 1 < columns:
         dashed = {"color": tone("muted", mode), "width": 1, "dash": "4px,3px"}
-        figure.add_shape(type="line", x0=column + 0.5, x1=column + 0.5, yref="paper", y0=-0.04, y1=1.08, line=dashed)
+        top = 1 if first else 1.08
+        figure.add_shape(type="line", x0=column + 0.5, x1=column + 0.5, yref="paper", y0=-0.04, y1=top, line=dashed)
         if not narrow and column + 2 < columns:
             text = "<i>more than drawn →</i>"
             shift = _NAME + 20 if first else 0
