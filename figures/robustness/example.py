@@ -1,4 +1,4 @@
-"""One caption before and after damage, and what each metric said of both."""
+"""A caption or a set of captions before and after damage, and what each metric said of both."""
 
 from __future__ import annotations
 
@@ -11,30 +11,32 @@ from figures.style.numbers import defined, num
 
 
 class Reading(NamedTuple):
-    """What a metric says of a caption before and after."""
+    """What a metric says before and after, and the share of its value that it lets the damaged one keep."""
 
     label: str
     before: float
     after: float
+    kept: float
     chosen: bool
 
 
 _BAR = "border-left:3px solid {};padding:1px 0 1px 12px;margin:.45rem 0"
 
 
-def example(before: str, after: str, others: Sequence[str], readings: Sequence[Reading], accent: str) -> str:
-    """Return the two captions, what others wrote, and a row a metric."""
-    old, new = before.split(), after.split()
-    parts = []
-    for kind, _, _, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        words = esc(" ".join(new[start:end]))
-        if words:
-            parts.append(words if kind == "equal" else f"<u>{words}</u>")
+def example(
+    before: Sequence[str], after: Sequence[str], others: Sequence[str], readings: Sequence[Reading], accent: str
+) -> str:
+    """Return the captions, as many after as before, what others wrote, and a row a metric.
+
+    Captions of a set that are left as they are come once.
+    """
+    changed = [(old, new) for old, new in zip(before, after) if len(before) == 1 or old != new]
+    whose = "a person's caption" if len(before) == 1 else "people's captions"
     texts = (
-        f'<div style="{_BAR.format("rgba(128,123,115,.45)")}"><small>Before, a person\'s caption</small>'
-        f'<div dir="auto">{esc(before)}</div></div>'
+        f'<div style="{_BAR.format("rgba(128,123,115,.45)")}"><small>Before, {whose}</small>'
+        f"{''.join(_line(esc(caption)) for caption in before)}</div>"
         f'<div style="{_BAR.format(accent)}"><small>After</small>'
-        f'<div dir="auto">{" ".join(parts)}</div></div>'
+        f"{''.join(_line(_changed(old, new)) for old, new in changed)}{_rest(len(before) - len(changed))}</div>"
         f'<small dir="auto">Others wrote: {esc(" · ".join(others[:2]))}</small>'
     )
     rows = "".join(_reading(one, accent) for one in readings)
@@ -42,13 +44,38 @@ def example(before: str, after: str, others: Sequence[str], readings: Sequence[R
     return f'<div style="{two};font-size:.9rem"><div>{texts}</div><div>{rows}</div></div>'
 
 
+def _line(text: str) -> str:
+    return f'<div dir="auto">{text}</div>'
+
+
+def _rest(number: int) -> str:
+    if not number:
+        return ""
+    return f"<small>{'the other caption' if number == 1 else f'the other {number} captions'} as before</small>"
+
+
+def _changed(before: str, after: str) -> str:
+    """The caption after damage, its new words underlined."""
+    old, new = before.split(), after.split()
+    parts = []
+    for kind, _, _, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        words = esc(" ".join(new[start:end]))
+        if words:
+            parts.append(words if kind == "equal" else f"<u>{words}</u>")
+    return " ".join(parts)
+
+
 def _reading(one: Reading, accent: str) -> str:
-    share = one.after / one.before if defined(one.before) and one.before > 0 and defined(one.after) else 0.0
+    share = one.kept if defined(one.kept) else 0.0
     colour = accent if one.chosen else "rgba(128,123,115,.75)"
     weight = 600 if one.chosen else 400
     bar = f'<i style="display:block;height:11px;width:{100 * min(max(share, 0.005), 1):.1f}%;background:{colour}"></i>'
     return (
         f'<div style="display:grid;grid-template-columns:7.5rem 1fr 6.5rem;gap:.6rem;align-items:center;'
         f'padding:3px 0;font-weight:{weight}"><span>{esc(one.label)}</span><span>{bar}</span>'
-        f'<span style="text-align:right">{num(one.before, 2)} → {num(one.after, 2)}</span></div>'
+        f'<span style="text-align:right">{_short(one.before)} → {_short(one.after)}</span></div>'
     )
+
+
+def _short(value: float) -> str:
+    return num(value, 0 if abs(value) >= 100 else 2)

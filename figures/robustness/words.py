@@ -39,7 +39,9 @@ HOW_SETS = (
     "The references of each image are divided at random into a set, of which a growing share of the captions is "
     "damaged at full strength, and those it is compared with. Untouched is 1. For metrics that compare with references "
     "0 is the value of another image's captions: (v - a) / (v0 - a). For metrics of variety, best at the value of "
-    "people, what is kept is 1 - |v - v0| / |v0|, so that gain and loss both count. Area as for captions."
+    "people, what is kept is 1 - |v - v0| / |v0|, so that gain and loss both count. Area as for captions. Of a metric "
+    "of whole runs the run is all these sets, and 0 the value of random words in place of every caption, as another "
+    "image's captions would be the same run; it has an interval only where its value is a sum over images."
 )
 
 

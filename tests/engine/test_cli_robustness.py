@@ -71,8 +71,8 @@ def test_what_cannot_be_done_is_said(file: str, tmp_path: Path) -> None:
     said = damaged(file, "--transformations", "x", expect=2)
     assert "there is no transformation 'x'; there are random_caption" in said
     assert "joined by commas: a strength is from 0 to 1, not 3" in damaged(file, "--gammas", "0,3", expect=2)
-    assert "robustness takes metrics of captions" in damaged(file, "--metrics", "vocabulary", expect=2)
-    said = damaged(file, "--metrics", "bleu_1,vocabulary", "--transformations", "typos")
+    assert "robustness takes metrics of captions" in damaged(file, "--metrics", "consensus_bleu", expect=2)
+    said = damaged(file, "--metrics", "bleu_1,consensus_bleu", "--transformations", "typos")
     assert "left out" in said
     thin = random_study(items=3, references=1, candidates=1, runs=1)
     (tmp_path / "thin.jsonl").write_bytes(to_jsonl_bytes(thin))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from typing import Any
@@ -44,18 +45,24 @@ def test_a_cell_a_fault_and_metric() -> None:
     assert "One caption: a negation" in markup(other)
 
 
-def test_sets_are_a_switch_and_have_no_example() -> None:
+def test_sets_are_a_switch_and_a_set_is_shown_before_and_after() -> None:
     study = random_study(items=10, references=6, candidates=1, runs=1, seed=12)
-    metrics = (METRICS["trm_rouge_l"], METRICS["distinct_2"])
+    metrics = (METRICS["trm_rouge_l"], METRICS["distinct_2"], METRICS["vocabulary"])
     design = Design(tuple(TRANSFORMATIONS[name] for name in FAULTS[:2]), sets=True)
     artifacts.damaged_captions(study, design, metrics, jobs.jobs().cache).compute(jobs.jobs().cache, Hooks())
     chosen = {"faults": list(FAULTS[:2]), "set_scores": [metric.name for metric in metrics]}
     at = page("robustness", study, of="sets", **chosen)
     assert not at.exception
     assert "How much of its score a damaged set of captions keeps" in markup(at)
-    assert "One caption:" not in markup(at)
-    assert markup(at).count('<a href="?') == 4
+    assert "One set of captions: word order, 60 % of the captions" in markup(at)
+    assert markup(at).count('<a href="?') == 6
     assert ">share</span>" in markup(at)
+    before, after = re.findall(r"(?:people's captions|After)</small>(.*?)</div></div>", markup(at))
+    changed = after.count('<div dir="auto">')
+    assert before.count('<div dir="auto">') == 3
+    assert 0 < changed == sum("<u>" in line for line in after.split("</div>")) < 3
+    assert f"the other {'caption' if changed == 2 else '2 captions'} as before" in after
+    assert "<span>Vocabulary, run</span>" in markup(at)
 
 
 def test_cells_fill_in_while_the_job_runs_and_the_verdict_comes_last(monkeypatch: pytest.MonkeyPatch) -> None:

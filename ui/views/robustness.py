@@ -1,4 +1,4 @@
-"""The parts of the Robustness page: controls, the grid of faults and metrics, and one caption before and after."""
+"""The parts of the Robustness page: controls, the grid of faults and metrics, and captions before and after."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
+import numpy as np
 import streamlit as st
 
 from data.study import Study
@@ -18,9 +19,10 @@ from figures.style.numbers import count, percent
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
 from metrics.analysis.robustness import defaults
-from metrics.analysis.robustness.curves import Curve, curves, item_values
+from metrics.analysis.robustness.curves import Curve, curves, item_kept, item_values, run_values
 from metrics.analysis.robustness.design import Design, held_out, suited, suited_sets, without_words
 from metrics.analysis.robustness.measure import Measured, from_arrays
+from metrics.analysis.robustness.sets import BETWEEN, held_out_sets
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from metrics.transformations import TRANSFORMATIONS
@@ -125,7 +127,7 @@ def show_finished(study: Study, choice: RobustnessChoice, view: ArtifactView) ->
 
 
 def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
-    """Verdict, grid and, of single captions, an example."""
+    """Verdict, grid and an example."""
     found = from_arrays(choice.design, choice.metrics, arrays)
     every = curves(found, choice.metrics)
     faults = choice.design.transformations
@@ -139,7 +141,7 @@ def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
         f"How much of its score a damaged {'set of captions' if of_sets else 'caption'} keeps",
         "less ink: the metric saw the fault",
         draw=lambda on: grid_picture(faults, order, every, on.mode, on.width),
-        body=lambda: look.block(grid(faults, order, every, links, None if of_sets else chosen, look.mode(), of_sets)),
+        body=lambda: look.block(grid(faults, order, every, links, chosen, look.mode(), of_sets)),
         alt=words.alt(every),
         twin=figure.Twin(words.table(every)),
         foot=figure.Foot(
@@ -150,8 +152,7 @@ def show(study: Study, choice: RobustnessChoice, arrays: Arrays) -> None:
         metrics=order,
         name="robustness of sets" if of_sets else "robustness",
     )
-    if not of_sets:
-        _example(study, choice, found, order, chosen)
+    _example(study, choice, found, order, chosen)
 
 
 def _sum(every: Mapping[tuple[str, str], Curve], metric: Metric) -> float:
@@ -176,37 +177,46 @@ def _link(cell: str) -> str:
 def _example(
     study: Study, choice: RobustnessChoice, found: Measured, order: list[Metric], chosen: tuple[str, str]
 ) -> None:
-    """One caption under the chosen fault: of the item whose loss by the chosen metric is the median one."""
-    one = TRANSFORMATIONS[chosen[0]]
+    """One caption or set under the chosen fault: of the item whose loss by the chosen metric is the median one."""
+    one, of_sets = TRANSFORMATIONS[chosen[0]], choice.design.sets
     strengths = choice.design.of(one)
     at = strengths.index(choice.strength) if choice.strength in strengths else len(strengths) - 1
     column = choice.design.columns(one).start + at
-    metric = next(m for m in order if m.name == chosen[1])
-    row = _typical(found, metric, column)
-    texts = found.texts[row]
-    readings = []
-    for m in order:
-        values = item_values(found, m, row)
-        readings.append(Reading(m.label, float(values[0]), float(values[column]), m is metric))
-    share = f", {percent(strengths[at])}" if one.graded else ""
-    others = next(one.item.references for one in held_out(study, choice.design) if one.place == found.places[row])
+    asked = next(m for m in order if m.name == chosen[1])
+    row = _typical(found, next((m for m in (asked, *order) if m.of_items), None), column)
+    before, after = (found.texts[row][k].split(BETWEEN) for k in (0, column))
+    readings = [_reading(found, metric, row, column, metric is asked) for metric in order]
+    what = "One set of captions" if of_sets else "One caption"
+    share = f", {percent(strengths[at])}{' of the captions' * of_sets}" if choice.design.graded(one) else ""
+    every = held_out_sets(study, choice.design) if of_sets else held_out(study, choice.design)
+    others = next(held.item.references for held in every if held.place == found.places[row])
 
     def body() -> None:
-        look.block(example(texts[0], texts[column], others, readings, ACCENT[look.mode()]))
+        look.block(example(before, after, others, readings, ACCENT[look.mode()]))
 
-    figure.figure("robustness_example", f"One caption: {words.phrase(one)}{share}", "what each metric said", body=body)
+    figure.figure("robustness_example", f"{what}: {words.phrase(one)}{share}", "what each metric said", body=body)
 
 
-def _typical(found: Measured, metric: Metric, column: int) -> int:
-    """The row whose share kept is the median one among captions that the fault changed; the first without any.
+def _reading(found: Measured, metric: Metric, row: int, column: int, chosen: bool) -> Reading:
+    """What a metric says of an item before and after; of a metric of whole runs what it says of the run."""
+    if metric.of_items:
+        values, kept = item_values(found, metric, row), item_kept(found, metric, row, column)
+        return Reading(metric.label, float(values[0]), float(values[column]), kept, chosen)
+    first, after, kept = run_values(found, metric, column)
+    return Reading(f"{metric.label}, run", first, after, kept, chosen)
 
-    Of equal shares it is the row whose untouched caption has the highest score.
+
+def _typical(found: Measured, metric: Metric | None, column: int) -> int:
+    """The row whose share kept is the median one among items that the fault changed; the first without any.
+
+    Of equal shares it is the row whose untouched captions have the highest score.
     """
+    if metric is None:
+        return 0
     kept, before = {}, {}
     for row, texts in enumerate(found.texts):
-        values = item_values(found, metric, row)
-        if texts[column] != texts[0] and values[0] > 0 and values[column] == values[column]:
-            kept[row], before[row] = float(values[column] / values[0]), float(values[0])
+        if texts[column] != texts[0] and not np.isnan(share := item_kept(found, metric, row, column)):
+            kept[row], before[row] = share, float(item_values(found, metric, row)[0])
     if not kept:
         return 0
     median = sorted(kept.values())[len(kept) // 2]

@@ -73,9 +73,8 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
     share = relative_of_sets if sets else relative
     kept = share(metric, totals.sum(axis=0))
     if np.isnan(kept).any():
-        why = "another item's captions are no worse" if sets and anchored(metric) else "the untouched captions score 0"
-        return Curve(one, metric, strengths, none, len(totals), reason=why, sets=sets)
-    n, items = len(totals), totals.reshape(len(totals), -1)
+        return Curve(one, metric, strengths, none, len(totals), reason=_why_none(metric, sets), sets=sets)
+    n, items = len(totals) if metric.additive else len(found.places), totals.reshape(len(totals), -1)
     drawn = bootstrap_totals(items, resamples, found.design.seed).reshape(resamples, *totals.shape[1:])
     again = share(metric, drawn)
     last = _estimate(kept[-1], again[..., -1], n)
@@ -86,6 +85,15 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
     return Curve(one, metric, strengths, kept, n, area, grid, last, sets=sets)
 
 
+def _why_none(metric: Metric, sets: bool) -> str:
+    if not (sets and anchored(metric)):
+        return "the untouched captions score 0"
+    return f"{_UNLIKE[metric.of_items]} are no worse"
+
+
+_UNLIKE = {True: "another item's captions", False: "random words"}
+
+
 def relative(metric: Metric, totals: Floats) -> Floats:
     """(..., strengths) values of totals (..., strengths, columns) over the first, NaN unless that is above 0."""
     values = metric.finish(totals)
@@ -94,27 +102,30 @@ def relative(metric: Metric, totals: Floats) -> Floats:
 
 
 def anchored(metric: Metric) -> bool:
-    """Return whether 0 is the value of another item's captions: of metrics that compare a set with references."""
-    return metric.family == "distribution"
+    """Return whether 0 is the value of captions that are not like the references: of metrics that compare with them.
+
+    Those are another item's captions of a metric of sets, and random words of one of whole runs, see `runs`.
+    """
+    return metric.family != "diversity"
 
 
 def relative_of_sets(metric: Metric, totals: Floats) -> Floats:
-    """(..., strengths) shares kept of totals (..., 1 + strengths, columns): the second are another item's captions.
+    """(..., strengths) shares kept of totals (..., 1 + strengths, columns): the second are unlike the references.
 
     Of a metric that compares with references (v - a) / (v_0 - a), where v_0 is the value of the untouched sets and a
-    that of another item's captions: 1 is untouched, 0 no better than a stranger's captions. Of a metric of variety,
+    that of another item's captions, or of random words: 1 is untouched, 0 no better than those. Of a metric of variety,
     best at the value of people, 1 - |v - v_0| / |v_0|: a loss and a gain of variety both count. NaN where v_0 is no
     better than a, or is 0.
     """
     values = metric.finish(totals)
-    first, stranger = values[..., :1], values[..., 1:2]
+    first, unlike = values[..., :1], values[..., 1:2]
     values = np.concatenate([first, values[..., 2:]], axis=-1)
     if not anchored(metric):
         size = np.abs(first)
         return np.asarray(1 - np.abs(values - first) / np.where(size > 0, size, np.nan))
-    span = first - stranger
+    span = first - unlike
     better = span > 0 if metric.higher_is_better else span < 0
-    return np.asarray((values - stranger) / np.where(better, span, np.nan))
+    return np.asarray((values - unlike) / np.where(better, span, np.nan))
 
 
 def integral(strengths: tuple[float, ...], kept: Floats) -> Floats:
@@ -147,3 +158,21 @@ def item_values(found: Measured, metric: Metric, row: int) -> Floats:
     if metric.name in found.errors:
         return np.full(len(totals), np.nan)
     return np.where(with_value(totals), metric.finish(totals), np.nan)
+
+
+def item_kept(found: Measured, metric: Metric, row: int, column: int) -> float:
+    """Return the share that the caption or set of one item keeps by itself; NaN where undefined."""
+    if metric.name in found.errors or np.isnan(item_values(found, metric, row)[[0, column]]).any():
+        return np.nan
+    share = relative_of_sets if found.design.sets else relative
+    columns = [*range(found.design.bases), column]
+    return float(share(metric, found.totals[metric.name][row][columns])[-1])
+
+
+def run_values(found: Measured, metric: Metric, column: int) -> tuple[float, float, float]:
+    """Return the values of the whole run of untouched and of damaged sets, and the share kept; NaN where undefined."""
+    if metric.name in found.errors:
+        return np.nan, np.nan, np.nan
+    totals = found.totals[metric.name].sum(axis=0)[[0, 1, column]]
+    first, _, after = metric.finish(totals).tolist()
+    return first, after, float(relative_of_sets(metric, totals)[-1])

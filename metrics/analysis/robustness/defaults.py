@@ -4,4 +4,13 @@ from __future__ import annotations
 
 FAULTS = ("random_caption", "word_permutation", "random_words", "dropped_words", "repeated_clause")
 OF_CAPTIONS = ("bleu_4", "cider_d", "bleu_1", "meteor", "bert", "rouge_l")
-OF_SETS = ("trm_cider_d", "trm_bert", "mmd_bert", "ms_jaccard_4", "distinct_2", "self_cider")
+OF_SETS = (
+    "trm_cider_d",
+    "trm_bert",
+    "mmd_bert",
+    "ms_jaccard_4",
+    "distinct_2",
+    "self_cider",
+    "corpus_self_bleu_4",
+    "vocabulary",
+)

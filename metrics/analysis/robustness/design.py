@@ -132,6 +132,6 @@ def suited(metric: Metric) -> bool:
 
 
 def suited_sets(metric: Metric) -> bool:
-    """Return whether a metric has a value of a set of captions of one item that is computed here."""
-    of_a_set = metric.of_items and metric.reads_candidates and metric.family in ("distribution", "diversity")
-    return of_a_set and not metric.of_stated_captions
+    """Return whether a metric has a value of an item's set of captions, or of all sets as a run, computed here."""
+    of_a_set = not metric.of_items or metric.family in ("distribution", "diversity")
+    return of_a_set and metric.reads_candidates and not metric.of_stated_captions

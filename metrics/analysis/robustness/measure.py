@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from data.study import Captions, Item, Run, Settings, Study
-from metrics.analysis.robustness.captions import damaged
+from metrics.analysis.robustness import runs
+from metrics.analysis.robustness.captions import Damaged, damaged
 from metrics.analysis.robustness.design import Design, HeldOut, held_out
 from metrics.analysis.robustness.sets import BETWEEN, HeldOutSet, damaged_sets, held_out_sets
 from metrics.arrays import Floats
@@ -39,7 +40,8 @@ class Measured:
 
     `places` (items,) are positions of items in the study, `texts` (items, variants) the captions in the order of the
     design (a set is one text, see `sets`), `totals` by metric name (items, variants, columns) what `Metric.finish`
-    turns into values; zeros where a metric has no value. `failures` are the reasons of transformations, `errors` those
+    turns into values, with one row for a metric of a run whose value is no sum over items; zeros where a metric has no
+    value. `failures` are the reasons of transformations, `errors` those
     of metrics by name.
     """
 
@@ -111,14 +113,8 @@ def _measure_one(
     done: Callable[[Metric, Arrays], None],
 ) -> None:
     """Call `done` with the numbers of one transformation and each metric; `memory` holds what several share."""
-    chosen: Sequence[HeldOut | HeldOutSet]
     hooks.progress(f"damaging captions: {design.transformations[0].label.lower()}")
-    if design.sets:
-        chosen = sets = held_out_sets(study, design)
-        found = damaged_sets(study, design, sets, cache, hooks)
-    else:
-        chosen = captions = held_out(study, design)
-        found = damaged(study, design, captions, cache, hooks)
+    chosen, found = _damaged(study, design, cache, hooks)
     hooks.share(0.1)
     shared: Arrays = {
         "places": np.array([one.place for one in chosen], dtype=np.int64),
@@ -126,14 +122,48 @@ def _measure_one(
         "failures": text_array(list(found.failures)),
     }
     shape = len(chosen), design.variants
-    expanded = _expanded(study, chosen, found.texts)
 
-    def take(metric: Metric, result: Result) -> None:
-        totals = result.totals if result.totals.size else np.zeros((len(expanded.items), 1))
-        why = text_array([result.why() or ""])
-        done(metric, {**shared, "errors": why, f"totals|{metric.name}": totals.reshape(*shape, totals.shape[-1])})
+    def store(metric: Metric, totals: Floats, why: str) -> None:
+        done(metric, {**shared, "errors": text_array([why]), f"totals|{metric.name}": totals})
 
-    _score(study, metrics, expanded, memory, hooks.part(0.1, 1), take)
+    def take(metric: Metric, run: str, result: Result) -> None:
+        totals = result.totals if result.totals.size else np.zeros((shape[0] * shape[1], 1))
+        store(metric, totals.reshape(*shape, totals.shape[-1]), result.why() or "")
+
+    of_items = [metric for metric in metrics if metric.of_items]
+    of_runs = [metric for metric in metrics if not metric.of_items]
+    cut = 0.1 + 0.9 * len(of_items) / len(metrics)
+    if of_items:
+        _score(study, of_items, _expanded(study, chosen, found.texts), memory, hooks.part(0.1, cut), take)
+    if of_runs:
+        sets = [one for one in chosen if isinstance(one, HeldOutSet)]
+        every = runs.runs_study(study, design, sets, found.texts)
+        _score(study, of_runs, every, memory, hooks.part(cut, 1), _of_all_runs(every, store))
+
+
+def _damaged(
+    study: Study, design: Design, cache: Cache, hooks: Hooks
+) -> tuple[Sequence[HeldOut | HeldOutSet], Damaged]:
+    """The captions or sets that are damaged, before and after."""
+    if design.sets:
+        sets = held_out_sets(study, design)
+        return sets, damaged_sets(study, design, sets, cache, hooks)
+    captions = held_out(study, design)
+    return captions, damaged(study, design, captions, cache, hooks)
+
+
+def _of_all_runs(every: Study, store: Callable[[Metric, Floats, str], None]) -> Callable[[Metric, str, Result], None]:
+    """A function of each result that stores the statistics of a metric as soon as all runs of the study are there."""
+    found: dict[tuple[str, str], Result] = {}
+
+    def take(metric: Metric, run: str, result: Result) -> None:
+        found[run, metric.name] = result
+        results = [found.get((one.name, metric.name)) for one in every.runs]
+        known = [one for one in results if one is not None]
+        if len(known) == len(results):
+            store(metric, runs.totals(metric, known), runs.why(known))
+
+    return take
 
 
 def _expanded(study: Study, chosen: Sequence[HeldOut | HeldOutSet], texts: Sequence[Captions]) -> Study:
@@ -152,9 +182,9 @@ def _score(
     expanded: Study,
     memory: Cache,
     hooks: Hooks,
-    take: Callable[[Metric, Result], None],
+    take: Callable[[Metric, str, Result], None],
 ) -> None:
-    """Score the expanded study, and give the result of each metric as soon as it is there."""
+    """Score the expanded study, and give the result of each metric on each run as soon as it is there."""
     frequencies = count_frequencies(study)
     used = [metric if frequencies_of(metric) else given_to(metric, frequencies) for metric in metrics]
     of = {scored.name: metric for metric, scored in zip(metrics, used)}
@@ -165,7 +195,7 @@ def _score(
             hooks.progress(progress.detail)
 
     def result(run: str, found: Result) -> None:
-        take(of[found.metric.name], found)
+        take(of[found.metric.name], run, found)
 
     calls = Callbacks(progress=share, result=result, should_stop=hooks.should_stop)
     # One resample: the intervals are those of areas, over items of the study.
@@ -232,12 +262,12 @@ def fits(study: Study, design: Design, metrics: Sequence[Metric], arrays: Arrays
         return False
     if not all(text.isprintable() for text in said):
         return False
-    shape = (len(found.places), design.variants)
     return all(
         totals.dtype == np.float64
         and totals.ndim == 3
-        and totals.shape[:2] == shape
+        and totals.shape[:2] == (runs.rows(metric, len(places)), design.variants)
         and np.isfinite(totals).all()
         and not validation.exceeds_largest(totals)
-        for totals in found.totals.values()
+        for metric in metrics
+        for totals in [found.totals[metric.name]]
     )

@@ -51,7 +51,7 @@ def as_table(curves: Iterable[Curve]) -> pd.DataFrame:
                     *one.grid_area,
                     one.metric.signature,
                     one.reason,
-                    "sets" if one.sets else "captions",
+                    "captions" if not one.sets else "sets" if one.metric.of_items else "runs",
                 )
             )
     return pd.DataFrame(rows, columns=list(COLUMNS))

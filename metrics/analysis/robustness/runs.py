@@ -1,0 +1,67 @@
+"""Metrics of whole runs: a run is the sets of all items, of which a share of the captions is damaged.
+
+Another item's captions would be the same run in another order. What such a metric says of no likeness at all is
+therefore its value for a run in which every word is a random one of the study's vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis.robustness.design import Design
+from metrics.analysis.robustness.sets import BETWEEN, HeldOutSet
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.engine.result import Result
+from metrics.transformations import Material, transformed, vocabulary
+from metrics.transformations.pathological import RandomWords
+
+RANDOM = 1
+"""The place of the run of random words among the variants: that of another item's captions among sets."""
+
+
+def runs_study(study: Study, design: Design, chosen: Sequence[HeldOutSet], texts: Sequence[Sequence[str]]) -> Study:
+    """Return the study of the chosen items with a run for each variant, in their order; `texts` (items, variants)."""
+    items = tuple(Item(str(one.place), one.item.references) for one in chosen)
+    columns = [[tuple(text.split(BETWEEN)) for text in column] for column in zip(*texts)]
+    columns[RANDOM] = _random_words(study, design, chosen)
+    return Study(study.name, items, tuple(_run(k, items, column) for k, column in enumerate(columns)))
+
+
+def _run(k: int, items: Sequence[Item], column: Sequence[tuple[str, ...]]) -> Run:
+    return Run(str(k), str(k), Settings(), {item.id: captions for item, captions in zip(items, column)})
+
+
+def _random_words(study: Study, design: Design, chosen: Sequence[HeldOutSet]) -> list[tuple[str, ...]]:
+    """For each item as many captions of as many random words."""
+    words = vocabulary([reference.split() for item in study.items for reference in item.references])
+    prepared = RandomWords().prepare(Material((), words, ()))
+    return [
+        tuple(
+            " ".join(transformed(prepared, caption.words, 1.0, caption.rng(design, prepared, 0.0)))
+            for caption in one.captions
+        )
+        for one in chosen
+    ]
+
+
+def rows(metric: Metric, items: int) -> int:
+    """Return the number of rows of statistics: one a run where the value is no sum over items."""
+    return items if metric.of_items or metric.additive else 1
+
+
+def totals(metric: Metric, results: Sequence[Result]) -> Floats:
+    """(rows, variants, columns) statistics of the runs; zeros where one has no value."""
+    if any(np.isnan(result.corpus) for result in results):
+        return np.zeros((rows(metric, results[0].n_items), len(results), 1))
+    if metric.additive:
+        return np.stack([result.totals for result in results], axis=1)
+    return np.array([[(result.corpus, 1.0) for result in results]])
+
+
+def why(results: Sequence[Result]) -> str:
+    """Return the reason of the first run without a value, else ""."""
+    return next((said for result in results if (said := result.why())), "")
