@@ -13,7 +13,7 @@ from metrics.arrays import Alternative, Floats, Labels
 from metrics.checks import check_finite, check_matrix
 from metrics.permutation import bleu_masks, frechet, pair_scores, partitions, triangles
 from metrics.text import rouge
-from metrics.triangle import Ties, departure, rank_shares
+from metrics.triangle import Ties, departure
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def triangle_route(ties: Ties) -> Route:
 
     def values(distance: Floats, labels: Labels) -> Floats:
         if len(labels) == 1:  # bit masks pay off from a few labellings on
-            return departure(rank_shares(distance, labels[0], ties)[None])
+            return departure(triangles.observed_shares(distance, labels[0], ties)[None])
         return departure(triangles.some_shares(distance, labels, ties))
 
     return Route(

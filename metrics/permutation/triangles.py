@@ -52,6 +52,25 @@ def coefficients(distance, weights, cubic, linear, pairs, triples):  # type: ign
 
 
 @compiled
+def ranks(distance, is_candidate, counts):  # type: ignore[no-untyped-def]
+    """Add triangles to counts (2, 3, 3) by direction, number of shorter edges, number of edges equal to the pair's."""
+    size = distance.shape[0]
+    for i in range(size):
+        for j in range(size):
+            if i == j or is_candidate[i] != is_candidate[j]:
+                continue
+            direction = 1 if is_candidate[i] else 0
+            edge = distance[i, j]
+            for x in range(size):
+                if is_candidate[x] == is_candidate[i]:
+                    continue
+                first, second = distance[x, i], distance[x, j]
+                lower = (1 if first < edge else 0) + (1 if second < edge else 0)
+                tied = (1 if first == edge else 0) + (1 if second == edge else 0)
+                counts[direction, lower, tied] += 1
+
+
+@compiled
 def pair_weights(distance, weights, out):  # type: ignore[no-untyped-def]
     """Fill out (N, N, K, N): the weight of rank k in the triangles of pair i < j (both orders) and point x."""
     size = distance.shape[0]
@@ -119,6 +138,15 @@ def all_shares(distance: Floats, candidates: int, ties: str, mirrored: bool = Fa
     if chosen != candidates:
         weights = weights[::-1, ::-1]
     return _as_shares(weights, candidates, references)
+
+
+def observed_shares(distance: Floats, is_candidate: Labels, ties: str) -> Floats:
+    """(2, 3) rank shares of one labelling, equal to the last digit to those of `metrics.triangle.rank_shares`."""
+    counts = np.zeros((2, 3, 3), dtype=np.int64)
+    ranks(distance, is_candidate, counts)
+    by_rank = rank_weights(ties).reshape(9, 3)
+    flat = counts.reshape(2, 9)
+    return np.asarray((flat @ by_rank) / (6 * flat.sum(axis=1, keepdims=True)))
 
 
 def some_shares(distance: Floats, labels: Labels, ties: str) -> Floats:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.permutation.triangles import null_shares
+from metrics.permutation.triangles import null_shares, observed_shares
 from metrics.triangle import rank_shares, triangle_rank, triangles
 
 CANDIDATES = np.arange(20) < 10
@@ -68,6 +68,15 @@ def test_laws(seed, n, m, whole):
 def test_the_extremes_are_reached():
     apart = np.where(CANDIDATES[:, None] == CANDIDATES[None], 1.0, 2.0)
     assert triangle_rank(apart, CANDIDATES) == pytest.approx(8 / 3)
+
+
+@pytest.mark.parametrize("ties", ["shared", "paper"])
+def test_compiled_shares_are_the_same_to_the_last_digit(ties):
+    rng = np.random.default_rng(3)
+    for size, candidates in [(4, 2), (7, 3), (15, 10), (80, 30)]:
+        distance = rng.integers(0, 6, (size, size)) / 7  # with many ties, and not symmetric
+        labels = rng.permutation(first(size, candidates))
+        assert np.array_equal(observed_shares(distance, labels, ties), rank_shares(distance, labels, ties))
 
 
 def test_large_sets_are_cut_into_blocks(monkeypatch):

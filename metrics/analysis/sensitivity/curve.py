@@ -23,7 +23,7 @@ from metrics.pvalues import HarmonicMean, corpus_p, harmonic_mean_p
 VERSION = 1
 """Of the rule by which these numbers are made: part of their key."""
 PIECE = 32
-"""Items that a thread tests at once."""
+"""Items that are tested between two reports of progress."""
 
 
 class Summary(NamedTuple):
@@ -121,31 +121,27 @@ def measure(
     metrics: Sequence[Metric],
     cache: Cache | None = None,
     hooks: Hooks | None = None,
-    jobs: int = 2,
 ) -> Curve:
     """Test every case of the design by every metric. Raises Cancelled, and what a metric raises.
 
     What a metric learns from a study, such as document frequencies, it learns once from all texts of the run and its
     references, whoever wrote them, so that every relabelling of a set is as likely as any other. Embeddings and
-    distances of all texts of an item come from the cache, or are computed once; a set takes its part of them.
+    distances of all texts of an item come from the cache, or are computed once; a set takes its part of them. One
+    thread tests: two would wait for the interpreter between tests of a millisecond, and together take longer.
     """
-    from joblib import Parallel, delayed
-
     hooks = hooks or Hooks()
     work = Work(study, made, tuple(metrics), cache or Cache(None), hooks)
     total, done = len(sets.chosen_items(study, made)), 0
     found, sums = [], Sums()
-    with Parallel(n_jobs=jobs, backend="threading", return_as="generator") as parallel:
-        for places, source in work.sources():
-            work.fill(source)
-            starts = range(0, len(places), PIECE)
-            tests = parallel(delayed(work.piece)(source, places[k : k + PIECE].tolist(), k) for k in starts)
-            for piece in tests:
-                hooks.check()
-                found.append(piece.items)
-                sums = sums + piece.sums
-                done += piece.items.p.shape[-1]
-                hooks.share(done / total)
+    for places, source in work.sources():
+        work.fill(source)
+        for start in range(0, len(places), PIECE):
+            hooks.check()
+            piece = work.piece(source, places[start : start + PIECE].tolist(), start)
+            found.append(piece.items)
+            sums = sums + piece.sums
+            done += piece.items.p.shape[-1]
+            hooks.share(done / total)
     p, floors, simulated = (np.concatenate(parts, axis=2) for parts in zip(*found, strict=True))
     corpus = _corpus(sums, p, floors, [metric.tested_as.alternative for metric in metrics])
     uniform = np.full(corpus.shape, np.nan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -42,6 +43,11 @@ def study_drawn_from(study: Study, made: sets.Design) -> Study:
         items.append(Item(item.id, sets.first(item.references, made.seed, 0, max(needed, default=0))))
         said[item.id] = sets.first(own, made.seed, 1, of_run)
     return Study(study.name, tuple(items), (Run(run.name, run.model, run.settings, said),))
+
+
+def most_texts(chunk: Chunk) -> int:
+    """Return the number of texts of the item with the most."""
+    return max(sum(chunk.sizes(index)) for index in range(len(chunk)))
 
 
 @dataclass
@@ -90,10 +96,13 @@ class DrawnChunk(Chunk):
                 return super().shared(key, lambda: self._similarity(space, index, make))  # type: ignore[arg-type, return-value]
         return super().shared(key, make)
 
+    @cached_property
+    def _largest(self) -> int:
+        return most_texts(self.source)
+
     def _taken(self, space: Distance) -> bool:
         """Whether the matrices of a distance are those of the source."""
-        largest = max(sum(self.source.sizes(k)) for k in range(len(self.source)))
-        return space in self.facts and largest <= space.pooled_limit
+        return space in self.facts and self._largest <= space.pooled_limit
 
     def _places(self, index: int) -> NDArray[np.int64]:
         """Places of a set's texts among the pooled texts of its item; of equal texts the first, as they are alike."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from data.study import Study
 from metrics.analysis.sensitivity import sets
-from metrics.analysis.sensitivity.drawn import Drawn, DrawnChunk, study_drawn_from
+from metrics.analysis.sensitivity.drawn import Drawn, DrawnChunk, most_texts, study_drawn_from
 from metrics.analysis.sensitivity.uniform import SIMULATIONS, simulated
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
@@ -80,9 +80,14 @@ class Work:
         return StudyDigests.of(self._learned)
 
     @cached_property
+    def _tested(self) -> tuple[Metric, ...]:
+        """The metrics as they are tested."""
+        return tuple(metric.tested_as for metric in self.metrics)
+
+    @cached_property
     def _facts(self) -> tuple[Any, ...]:
         """What each metric learned."""
-        return tuple(metric.tested_as.prepare(self._learned) for metric in self.metrics)
+        return tuple(metric.prepare(self._learned) for metric in self._tested)
 
     def sources(self) -> Iterator[tuple[NDArray[np.int64], Chunk]]:
         """Yield chunks of the items with all texts that are drawn, and the places of these items in the study."""
@@ -96,12 +101,12 @@ class Work:
     def fill(self, source: Chunk) -> None:
         """Compute the distances of a chunk that tests will take, in one thread."""
         for space, facts in self._spaces().items():
-            if max(sum(source.sizes(k)) for k in range(len(source))) <= space.pooled_limit:
+            if most_texts(source) <= space.pooled_limit:
                 space.all_distances(facts, source)
 
     def _spaces(self) -> dict[Distance, Any]:
         """The distances of the metrics with what they learned."""
-        spaces = [getattr(metric.tested_as, "space", None) for metric in self.metrics]
+        spaces = [getattr(metric, "space", None) for metric in self._tested]
         return {space: facts for space, facts in zip(spaces, self._facts) if isinstance(space, Distance)}
 
     def piece(self, source: Chunk, places: Sequence[int], start: int) -> Piece:
@@ -130,11 +135,11 @@ class Work:
         chunk.facts.update(self._spaces())
         seeds = [item_seeds(self.options, chunk, index)[0] for index in range(len(chunk))]
         digests = [chunk.item_digest(index) for index in range(len(chunk))]
-        for m, metric in enumerate(self.metrics):
+        for m, metric in enumerate(self._tested):
             for index, one in enumerate(drawn):
                 self.hooks.check()
                 try:
-                    found = metric.tested_as.test(self._facts[m], chunk, index, self.options.budget, seeds[index])
+                    found = metric.test(self._facts[m], chunk, index, self.options.budget, seeds[index])
                 except Undefined:
                     continue
                 entropy = [self.made.seed, one.case, m, digests[index]]

@@ -121,7 +121,7 @@ def test_an_item_p_is_that_of_all_relabellings_by_hand(study: Study, found: Curv
 
 
 def test_the_same_seed_gives_the_same_numbers_and_stopping_stops(study: Study, found: Curve) -> None:
-    again = curve.measure(study, found.design, CHOSEN, jobs=1)
+    again = curve.measure(study, found.design, CHOSEN)
     for name, array in found.arrays().items():
         assert np.array_equal(array, again.arrays()[name], equal_nan=True), name
     kept = curve.from_arrays(found.design, CHOSEN, found.arrays())
