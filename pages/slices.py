@@ -18,7 +18,8 @@ def body() -> None:
     if choice is None:
         return
     values, compared = slices.measured(study, choice, view)
-    progress.show(compared if compared.job is not None else view)
+    # The permutation tests of the runs go on behind: nothing here reads them.
+    progress.show(compared if compared.job is not None or compared.arrays is not None else view)
     if isinstance(values, str):
         look.note(f"{choice.metric.label}: {values}.")
     else:

@@ -47,7 +47,7 @@ def chart(
     figure, height, n = go.Figure(), NARROW_ROW if narrow else ROW, len(rows)
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
     frame(figure, mode, _TOP + height * n + _BOTTOM, margin=margin)
-    _lines(figure, overall, n, mode, bool(heads.sides))
+    _lines(figure, overall, n, mode, narrow, bool(heads.sides))
     for k, row in enumerate(rows):
         _row(figure, row, -k, mode, row.key == chosen, narrow, bool(heads.sides))
     ends = [v for row in rows for v in (row.low, row.high)] + [overall] + ([0.0] if heads.sides else [])
@@ -67,12 +67,14 @@ def chart(
     return figure
 
 
-def _lines(figure: go.Figure, overall: float, n: int, mode: Mode, signed_axis: bool) -> None:
-    """The mean of all in ink, and zero dotted."""
-    ends = {"y0": 0.6, "y1": 0.6 - n, "layer": "below", "type": "line"}
-    figure.add_shape(x0=overall, x1=overall, line={"color": tone("ink", mode), "width": 1.4}, **ends)
-    if signed_axis:
-        figure.add_shape(x0=0, x1=0, line={"color": grey(0.7), "width": 1, "dash": "dot"}, **ends)
+def _lines(figure: go.Figure, overall: float, n: int, mode: Mode, narrow: bool, signed_axis: bool) -> None:
+    """The mean of all in ink, and zero dotted; in a narrow figure broken where the words of a row stand."""
+    parts = [(0.02 - k, -0.5 - k) for k in range(n)] if narrow else [(0.6, 0.6 - n)]
+    for begin, end in parts:
+        place = {"y0": begin, "y1": end, "layer": "below", "type": "line"}
+        figure.add_shape(x0=overall, x1=overall, line={"color": tone("ink", mode), "width": 1.4}, **place)
+        if signed_axis:
+            figure.add_shape(x0=0, x1=0, line={"color": grey(0.7), "width": 1, "dash": "dot"}, **place)
 
 
 def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow: bool, signed_axis: bool) -> None:
@@ -108,7 +110,7 @@ def _mark(figure: go.Figure, row: Row, y: float, value: str, mode: Mode) -> None
 def _numbers(figure: go.Figure, row: Row, y: float, value: str, mode: Mode, narrow: bool) -> None:
     font = {"size": 12, "color": tone("muted", mode)}
     if narrow:
-        words = f"{value} · n {row.n:,} · p {p_text(row.p)}"
+        words = f"{value}, n {row.n:,}, p {p_text(row.p)}"
         figure.add_annotation(note(1, y, words, xref="paper", xanchor="right", yshift=12, font=font))
         return
     for at, words in ((48, value), (92, f"{row.n:,}"), (_RIGHT - 4, p_text(row.p))):

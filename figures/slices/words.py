@@ -19,7 +19,7 @@ from metrics.analysis.slices.lengths import LengthCurve
 from metrics.base import Metric
 
 CORRECTION: dict[str, str] = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
-SHOWN = 14
+SHOWN = 10
 """Rows of the figure; the table has all."""
 HOW = (
     "A slice: a word in at least one caption by people, a quarter of the images by the length of people's captions or "

@@ -23,6 +23,7 @@ SENTENCES, WORDS = 2, 35
 """Most sentences and words of a verdict that are visible before it is opened."""
 HOW = "How this is computed"
 _END = re.compile(r"(?<=[.!?])\s+")
+_HYPHENATED = re.compile(r"\w{1,12}(?:-\w{1,12}){1,3}")
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ class Caption:
 def sentence(parts: Iterable[str]) -> str:
     """Return the parts escaped and joined, with `Strong` ones in bold."""
     return "".join(f"<b>{esc(part)}</b>" if isinstance(part, Strong) else esc(part) for part in parts)
+
+
+def _unbroken(markup: str) -> str:
+    """Our markup with words such as CIDEr-D kept on one line; what is copied from it stays the same."""
+    return _HYPHENATED.sub(r'<span class="tl-unbroken">\g<0></span>', markup)
 
 
 def split_verdict(parts: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -89,7 +95,7 @@ def _words(sentences: Sequence[Sequence[str]]) -> int:
 
 def verdict(parts: Iterable[str], kicker: str = "Verdict") -> str:
     """Return a verdict behind a vertical bar, fully visible, for print."""
-    return f'<div class="tl-verdict"><span>{esc(kicker)}</span><p>{sentence(parts)}</p></div>'
+    return f'<div class="tl-verdict"><span>{esc(kicker)}</span><p>{_unbroken(sentence(parts))}</p></div>'
 
 
 def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str = "") -> str:
@@ -98,7 +104,7 @@ def folding_verdict(parts: Iterable[str], more: Iterable[str] = (), kicker: str 
     rest = [*rest, " ", *more]
     small = f"<span>{esc(kicker)}</span>" if kicker else ""
     opens = f"<details><summary>More</summary><div>{sentence(rest)}</div></details>" if "".join(rest).strip() else ""
-    return f'<div class="tl-verdict">{small}<p>{sentence(shown)}</p> {opens}</div>'
+    return f'<div class="tl-verdict">{small}<p>{_unbroken(sentence(shown))}</p> {opens}</div>'
 
 
 def note(parts: Iterable[str]) -> str:
@@ -141,6 +147,12 @@ def pending(names: Iterable[str], height: int | None = None) -> str:
 def waiting(width: int = 30) -> str:
     """Return the mark of a number being computed; never a dash or a zero."""
     return f'<i class="tl-wait" style="width:{width}px" title="computing"></i><span class="tl-said">computing</span>'
+
+
+def folded_captions(title: str, items: Sequence[Caption]) -> str:
+    """Return a list of captions that its title opens."""
+    rows = "".join(map(_caption, items)) or '<li class="tl-none">none</li>'
+    return f'<div class="tl-caps"><details><summary>{esc(title)}</summary><ol>{rows}</ol></details></div>'
 
 
 def captions(title: str, items: Sequence[Caption], colour: str = "currentColor", title_colour: str = "inherit") -> str:

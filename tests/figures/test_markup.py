@@ -1,10 +1,14 @@
-"""Lists of captions: all if there are few; if there are many, the first and the marked ones, the rest folded."""
+"""Lists of captions, of which many are folded, and verdicts, whose hyphens break no line."""
 
 from __future__ import annotations
 
+import html
+import re
+
 import pytest
 
-from figures.style.html import FEW, SHOWN, Caption, captions
+from figures.style.escaping import Strong
+from figures.style.html import FEW, SHOWN, Caption, captions, folded_captions, folding_verdict
 
 
 @pytest.mark.parametrize(("many", "folded"), [(SHOWN, 0), (SHOWN + FEW, 0), (SHOWN + FEW + 1, FEW + 1), (48, 36)])
@@ -23,3 +27,17 @@ def test_what_is_marked_is_seen() -> None:
     assert ">c30<" in seen
     assert rest.count("<li") == 35
     assert captions("References", []).count("none") == 2
+
+
+def test_a_title_opens_folded_captions() -> None:
+    made = folded_captions("People: 1", [Caption("a <b> dog")])
+    assert made.index("<summary>People: 1</summary>") < made.index("a &lt;b&gt; dog")
+    assert "none" in folded_captions("People: 0", [])
+
+
+def test_a_metric_stays_on_one_line_and_its_text_as_it_is() -> None:
+    made = folding_verdict(["By CIDEr-D, ", Strong("it's <Self-BLEU-4>"), " & a dash - here."])
+    assert '<span class="tl-unbroken">CIDEr-D</span>, <b>it&#x27;s &lt;<span class="tl-unbroken">Self-BLEU-4' in made
+    assert made.count("tl-unbroken") == 2
+    text = re.sub("<[^>]+>", "", made)
+    assert html.unescape(text).strip() == "By CIDEr-D, it's <Self-BLEU-4> & a dash - here."

@@ -106,7 +106,7 @@ def test_the_overview_says_what_the_app_says_and_draws_its_triangle(study, asked
     page = PAGES["overview"][1](replace(asked, charts=Charts()))
     assert isinstance(page, Section)
     said = "".join(page.blocks)
-    assert " ".join(words.headline(seen)) in html_module.unescape(re.sub(r"</?b>", "", said))
+    assert " ".join(words.headline(seen)) in html_module.unescape(re.sub(r"</?(b|span)[^>]*>", "", said))
     position = representative_image(asked.numbers, seen)
     found = overview_image.steps(study, seen.shown, position, METRICS["trm_bow"], Cache(None), TESTED)
     assert found is not None

@@ -73,6 +73,8 @@ def test_a_mark_a_slice_and_the_mean_of_all(narrow: bool) -> None:
     assert marks[0].marker.color != marks[1].marker.color
     assert any(shape.x0 == 0.2 == shape.x1 for shape in drawn.layout.shapes)
     assert "<b>x" not in "".join(str(trace.hovertemplate) for trace in marks)
+    crossed = [(k, shape) for k in range(2) for shape in drawn.layout.shapes if shape.y1 < 0.25 - k < shape.y0]
+    assert bool([one for one in crossed if one[1].type == "line"]) is not narrow
 
 
 def test_the_table_has_every_slice_turned() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -56,8 +57,9 @@ def unfolded(at: AppTest) -> AppTest:
 
 
 def markup(at: AppTest) -> str:
-    """All HTML of our own on the page."""
-    return "\n".join(element.proto.body for element in at.get("html"))
+    """All HTML of our own on the page, less what keeps a word with a hyphen on one line."""
+    whole = "\n".join(element.proto.body for element in at.get("html"))
+    return re.sub(r'<span class="tl-unbroken">(.*?)</span>', r"\1", whole)
 
 
 def sent(at: AppTest, widget: str, value: str) -> AppTest:

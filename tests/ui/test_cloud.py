@@ -15,6 +15,7 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from data import demo
+from data.slices import decode
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.cloud import captions as cloud_captions
 from metrics.analysis.cloud.captions import Projection, lay_out, layout, layout_key
@@ -175,6 +176,27 @@ def test_an_area_in_the_address_lists_what_lies_in_it_until_another_plane_is_cho
     whole.button(key="cloud_clear").click().run()
     assert "area" not in whole.query_params
     assert whole.subheader[1].value.startswith("Shown")
+
+
+def test_what_an_area_holds_becomes_a_slice_of_its_items() -> None:
+    study, pca = prepared(random_study(items=8), Projection("pca")), Projection("pca")
+    of = cloud_captions.points(study)
+    lay = layout(of, pca, jobs.jobs().cache.get(layout_key(study, pca)))
+    low, high = lay.xy.min(axis=0), lay.xy.max(axis=0)
+    x, y = ((lay.xy - low) / (high - low) * 1000).T
+    first = [x[0] - 150, y[0] - 150, x[0] + 150, y[0] + 150]
+    left, bottom, right, top = (round(float(edge)) for edge in first)
+    inside = (x >= left) & (x <= right) & (y >= bottom) & (y <= top) & (of.group < 2)
+    expected = sorted({study.items[k].id for k in of.item[inside].tolist()})
+    assert 0 < len(expected) < 8
+    at = page("cloud", study, area=f"box_{left}.{bottom}_{right}.{top}", drawn="run 0")
+    at.text_input(key="cloud_slice_name").set_value("corner").run()
+    at.button(key="cloud_slice_save").click().run()
+    assert not at.exception
+    assert at.query_params["slice"] == "corner"
+    assert sorted(decode(study, str(at.query_params["slice_items"])) or ()) == expected
+    shown = f"Slice **corner**: {len(expected)} of 8 items on every page."
+    assert shown in [caption.value for caption in at.caption]
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,11 @@ def captions(title: str, items: Sequence[Caption], colour: str = "currentColor",
     block(style_html.captions(title, items, colour, title_colour))
 
 
+def folded_captions(title: str, items: Sequence[Caption]) -> None:
+    """Show a list of captions that its title opens."""
+    block(style_html.folded_captions(title, items))
+
+
 def chips(words: Iterable[tuple[str, int]]) -> None:
     """Show words in small frames, each with its number."""
     block(style_html.chips(words))

@@ -32,8 +32,8 @@ from ui.widgets import figure, image_picker, run_picker, slice_notice
 from ui.widgets import show as shown
 
 FEWEST = ("5", "10", "20", "50")
-CAPTIONS = 2
-"""Most captions of a run or of people that stand for an item."""
+REFERENCES = 5
+"""Most captions by people that can be opened for an item."""
 
 
 @dataclass(frozen=True)
@@ -221,10 +221,11 @@ def _example(study: Study, choice: SliceChoice, names: Sequence[str], one: Examp
     for run, label, value in zip(choice.runs, names, one.values):
         texts = dict.fromkeys(run.candidates.get(item.id, ()))
         style = styles[run.model]
-        said = [look.Caption(text) for text in list(texts)[:CAPTIONS]]
+        said = [look.Caption(text) for text in list(texts)[:1]]
         look.captions(f"{num(value, 2)} · {label}", said, style.mark(look.mode()), style.text(look.mode()))
-    people = [look.Caption(text) for text in list(dict.fromkeys(item.references))[:CAPTIONS]]
-    look.captions("People", people)
+    people = list(dict.fromkeys(item.references))
+    if people:
+        look.folded_captions(f"People: {len(people)}", [look.Caption(text) for text in people[:REFERENCES]])
     image_picker.page_link("images", "Open image", image=item.id)
 
 

@@ -1,0 +1,126 @@
+"""Metrics of stated log-probabilities: coverage of their intervals, by the effective sample that carries them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis.effective_samples import FEW, effective_samples
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.cache.disk import Cache
+from metrics.chunk import Chunk
+from metrics.engine.result import assemble
+from metrics.registry import METRICS
+from tests.prove.conftest import Proof
+
+RESAMPLES, REPEATS = 400, 100
+SPREAD = 0.3
+"""Standard deviation over items of the distance between the means of the two normals of an item."""
+SIZES = ((48, 10), (200, 5), (500, 1))
+DISTANCES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
+BANDS = (5, 10, 20, 30, 50, FEW, 200, 400, np.inf)
+
+
+def logs(x: Floats, mean: Floats | float) -> Floats:
+    """Log-densities under a normal of unit variance."""
+    return np.asarray(-((x - mean) ** 2) / 2 - np.log(2 * np.pi) / 2)
+
+
+def world(rng: np.random.Generator, items: int, texts: int, distance: float) -> Study:
+    """Items whose texts are numbers: a run draws them from a normal at 0, the oracle from one at about `distance`."""
+    means = (distance + SPREAD * rng.standard_normal(items))[:, None]
+    x, y = rng.standard_normal((items, texts)), means + rng.standard_normal((items, texts))
+    ids = [f"{k}" for k in range(items)]
+
+    def rows(values: Floats) -> dict[str, tuple[float, ...]]:
+        return {id: tuple(row) for id, row in zip(ids, values.tolist())}
+
+    said, people = ("x",) * texts, rows(logs(y, means))
+    run = Run(
+        "run",
+        "run",
+        Settings(decoder="sample"),
+        dict.fromkeys(ids, said),
+        logprobs=rows(logs(x, 0.0)),
+        oracle_logprobs=rows(logs(x, means)),
+        reference_logprobs=rows(logs(y, 0.0)),
+    )
+    return Study("normals", tuple(Item(id, said, oracle_logprobs=people[id]) for id in ids), (run,))
+
+
+def truths(distance: float) -> dict[str, float]:
+    """The values of endless texts of endless items."""
+    apart = distance + SPREAD * np.random.default_rng(1).standard_normal(2_000_000)
+    own = (1 + np.log(2 * np.pi)) / 2
+    across = float(own + np.mean(apart**2) / 2)
+    return {
+        "entropy": float(own),
+        "nll": across,
+        "oracle_nll": across,
+        "bhattacharyya": -float(np.log(np.mean(np.exp(-(apart**2) / 8)))),
+    }
+
+
+def held(study: Study, metric: Metric, truth: float) -> tuple[bool, float]:
+    """Whether the interval of the only run holds the truth, and the value."""
+    chunk = Chunk.of(study.items, study.runs[0], Cache(None))
+    result = assemble(metric, metric.stats(metric.prepare(study), chunk), None, RESAMPLES, 0)  # type: ignore[attr-defined]
+    return result.low <= truth <= result.high, result.corpus
+
+
+def least(share: float, repeats: int) -> float:
+    """What chance leaves of a share in so many repeats."""
+    return share - 3.2 * float(np.sqrt(share * (1 - share) / repeats))
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize(("items", "texts"), SIZES)
+def test_means_of_log_probabilities_are_covered(proof: Proof, items: int, texts: int) -> None:
+    rng, distance = np.random.default_rng(items), 1.5
+    real = truths(distance)
+    studies = [world(rng, items, texts, distance) for _ in range(3 * REPEATS)]
+    for name in ("nll", "entropy", "oracle_nll"):
+        share = float(np.mean([held(study, METRICS[name], real[name])[0] for study in studies]))
+        proof.row(
+            "Stated log-probabilities: coverage of 95 % intervals",
+            metric=name,
+            design=f"{items} items, {texts} texts",
+            nominal=0.95,
+            measured=share,
+            repeats=len(studies),
+        )
+        assert share >= least(0.94, len(studies)), name
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(1_200)
+def test_the_effective_sample_tells_which_distances_are_covered(proof: Proof) -> None:
+    """From FEW on nearly as stated; below it too narrow, which is why the pages name such runs."""
+    rng, metric, seen = np.random.default_rng(22), METRICS["bhattacharyya"], []
+    for items, texts in SIZES:
+        for distance in DISTANCES:
+            real = truths(distance)["bhattacharyya"]
+            for _ in range(REPEATS):
+                study = world(rng, items, texts, distance)
+                covers, value = held(study, metric, real)
+                seen.append((effective_samples(study)["run"].size, covers, value - real))
+    sizes, covers, off = np.array(seen, dtype=np.float64).T
+    for low, high in pairwise(BANDS):
+        here = (sizes >= low) & (sizes < high)
+        proof.row(
+            "Bhattacharyya distance of two normals: coverage of 95 % intervals by the effective sample",
+            effective_sample=f"{low:3.0f} to {high:.0f}" if np.isfinite(high) else f"{low:3.0f} or more",
+            nominal=0.95,
+            measured=float(covers[here].mean()),
+            mean_error=float(off[here].mean()),
+            repeats=int(here.sum()),
+        )
+    enough = sizes >= FEW
+    assert covers[enough].mean() >= least(0.935, int(enough.sum()))
+    assert abs(off[enough].mean()) < 0.02
+    assert covers[(sizes >= BANDS[0]) & (sizes < 30)].mean() < 0.9
