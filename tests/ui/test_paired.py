@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 from urllib.parse import parse_qs
 
@@ -109,6 +110,26 @@ def test_it_begins_with_the_best_against_another_model():
     at = opened(study)
     assert (dict(at.query_params)["a"], dict(at.query_params)["b"]) in {("run 0", "run 1"), ("run 1", "run 0")}
     assert dict(at.query_params)["main"] == "trm_bow"
+
+
+@pytest.mark.parametrize("file", ["paired", "slices"])
+def test_a_first_visit_chooses_the_pair_once_its_numbers_are_there(file: str):
+    study = random_study(items=30, references=5, runs=4, seed=3)
+    best, second = study.runs[3], study.runs[2]
+    copied = [replace(best, candidates={item.id: item.references for item in study.items})]
+    half = {item.id: item.references for item in study.items[::2]}
+    copied += [replace(second, candidates={**second.candidates, **half})]
+    study = replace(study, runs=(*study.runs[:2], copied[1], copied[0]))
+    wanted = {"scored_by": "rouge_l"} if file == "slices" else {"quality": "rouge_l", "distribution": "trm_bow"}
+    at = page(file, study, **wanted)
+    assert not {"a", "b"} & set(dict(at.query_params)), "no pair is in the address before it is known"
+    end = time.monotonic() + 60
+    while "a" not in dict(at.query_params):
+        assert time.monotonic() < end
+        time.sleep(0.2)
+        at.run()
+        assert not at.exception
+    assert {str(np.ravel(dict(at.query_params)[name])[0]) for name in "ab"} == {"run 3", "run 2"}
 
 
 def test_all_pairs_are_those_of_the_runs_judged_at_once():

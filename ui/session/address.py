@@ -97,17 +97,20 @@ def begin_anew(*names: str) -> None:
         forget(*names)
 
 
-def select_one(name: str, options: Sequence[str], default: str) -> str:
-    """Return the chosen one of `options`. A value in the address that is none of them is reported by `show_unknown`."""
+def select_one(name: str, options: Sequence[str], default: str, keep: bool = True) -> str:
+    """Return the chosen one of `options`. A value in the address that is none of them is reported by `show_unknown`.
+
+    Without `keep` a default is not stored: it may change once the numbers that it depends on are there.
+    """
     requested = values(name)
     if requested and requested[-1] in options:
-        found = requested[-1]
-    else:
-        if name in st.query_params and requested:
-            _unknown_values().append((name, requested[-1]))
-        found = default
-    store(name, found)
-    return found
+        store(name, requested[-1])
+        return requested[-1]
+    if name in st.query_params and requested:
+        _unknown_values().append((name, requested[-1]))
+    if keep:
+        store(name, default)
+    return default
 
 
 def select_several(name: str, options: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
@@ -132,12 +135,13 @@ def select(
     options: Sequence[str],
     default: str,
     *,
+    keep: bool = True,
     format_func: Callable[[str], str] = str,
     **kwargs: Any,
 ) -> str:
     """Show a select box whose choice is stored in the address; keyword arguments are those of `st.selectbox`."""
     key = f"{name}_select"
-    st.session_state[key] = select_one(name, options, default)
+    st.session_state[key] = select_one(name, options, default, keep)
     st.selectbox(label, options, key=key, format_func=format_func, on_change=_take(name, key, options), **kwargs)
     return str(st.session_state[key])
 

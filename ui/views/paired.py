@@ -79,7 +79,8 @@ def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
         metrics = tuple(metric for metric in chosen if metric.of_items)
         numbers, view = jobs_numbers.fetch(study, metrics)
         main = _main(study, numbers, metrics)
-        first, second = _two_runs(study, numbers, metrics, main, places)
+        ready = view.job is None or view.job.ended
+        first, second = _two_runs(study, numbers, metrics, main, places, ready)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             main = _which("Images by", "main", metrics, main)
             a, b = study.run(first), study.run(second)
@@ -93,16 +94,21 @@ def choose(study: Study, mode: str) -> tuple[PairedChoice, Numbers, ScoreView]:
 
 
 def _two_runs(
-    study: Study, numbers: Numbers, metrics: Sequence[Metric], main: Metric | None, places: Sequence[DeltaGenerator]
+    study: Study,
+    numbers: Numbers,
+    metrics: Sequence[Metric],
+    main: Metric | None,
+    places: Sequence[DeltaGenerator],
+    ready: bool,
 ) -> tuple[str, str]:
-    """The controls of A and B with a button that swaps them."""
+    """The controls of A and B with a button that swaps them; the best two are not known until all is ready."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
     with places[0], image_picker.row("content"):
         best = paired_defaults.best_first(study, numbers, main)[0]
-        first = address.select("A", "a", names, best, format_func=short.__getitem__)
+        first = address.select("A", "a", names, best, keep=ready, format_func=short.__getitem__)
     with places[2], image_picker.row("content"):
         rival = paired_defaults.rival(study, numbers, metrics, main, study.run(first))
-        second = address.select("B", "b", names, rival, format_func=short.__getitem__)
+        second = address.select("B", "b", names, rival, keep=ready, format_func=short.__getitem__)
     with places[1]:
         st.button(
             "",

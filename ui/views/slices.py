@@ -79,7 +79,8 @@ def choose(study: Study) -> tuple[SliceChoice | None, ScoreView]:
             name = address.select("Metric", "scored_by", list(able), begin, format_func=lambda n: able[n].label)
         metric = able[name]
         view = jobs().view(study, analysis.needed(study, metric), state.session())
-        runs = _runs(study, metric, Numbers(view.results), places)
+        ready = view.job is None or view.job.ended
+        runs = _runs(study, metric, Numbers(view.results), places, ready)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             first = str(analysis.fewest(len(study.items)))
             correction = address.segments(
@@ -91,17 +92,19 @@ def choose(study: Study) -> tuple[SliceChoice | None, ScoreView]:
     return SliceChoice(metric, design, correction, runs), view  # type: ignore[arg-type]
 
 
-def _runs(study: Study, metric: Metric, numbers: Numbers, places: Sequence[DeltaGenerator]) -> tuple[Run, ...]:
-    """The controls of A and B; A against itself is A against its own mean."""
+def _runs(
+    study: Study, metric: Metric, numbers: Numbers, places: Sequence[DeltaGenerator], ready: bool
+) -> tuple[Run, ...]:
+    """The controls of A and B, the best two once all is `ready`; A against itself is A against its own mean."""
     names, short = [run.name for run in study.runs], short_names(study.runs)
     with places[0], image_picker.row("content"):
         best = paired_defaults.best_first(study, numbers, metric)[0]
-        first = address.select("A", "a", names, best, format_func=short.__getitem__)
+        first = address.select("A", "a", names, best, keep=ready, format_func=short.__getitem__)
     with places[1], image_picker.row("content"):
         alone = len(names) < 2
         begin = first if alone else paired_defaults.rival(study, numbers, (metric,), metric, study.run(first))
         said = {**short, first: "its own mean"}
-        second = address.select("Against", "b", names, begin, format_func=said.__getitem__)
+        second = address.select("Against", "b", names, begin, keep=ready, format_func=said.__getitem__)
     return (study.run(first),) if second == first else (study.run(first), study.run(second))
 
 
