@@ -112,3 +112,15 @@ def test_nothing_is_cut_or_overlaps(server: Server, visit: Visit, theme: str, wi
             assert not (across > 3 and along > 5), f"{name} and {other} cover each other"
     watched.shot(f"frontier-{width}-{theme}")
     watched.check()
+
+
+def test_the_oracle_stands_at_0_by_the_distance_from_itself(server: Server, visit: Visit) -> None:
+    chosen = "quality-metric=oracle_nll&diversity-metric=entropy&single=bhattacharyya&run=Oracle+T%3D1.0"
+    watched = opened(visit, server, f"frontier?{chosen}")
+    stat = watched.page.locator(".tl-stats div", has_text="Rank by Bhattacharyya")
+    assert stat.inner_text().split("\n") == ["Rank by Bhattacharyya", "1", "of 19, value 0.000"]
+    other = opened(visit, server, f"frontier?{chosen.replace('Oracle+T%3D1.0', 'Loose+T%3D1.0')}")
+    said = other.page.locator(".tl-stats div", has_text="Rank by Bhattacharyya").inner_text()
+    assert float(said.rpartition("value ")[2]) > 1
+    watched.check()
+    other.check()
