@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
 from metrics.text.tokens import Tokenizer, Tokens, tokenize
+
+if TYPE_CHECKING:
+    from metrics.text.encoder import Encoder
 
 T = TypeVar("T")
 CHUNK = 128
@@ -190,16 +193,28 @@ class Chunk:
             model = Encoder(encoder)
             flat = [t for captions in texts for t in captions]
 
-            def say(done: int, of: int) -> None:
-                self.hooks.progress(f"embedding captions, {done:,} of {of:,}")
-
             def encode() -> Arrays:
-                return {"vectors": model.encode(flat, progress=say, should_stop=self.hooks.should_stop)}
+                return {"vectors": self._encoded(model, flat)}
 
             vectors = self.artifact(model.key(flat), encode, partial(vectors_of, len(flat)))
+            if self.cache.text_vectors is not None:
+                self.cache.text_vectors.put_many({(model.signature, t): row for t, row in zip(flat, vectors)})
             return split(np.asarray(vectors, dtype=float), [len(c) for c in texts])
 
         return self.shared(("embeddings", encoder, id(texts)), make)
+
+    def _encoded(self, model: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
+        """(n, d) embeddings; the model is asked for those texts alone that the cache has no vector of."""
+
+        def say(done: int, of: int) -> None:
+            self.hooks.progress(f"embedding captions, {done:,} of {of:,}")
+
+        signature, kept = model.signature, self.cache.text_vectors
+        known = kept.get_many((signature, text) for text in texts) if kept is not None else {}
+        new = [text for text in dict.fromkeys(texts) if (signature, text) not in known]
+        found = model.encode(new, progress=say, should_stop=self.hooks.should_stop)
+        known |= {(signature, text): row for text, row in zip(new, found)}
+        return np.stack([known[signature, text] for text in texts]) if texts else found
 
     def artifact(self, key: str, make: Callable[[], Arrays], of: Callable[[Arrays], T]) -> T:
         """Return `of(arrays)` for arrays from the disk cache, which `make` computes once even if several threads ask.

@@ -24,8 +24,11 @@ from numpy.typing import NDArray
 from data.study import digest
 from metrics.cache.entry import LARGEST, Arrays, decode, encode, unsealed
 from metrics.cache.layers import Layers
+from metrics.cache.memory import LruCache
 
 T = TypeVar("T")
+TextVectors = LruCache[tuple[str, str], NDArray[np.float32]]
+"""Embeddings in memory by the signature of the encoder and the text."""
 GIB = 1 << 30
 TEMPORARY = ".writing"
 """The folder of files that are being written; a file left by a killed writer is removed after STALE seconds."""
@@ -94,6 +97,7 @@ class Cache:
         self.layers = Layers(layers)
         self.limit = limit
         self.given = given or {}
+        self.text_vectors: TextVectors | None = None
         self._memory: dict[str, dict[str, NDArray[Any]]] = {}
         self._lock = threading.Lock()
         self._written = 0
@@ -102,6 +106,12 @@ class Cache:
         """Return the same cache with the entries of a study bundle behind it."""
         other = Cache(self.directory, self.layers.paths, self.limit, numbers)
         other._memory = self._memory
+        return other
+
+    def with_text_vectors(self, vectors: TextVectors) -> Cache:
+        """Return the same cache, which keeps the embedding of each text too: for texts that stand in many chunks."""
+        other = self.with_bundle(self.given)
+        other.text_vectors = vectors
         return other
 
     def __getstate__(self) -> dict[str, Any]:

@@ -261,3 +261,23 @@ def test_the_table_has_a_row_each(found: Measured) -> None:
     assert (rows[rows.gamma == 0].value == 1).all()
     assert isinstance(rows, pd.DataFrame)
     assert isinstance(held_out(STUDY, DESIGN)[0], HeldOut)
+
+
+def test_a_text_is_embedded_once_for_all_transformations(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    encode = Encoder.encode
+
+    def counted(self: Encoder, texts: list[str], **more: object) -> object:
+        asked.extend(texts)
+        return encode(self, texts, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Encoder, "encode", counted)
+    names = ("random_caption", "word_permutation", "photo_prefix")
+    design = Design(tuple(TRANSFORMATIONS[name] for name in names), (0.5, 1.0), seed=3)
+    found = damaged(STUDY, design, (METRICS["bert"],))
+    said = {text for row in found.texts for text in row} | {text for item in STUDY.items for text in item.references}
+    assert sorted(asked) == sorted(said)
+    place, text = found.places[4], found.texts[4][2]
+    (held,) = (one for one in held_out(STUDY, design) if one.place == place)
+    own, others = (encode(Encoder(), list(texts)).astype(float) for texts in ([text], held.item.references))
+    assert found.totals["bert"][4, 2, 0] == pytest.approx(float((own @ others.T).max()), abs=1e-6)
