@@ -31,7 +31,7 @@ def robustness(request: Request) -> Page:
         return LeftOut(f"no {item_noun(study)} has two references with words between blanks")
     known = [metric for metric in request.metrics if not any(unmet(need) for need in metric.needs)]
     of_captions = tuple(m for m in known if suited(m) and m.family == "quality" and why_impossible(study, m) is None)
-    of_sets = tuple(metric for metric in known if suited_sets(metric))
+    of_sets = tuple(metric for metric in known if suited_sets(metric) and (metric.of_items or metric.work == "words"))
     blocks = _blocks(request, design, of_captions)
     if held_places(study, replace(design, sets=True)):
         blocks += _blocks(request, replace(design, sets=True), of_sets)

@@ -19,7 +19,7 @@ from metrics.cache.disk import entry_key
 from metrics.cache.entry import Arrays
 from metrics.progress import Hooks
 
-VERSION = 1
+VERSION = 2
 """Of the rule by which these numbers are made: part of their key."""
 WITHIN = ("pair_accuracy", "kendall_tau_b", "pearson")
 _NULL = (CHANCE, 0.0, 0.0)
@@ -42,7 +42,8 @@ class CaptionAgreement:
 
     `across` (m + 1, 4) and `within` (m + 1, 3) are the correlations of all captions and of captions of one item, with
     their resampled values; `points` and `pairs` (m + 1,) count what they are of, `sets` (m + 1,) are equal where
-    metrics have values for the same captions. `clusters` (m + 1,) are the items.
+    metrics have values for the same captions. `clusters` (m + 1,) are the items, `pearson_error` (m + 1,) the jackknife
+    standard errors of Pearson's r across captions.
     """
 
     across: Floats = field(repr=False)
@@ -53,11 +54,13 @@ class CaptionAgreement:
     pairs: Integers = field(repr=False)
     sets: Integers = field(repr=False)
     clusters: Integers = field(repr=False)
+    pearson_error: Floats = field(repr=False)
 
     def of(self, metric: int, statistic: str) -> Estimate:
         """Return one of the correlations over all captions; -1 is people with each other."""
-        k, n = STATISTICS.index(statistic), int(self.points[metric])
-        return estimate(self.across[metric, k].item(), self.across_boot[metric, k], int(self.clusters[metric]), n)
+        k, n, clusters = STATISTICS.index(statistic), int(self.points[metric]), int(self.clusters[metric])
+        error = self.pearson_error[metric].item() if statistic == "pearson" else None
+        return estimate(self.across[metric, k].item(), self.across_boot[metric, k], clusters, n, error=error)
 
     def inside(self, metric: int, statistic: str) -> Estimate:
         """Return one of the `WITHIN` statistics of captions of one item; -1 is people with each other."""
@@ -113,23 +116,23 @@ def measure(
     rated, mean = others(study, design.criterion, design.runs or None)
     rows.append(_row(mean, rated, design))
     columns = [np.array(column) for column in zip(*rows, strict=True)]
-    across, across_boot, inside, inside_boot, counts, pairs, clusters = columns
+    across, across_boot, inside, inside_boot, counts, pairs, clusters, errors = columns
     numbered = np.array([*sets, -1], dtype=np.int64)
-    return CaptionAgreement(across, across_boot, inside, inside_boot, counts, pairs, numbered, clusters)
+    return CaptionAgreement(across, across_boot, inside, inside_boot, counts, pairs, numbered, clusters, errors)
 
 
-def _row(x: Floats, at: Points, design: Design) -> tuple[Floats, Floats, Floats, Floats, int, int, int]:
+def _row(x: Floats, at: Points, design: Design) -> tuple[Floats, Floats, Floats, Floats, int, int, int, float]:
     """Both kinds of agreement of one metric, over the points that it has a value for."""
     known = ~np.isnan(x)
     if known.sum() < 2:
         empty = [np.full(shape, np.nan) for shape in ((4,), (4, design.resamples), (3,), (3, design.resamples))]
-        return empty[0], empty[1], empty[2], empty[3], int(known.sum()), 0, 0
+        return empty[0], empty[1], empty[2], empty[3], int(known.sum()), 0, 0, np.nan
     x, y, of = x[known], at.value[known], at.cluster[known]
     across = correlations(x, y, of, at.clusters, design.resamples, design.seed)
     inside = within(x, y, pairs_within(of, at.unit[known]), at.clusters, design.resamples, design.seed)
     value = np.array([one.value for one in inside[:3]])
     clusters = len(np.unique(of))
-    return across.value, across.boot, value, inside.boot, len(x), inside.accuracy.n, clusters
+    return across.value, across.boot, value, inside.boot, len(x), inside.accuracy.n, clusters, across.pearson_error
 
 
 def from_arrays(arrays: Arrays) -> CaptionAgreement:
@@ -148,7 +151,8 @@ def fits(arrays: Arrays, metrics: int, design: Design) -> bool:
     }
     counts: dict[str, validation.Shape] = dict.fromkeys(("points", "pairs", "sets", "clusters"), (rows,))
     try:
-        found = validation.expect(arrays, {**numbers, **counts})
+        found = validation.expect(arrays, {**numbers, **counts, "pearson_error": (rows,)})
     except validation.Unfit:
         return False
-    return all(np.nanmax(np.abs(found[name]), initial=0) <= 1 + 1e-9 for name in numbers)
+    small = all(np.nanmax(np.abs(found[name]), initial=0) <= 1 + 1e-9 for name in numbers)
+    return small and np.nanmin(found["pearson_error"], initial=0) >= 0

@@ -30,17 +30,22 @@ class Estimate(NamedTuple):
 
 
 class Correlations(NamedTuple):
-    """The `STATISTICS` of n points: `value` (4,) and their resampled values `boot` (4, resamples)."""
+    """The `STATISTICS` of n points: `value` (4,) and their resampled values `boot` (4, resamples).
+
+    `pearson_error` is the jackknife standard error of Pearson's r.
+    """
 
     value: Floats
     boot: Floats
     n: int
     clusters: int
+    pearson_error: float
 
     def estimate(self, statistic: str) -> Estimate:
         """Return one statistic with interval and p."""
         k = STATISTICS.index(statistic)
-        return estimate(float(self.value[k]), self.boot[k], self.clusters, self.n)
+        error = self.pearson_error if statistic == "pearson" else None
+        return estimate(float(self.value[k]), self.boot[k], self.clusters, self.n, error=error)
 
 
 def correlations(
@@ -58,37 +63,46 @@ def correlations(
     first, second = _dense(a)[order], _dense(b)[order]
     of = np.asarray(cluster, dtype=np.int64)[order]
     whole = _ranks_of(first, second, of, np.ones((1, clusters)))
-    value = np.append(whole[0], _pearson(_sums(a, b, cluster, clusters).sum(axis=0)[None])[0])
+    sums = _sums(a, b, cluster, clusters)
+    value = np.append(whole[0], _pearson(sums.sum(axis=0)[None])[0])
     boot = np.full((len(STATISTICS), resamples), np.nan)
     if clusters >= LEAST:
-        sums = _sums(a, b, cluster, clusters)
         start = 0
         for block in bootstrap_weights(clusters, resamples, seed):
             stop = start + len(block)
             boot[:3, start:stop] = _ranks_of(first, second, of, block).T
             boot[3, start:stop] = _pearson(block @ sums)
             start = stop
-    return Correlations(value, boot, len(a), clusters)
+    return Correlations(value, boot, len(a), clusters, _jackknife_error(sums))
 
 
-def estimate(value: float, boot: Floats, clusters: int, n: int, null: float = 0.0) -> Estimate:
+def estimate(
+    value: float, boot: Floats, clusters: int, n: int, null: float = 0.0, error: float | None = None
+) -> Estimate:
     """A statistic with the interval of its resampled values, and p of its distance from `null`.
 
-    p is two-sided: the distance in bootstrap standard errors over clusters as Student's t, clusters - 1 degrees of
-    freedom. It allows for clusters, and assumes that they are independent of each other.
+    p is two-sided: the distance in standard errors over clusters as Student's t, clusters - 1 degrees of freedom. The
+    `error` is that of the resampled values where none is given. It allows for clusters, and assumes that they are
+    independent of each other.
     """
     low, high = known_interval(boot, clusters, _KNOWN)
-    return Estimate(value, low, high, t_test(value - null, boot, clusters), n)
+    return Estimate(value, low, high, t_test(value - null, boot, clusters, error), n)
 
 
-def t_test(distance: float, boot: Floats, clusters: int) -> float:
-    """Two-sided p of a distance from 0, from the spread of its resampled values; NaN of too few clusters."""
+def t_test(distance: float, boot: Floats, clusters: int, error: float | None = None) -> float:
+    """Two-sided p of a distance from 0 in standard errors, those of its resampled values by default.
+
+    NaN of too few clusters, and where the error is NaN.
+    """
     from scipy.stats import t
 
     known = boot[np.isfinite(boot)]
     if clusters < LEAST or len(known) < _KNOWN * len(boot) or not np.isfinite(distance):
         return float("nan")
-    error = float(known.std()) * np.sqrt(clusters / (clusters - 1))
+    if error is None:
+        error = float(known.std()) * np.sqrt(clusters / (clusters - 1))
+    if np.isnan(error):
+        return float("nan")
     if error <= 0:
         return 1.0 if distance == 0 else float(2.0 ** (1 - clusters))
     return float(2 * t.sf(abs(distance) / error, clusters - 1))
@@ -104,6 +118,18 @@ def _sums(x: Floats, y: Floats, cluster: Integers, clusters: int) -> Floats:
     a, b = x - x.mean(), y - y.mean()
     columns: Sequence[Floats] = (np.ones(len(a)), a, b, a * a, b * b, a * b)
     return np.stack([np.bincount(cluster, column, clusters) for column in columns], axis=1)
+
+
+def _jackknife_error(sums: Floats) -> float:
+    """Standard error of Pearson's r from the sums (clusters, 6), leaving out one cluster at a time.
+
+    That of a bootstrap is 1 to 3 % smaller for 50 to 250 clusters. Efron and Tibshirani 1993, section 11.2.
+    """
+    known = sums[sums[:, 0] > 0]
+    if len(known) < LEAST:
+        return float("nan")
+    without = _pearson(known.sum(axis=0) - known)
+    return float(np.sqrt((len(known) - 1) * np.mean((without - without.mean()) ** 2)))
 
 
 def _pearson(sums: Floats) -> Floats:

@@ -82,3 +82,24 @@ def test_the_interval_of_independent_points_is_near_fishers() -> None:
     middle, half = np.arctanh(found.value), 1.96 / np.sqrt(397)
     assert found.low == pytest.approx(np.tanh(middle - half), abs=0.02)
     assert found.high == pytest.approx(np.tanh(middle + half), abs=0.02)
+
+
+def test_p_of_pearson_is_that_of_a_jackknife_over_clusters() -> None:
+    x, y, item = points(30, 4, 9)
+    y = y + 0.2 * x
+    found = correlations(x, y, item, 31, resamples=200)  # the last cluster is empty
+    without = np.array([stats.pearsonr(x[item != k], y[item != k]).statistic for k in range(30)])
+    error = np.sqrt(29 / 30 * ((without - without.mean()) ** 2).sum())
+    assert found.pearson_error == pytest.approx(error, rel=1e-9)
+    p = 2 * stats.t.sf(abs(found.value[3]) / error, 30)
+    assert found.estimate("pearson").p_value == pytest.approx(p, rel=1e-9)
+    spearman = found.boot[2].std() * np.sqrt(31 / 30)
+    assert found.estimate("spearman").p_value == pytest.approx(2 * stats.t.sf(abs(found.value[2]) / spearman, 30))
+
+
+def test_p_of_pearson_is_unknown_where_one_cluster_makes_all_of_it() -> None:
+    x, y, item = points(10, 3, 9)
+    found = correlations(np.where(item == 0, x, 0.0), y, item, 10, resamples=200)
+    assert np.isfinite(found.value[3])
+    assert np.isnan(found.pearson_error)
+    assert np.isnan(found.estimate("pearson").p_value)
