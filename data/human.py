@@ -154,6 +154,16 @@ def with_metadata(study: Study, field: str) -> Study:
     return replace(study, runs=tuple(_with_rating(run, METADATA + name, known) for run in study.runs))
 
 
+def metadata_fields(study: Study) -> list[str]:
+    """Return the fields of the items' metadata whose numbers differ between items, in the order of the file."""
+    found: dict[str, set[float]] = {}
+    for item in study.items:
+        for name, value in item.metadata.items():
+            if (known := _numeric(value)) is not None:
+                found.setdefault(name, set()).add(known)
+    return [name for name, values in found.items() if len(values) > 1]
+
+
 def _with_rating(run: Run, criterion: str, of: Mapping[str, float]) -> Run:
     human = dict(run.human or {})
     for id, value in of.items():

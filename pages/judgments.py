@@ -44,10 +44,11 @@ def _people(study: Study) -> None:
         judgments.show_systems(study, None, {})
         return
     if choice.criterion:
-        metrics, view = judgments.measured(study, choice, numbers.results)
+        wanted = judgments.compared(study, choice.criterion)
+        metrics, view = judgments.measured(wanted, choice, numbers.results)
         progress.show(numbers if numbers.job is not None else view)
         if view.arrays is not None:
-            judgments.show_captions(study, choice, metrics, view.arrays, numbers.results)
+            judgments.show_captions(wanted, choice, metrics, view.arrays, numbers.results)
     else:
         progress.show(numbers)
     if study.preferences and numbers.results:

@@ -17,8 +17,11 @@ class RatedCaption(NamedTuple):
 
 
 def rated_captions(title: str, captions: Sequence[RatedCaption]) -> str:
-    """Return a list of captions, each with a line below it."""
-    rows = "".join(map(_row, captions)) or "<p>none</p>"
+    """Return a list of captions, each with a line below it; all but the first are opened by a click."""
+    rows = "".join(map(_row, captions[:1])) or "<p>none</p>"
+    if len(captions) > 1:
+        others = "".join(map(_row, captions[1:]))
+        rows += f"<details><summary><small>{len(captions) - 1} more</small></summary>{others}</details>"
     return f'<div style="font-size:.9rem"><b style="font-weight:600" dir="auto">{esc(title)}</b>{rows}</div>'
 
 

@@ -37,6 +37,7 @@ def ranking(
     """The rows in the order given; the dotted line is people with each other, customdata the metric's name."""
     figure = go.Figure()
     height = ROW if not narrow else 42
+    alone = narrow or not any(defined(row.within.value) for row in rows)
     for k, row in enumerate(rows):
         _row(figure, row, -k, mode, row.key == chosen, narrow)
     n, most = len(rows), sum(row.best for row in rows)
@@ -51,7 +52,7 @@ def ranking(
             type="rect",
             xref="paper",
             x0=0,
-            x1=1 if narrow else _ACROSS[1],
+            x1=1 if alone else _ACROSS[1],
             y0=0.5,
             y1=0.5 - most,
             fillcolor=grey(0.09),
@@ -59,15 +60,15 @@ def ranking(
             layer="below",
         )
     low, high = _span([row.across for row in rows], [people.value] if people else [])
-    figure.update_xaxes(domain=[0, 1] if narrow else list(_ACROSS), range=[low, high], nticks=6, zeroline=False)
-    if not narrow:
+    figure.update_xaxes(domain=[0, 1] if alone else list(_ACROSS), range=[low, high], nticks=6, zeroline=False)
+    if not alone:
         _second_axis(figure, rows, n)
     if people is not None and defined(people.value):
         _people(figure, people, n, mode)
     figure.update_yaxes(range=[0.5 - n, 0.62], visible=False, fixedrange=True)
     heads = [(0.0, f"Over all captions, {statistic}"), (_WITHIN[0], "Better of two captions of an image")]
     font = {"size": 12, "color": tone("ink", mode)}
-    for x, text in heads[: 1 if narrow else 2]:
+    for x, text in heads[: 1 if alone else 2]:
         figure.add_annotation(note(x, 1, plain(text), xref="paper", yref="paper", yshift=28, font=font))
     return figure
 
@@ -134,11 +135,10 @@ def _row(figure: go.Figure, row: Row, y: float, mode: Mode, chosen: bool, narrow
         figure.add_annotation(why | ({"yshift": -6} if narrow else {}))
         return
     shift = -0.18 if narrow else 0.0
-    _mark(figure, row, row.across, row.best, y + shift, colour, mode, "x", num(row.across.value))
+    _mark(figure, row, row.across, row.best, y + shift, colour, mode, "x", "" if narrow else num(row.across.value))
     if narrow:
-        figure.add_annotation(
-            note(1, y, f"{num(row.across.value)} · {row.within.value:.0%}", xref="paper", xanchor="right", yshift=13)
-        )
+        within = f" · {row.within.value:.0%}" if defined(row.within.value) else ""
+        figure.add_annotation(note(1, y, num(row.across.value) + within, xref="paper", xanchor="right", yshift=13))
     elif defined(row.within.value):
         _mark(figure, row, row.within, row.best_within, y, colour, mode, "x2", f"{row.within.value:.0%}")
 
@@ -169,7 +169,8 @@ def _mark(
         hovertemplate=f"{said}<extra></extra>",
     )
     end = of.high if defined(of.high) else of.value
-    figure.add_annotation(note(end, y, text, xref=axis, xshift=6, font={"size": 11.5, "color": tone("ink", mode)}))
+    if text:
+        figure.add_annotation(note(end, y, text, xref=axis, xshift=6, font={"size": 11.5, "color": tone("ink", mode)}))
 
 
 def _span(estimates: Sequence[Estimate], more: Sequence[float]) -> tuple[float, float]:

@@ -31,8 +31,10 @@ def scatter(
     frame(figure, mode, HEIGHT, margin={"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BOTTOM})
     span = [_padded(side) for side in (x, y)]
     rest = np.array([name != left_out for name in names])
-    _fit(figure, x, y, {"color": tone("muted", mode), "width": 1.6})
-    _fit(figure, x[rest], y[rest], {"color": ACCENT[mode], "width": 1.6, "dash": "5px,4px"})
+    lines = [
+        _fit(figure, x, y, {"color": tone("muted", mode), "width": 1.6}),
+        _fit(figure, x[rest], y[rest], {"color": ACCENT[mode], "width": 1.6, "dash": "5px,4px"}),
+    ]
     colours = [tone("ink", mode) if one else ACCENT[mode] for one in rest]
     figure.add_scatter(
         x=x,
@@ -44,18 +46,21 @@ def scatter(
         text=[plain(name, 40) for name in names],
         hovertemplate="%{text}<br>%{x:.4g}, %{y:.4g}<extra></extra>",
     )
-    _labels(figure, x, y, names, left_out, span, mode)
+    _labels(figure, x, y, names, left_out, span, lines, mode)
     figure.update_xaxes(range=span[0], title_text=plain(label or metric), nticks=5, zeroline=False)
     figure.update_yaxes(range=span[1], nticks=5, zeroline=False)
     figure.add_annotation(note(0, 1, f"People: {plain(criterion)}", xref="paper", yref="paper", yshift=15, xshift=-40))
     return figure
 
 
-def _fit(figure: go.Figure, x: Floats, y: Floats, line: Mapping[str, object]) -> None:
-    if len(x) > 2 and np.ptp(x) > 0:
-        slope, start = np.polyfit(x, y, 1)
-        ends = np.array([x.min(), x.max()])
-        figure.add_scatter(x=ends, y=start + slope * ends, mode="lines", line=line, hoverinfo="skip")
+def _fit(figure: go.Figure, x: Floats, y: Floats, line: Mapping[str, object]) -> tuple[Floats, Floats]:
+    """Draw the line of least squares; return its ends, none where there is no line."""
+    if len(x) < 3 or np.ptp(x) <= 0:
+        return np.empty(0), np.empty(0)
+    slope, start = np.polyfit(x, y, 1)
+    ends = np.array([x.min(), x.max()])
+    figure.add_scatter(x=ends, y=start + slope * ends, mode="lines", line=line, hoverinfo="skip")
+    return ends, start + slope * ends
 
 
 def _labels(
@@ -65,6 +70,7 @@ def _labels(
     names: Sequence[str],
     left_out: str,
     span: Sequence[tuple[float, float]],
+    lines: Sequence[tuple[Floats, Floats]],
     mode: Mode,
 ) -> None:
     shares = [(side - low) / (high - low) for side, (low, high) in zip((x, y), span)]
@@ -74,6 +80,9 @@ def _labels(
     ]
     boxes = Boxes(HEIGHT - _TOP - _BOTTOM, (280, 420))
     boxes.add(shares[0], shares[1], 9, 9)
+    for ends in lines:
+        drawn = [((side - low) / (high - low)).tolist() for side, (low, high) in zip(ends, span)]
+        boxes.add_line(drawn[0], drawn[1])
     for at, label, name, a, b in zip(place(labels, boxes, lines=False), labels, names, x, y):
         if at is None:
             continue
@@ -111,8 +120,8 @@ def _pull(figure: go.Figure, key: str, label: str, one: Pull, y: float, chosen: 
         figure.add_shape(
             type="rect",
             xref="paper",
-            x0=-0.3,
-            x1=1.2,
+            x0=-1,
+            x1=2,
             y0=y - 0.45,
             y1=y + 0.45,
             line_width=0,

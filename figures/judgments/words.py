@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
+from data.human import METADATA
 from data.study import Study
 from figures.judgments.ranking import Row
 from figures.style.escaping import Strong
@@ -31,6 +33,10 @@ HOW_CAPTIONS = (
     "they do, a tie of the metric counting half. All values are turned so that more is better. Of 20 to 100 items, "
     "such an interval holds the true value in 93 to 96 % of samples, and p falsely rejects in 4 to 7 % (docs/proof.md)."
 )
+HOW_METADATA = (
+    "Bars are 95 % bootstrap intervals over items. The numbers compared with are of the items' metadata, from the "
+    "files: no person rated anything here. All metrics are turned so that more is better, or more diverse."
+)
 HOW_BEST = (
     "Shaded and filled: may be the best (multiple comparisons with the best, max-t over the same draws of images, Hsu "
     "1996). A metric is left out only where another one leads it by more than chance gives to the largest of all leads."
@@ -41,21 +47,38 @@ HOW_SYSTEMS = (
 )
 
 
-def verdict(found: CaptionAgreement, metrics: Sequence[Metric], ranked: Ranking, statistic: str) -> list[str]:
-    """The best metric, those that cannot be told from it, and how often it misses the better of two captions."""
+def criterion_label(criterion: str) -> str:
+    """Return a criterion as it is called in a list: a field of the metadata is not of people."""
+    field = criterion.removeprefix(METADATA)
+    return criterion if field == criterion else f"{field} (metadata, not people)"
+
+
+def compared_with(criterion: str) -> str:
+    """Return whom or what metrics are compared with, within a sentence."""
+    field = criterion.removeprefix(METADATA)
+    return "people" if field == criterion else f"{field} of the metadata"
+
+
+def verdict(
+    found: CaptionAgreement, metrics: Sequence[Metric], ranked: Ranking, statistic: str, criterion: str = ""
+) -> list[str]:
+    """The best metric, those that cannot be told from it, and how often it misses the better of two captions.
+
+    A `criterion` of the items' metadata is named in the place of people.
+    """
     known = [k for k in ranked.order if defined(found.of(k, statistic).value)]
     if not known:
         return ["No chosen metric has a value for the rated captions."]
     best = known[0]
     ties = [metrics[k].label for k in known[1:] if ranked.best[k]]
-    said: list[str] = [Strong(metrics[best].label), " agrees with people best"]
+    said: list[str] = [Strong(metrics[best].label), f" agrees with {compared_with(criterion)} best"]
     if len(ties) > 3:
         said.append(f", but {len(ties)} others cannot be told apart from it.")
     elif ties:
         said.append(f", but {_listed(ties)} cannot be told apart from it.")
     else:
         said.append(", and is told apart from all others." if len(known) > 1 else ", being alone.")
-    missed = 1 - found.inside(best, "pair_accuracy").value
+    missed = np.nan if criterion.startswith(METADATA) else 1 - found.inside(best, "pair_accuracy").value
     return [*said, f" It misses the better of two captions in {percent(missed)} of pairs."] if defined(missed) else said
 
 
@@ -89,20 +112,25 @@ def table(found: CaptionAgreement, metrics: Sequence[Metric], letters: Sequence[
     return pd.DataFrame(lines)
 
 
-def facts(study: Study, found: CaptionAgreement, by: str, several: bool) -> list[str]:
+def facts(study: Study, found: CaptionAgreement, by: str, several: bool, criterion: str = "") -> list[str]:
     """What stands below the ranking: n, the interval and the marks."""
+    of_metadata = criterion.startswith(METADATA)
     ratings, items = int(found.points[:-1].max(initial=0)), int(found.clusters[:-1].max(initial=0))
     said = [
-        f"n = {count(ratings, 'rating')} of {count(items, item_noun(study))}, 95 % bootstrap over {item_noun(study)}s"
+        f"n = {count(ratings, 'value' if of_metadata else 'rating')} of {count(items, item_noun(study))}, "
+        f"95 % bootstrap over {item_noun(study)}s"
     ]
+    if of_metadata:
+        return [*said, criterion_label(criterion), "filled: may be best"]
     said.append(BY[by] if several else "one rating a caption, so no ceiling")
-    return [*said, "filled and shaded: may be the best"]
+    return [*said, "filled: may be best"]
 
 
-def alt(shown: Sequence[Row], statistic: str) -> str:
+def alt(shown: Sequence[Row], statistic: str, criterion: str = "") -> str:
     """The ranking in words."""
     said = [f"{row.label} {num(row.across.value)}" for row in shown if defined(row.across.value)]
-    return f"{STATISTIC[statistic]} with people's ratings: {', '.join(said)}."
+    whose = compared_with(criterion) if criterion.startswith(METADATA) else "people's ratings"
+    return f"{STATISTIC[statistic]} with {whose}: {', '.join(said)}."
 
 
 def system_line(one: Pull, metric: str) -> str:

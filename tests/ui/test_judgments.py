@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from data.convert import to_jsonl_bytes
+from data.human import with_metadata
 from data.load import Loaded, load_study
 from metrics.analysis import artifacts
 from metrics.analysis.judgments.captions import Design
@@ -42,6 +45,26 @@ def test_a_rated_study_ranks_metrics_and_shows_captions() -> None:
     assert "likes it, people do not" in markup(at)
     assert at.query_params["rated"] == "rating"
     assert at.query_params["agreement"] == "kendall_tau_b"
+
+
+def test_a_number_of_the_metadata_is_compared_with_and_is_not_people() -> None:
+    items = tuple(replace(item, metadata={"temperature": k / 10, "same": 1}) for k, item in enumerate(STUDY.items))
+    study = replace(STUDY, items=items)
+    results = score(study, ("distinct_2", "self_cider"))
+    metrics = tuple(dict.fromkeys(result.metric for result in results.values()))
+    design = Design("metadata.temperature", runs=tuple(run.name for run in study.runs))
+    work = artifacts.agreement(with_metadata(study, "temperature"), results, metrics, design)
+    jobs.jobs().cache.put(work.key, work.run(artifacts.Hooks()))
+    chosen = {"quality": "none", "distribution": "none", "diversity": [metric.name for metric in metrics]}
+    at = page("judgments", study, **chosen, **{"with": "people"})
+    assert not at.exception
+    assert at.query_params["rated"] == "metadata.temperature"
+    shown = markup(at)
+    assert "agrees with temperature of the metadata best" in shown
+    assert "temperature (metadata, not people)" in shown
+    assert "agrees with people best" not in shown
+    assert "System by system" not in shown
+    assert [box.label for box in at.selectbox][:1] == ["Compare with"]
 
 
 def test_ratings_of_systems_alone() -> None:

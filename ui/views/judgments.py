@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from data.human import SET
+from data.human import METADATA, SET, metadata_fields, with_metadata
 from data.study import Study
 from figures.judgments import ranking as ranking_chart
 from figures.judgments import words
@@ -48,8 +48,8 @@ def rated(study: Study) -> bool:
 
 
 def nothing(study: Study) -> bool:
-    """True where people said nothing, which is said with what to add."""
-    if rated(study):
+    """True where people said nothing and no metadata varies, which is said with what to add."""
+    if rated(study) or _criteria(study):
         return False
     text = (
         "Drop a file with people's ratings beside the captions: `human` in Trilens JSON, a table with item, run or "
@@ -61,14 +61,27 @@ def nothing(study: Study) -> bool:
     return True
 
 
+def _criteria(study: Study) -> list[str]:
+    """What metrics can be compared with: what people rated captions by, then numbers of the items' metadata."""
+    own = criteria(study)
+    alone = not own and (study.systems or study.preferences or not study.runs)
+    return own if alone else [*own, *(METADATA + field for field in metadata_fields(study))]
+
+
+def compared(study: Study, criterion: str) -> Study:
+    """Return the study in which a field of the metadata is a criterion, where it is the chosen one."""
+    return with_metadata(study, criterion) if criterion.startswith(METADATA) else study
+
+
 def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
     """The row of controls and the numbers of the metrics; nothing for a study with ratings of systems alone."""
-    known = criteria(study)
+    known = _criteria(study)
     if not known:
         return _choose_for_pairs(study) if study.preferences else (None, None)
     with image_picker.row():
         with image_picker.row("content"):
-            criterion = address.select("People rated", "rated", known, known[0])
+            label = "People rated" if known == criteria(study) else "Compare with"
+            criterion = address.select(label, "rated", known, known[0], format_func=words.criterion_label)
         with image_picker.row("content"):
             statistic = address.select(
                 "Agreement",
@@ -83,7 +96,7 @@ def choose(study: Study) -> tuple[JudgmentChoice | None, ScoreView | None]:
             short = short_names(study.runs)
             names = [run.name for run in study.runs]
             runs = address.pills("Captions of", "rated_runs", names, names, format_func=short.__getitem__)
-    metrics = suited(study, criterion, chosen)
+    metrics = suited(compared(study, criterion), criterion, chosen)
     return JudgmentChoice(criterion, statistic, metrics, by, tuple(runs)), jobs().view(study, metrics, state.session())
 
 
@@ -111,7 +124,7 @@ def show_captions(
     """Verdict, ranking, and the captions on which the chosen metric and people disagree."""
     found = from_arrays(arrays)
     ranked = found.ranking(choice.statistic)
-    look.verdict(*words.verdict(found, metrics, ranked, choice.statistic))
+    look.verdict(*words.verdict(found, metrics, ranked, choice.statistic, choice.criterion))
     reasons = {m.name: r.why() or "" for m in metrics for run in choice.runs if (r := results[run, m.name]).why()}
     rows = words.rows(found, metrics, choice.statistic, reasons)
     main = _main(metrics, [row.key for row in rows])
@@ -135,7 +148,8 @@ def _ranking(
     rows: Sequence[ranking_chart.Row],
     main: str | None,
 ) -> None:
-    title, alt = words.STATISTIC[choice.statistic], words.alt(rows, choice.statistic)
+    title, alt = words.STATISTIC[choice.statistic], words.alt(rows, choice.statistic, choice.criterion)
+    of_metadata = choice.criterion.startswith(METADATA)
     people = found.of(-1, choice.statistic) if found.points[-1] else None
 
     def both() -> None:
@@ -147,7 +161,7 @@ def _ranking(
     letters = found.ranking(choice.statistic).letters
     figure.figure(
         "judgments_captions",
-        "Caption by caption",
+        "Item by item" if of_metadata else "Caption by caption",
         "further right agrees more",
         draw=lambda on: ranking_chart.ranking(
             rows, title, people, on.on_screen(main), on.mode, bool(on.width and on.width < 500)
@@ -156,12 +170,12 @@ def _ranking(
         alt=alt,
         twin=figure.Twin(words.table(found, metrics, letters), {"formats": dict.fromkeys(_P, "%.3g")}),
         foot=figure.Foot(
-            words.facts(study, found, choice.by, people is not None),
-            (words.HOW_CAPTIONS, words.HOW_BEST),
+            words.facts(study, found, choice.by, people is not None, choice.criterion),
+            (words.HOW_METADATA if of_metadata else words.HOW_CAPTIONS, words.HOW_BEST),
             [metric.signature for metric in metrics],
         ),
         metrics=metrics,
-        name=f"agreement with people, {choice.criterion}",
+        name=f"agreement with {words.compared_with(choice.criterion)}, {choice.criterion}",
     )
 
 
@@ -186,8 +200,8 @@ def _captions(study: Study, choice: JudgmentChoice, metric: Metric, results: Val
 
 def _caption(study: Study, metric: Metric, one: Disagreement, short: dict[str, str]) -> RatedCaption:
     run, item = study.runs[one.run], study.items[one.item]
-    said = f"{metric.label} {num(one.value, 2)}, people {num(one.rating, 1)}"
-    person = f" · a person wrote: {item.references[0]}" if item.references else ""
+    said = f"metric {num(one.value, 2)}, people {num(one.rating, 1)}"
+    person = f" · reference: {item.references[0]}" if item.references else ""
     return RatedCaption(run.candidates[item.id][one.place], said, f"{short[run.name]}{person}")
 
 
