@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from data.findings import TrustedText, clip
-from data.formats import scores, table
+from data.formats import scores, table, tick_boxes
 from data.formats.table import Table
 from data.human import UNNAMED
 from data.records import Part, RatingRow, Record, Source, as_id, kind, label_runs
@@ -99,7 +99,8 @@ def is_ratings(found: Table, stem: str) -> bool:
     """Whether a table holds ratings; its first rows are looked at."""
     first = list(islice(found.rows, _PEEK))
     found.rows = chain(first, found.rows)
-    return _recognised(found.header, [row for _, row in first], stem)
+    seen = tick_boxes.joined(Table(found.header, iter(first)))
+    return _recognised(seen.header, [row for _, row in seen.rows], stem)
 
 
 def _recognised(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) -> bool:
@@ -165,6 +166,7 @@ def load(source: Source, found: Table) -> Part:
 
     Captions that it names are candidates, as long as no other file brings any.
     """
+    found = tick_boxes.joined(found)
     rows = list(found.rows)
     meaning = _meaning(found.header, [row for _, row in rows[:_PEEK]], source.stem)
     part = Part(source.name, "ratings", [], len(rows), stem=source.run)

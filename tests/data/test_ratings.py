@@ -95,6 +95,22 @@ def test_columns_as_composite_and_thumb_have_them() -> None:
     assert criteria == ["human_score", "P", "R", "Fl"]
 
 
+def test_tick_boxes_as_raccoon_has_them_are_a_rating_of_their_number() -> None:
+    """A row of boxes from 1 on is a criterion; two ticks are a finding, none a gap, and boxes from 0 something else."""
+    boxes = [(4, 2), (None, 5), (1, None), ((3, 5), 1)]
+    heads = [*(f"cbVisible{k}" for k in range(1, 6)), *(f"cbStory{k}" for k in range(1, 6)), "cb0", "cb1", "cb2"]
+    lines = ["\t".join(["id_annotator", "caption", "url", *heads])]
+    for k, ticks in enumerate(boxes):
+        cells = [int(n == tick or (isinstance(tick, tuple) and n in tick)) for tick in ticks for n in range(1, 6)]
+        lines.append("\t".join(map(str, [k % 2, f"caption {k}", f"image {k}", *cells, 1, 1, 0])))
+    loaded = load_study([("x.tsv", "\n".join(lines).encode())])
+    assert loaded.study is not None
+    found = {one.criterion: one for one in ratings_of(loaded.study)}
+    assert {name: list(one.value) for name, one in found.items()} == {"Visible": [4, 1], "Story": [2, 5, 1]}
+    assert list(found["Story"].item) == [0, 1, 3]
+    assert any("3 and 5" in finding.problem for finding in loaded.findings)
+
+
 def test_a_caption_without_a_run_is_rated_in_every_run_that_says_it() -> None:
     captions = {"m": ["A dog."], "n": ["A dog."], "o": ["A cat."]}
     given = json.dumps([{"id": "1", "references": ["A dog.", "Dogs."], "candidates": captions}]).encode()

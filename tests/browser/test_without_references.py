@@ -1,0 +1,58 @@
+"""A study of responses to prompts, without references, from its file to the Leaderboard and the Images page."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.browser.conftest import Server, Visit
+
+pytestmark = pytest.mark.browser
+WORDS = ["dog", "cat", "boat", "tree", "road", "lake", "bird", "house", "cloud", "stone", "river", "field"]
+
+
+def responses(seed: int = 3) -> bytes:
+    """Three runs that answer twelve prompts four times each: with one word, with few and with many."""
+    rng, kinds = np.random.default_rng(seed), {"same": 1, "few": 4, "many": len(WORDS)}
+    lines = [
+        {
+            "id": f"prompt {k}",
+            "candidates": {
+                run: [f"A {' '.join(rng.choice(WORDS[:size], 5))}." for _ in range(4)] for run, size in kinds.items()
+            },
+        }
+        for k in range(12)
+    ]
+    return "\n".join(json.dumps(line) for line in lines).encode()
+
+
+def test_diversity_has_values_and_what_needs_references_says_so(server: Server, visit: Visit) -> None:
+    watched = visit(server, "workspace")
+    page = watched.page
+    given = {"name": "responses.jsonl", "mimeType": "application/jsonl", "buffer": responses()}
+    page.set_input_files('[data-testid="stFileUploader"] input[type=file]', [given])
+    page.wait_for_selector('.tl-fig:has-text("Checks")')
+    watched.idle()
+    study = page.url.partition("?")[2]
+    page.goto(f"{server.url}/leaderboard?{study}")
+    page.wait_for_selector(".tl-board", timeout=60_000)
+    watched.idle()
+    board = page.inner_text(".tl-board")
+    assert all(run in board for run in ("same", "few", "many"))
+    page.wait_for_function("!document.querySelector('.tl-board .tl-wait')", timeout=120_000)
+    rows = {row.split("\n")[1].strip(): row for row in page.locator(".tl-board tr.run").all_inner_texts()}
+    assert len(rows) == 3
+    assert any(mark in page.inner_text(".tl-board thead").lower() for mark in ("distinct", "self-bleu"))
+    assert all(any(char.isdigit() for char in row) for row in rows.values())
+    page.goto(f"{server.url}/images?{study}")
+    page.wait_for_selector("h1:has-text('Images')")
+    watched.idle()
+    shown = page.inner_text("[data-testid=stMain]")
+    assert "prompt " in shown
+    assert all(run in shown for run in ("same", "few", "many"))
+    page.goto(f"{server.url}/references?{study}")
+    page.wait_for_selector(".tl-empty")
+    assert "reference" in page.inner_text(".tl-empty").lower()
+    watched.check()
