@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from data.study import Study
 from metrics.analysis.references import subsets
@@ -216,7 +215,9 @@ def power(differences: Floats, items: int, draws: int, rng: np.random.Generator)
     """Return the share of draws of so many items in which a paired t test finds the mean difference, with its sign."""
     if items < 2:
         return np.nan
-    sign, critical = np.sign(differences.mean()), stats.t.ppf(1 - ALPHA / 2, items - 1)
+    from scipy.stats import t
+
+    sign, critical = np.sign(differences.mean()), t.ppf(1 - ALPHA / 2, items - 1)
     found, block = 0, max(1, 2_000_000 // items)
     for start in range(0, draws, block):
         shape = (min(block, draws - start), items)
@@ -233,8 +234,10 @@ def needed(differences: Floats, rng: np.random.Generator, resamples: int = RESAM
     N = ((z_.975 + z_.8) sd / mean) ** 2 (Cohen 1988). A resampled study whose difference has another sign needs
     infinitely many.
     """
+    from scipy.stats import norm
+
     n = len(differences)
-    factor = stats.norm.ppf(1 - ALPHA / 2) + stats.norm.ppf(ENOUGH)
+    factor = norm.ppf(1 - ALPHA / 2) + norm.ppf(ENOUGH)
 
     def number(mean: Floats, square: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):

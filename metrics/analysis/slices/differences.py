@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.stats import t as student
 
 from data.study import Study, digest
 from metrics.analysis.comparable import why_not_paired
@@ -259,7 +258,7 @@ def _mean(sample: Floats) -> tuple[float, float, float]:
     n, mean = len(sample), float(sample.mean()) if len(sample) else np.nan
     if n < 2:
         return mean, np.nan, np.nan
-    half = float(student.ppf(1 - ALPHA / 2, n - 1) * sample.std(ddof=1) / np.sqrt(n))
+    half = float(_student(n - 1) * sample.std(ddof=1) / np.sqrt(n))
     return mean, mean - half, mean + half
 
 
@@ -270,4 +269,11 @@ def _welch(one: Floats, other: Floats) -> float:
     if total <= 0:
         return 0.0
     freedom = total**2 / float((parts**2 / (np.array([len(one), len(other)]) - 1)).sum())
-    return float(student.ppf(1 - ALPHA / 2, freedom) * np.sqrt(total))
+    return float(_student(freedom) * np.sqrt(total))
+
+
+def _student(freedom: float) -> float:
+    """The factor of a 95 % interval."""
+    from scipy.stats import t
+
+    return float(t.ppf(1 - ALPHA / 2, freedom))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.stats import rankdata
-from scipy.stats import t as student
 
 from data.study import Run, Study
 from metrics.analysis.slices.groups import mean_lengths
@@ -64,11 +62,15 @@ def _groups(lengths: Floats) -> Integers:
 
 
 def _half(sample: Floats) -> float:
+    from scipy.stats import t
+
     n = len(sample)
-    return float(student.ppf(1 - ALPHA / 2, n - 1) * sample.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
+    return float(t.ppf(1 - ALPHA / 2, n - 1) * sample.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
 
 
 def _spearman(one: Floats, other: Floats) -> float:
     if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return np.nan
+    from scipy.stats import rankdata
+
     return float(np.corrcoef(rankdata(one), rankdata(other))[0, 1])
