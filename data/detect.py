@@ -74,7 +74,9 @@ def _table(source: Source, found: table.Table) -> Part | None:
     free = wanted is None and not source.reading.columns.any
     if wanted == "preferences" or (free and preferences.is_preferences(found)):
         return preferences.load(source, found)
-    if wanted == "ratings" or (free and ratings.is_ratings(found, source.stem)):
+    # Whose captions are said to be references rates no candidates.
+    rated = free and source.reading.role != "references"
+    if wanted == "ratings" or (rated and ratings.is_ratings(found, source.stem)):
         return ratings.load(source, found)
     if wanted == "scores" or (free and scores.is_scores(found, source.stem)):
         return scores.load(source, found)

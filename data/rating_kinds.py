@@ -8,6 +8,9 @@ JUDGMENTS: dict[str, Kind] = {
     "rating_not_number": Kind(
         "error", "A rating of {name} is {found}, not a finite number.", "Mend the cell; it counts as empty."
     ),
+    "rating_ticks": Kind(
+        "warning", "Several boxes of {name} are ticked: {found}.", "Tick one box a rating; it counts as empty."
+    ),
     "rating_by_name": Kind(
         "note",
         "{name} was read as ratings by people, as in the COCO challenge of 2015.",

@@ -166,7 +166,11 @@ def load(source: Source, found: Table) -> Part:
 
     Captions that it names are candidates, as long as no other file brings any.
     """
-    found = tick_boxes.joined(found)
+
+    def unclear(where: str, name: str, boxes: str) -> None:
+        source.log.add("rating_ticks", source.name, where, name=name, found=boxes)
+
+    found = tick_boxes.joined(found, unclear)
     rows = list(found.rows)
     meaning = _meaning(found.header, [row for _, row in rows[:_PEEK]], source.stem)
     part = Part(source.name, "ratings", [], len(rows), stem=source.run)

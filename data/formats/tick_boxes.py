@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,10 @@ class Scale:
     criterion: str
     columns: tuple[int, ...]
 
-    def value(self, row: Sequence[Any]) -> Any:
-        """The box that is ticked; None where none is, and the boxes as text where several are."""
+    def ticked(self, row: Sequence[Any]) -> list[int]:
+        """The numbers of the boxes that are ticked: one, where the row has a rating."""
         cells = [str(row[k]).strip() if k < len(row) else "" for k in self.columns]
-        ticked = [str(number) for number, cell in enumerate(cells, 1) if cell in ("1", "1.0", "True")]
-        return int(ticked[0]) if len(ticked) == 1 else " and ".join(ticked) or None
+        return [number for number, cell in enumerate(cells, 1) if cell in ("1", "1.0", "True")]
 
 
 def scales(header: Sequence[str]) -> list[Scale]:
@@ -40,16 +39,25 @@ def scales(header: Sequence[str]) -> list[Scale]:
     ]
 
 
-def joined(found: Table) -> Table:
-    """A table with a column of numbers, `human:` and the criterion, in place of the boxes of each scale."""
+def joined(found: Table, unclear: Callable[[str, str, str], None] | None = None) -> Table:
+    """A table with a column of numbers, `human:` and the criterion, in place of the boxes of each scale.
+
+    Several ticks are an empty cell; `unclear` is told the place, the criterion and the boxes.
+    """
     known = scales(found.header)
     if not known:
         return found
     gone = {column for scale in known for column in scale.columns}
     kept = [k for k in range(len(found.header)) if k not in gone]
 
-    def cells(row: Sequence[Any]) -> list[Any]:
-        return [*(row[k] if k < len(row) else "" for k in kept), *(scale.value(row) for scale in known)]
+    def cells(where: str, row: Sequence[Any]) -> list[Any]:
+        made = [row[k] if k < len(row) else "" for k in kept]
+        for scale in known:
+            ticked = scale.ticked(row)
+            made.append(ticked[0] if len(ticked) == 1 else None)
+            if len(ticked) > 1 and unclear is not None:
+                unclear(where, scale.criterion, " and ".join(map(str, ticked)))
+        return made
 
     header = [*(found.header[k] for k in kept), *(f"human:{scale.criterion}" for scale in known)]
-    return Table(header, ((where, cells(row)) for where, row in found.rows), found.n_rows)
+    return Table(header, ((where, cells(where, row)) for where, row in found.rows), found.n_rows)

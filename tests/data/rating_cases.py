@@ -19,6 +19,13 @@ JUDGMENTS: dict[str, Case] = {
         "A rating of rating is the text 'good', not a finite number.",
         **WHERE,  # type: ignore[arg-type]
     ),
+    "rating_ticks": Case(
+        [*TWO, table("1,One.,1,0,1", "1,Two.,0,1,0", head="item,caption,cbStory1,cbStory2,cbStory3")],
+        "Several boxes of Story are ticked: 1 and 3.",
+        file="x.csv",
+        record="line 2",
+        items=1,
+    ),
     "rating_by_name": Case(
         [("x.csv", b"system,M1,CIDEr\none,.3,.9\ntwo,.2,.8\nthree,.1,.7\n")],
         "M1 was read as ratings by people, as in the COCO challenge of 2015.",

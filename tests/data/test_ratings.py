@@ -109,6 +109,7 @@ def test_tick_boxes_as_raccoon_has_them_are_a_rating_of_their_number() -> None:
     assert {name: list(one.value) for name, one in found.items()} == {"Visible": [4, 1], "Story": [2, 5, 1]}
     assert list(found["Story"].item) == [0, 1, 3]
     assert any("3 and 5" in finding.problem for finding in loaded.findings)
+    assert not loaded.errors
 
 
 def test_a_caption_without_a_run_is_rated_in_every_run_that_says_it() -> None:

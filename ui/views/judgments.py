@@ -127,6 +127,8 @@ def show_captions(
     look.verdict(*words.verdict(found, metrics, ranked, choice.statistic, choice.criterion))
     reasons = {m.name: r.why() or "" for m in metrics for run in choice.runs if (r := results[run, m.name]).why()}
     rows = words.rows(found, metrics, choice.statistic, reasons)
+    if not rows:
+        return
     main = _main(metrics, [row.key for row in rows])
     _ranking(study, choice, metrics, found, rows, main.name if main else None)
     if main is not None:
