@@ -50,7 +50,10 @@ def _who(view: Frontier) -> tuple[str, ...]:
     on, models = int(view.front.sum()), model_names(map(line_of, view.runs))
     of = {m: sum(bool(f) and run.model == m for run, f in zip(view.runs, view.front)) for m in models}
     verb = "are" if on > 1 else "is"
-    head = (Strong(f"{on} of {len(view.runs)} {_noun(view)}s"), f" {verb} on the front{so_far(view.pending > 0)}")
+    head = (
+        Strong(f"{on} of {len(view.runs)} {_noun(view)}s"),
+        f"{_over_seeds(view)} {verb} on the front{so_far(view.pending > 0)}",
+    )
     if len(models) == len(view.runs):
         names = [view.runs[k].name for k in view.order]
         return (*head, f": {names_in_a_row(names, 5)}. ")
@@ -58,6 +61,14 @@ def _who(view: Frontier) -> tuple[str, ...]:
     none = [name for m, name in models.items() if not of[m]]
     said = names_in_a_row([f"{of[m]} of {models[m]}" for m in there], 5)
     return (*head, f": {said}{f', none of {names_in_a_row(none)}' if none and len(none) <= 4 else ''}. ")
+
+
+def _over_seeds(view: Frontier) -> str:
+    """How many seeds the marks are means of, "" of single runs."""
+    sizes = sorted({len(diversity) for diversity, _ in view.seeds})
+    if not sizes or sizes[-1] < 2:
+        return ""
+    return f" (means of {sizes[0]}{f' to {sizes[-1]}' if len(sizes) > 1 else ''} seeds)"
 
 
 def _sure(study: Study, view: Frontier) -> tuple[str, ...]:

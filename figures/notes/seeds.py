@@ -24,5 +24,5 @@ def seed_words(one: Estimate, digits: int) -> str:
         return "one run, so the difference between seeds is not known"
     said = f"{count(one.runs, 'seed')}, sd between them {num(one.sd, digits + 1)}"
     if not defined(one.share):
-        return said
+        return f"{said}, no share of the variance: {one.reason}" if one.reason else said
     return f"{said}, {percent(one.share)} of a run's variance ({percent(one.share_low)} to {percent(one.share_high)})"

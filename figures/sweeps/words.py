@@ -99,6 +99,7 @@ def _best(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     value = num(point.value, digits_of(view))
     if defined(point.low):
         value += f" ({interval(point.low, point.high, digits_of(view))})"
+    value += _over_seeds(point)
     at = Strong(f"{_name(curve, marks)} at T {point.setting.temperature:g}")
     assert curve.optimum is not None
     several = len([c for c in view.curves if len(c.points) > 1]) > 1
@@ -106,6 +107,11 @@ def _best(view: SweepView, marks: Mapping[Line, Mark]) -> Parts:
     if _waiting(view):
         return (at, f" {what}, {value}.")
     return (at, f" {what}, {value}{_tied(view, marks)}; {sure(curve.optimum, curve, no_resamples(view.metric))}.")
+
+
+def _over_seeds(point: Point) -> str:
+    """How many seeds a value is the mean of, "" of a single run."""
+    return f" over {len(point.setting.runs)} seeds" if len(point.setting.runs) > 1 else ""
 
 
 def _end(view: SweepView) -> str:
@@ -206,6 +212,7 @@ def decoder_verdict(view: SweepView, points: Sequence[Point]) -> Parts:
     value = num(best.value, digits)
     if defined(best.low):
         value += f" ({interval(best.low, best.high, digits)})"
+    value += _over_seeds(best)
     others = [point for point in points if defined(point.value) and point is not best]
     tied = tied_with(view, best, others)
     rest = "; it is the only setting with a value"
@@ -277,10 +284,22 @@ def _people(views: Sequence[SweepView]) -> list[str]:
 
 
 def table(views: Sequence[SweepView]) -> pd.DataFrame:
-    """Return one row per number: model, decoder, temperature, metric, value, interval, items, runs behind it."""
-    rows = [_row(view, point) for view in views for curve in view.curves for point in curve.points]
-    rows += [_row(view, point) for view in views for point in view.off_line]
-    return pd.DataFrame(rows, columns=["Model", "Decoder", "T", "Metric", "Value", "95 % from", "95 % to", "n", "Runs"])
+    """Return one row per number: model, decoder, temperature, metric, value, interval, items, runs behind it.
+
+    Where a setting has several seeds there are their standard deviation and their share of the variance of one run.
+    """
+    found = [(view, point) for view in views for curve in view.curves for point in curve.points]
+    found += [(view, point) for view in views for point in view.off_line]
+    rows = pd.DataFrame([_row(*one) for one in found], columns=_COLUMNS)
+    if any(len(point.setting.runs) > 1 for _, point in found):
+        rows["sd of seeds"] = [point.sd for _, point in found]
+        rows["Seed share"] = [point.share for _, point in found]
+        rows["No share"] = [point.no_share or _ONE_RUN * (len(point.setting.runs) == 1) for _, point in found]
+    return rows
+
+
+_COLUMNS = ["Model", "Decoder", "T", "Metric", "Value", "95 % from", "95 % to", "n", "Runs"]
+_ONE_RUN = "one run"
 
 
 def _row(view: SweepView, point: Point) -> list[object]:

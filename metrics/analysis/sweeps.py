@@ -70,7 +70,7 @@ class Point:
     NaN where undefined, with the `reason`. `boot` (resamples,) uses the same draws of items as every other point;
     `item_set` is equal for points with values of the same items, -1 where its runs differ in that. Of several runs,
     `sd` is their standard deviation, and `excess` and `uncertainty` are what they add to the variance over items
-    (`compare.SeedVariance`).
+    (`compare.SeedVariance`); `share` is the share of one run's variance that is the seed's, or `no_share` says why not.
     """
 
     setting: Setting
@@ -84,6 +84,8 @@ class Point:
     sd: float = np.nan
     excess: float = 0.0
     uncertainty: float = 0.0
+    share: float = np.nan
+    no_share: str = ""
     boot: Floats = field(default_factory=lambda: np.full(RESAMPLES, np.nan), repr=False, compare=False)
 
 
@@ -354,7 +356,7 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
     ends = (results[0].low, results[0].high) if len(values) == 1 and results else interval(mean, min(counts, default=0))
     known = np.isfinite(values)
     spread = estimate(values[known], boot[known], min(counts)) if known.sum() > 1 else None
-    return Point(
+    found = Point(
         setting,
         float(_mean(values)),
         *ends,
@@ -362,9 +364,12 @@ def _point(setting: Setting, results: Sequence[Result], values: Floats, boot: Fl
         tuple(values.tolist()),
         "" if counts else why or PENDING,
         int(sets[0]) if len(set(sets.tolist())) == 1 else -1,
-        *((spread.sd, spread.excess, spread.uncertainty) if spread else (np.nan, 0.0, 0.0)),
-        mean,
+        boot=mean,
     )
+    if spread is None:
+        return found
+    found = replace(found, sd=spread.sd, excess=spread.excess, uncertainty=spread.uncertainty)
+    return replace(found, share=spread.share, no_share=spread.reason)
 
 
 def _mean(rows: Floats) -> Floats:

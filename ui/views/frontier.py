@@ -315,13 +315,19 @@ def show_singles(study: Study, view: Frontier) -> None:
 
 def show_tables(study: Study, view: Frontier) -> None:
     """Show the numbers of the page as tables."""
+    with st.expander("Tables", icon=":material/table:"):
+        _every_run(study, view)
+        if view.singles and len(view.runs) > 1:
+            _single_numbers(study, view)
+
+
+def _every_run(study: Study, view: Frontier) -> None:
     look.figure_title("Every run", "On the front: at 95 %, all pairs of runs judged at once.")
     bar = {
         frontier_words.ON_FRONT: st.column_config.ProgressColumn(
             format="%.0f %%", min_value=0, max_value=100, color="gray"
         )
     }
-    run = {frontier_words.RUN: st.column_config.TextColumn(pinned=True, width="medium")}
     table = frontier_words.table(view)
     show.table(
         table,
@@ -330,24 +336,29 @@ def show_tables(study: Study, view: Frontier) -> None:
         digits={frontier_words.ON_FRONT: 1},
         formats={"T": "%g"},
         best=better_ends(table, registry.metrics().values()),
-        columns=bar | run,
+        columns=bar | _PINNED,
         caption=frontier_words.table_caption(study, view),
     )
-    if view.singles and len(view.runs) > 1:
-        with st.expander("Tables of the single numbers", icon=":material/table:"):
-            show.table(
-                frontier_words.singles_table(view),
-                "frontier_singles",
-                name=f"{study.name} agreement",
-                caption=frontier_words.singles_caption(study, view),
-            )
-            ranks = frontier_words.ranks_table(view)
-            show.table(
-                ranks,
-                "frontier_ranks",
-                name=f"{study.name} ranks",
-                best=better_ends(ranks, registry.metrics().values()),
-                columns=run,
-                formats={str(name): "%g" for name in ranks if str(name).startswith(frontier_words.RANK)},
-                caption=frontier_words.singles_caption(study, view),
-            )
+
+
+def _single_numbers(study: Study, view: Frontier) -> None:
+    look.figure_title("Single numbers")
+    show.table(
+        frontier_words.singles_table(view),
+        "frontier_singles",
+        name=f"{study.name} agreement",
+        caption=frontier_words.singles_caption(study, view),
+    )
+    ranks = frontier_words.ranks_table(view)
+    show.table(
+        ranks,
+        "frontier_ranks",
+        name=f"{study.name} ranks",
+        best=better_ends(ranks, registry.metrics().values()),
+        columns=_PINNED,
+        formats={str(name): "%g" for name in ranks if str(name).startswith(frontier_words.RANK)},
+        caption=frontier_words.singles_caption(study, view),
+    )
+
+
+_PINNED = {frontier_words.RUN: st.column_config.TextColumn(pinned=True, width="medium")}
