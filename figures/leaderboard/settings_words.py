@@ -16,6 +16,7 @@ from figures.style.numbers import count, defined, percent
 from figures.style.wording import bootstrap, item_noun, names_in_a_row, sizes
 from metrics.analysis import compare
 from metrics.analysis.replicates.comparison import Standing
+from metrics.analysis.replicates.components import Estimate
 from metrics.analysis.replicates.grouping import Replicates
 from metrics.engine.result import PENDING
 from metrics.pvalues import ALPHA
@@ -47,9 +48,17 @@ def verdict(study: Study, choice: LeaderboardChoice, found: Sequence[Standing]) 
         tail = (", but ", who, " may be as good.")
     else:
         ahead = "the other" if others == 1 else f"{len(leads.apart)} of {others} others"
-        tail = (f", surely ahead of {ahead}, over {item_noun(study)}s and seeds.",)
+        tail = (f", surely ahead of {ahead}, {_over(study, [best, *(of.estimates[k] for k in leads.apart)])}.",)
     said = seed_words(best, column_of(metric, of.values).digits)
     return (*head, *tail, *_shares(of)), (names[leads.best], f": {said}.")
+
+
+def _over(study: Study, compared: Sequence[Estimate]) -> str:
+    """What settings were compared over: of one run alone nothing is known of its seeds."""
+    items, several = f"{item_noun(study)}s", [one.runs > 1 for one in compared]
+    if all(several):
+        return f"over {items} and seeds"
+    return f"over {items}, and seeds where a setting has several" if any(several) else f"over {items} alone"
 
 
 def _seeds(runs: int) -> str:
@@ -109,7 +118,9 @@ def difference_verdict(study: Study, choice: LeaderboardChoice, found: Sequence[
     base = names.index(str(choice.baseline))
     label = Strong(cut(list(short_settings(study, of.settings).values())[base], _NAME))
     ahead = of.pairs.sure[:, base] & ((of.pairs.value[:, base] > 0) == of.metric.higher_is_better)
-    tested, better = int(np.isfinite(of.pairs.p[:, base]).sum()), int(ahead.sum())
+    known = np.isfinite(of.pairs.p[:, base])
+    tested, better = int(known.sum()), int(ahead.sum())
+    over = _over(study, [of.estimates[base], *(of.estimates[k] for k in np.flatnonzero(known))])
     behind = int(of.pairs.sure[:, base].sum()) - better
     if not tested:
         return ("No setting can be compared with ", label, f" by {of.metric.label} yet.")
@@ -119,5 +130,5 @@ def difference_verdict(study: Study, choice: LeaderboardChoice, found: Sequence[
     return (
         head,
         label,
-        f" by {of.metric.label}, over {item_noun(study)}s and seeds; {behind} lie behind, {rest} open.",
+        f" by {of.metric.label}, {over}; {behind} lie behind, {rest} open.",
     )

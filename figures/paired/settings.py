@@ -100,7 +100,7 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
     sure = [one for one in judged if one.p_holm <= ALPHA]
     wins = [one for one in sure if one.winner > 0]
     losses = [one for one in sure if one.winner < 0]
-    over = f"{item_noun(study)}s" if single else f"{item_noun(study)}s and seeds"
+    over = f"{item_noun(study)}s" if single else _over(study, sure or judged)
     if wins and losses:
         by = labels([one.metric for one in wins], 2), labels([one.metric for one in losses], 2)
         head: tuple[str, ...] = (first, f" is better by {by[0]}, ", second, f" by {by[1]}, over {over}.")
@@ -114,6 +114,14 @@ def verdict(study: Study, found: Sequence[SettingDifference], names: tuple[str, 
         who = (single[0], " has") if len(single) == 1 else ("Each has",)
         return (*head, " ", *who, " one run: how far its seeds differ is not known.")
     return (*head, *_size(judged[0]))
+
+
+def _over(study: Study, told: Sequence[SettingDifference]) -> str:
+    """What these differences were tested over; some metrics have no value of each item."""
+    items, alone = f"{item_noun(study)}s", [one.metric for one in told if one.over == "seeds"]
+    if len(alone) == len(told):
+        return f"seeds alone, of these {items}"
+    return f"{items} and seeds ({labels(alone, 2)}: seeds alone)" if alone else f"{items} and seeds"
 
 
 def _size(one: SettingDifference) -> tuple[str, ...]:

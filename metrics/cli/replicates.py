@@ -64,7 +64,7 @@ def replicates(
 
 
 def _settings(study: Study, names: tuple[str, str] | None) -> tuple[Replicates, ...]:
-    """All settings, or the two to compare; exit 2 for a name that is none."""
+    """All settings, or the two to compare; exit 2 for a name that is none, or the same twice."""
     from metrics.analysis.replicates.grouping import replicated
     from metrics.analysis.replicates.grouping import replicates as settings_of
 
@@ -75,6 +75,8 @@ def _settings(study: Study, names: tuple[str, str] | None) -> tuple[Replicates, 
     for name in names or ():
         if name not in by:
             output.fail(f"there is no setting {name!r}; there are {', '.join(by)}")
+    if names and names[0] == names[1]:
+        output.fail("a setting does not differ from itself: name another")
     return tuple(by[name] for name in names) if names else settings
 
 

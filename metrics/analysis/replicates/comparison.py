@@ -161,7 +161,7 @@ def _over_seeds(found: SettingDifference) -> SettingDifference:
 
     first, second = (one.values for one in found.estimates)
     if max(np.ptp(first), np.ptp(second)) <= ROUNDING * abs(first.mean()):
-        return replace(found, reason="all seeds have the same value")
+        return replace(found, reason="the seeds of each setting all have the same value")
     test = ttest_ind(first, second, equal_var=False)
     low, high = test.confidence_interval(compare.LEVEL)
     return replace(found, p_value=float(test.pvalue), low=float(low), high=float(high), over="seeds")

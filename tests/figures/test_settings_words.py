@@ -1,0 +1,73 @@
+"""Verdicts about settings: each says over what its test was, items, seeds, or both."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from data.study import Run, Study
+from figures.leaderboard import settings_words
+from figures.leaderboard.standings import LeaderboardChoice
+from figures.paired import settings as paired
+from metrics.analysis.numbers import Numbers
+from metrics.analysis.replicates.comparison import differences, standing
+from metrics.analysis.replicates.grouping import replicates
+from metrics.engine.scoring import score
+from metrics.registry import METRICS
+from tests.analysis.replicates.studies import split
+from tests.studies import study as random_study
+
+ROUGE, JACCARD = METRICS["rouge_l"], METRICS["corpus_ms_jaccard_3"]
+PLAIN = random_study(items=20, candidates=6, runs=2, seed=4)
+
+
+def apart(study: Study) -> Study:
+    """The study with a first run that says the references, and so is surely ahead of the other."""
+    first, second = study.runs
+    told = {item.id: tuple(item.references[k % len(item.references)] for k in range(6)) for item in study.items}
+    return replace(study, runs=(replace(first, candidates=told), second))
+
+
+def seeds(study: Study, *of: int) -> Study:
+    """The study with its runs split into so many seeds each."""
+    runs: list[Run] = []
+    for run, count in zip(study.runs, of):
+        runs += split(replace(study, runs=(run,)), count).runs
+    return replace(study, runs=tuple(runs))
+
+
+@pytest.mark.parametrize(
+    ("of", "over"),
+    [
+        ((3, 3), "over images and seeds"),
+        ((3, 1), "over images, and seeds where a setting has several"),
+        ((1, 3), "over images, and seeds where a setting has several"),
+    ],
+)
+def test_the_leaderboard_says_what_a_lead_was_tested_over(of: tuple[int, int], over: str) -> None:
+    study = seeds(apart(PLAIN), *of)
+    settings = replicates(study.runs)
+    found = [standing(study, Numbers(score(study, (ROUGE,))), ROUGE, settings)]
+    choice = LeaderboardChoice((ROUGE,), ROUGE, study.runs, None, settings=settings)
+    over = over if "image" in settings_words.footer(study, choice, found) else over.replace("image", "item")
+    assert f", surely ahead of the other, {over}." in "".join(settings_words.verdict(study, choice, found)[0])
+    against = replace(choice, baseline=settings[1].name)
+    said = "".join(settings_words.difference_verdict(study, against, found))
+    assert f" by ROUGE-L, {over}; 0 lie behind, 0 open." in said
+
+
+def test_a_pair_of_settings_says_which_metric_was_tested_over_seeds_alone() -> None:
+    study = seeds(apart(PLAIN), 3, 3)
+    settings = replicates(study.runs)
+    numbers = Numbers(score(study, (ROUGE, JACCARD)))
+    both = differences(study, numbers, settings[0], settings[1], (ROUGE, JACCARD))
+    assert [one.over for one in both] == ["items and seeds", "seeds"]
+    names = settings[0].name, settings[1].name
+
+    def said(*metrics: int) -> str:
+        return "".join(paired.verdict(study, [both[k] for k in metrics], names)).replace("image", "item")
+
+    assert ", over items and seeds." in said(0)
+    assert ", over seeds alone, of these items." in said(1)
+    assert ", over items and seeds (Corpus MS-Jaccard-3: seeds alone)." in said(0, 1)
