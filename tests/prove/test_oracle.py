@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -17,12 +15,11 @@ from metrics.engine.result import assemble
 from metrics.registry import METRICS
 from tests.prove.conftest import Proof
 
-RESAMPLES, REPEATS = 400, 100
+RESAMPLES, REPEATS = 400, 60
 SPREAD = 0.3
 """Standard deviation over items of the distance between the means of the two normals of an item."""
-SIZES = ((48, 10), (200, 5), (500, 1))
-DISTANCES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
-BANDS = (5, 10, 20, 30, 50, FEW, 200, 400, np.inf)
+SIZES = ((48, 10), (48, 2))
+DISTANCES = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0)
 
 
 def logs(x: Floats, mean: Floats | float) -> Floats:
@@ -83,7 +80,7 @@ def least(share: float, repeats: int) -> float:
 def test_means_of_log_probabilities_are_covered(proof: Proof, items: int, texts: int) -> None:
     rng, distance = np.random.default_rng(items), 1.5
     real = truths(distance)
-    studies = [world(rng, items, texts, distance) for _ in range(3 * REPEATS)]
+    studies = [world(rng, items, texts, distance) for _ in range(2 * REPEATS)]
     for name in ("nll", "entropy", "oracle_nll"):
         share = float(np.mean([held(study, METRICS[name], real[name])[0] for study in studies]))
         proof.row(
@@ -100,27 +97,26 @@ def test_means_of_log_probabilities_are_covered(proof: Proof, items: int, texts:
 @pytest.mark.prove
 @pytest.mark.timeout(1_200)
 def test_the_effective_sample_tells_which_distances_are_covered(proof: Proof) -> None:
-    """From FEW on nearly as stated; below it too narrow, which is why the pages name such runs."""
-    rng, metric, seen = np.random.default_rng(22), METRICS["bhattacharyya"], []
+    """From FEW on nearly as stated; far below it, of distant sources, too narrow: the pages name such runs."""
+    rng, metric, enough, few = np.random.default_rng(22), METRICS["bhattacharyya"], [], []
     for items, texts in SIZES:
         for distance in DISTANCES:
             real = truths(distance)["bhattacharyya"]
-            for _ in range(REPEATS):
-                study = world(rng, items, texts, distance)
-                covers, value = held(study, metric, real)
-                seen.append((effective_samples(study)["run"].size, covers, value - real))
-    sizes, covers, off = np.array(seen, dtype=np.float64).T
-    for low, high in pairwise(BANDS):
-        here = (sizes >= low) & (sizes < high)
-        proof.row(
-            "Bhattacharyya distance of two normals: coverage of 95 % intervals by the effective sample",
-            effective_sample=f"{low:3.0f} to {high:.0f}" if np.isfinite(high) else f"{low:3.0f} or more",
-            nominal=0.95,
-            measured=float(covers[here].mean()),
-            mean_error=float(off[here].mean()),
-            repeats=int(here.sum()),
-        )
-    enough = sizes >= FEW
-    assert covers[enough].mean() >= least(0.935, int(enough.sum()))
-    assert abs(off[enough].mean()) < 0.02
-    assert covers[(sizes >= BANDS[0]) & (sizes < 30)].mean() < 0.9
+            studies = [world(rng, items, texts, distance) for _ in range(REPEATS)]
+            covers, values = np.array([held(study, metric, real) for study in studies], dtype=np.float64).T
+            size = float(np.median([effective_samples(study)["run"].size for study in studies]))
+            proof.row(
+                "Bhattacharyya distance of two normals: coverage of 95 % intervals, and their effective sample",
+                design=f"{items} items, {texts} texts",
+                true_distance=real,
+                effective_sample=round(size),
+                mean_error=float(np.mean(values) - real),
+                nominal=0.95,
+                measured=float(covers.mean()),
+                repeats=REPEATS,
+            )
+            (enough if size >= FEW else few).append((float(covers.mean()), float(np.mean(values) - real)))
+    shares, errors = np.array(enough).T
+    assert shares.mean() >= least(0.935, REPEATS * len(enough))
+    assert np.abs(errors).max() < 0.05
+    assert min(share for share, _ in few) < 0.8
