@@ -30,8 +30,8 @@ BY = {"each": "each rating by itself", "mean": "the mean of a caption's raters"}
 HOW_CAPTIONS = (
     "Bars are 95 % bootstrap intervals over images: ratings of one image are not independent of each other. The better "
     "of two: of all pairs of captions of one image that people rate differently, the share that the metric orders as "
-    "they do, a tie of the metric counting half. All values are turned so that more is better. Of 20 to 100 items, "
-    "such an interval holds the true value in 93 to 96 % of samples, and p falsely rejects in 4 to 7 % (docs/proof.md)."
+    "they do, a tie of the metric counting half. All values are turned so that more is better. Of 20 to 250 items, "
+    "such an interval holds the true value in 93 to 95 % of samples, and p falsely rejects in 5 to 7 % (docs/proof.md)."
 )
 HOW_METADATA = (
     "Bars are 95 % bootstrap intervals over items. The numbers compared with are of the items' metadata, from the "
