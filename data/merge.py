@@ -230,8 +230,8 @@ def _add_logprobs_of_references(
             why = f"there is no run {clip(name)}"
             log.add("ignored_field", part.file, record.where, item.id, field="reference_logprobs", why=why)
     for known, values, field_name in stated:
-        new = dict(zip(record.references, values)) if values else {}
-        if any(known.setdefault(text, value) != value for text, value in new.items()):
+        stored = [(known.setdefault(text, value), value) for text, value in zip(record.references, values or ())]
+        if any(first != value for first, value in stored):
             log.add("facts_differ", part.file, record.where, item.id, field=field_name)
 
 

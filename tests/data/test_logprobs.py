@@ -137,3 +137,10 @@ def test_references_of_another_file_that_lack_them_leave_the_item_without() -> N
     assert loaded.study.items[0].oracle_logprobs is None
     assert loaded.study.run("m").reference_logprobs is None
     assert {one.code for one in loaded.findings} >= {"references_joined", "logprobs_incomplete"}
+
+
+def test_equal_references_with_unequal_values_are_a_finding_and_the_first_counts() -> None:
+    loaded = load({**ITEM, "references": ["A dog.", "A dog.", "The dog."], "reference_logprobs": {"m": [-3, -4, -5]}})
+    assert loaded.study is not None
+    assert any(one.code == "facts_differ" and "reference_logprobs" in one.problem for one in loaded.findings)
+    assert loaded.study.run("m").reference_logprobs == {"1": (-3.0, -3.0, -5.0)}
