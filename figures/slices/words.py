@@ -92,7 +92,7 @@ def verdict(of: Values, found: SliceDifferences, names: Sequence[str], noun: str
         return [Strong(f"None of {count(total, 'slice')} {about}"), f" by {label}, after {said}."]
     up, down = _ends(of, found)
     tail = f" {len(found.found)} of {total:,} slices differ from the rest after {said}."
-    better = of.sign if len(names) < 2 else 1
+    better = of.sign if len(names) < 2 and of.metric.has_better_side else 1
     verb = ("does better", "worse") if of.metric.has_better_side else ("scores higher", "lower")
     against = f" against {names[1]}" if len(names) > 1 else ""
     first, second = (up, down) if better > 0 else (down, up)

@@ -61,6 +61,8 @@ def test_less_is_better_of_a_distance() -> None:
 
 def test_diversity_has_no_better_side() -> None:
     assert "scores higher" in said(values("distinct_2"), (DOG, 0.9, 0.01))
+    alone = said(values("self_bleu_2", 1), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), names=("A",))
+    assert "A scores higher on images whose people say “dog” (0.90, elsewhere 0.50), lower on “cat” (0.10)" in alone
 
 
 @pytest.mark.parametrize("narrow", [False, True])
