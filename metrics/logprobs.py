@@ -49,7 +49,8 @@ class RunLogprobs:
         arrays = [None if found is None else getattr(found, field) for field in fields]
         for field, array in zip(fields, arrays):
             if array is None:
-                raise Undefined(f"the files do not state {NEEDS[field]}")
+                whose = "" if field == "references_oracle" else " of this run"
+                raise Undefined(f"the files do not state {NEEDS[field]}{whose}")
         return [array for array in arrays if array is not None]
 
     def need_sampled(self) -> None:

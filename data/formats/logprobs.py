@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from data.findings import clip
 from data.records import Record, Source
 
 FIELDS = ("logprobs", "reference_logprobs", "oracle_logprobs")
@@ -41,16 +42,21 @@ class _Lists:
     def of_candidates(self, field: str, value: Any, may_be_zero: bool = True) -> dict[str, list[float]]:
         """A number for every candidate, by run."""
         sizes = {run: len(texts) for run, texts in self.record.candidates.items()}
-        found = {
-            run: self.numbers(field, values, sizes.get(run, -1), "candidate", may_be_zero)
-            for run, values in self._by_run(value).items()
-        }
+        found = {}
+        for run, values in self._by_run(value).items():
+            if run in sizes:
+                found[run] = self.numbers(field, values, sizes[run], f"candidate (run {clip(run)})", may_be_zero)
+            else:
+                self.ignore(field, f"there is no run {clip(run)}")
         return {run: numbers for run, numbers in found.items() if numbers is not None}
 
     def of_references(self, field: str, value: Any) -> dict[str, list[float]]:
         """A number for every reference, by run."""
         size = len(self.record.references)
-        found = {run: self.numbers(field, values, size, "reference") for run, values in self._by_run(value).items()}
+        found = {
+            run: self.numbers(field, values, size, f"reference (run {clip(run)})")
+            for run, values in self._by_run(value).items()
+        }
         return {run: numbers for run, numbers in found.items() if numbers is not None}
 
     def numbers(self, field: str, values: Any, size: int, what: str, may_be_zero: bool = True) -> list[float] | None:

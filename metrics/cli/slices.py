@@ -133,5 +133,6 @@ def _give(values: Values, found: SliceDifferences, out: Path | None) -> None:
         cli_score.print_table(table, SHOWN)
     else:
         cli_score.write_table(table, out, "p_value")
-    told = f"{len(found.found):,} of {len(found.rows):,} slices differ from the other items after {found.correction}"
+    corrected = {"holm": "Holm", "bh": "Benjamini-Hochberg"}[found.correction]
+    told = f"{len(found.found):,} of {len(found.rows):,} slices differ from the other items after {corrected}"
     output.warn(f"{told}; all {found.n:,} items: {found.overall:.4g}")

@@ -149,10 +149,10 @@ def _say_gaps(results: Results, metrics: Sequence[Metric]) -> None:
         why = {found for (_, name), result in results.items() if name == metric.name and (found := result.why())}
         for reason in sorted(why):
             output.warn(f"{metric.name}: {reason}.")
-    output.warn(
-        "Intervals of corpus BLEU are over the texts of a run, with the test set as it is. The other columns have "
-        "none: they compare texts with each other, and one item cannot be resampled."
-    )
+    said = "Intervals of corpus BLEU are over the texts of a run, with the test set as it is."
+    none = "they compare texts with each other, and one item cannot be resampled."
+    bleu = [metric.name.startswith("corpus_bleu_") for metric in metrics]
+    output.warn(" ".join([said] * any(bleu) + [f"Other columns have no interval: {none}"] * (not all(bleu))))
 
 
 def _give(table: pd.DataFrame, metrics: Sequence[Metric], out: Path | None) -> None:

@@ -40,7 +40,8 @@ class Slice:
     @property
     def key(self) -> str:
         """A name that no other slice of the study has."""
-        return ":".join([self.kind, *([self.field] if self.field else []), self.value])
+        field = [self.field.replace("%", "%25").replace(":", "%3A")] if self.field else []
+        return ":".join([self.kind, *field, self.value])
 
     @property
     def ranged(self) -> bool:
