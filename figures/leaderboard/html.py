@@ -90,9 +90,14 @@ def _tokens(mode: Mode) -> str:
 
 
 def _second(board: Board, columns: tuple[Column, ...]) -> str:
-    """CIDEr-D, or the first column with a better side, of the other kind than the ranked one (distance or score)."""
+    """CIDEr-D, or the first column with a better side, of the other kind than the ranked one (distance or score).
+
+    Without a ranked column it is the first.
+    """
     ranked = next((column for column in columns if column.key == board.ranked), None)
-    others = [c for c in columns if c.judged and ranked is not None and c.distance != ranked.distance]
+    if ranked is None:
+        return columns[0].key if columns else ""
+    others = [c for c in columns if c.judged and c.distance != ranked.distance]
     return min(others, key=lambda c: c.key != "cider_d").key if others else ""
 
 

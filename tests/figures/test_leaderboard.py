@@ -73,6 +73,11 @@ def test_the_ranked_column_comes_first_and_alone_has_an_axis() -> None:
     assert html.count('class="axis"') == 1
 
 
+def test_on_a_phone_the_first_column_stands_where_none_ranks() -> None:
+    html = board_html(Board((PAIR, TRM), (A,), None), "light")
+    assert re.findall(r'<th scope="col" class="(m[^"]*)"', html) == ["m second", "m"]
+
+
 def test_the_axis_names_its_ticks_exactly() -> None:
     runs = [run(f"r{i}", i * 0.065, 1, 1) for i in range(12)]
     board = Board((TRM,), tuple(runs), "trm")
