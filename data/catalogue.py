@@ -127,7 +127,7 @@ _READING: dict[str, Kind] = {
     "logprobs_incomplete": Kind(
         "note",
         "Run {run} lacks {fields} of {n:,} of {total:,} items, while other log-probabilities are given.",
-        "Add them, or leave out all: metrics that need them have no value there.",
+        "Add them, or leave out all: metrics that need them skip these items.",
     ),
     "bad_settings": Kind(
         "warning", "Run {run}: `{field}` is {found}, not {expected}; it was ignored.", "Correct the run settings."

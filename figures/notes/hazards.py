@@ -88,7 +88,7 @@ def few_texts(study: Study, metrics: Sequence[Metric], runs: Sequence[Run]) -> l
         return []
     least = samples[few[0][1]]
     return [
-        f"{label} of {names_in_a_row([name for _, name in few], 3)} rests on few texts, so its interval is too narrow: "
+        f"{label} of {names_in_a_row([name for _, name in few], 3)} rests on few texts; intervals would be too narrow: "
         f"an effective sample of {num(least.size, 0)} of {least.texts:,} {least.side} at the least, below {FEW}."
     ]
 

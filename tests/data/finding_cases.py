@@ -206,7 +206,7 @@ READING: dict[str, Case] = {
     ),
     "ignored_field": Case(
         [("x.json", js([{**GOOD, "logprobs": {"m": [0.5]}}]))],
-        "`logprobs` was ignored: it is not one finite number a candidate.",
+        "`logprobs` was ignored: it is not one finite number a candidate (run m).",
         record="record 1",
         id="1",
         items=1,

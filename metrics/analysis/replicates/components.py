@@ -80,6 +80,8 @@ def estimate(values: Floats, boot: Floats, items: int) -> Estimate:
     if len(values) < 2:
         return replace(found, low=low, high=high, reason="one run: the difference between seeds is not known")
     drawn, of_items = _components(boot, items)
+    if sd == 0:
+        return replace(found, low=low, high=high, drawn=drawn, reason="all seeds have the same value")
     share = _share(sd**2, drawn, of_items, len(values), items)
     return replace(found, low=low, high=high, drawn=drawn, share=share[0], share_low=share[1], share_high=share[2])
 

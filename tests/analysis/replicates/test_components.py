@@ -41,7 +41,9 @@ def test_the_components_are_those_of_an_analysis_of_variance() -> None:
 
 def test_equal_seeds_have_no_share_and_known_seeds_all() -> None:
     same = of_items(np.tile(np.random.default_rng(0).normal(size=50), (3, 1)))
-    assert (same.share, same.sd, same.excess) == (0.0, 0.0, 0.0)
+    assert (same.sd, same.excess) == (0.0, 0.0)
+    assert np.isnan(same.share), "equal values do not tell how far other seeds lie apart"
+    assert same.reason == "all seeds have the same value"
     apart = of_items(np.random.default_rng(0).normal(size=(3, 1)) + np.zeros((3, 50)))
     assert apart.share == 1.0
     assert apart.excess == pytest.approx(apart.sd**2 / 3)
