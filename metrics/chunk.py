@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
@@ -215,6 +215,23 @@ class Chunk:
         found = model.encode(new, progress=say, should_stop=self.hooks.should_stop)
         known |= {(signature, text): row for text, row in zip(new, found)}
         return np.stack([known[signature, text] for text in texts]) if texts else found
+
+    def embed_ahead(self, encoder: str, chunks: Iterable[Chunk]) -> None:
+        """Embed what the cache lacks of these chunks in one go, for them to find it among the cache's text vectors.
+
+        Batches hold texts of one length: those of many chunks fill them, those of one are padded to the least size.
+        """
+        from metrics.text.encoder import Encoder
+
+        model, lacking = Encoder(encoder), []
+        for chunk in chunks:
+            for side in (chunk.candidates, chunk.references):
+                flat = [text for captions in side for text in captions]
+                if self.cache.read(model.key(flat), partial(vectors_of, len(flat))) is None:
+                    lacking += flat
+        if self.cache.text_vectors is not None:
+            found = self._encoded(model, lacking)
+            self.cache.text_vectors.put_many({(model.signature, t): row for t, row in zip(lacking, found)})
 
     def artifact(self, key: str, make: Callable[[], Arrays], of: Callable[[Arrays], T]) -> T:
         """Return `of(arrays)` for arrays from the disk cache, which `make` computes once even if several threads ask.

@@ -8,6 +8,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -21,7 +22,7 @@ from metrics.cache.disk import entry_key
 from metrics.progress import check_stop
 
 if TYPE_CHECKING:
-    from metrics.text.packed_bert import PackedBert
+    from metrics.text.packed_bert import Batch, PackedBert
 
 Vectors = NDArray[np.float32]
 DEFAULT = "all-MiniLM-L6-v2"
@@ -223,6 +224,7 @@ class _Model:
         self._model: Any = SentenceTransformer(folder, device=device)
         self._packed: PackedBert | None = packed(self._model)
         self._lock = threading.Lock()
+        self._workers = _workers() if self._packed is not None and device == "cpu" else None
         self.dimension = int(self._model.encode(["a"], show_progress_bar=False).shape[1])
 
     def batches(
@@ -232,10 +234,7 @@ class _Model:
         if self._packed is not None:
             with self._lock:
                 plan = self._packed.plan(texts)
-            for batch in plan:
-                check_stop(should_stop)
-                with self._lock:
-                    yield batch.rows, self._packed.encode(batch)
+            yield from self._encoded(self._packed, plan, should_stop)
             return
         for start in range(0, len(texts), 64):
             check_stop(should_stop)
@@ -243,6 +242,36 @@ class _Model:
             with self._lock:
                 found = self._model.encode(part, batch_size=64, show_progress_bar=False, convert_to_numpy=True)
             yield np.arange(start, start + len(part)), np.asarray(found, dtype=np.float32)
+
+    def _encoded(
+        self, packed: PackedBert, plan: Sequence[Batch], should_stop: Callable[[], bool] | None
+    ) -> Iterator[tuple[NDArray[np.int64], Vectors]]:
+        """Rows and embeddings of batches: on a GPU one after the other, else a batch to each core."""
+        if self._workers is None:
+            for batch in plan:
+                check_stop(should_stop)
+                with self._lock:
+                    yield batch.rows, packed.encode(batch)
+            return
+        asked = [self._workers.submit(packed.encode, batch) for batch in plan]
+        try:
+            for batch, found in zip(plan, asked):
+                check_stop(should_stop)
+                yield batch.rows, found.result()
+        finally:
+            for found in asked:
+                found.cancel()
+
+
+def _workers() -> ThreadPoolExecutor:
+    """A thread a core, each with one core for its matrices.
+
+    Two batches on a core each take two thirds of the time of one after the other on both, whose small matrices are
+    divided badly (measured: 459 instead of 309 captions/s); the numbers are equal bit for bit.
+    """
+    import torch
+
+    return ThreadPoolExecutor(torch.get_num_threads(), "encoder", initializer=torch.set_num_threads, initargs=(1,))
 
 
 _models: dict[tuple[str, str], _Model] = {}

@@ -17,6 +17,7 @@ from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.progress import Cancelled, Hooks
 from metrics.registry import METRICS, given_to
+from metrics.text.encoder import Encoder
 from tests.studies import study as random_study
 
 NAMES = ("bleu_4", "rouge_l", "cider_d")
@@ -182,6 +183,28 @@ def test_what_is_stored_is_read_again(study, design, found) -> None:
     assert key != totals.key(study, design, CHOSEN[:2])
     other = replace(study, runs=(replace(study.runs[0], candidates=study.runs[1].candidates), *study.runs[1:]))
     assert key != totals.key(other, design, CHOSEN)
+
+
+def test_each_text_is_embedded_once_a_run_at_a_time(study, design, tmp_path, monkeypatch) -> None:
+    asked: list[list[str]] = []
+    encode = Encoder.encode
+
+    def counted(self: Encoder, texts: list[str], **more: object) -> object:
+        if texts:
+            asked.append(list(texts))
+        return encode(self, texts, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Encoder, "encode", counted)
+    cache = Cache(tmp_path)
+    first = totals.measure(study, design, (METRICS["bert"],), cache=cache)
+    said = {text for item in study.items for text in item.references}
+    said |= {text for run in study.runs for texts in run.candidates.values() for text in texts}
+    assert sorted(text for texts in asked for text in texts) == sorted(said)
+    assert len(asked) <= len(study.runs)
+    asked.clear()
+    again = totals.measure(study, design, (METRICS["bert"],), cache=cache)
+    assert asked == [], "the cache has every vector"
+    assert all(np.array_equal(again.by_size[key], first.by_size[key]) for key in first.by_size)
 
 
 def test_it_stops_when_asked(study, design) -> None:

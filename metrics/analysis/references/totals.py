@@ -13,7 +13,7 @@ from metrics.analysis.references.subsets import Design, expanded
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.cache import validation
-from metrics.cache.disk import Cache, entry_key
+from metrics.cache.disk import Cache, TextVectors, entry_key
 from metrics.cache.entry import Arrays
 from metrics.chunk import CHUNK, Chunk, StudyDigests
 from metrics.distances.document_frequencies import count_frequencies
@@ -24,6 +24,8 @@ from metrics.progress import Hooks
 from metrics.registry import frequencies_of, given_to
 
 VERSION = 1
+VECTOR_BYTES = 1 << 28
+"""Most memory for embeddings of texts, which the runs share."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,8 @@ def measure(
     Document frequencies, where none are given, are those of all references of the study, so that only the subset
     differs. Metrics of pairs of captions score every pair once; others score every subset as an item.
     """
-    hooks, cache = hooks or Hooks(), cache or Cache(None)
+    vectors = TextVectors(VECTOR_BYTES, lambda key, row: row.nbytes)
+    hooks, cache = hooks or Hooks(), (cache or Cache(None)).with_text_vectors(vectors)
     frequencies = count_frequencies(study)
     by_size: dict[tuple[str, int], Floats] = {}
     for place, metric in enumerate(metrics):
@@ -114,14 +117,16 @@ def _of_pairs(study: Study, made: Design, metric: Metric, hooks: Hooks, cache: C
     rows = [[made.drawn(study, place, size) for size in made.sizes] for place in made.items]
     runs = []
     for k, run in enumerate(study.runs):
-        context, parts = metric.prepare(replace(study, runs=(run,))), []
-        for start in range(0, len(items), CHUNK):
+        context, parts, whole = metric.prepare(replace(study, runs=(run,))), [], StudyDigests.of(study, run)
+        starts = range(0, len(items), CHUNK)
+        chunks = [Chunk.of(items[start : start + CHUNK], run, cache, hooks, whole) for start in starts]
+        hooks.progress(f"{metric.label}, run {k + 1} of {len(study.runs)}")
+        if metric.work == "encoder":
+            chunks[0].embed_ahead(metric.space.encoder, chunks)  # type: ignore[attr-defined]
+        for start, chunk in zip(starts, chunks):
             hooks.check()
-            hooks.progress(f"{metric.label}, run {k + 1} of {len(study.runs)}")
             hooks.share((k + start / len(items)) / len(study.runs))
-            here = slice(start, start + CHUNK)
-            chunk = Chunk.of(items[here], run, cache, hooks, StudyDigests.of(study, run))
-            parts.append(subset_rows.totals(metric, context, chunk, rows[here]))
+            parts.append(subset_rows.totals(metric, context, chunk, rows[start : start + CHUNK]))
         runs.append([np.concatenate(of_size) for of_size in zip(*parts)])
     return [np.stack(of_size) for of_size in zip(*runs)]
 
