@@ -78,16 +78,14 @@ def cell_height(count: int) -> int:
 def _numbers(cells: Cells, mode: Mode, height: int, narrow: bool) -> dict[str, object]:
     """The numbers in the cells, as a scatter plot, so that a cell can be hovered over and clicked.
 
-    Cells too small for a number are without, but for the chosen one.
+    Cells too small for a number are without: that of the chosen pair stands beside the points.
     """
     count = len(cells.keys)
     pairs = [(i, j) for i in range(count) for j in range(count) if i != j]
     values = [float(cells.values[i, j]) for i, j in pairs]
     shown = count <= _NUMBERED[narrow]
     colours = [_text_on(value, mode) for value in values]
-    framed = {cells.chosen, cells.chosen[::-1] if cells.chosen else None}
-    told = [shown or (cells.keys[i], cells.keys[j]) in framed for i, j in pairs]
-    text = [(num(value, 2) if defined(value) else DASH) if tell else "" for value, tell in zip(values, told)]
+    text = [(num(value, 2) if defined(value) else DASH) if shown else "" for value in values]
     said = [
         f"{plain(cells.labels[i], 40)}<br>{plain(cells.labels[j], 40)}<br>"
         f"{num(value, 3) if defined(value) else DASH}, n = {int(cells.n[i, j]):,}"
