@@ -8,7 +8,7 @@ import pytest
 
 from data.convert import to_jsonl_bytes
 from tests.analysis.replicates.studies import split
-from tests.browser.conftest import Server, Visit
+from tests.browser.conftest import Server, Visit, Watched
 from tests.studies import study as random_study
 
 pytestmark = pytest.mark.browser
@@ -43,3 +43,39 @@ def test_settings_are_shown_split_and_compared(server: Server, visit: Visit) -> 
     assert "seeds" in page.inner_text(".tl-verdict p")
     assert page.locator("[role=tab]", has_text="Two settings").get_attribute("aria-selected") == "true"
     watched.check()
+
+
+def test_runs_are_grouped_by_hand_and_back(server: Server, visit: Visit) -> None:
+    watched = visit(server, "workspace")
+    page = watched.page
+    given = {"name": "plain.jsonl", "mimeType": "application/json", "buffer": to_jsonl_bytes(random_study(runs=3))}
+    page.set_input_files('[data-testid="stFileUploader"] input[type=file]', given)
+    page.wait_for_url("**study=**", timeout=60_000)
+    watched.idle()
+    page.locator("summary", has_text="Settings and seeds").click()
+    title = page.locator(".tl-figtitle, h4, b", has_text="with several seeds").first
+    assert title.inner_text().startswith("0 settings")
+    for row in (1, 2):
+        _write(watched, row, "mine")
+    page.locator(".st-key-seeds_apply button").click()
+    page.wait_for_selector(".st-key-seeds_undo button")
+    watched.idle()
+    assert title.inner_text().startswith("1 setting ")
+    page.locator(".st-key-seeds_undo button").click()
+    page.wait_for_selector(".st-key-seeds_undo", state="detached")
+    watched.idle()
+    assert title.inner_text().startswith("0 settings")
+    watched.check()
+
+
+def _write(watched: Watched, row: int, setting: str) -> None:
+    """Type the setting of a row of the table, which is drawn on a canvas."""
+    page = watched.page
+    grid = page.locator('[data-testid="stExpander"]', has_text="Settings and seeds").locator("canvas").first
+    grid.scroll_into_view_if_needed()
+    box = grid.bounding_box()
+    page.mouse.dblclick(box["x"] + 0.75 * box["width"], box["y"] + 32 * (row + 0.5))
+    page.keyboard.press("Control+A")
+    page.keyboard.type(setting)
+    page.keyboard.press("Enter")
+    watched.idle()

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.load import Loaded
+from data.slices import encode
 from data.study import Study
 from figures.style.html import WORDS
 from metrics.analysis.numbers import Numbers
@@ -157,7 +158,14 @@ def test_a_grouping_is_kept_with_the_study_and_undone(study: Study) -> None:
         st.write(" ".join(str(run.setting) for run in state.study().runs))
 
     at = AppTest.from_function(script, default_timeout=60)
-    at.query_params["study"] = str(state.library().add(Loaded(random_study(items=4, runs=3), (), ())))
+    whole = random_study(items=4, runs=3)
+    token = str(state.library().add(Loaded(whole, (), ())))
+    at.query_params["study"] = token
+    at.query_params["slice_items"] = encode(whole, ["image 1", "image 2"])  # a slice is in force
     assert at.run().markdown[0].value == "None None None"
     assert at.button[0].click().run().markdown[0].value == "mine mine None"
+    grouped = state.library().get(token)
+    assert grouped is not None
+    assert grouped.study is not None
+    assert len(grouped.study.items) == 4, "grouping runs drops no item that the slice hides"
     assert at.button[1].click().run().markdown[0].value == "None None None"

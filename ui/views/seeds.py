@@ -66,7 +66,7 @@ def _before() -> list[tuple[str, dict[str, str]]]:
 @errors.callback
 def group(settings: Mapping[str, str]) -> None:
     """Make runs of one setting replicates, by run name; `undo` takes it back."""
-    now = {run.name: run.setting for run in state.study().runs if run.setting}
+    now = {run.name: run.setting for run in state.whole_study().runs if run.setting}
     st.session_state[_UNDO] = [*_before(), (state.token(), now)]
     _change(settings)
 
@@ -80,4 +80,4 @@ def undo() -> None:
 
 
 def _change(settings: Mapping[str, str]) -> None:
-    state.change_study(replace(state.loaded(), study=regroup(state.study(), settings)))
+    state.change_study(replace(state.loaded(), study=regroup(state.whole_study(), settings)))

@@ -136,8 +136,8 @@ def change(new: Loaded) -> None:
     if new.study is None:
         st.session_state[_FAILED] = new
         return
-    known = {run.name: (run.model, run.settings) for run in state.study().runs}
-    by_hand = {run.name: run.setting for run in state.study().runs if run.setting}
+    known = {run.name: (run.model, run.settings) for run in state.whole_study().runs}
+    by_hand = {run.name: run.setting for run in state.whole_study().runs if run.setting}
     if by_hand:
         new = replace(new, study=regroup(new.study, by_hand))
     kept = replace(_relabelled(new, known), idf=_frequencies(new, state.loaded()))
