@@ -18,6 +18,7 @@ from figures.style.wording import direction_arrow, item_noun, no_resamples, rese
 from metrics.analysis import claims, compare
 from metrics.analysis import human as people
 from metrics.analysis.comparable import unequal
+from metrics.analysis.feasibility import has_references
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.grouping import Replicates
 from metrics.arrays import Floats
@@ -97,8 +98,13 @@ def _ranks(pairs: compare.Pairs, metric: Metric) -> list[str]:
 def apart_row(
     study: Study, numbers: Numbers, choice: LeaderboardChoice, metrics: Sequence[Metric], name: str
 ) -> Row | None:
-    """Return the row of people or of no difference; None for the latter if no metric has a value for it."""
+    """Return the row of people or of no difference; None for the latter if no metric has a value for it.
+
+    None for people too where the study has no references: nothing is known of what people write.
+    """
     of_no_difference = name == people.NO_DIFFERENCE
+    if not of_no_difference and not has_references(study):
+        return None
     cells = {}
     for metric in metrics:
         if people.is_no_difference(metric) != of_no_difference:

@@ -15,6 +15,7 @@ from figures.style.numbers import count, defined, interval, num
 from figures.style.wording import bootstrap, item_noun, labels, names_in_a_row, sizes, skewed, so_far, too_few
 from metrics.analysis import claims, compare, human
 from metrics.analysis.comparable import unequal
+from metrics.analysis.feasibility import has_references
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
@@ -214,6 +215,8 @@ def _without_interval(study: Study, shown: Board) -> list[str]:
 
 def _apart_words(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> list[str]:
     """What the rows below the runs are, with metrics grouped by equal words."""
+    if not has_references(study):
+        return []
     said = []
     for row, of_no_difference in ((human.PEOPLE, False), (human.NO_DIFFERENCE, True)):
         groups: dict[str, list[str]] = {}
@@ -238,7 +241,8 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -
         said.append("bars: 95 % interval" if len(study.items) < LEAST else "bars: 95 % bootstrap")
         if any(row.cell(column.key).alike for row in shown.rows for column in shown.columns):
             said.append(Markup('<i class="tl-eq"></i>cannot be told from people, Holm p &gt; 0.05'))
-        said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
+        if shown.people is not None:
+            said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")
     return [*said, *beyond_words(beyond)]
 
 

@@ -35,6 +35,12 @@ def test_other_pages_work(name: str) -> None:
     assert NONE not in markup(at)
 
 
+def test_the_leaderboard_has_no_row_of_people() -> None:
+    at = page("leaderboard", alone())
+    assert "2 runs" in markup(at)
+    assert not any(said in markup(at) for said in ("People", "against people", "line: people"))
+
+
 def test_frontier_says_which_side_it_lacks() -> None:
     at = page("frontier", alone())
     assert not at.exception

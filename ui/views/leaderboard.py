@@ -46,7 +46,8 @@ def show_values(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> No
     board = standings.board(study, numbers, choice)
     shown, more = leaderboard_verdict.verdict(study, numbers, choice)
     look.verdict(*shown, more=more)
-    _board(study, numbers, choice, board, "values", f"{count(len(board.rows), 'run')} against people")
+    against = " against people" if board.people is not None else ""
+    _board(study, numbers, choice, board, "values", f"{count(len(board.rows), 'run')}{against}")
 
 
 def show_differences(study: Study, numbers: Numbers, choice: LeaderboardChoice) -> None:
