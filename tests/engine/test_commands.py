@@ -20,6 +20,7 @@ from metrics.analysis.unique_correct.variance_shares import variance_shares
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.registry import METRICS, TRMS
+from metrics.transformations import TRANSFORMATIONS
 from tests.studies import study as random_study
 
 NAMES = ("trm_bow", "cider_d", "distinct_2", "corpus_self_bleu_4")
@@ -80,7 +81,10 @@ def test_every_line_gives_the_numbers_again(report: str, tmp_path: Path) -> None
     assert tested["Corpus p"].tolist() == pytest.approx(sets.p_corpus.tolist(), nan_ok=True)
     areas = pd.read_csv(tmp_path / "robustness.csv").drop_duplicates(["of", "transformation", "metric"])
     shown = pd.concat([table_of(report, "robustness-of-captions"), table_of(report, "robustness-of-sets-of-captions")])
-    assert shown.Area.tolist() == pytest.approx(areas.area.tolist(), nan_ok=True)
+    labels = [TRANSFORMATIONS[name].label for name in areas.transformation], [METRICS[n].label for n in areas.metric]
+    told = dict(zip(zip(shown.Fault, shown.Metric), shown.Area))
+    assert len(told) == len(shown)
+    assert told == pytest.approx(dict(zip(zip(*labels), areas.area)), nan_ok=True)
     power, drawn = table_of(report, "power"), pd.read_csv(tmp_path / "power.csv")
     assert power["200"].tolist() == drawn[drawn["items"] == 200].power.tolist()
     board = table_of(report, "leaderboard").set_index("Run")
