@@ -23,6 +23,7 @@ from metrics.logprobs import unstated
 from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.parameters import parse_instance, plain_name, with_fields
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
+from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
 from metrics.text.cider import DocumentFrequencies
 
 DISTANCES: dict[str, Distance] = {
@@ -80,6 +81,9 @@ _ALL: tuple[Metric, ...] = (
     Vocabulary(),
     CaptionLength(),
     Zipf(),
+    NgramEntropy(),
+    SelfRepetition(),
+    CompressionRatio(),
     SelfCider(),
     Vendi(),
     Consensus(Meteor(MeteorDistance())),

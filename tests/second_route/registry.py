@@ -7,6 +7,7 @@ value.
 from __future__ import annotations
 
 import math
+import zlib
 from collections import Counter
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
+from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition, order_by_digest
 from tests.second_route import slow
 from tests.second_route.texts import (
     cosine,
@@ -260,6 +262,28 @@ def zipf(metric, study, run):
     return [], -np.polyfit(np.log(np.arange(1, len(counts) + 1)), np.log(counts), 1)[0]
 
 
+def ngram_entropy(metric, study, run):
+    """Zhang et al. 2018: the mean surprise of the n-grams of the run."""
+    grams = sum((slow.grams(text, metric.n) for text in said(study, run, metric.tokenizer)), Counter())
+    total = sum(grams.values())
+    return [], sum(count / total * math.log(total / count) for count in grams.values())
+
+
+def self_repetition(metric, study, run):
+    """Salkar et al. 2022: every text against every other, one by one."""
+    texts = [set(slow.grams(text, metric.n)) for text in said(study, run, metric.tokenizer)]
+    sums = [sum(gram in texts[j] for gram in own for j in range(len(texts)) if j != i) for i, own in enumerate(texts)]
+    return [], sum(math.log(1 + found) for found in sums) / len(texts)
+
+
+def compression_ratio(metric, study, run):
+    """Shaib et al. 2024: the bytes of a raw deflate stream and of the 18 that gzip puts around it."""
+    texts = [text for own, _ in sides(study, run) for text in sorted(own)]
+    joined = " ".join(texts[row] for row in order_by_digest(texts)).encode()
+    raw = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return [], len(joined) / (len(raw.compress(joined) + raw.flush()) + 18)
+
+
 def consensus(metric, study, run):
     """Zhu et al. 2020, table 2: each reference against the others of its item, by the slow version of the metric."""
     items = []
@@ -340,6 +364,9 @@ SLOW = {
     CorpusSelfBleu: corpus_self_bleu,
     Vocabulary: vocabulary,
     Zipf: zipf,
+    NgramEntropy: ngram_entropy,
+    SelfRepetition: self_repetition,
+    CompressionRatio: compression_ratio,
     Consensus: consensus,
     ConsensusBleu: consensus_bleu,
     Nll: nll,
