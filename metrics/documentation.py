@@ -10,7 +10,7 @@ from metrics import plugins
 from metrics.base import Metric
 from metrics.distances.document_frequencies import describe_frequencies
 from metrics.needs import metric_needs
-from metrics.registry import METRICS, SETS, frequencies_of
+from metrics.registry import LEARNED, METRICS, SETS, frequencies_of
 
 FAMILIES = {
     "quality": "Quality: each candidate against the references",
@@ -42,7 +42,7 @@ def how_tested(metric: Metric) -> str:
 
 def sets_of(metric: Metric) -> str:
     """The named sets a metric belongs to."""
-    return ", ".join(name for name, members in SETS.items() if metric.name in members)
+    return ", ".join(name for name, members in SETS.items() if metric.name in members) or "none; ask for it by name"
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def markdown() -> str:
     ]
     for family, title in FAMILIES.items():
         lines += ["", f"## {title}"]
-        for metric in METRICS.values():
+        for metric in (METRICS | LEARNED).values():
             if metric.family == family:
                 lines += _entry(metric)
     return "\n".join(lines) + "\n"

@@ -10,6 +10,7 @@ from data.study import Study
 from metrics.base import Metric
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
+from metrics.critique import Critique
 from metrics.distances.base import Distance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
@@ -103,6 +104,9 @@ _ALL: tuple[Metric, ...] = (
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
+LEARNED: dict[str, Metric] = {metric.name: metric for metric in (Critique(),)}
+"""Metrics that are trained on the study when they are asked for by name: they are in no set."""
+
 TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}
 """The triangle-rank metric of every distance, by the distance's label."""
 
@@ -169,7 +173,7 @@ def with_frequencies(idf: DocumentFrequencies | None) -> Registry:
 
 def imported_metrics(study: Study) -> dict[str, Metric]:
     """Return the imported metrics of a study by name; no name is that of another metric or set."""
-    taken = {*METRICS, *SETS, IMPORTED}
+    taken = {*METRICS, *LEARNED, *SETS, IMPORTED}
     scores = score_metrics(study, taken)
     known = {**scores, **vector_metrics(study, {*taken, *scores})}
     return {**known, **distance_metrics(study, {*taken, *known})}
@@ -213,21 +217,21 @@ def resolve(
     Raises ValueError that lists the nearest known names or the available parameters.
     """
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
-    every = [with_parameters(metric, changes) for metric in METRICS.values()]
+    known = METRICS | LEARNED
+    every = [with_parameters(metric, changes) for metric in known.values()]
     own = imported_metrics(study) if study else {}
     sets = _sets_with(own, without=unstated_metrics(study) if study else ())
     wanted: dict[str, Metric] = {}
     for name in names:
         plain = plain_name(name)
-        if (plain not in METRICS and plain not in own and name not in sets) or (plain != name and plain in own):
+        if (plain not in known and plain not in own and name not in sets) or (plain != name and plain in own):
             raise ValueError(_unknown(name if plain in own else plain, own))
         if plain != name:
-            instance = parse_instance(with_parameters(METRICS[plain], changes), name, every)
+            instance = parse_instance(with_parameters(known[plain], changes), name, every)
             wanted[instance.name] = instance
         else:
             wanted |= {
-                one: own[one] if one in own else with_parameters(METRICS[one], changes)
-                for one in sets.get(name, (name,))
+                one: own[one] if one in own else with_parameters(known[one], changes) for one in sets.get(name, (name,))
             }
     return in_order(wanted.values())
 
@@ -260,7 +264,7 @@ def with_parameters(value: Any, changes: Mapping[str, Any]) -> Any:
 def register(*metrics: Metric) -> None:
     """Add metrics to the registry and to the sets they belong to. Raises ValueError for a name that is taken."""
     for metric in metrics:
-        if metric.name in METRICS or metric.name in SETS:
+        if metric.name in METRICS or metric.name in LEARNED or metric.name in SETS:
             raise ValueError(f"there is a metric or set named {metric.name} already")
         METRICS[metric.name] = metric
         if isinstance(metric, Trm):
@@ -285,6 +289,6 @@ def _fill_sets() -> None:
 def _unknown(name: str, own: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, [*METRICS, *SETS, *own], n=3)
+    near = get_close_matches(name, [*METRICS, *LEARNED, *SETS, *own], n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "`python -m metrics list` shows all"
     return f"there is no metric or set named {name!r}; {hint}"

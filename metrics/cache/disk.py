@@ -199,7 +199,7 @@ class Cache:
         size = self.usage().size
         if self.directory is not None:
             # Only folders that entries make: a cache pointed at a folder with other files must not delete them.
-            for name in (*KINDS, INDEXES, TEMPORARY):
+            for name in (*FOLDERS, TEMPORARY):
                 shutil.rmtree(self.directory / name, ignore_errors=True)
         return size
 
@@ -254,7 +254,7 @@ class Cache:
         return (self.directory or Path()) / f"{key}.npz"
 
     def _entries(self) -> Iterator[tuple[Path, os.stat_result]]:
-        for kind in (*KINDS, INDEXES) if self.directory is not None else ():
+        for kind in FOLDERS if self.directory is not None else ():
             for file in _files((self.directory or Path()) / kind, 1):
                 with contextlib.suppress(OSError):
                     yield Path(file.path), file.stat()
@@ -306,8 +306,11 @@ def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
 
 
 KINDS = (
-    *("embeddings", "meteor", "pooled", "stats", "tests", "results"),
+    *("embeddings", "meteor", "pooled", "stats", "tests", "results", "critiques"),
     *("layouts", "experiments", "centres", "judgments", "references", "robustness", "sensitivity", "slices"),
 )
 INDEXES = "indexes"
 """The folder of what is looked up in installed data files: no entries, but counted, evicted and cleared as they are."""
+TRAINING = "training"
+"""The folder of checkpoints of trainings that are not finished: no entries either."""
+FOLDERS = (*KINDS, INDEXES, TRAINING)

@@ -25,6 +25,7 @@ from metrics.cli import (
     robustness,
     sensitivity,
     slices,
+    train,
     unconditional,
     unique_correct,
 )
@@ -47,6 +48,7 @@ app = typer.Typer(
 )
 cache_app = typer.Typer(no_args_is_help=True, help="What the cache holds, and emptying it.")
 app.add_typer(cache_app, name="cache")
+app.add_typer(train.app, name="train")
 app.command("score")(cli_score.score)
 app.command("compare")(compare.compare)
 app.command("replicates")(replicates.replicates)
@@ -79,19 +81,19 @@ def list_metrics(
 ) -> None:
     """All metrics: name, direction, range, what one value belongs to, signature."""
     from metrics import documentation
-    from metrics.registry import METRICS, SETS
+    from metrics.registry import LEARNED, METRICS, SETS
 
     if format == "markdown":
         print(documentation.markdown(), end="")
         return
     if parameters:
-        _list_parameters(METRICS.values())
+        _list_parameters((METRICS | LEARNED).values())
         return
     if transformations:
         _list_transformations()
         return
     table = Table("name", "family", "better", "range", "one a", "p", "signature", box=None, pad_edge=False)
-    for metric in METRICS.values():
+    for metric in (METRICS | LEARNED).values():
         test = "exact" if metric.tested else ""
         table.add_row(
             metric.name,

@@ -1,0 +1,138 @@
+"""What critiques say of runs, of people and of captions made to be told from people's, and how they were trained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from data.study import Run, Study
+from metrics.arrays import Floats
+from metrics.bootstrap import RESAMPLES, bootstrap_totals, interval
+from metrics.cache.disk import Cache
+from metrics.chunk import Chunk, StudyDigests
+from metrics.critique import Critique, joint, trained
+from metrics.learned import critique
+from metrics.learned.critique import Measured
+from metrics.progress import Hooks
+
+RUN, PEOPLE = "run", "people"
+
+
+class Score(NamedTuple):
+    """The mean over items of the mean score of their captions, with its 95 % bootstrap interval over `n` items.
+
+    `spread` is the standard deviation of the mean over repeats, NaN for one.
+    """
+
+    value: float
+    low: float
+    high: float
+    n: int
+    spread: float
+
+
+@dataclass(frozen=True)
+class Critic:
+    """A critique of `run`: scores of the run, of people and of captions of each kind, by name; `scores` of captions.
+
+    `one_for_all` if it has learned from all runs. `run_scores` and `people_scores` are means over repeats, in the order
+    of the study's items, those of an item sorted by text.
+    """
+
+    run: str
+    one_for_all: bool
+    scores: dict[str, Score]
+    run_scores: tuple[Floats, ...]
+    people_scores: tuple[Floats, ...]
+    losses: Floats
+
+
+def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Critic]:
+    """Train a critique of each run, or one of all; what the cache has is not trained again. Raises TooFew."""
+    if one_for_all:
+        found = joint(study, metric, cache, hooks)
+        starts = np.cumsum([0, *(sum(_sizes(study, run)) for run in study.runs)])
+        parts = (found.runs[:, start:end] for start, end in pairwise(starts))
+        return [critic(study, run, found, part, True) for run, part in zip(study.runs, parts, strict=True)]
+    made = []
+    for k, run in enumerate(study.runs):
+        alone = study.only(runs=[run.name])
+        part = hooks.part(k / len(study.runs), (k + 1) / len(study.runs))
+        named = Hooks(lambda text, name=run.name: hooks.progress(f"{name}, {text}"), hooks.should_stop, part.share)  # type: ignore[misc]
+        chunk = Chunk((), (), cache, named, StudyDigests.of(study, run))
+        measured = trained(alone, run, metric, chunk)
+        part.share(1.0)
+        made.append(critic(study, run, measured, measured.runs, False))
+    return made
+
+
+def critic(study: Study, run: Run, found: Measured, scores: Floats, one_for_all: bool) -> Critic:
+    """Return what the critique says of a run, whose captions have these scores (repeats, captions)."""
+    people = [len(item.references) for item in study.items]
+    named = {
+        RUN: _score(_item_means(scores, _sizes(study, run))),
+        PEOPLE: _score(_item_means(found.people, people)),
+        **{name: _score(found.probes[:, k]) for k, name in enumerate(critique.PROBES)},
+    }
+    return Critic(
+        *(run.name, one_for_all, named),
+        *(_split(scores, _sizes(study, run)), _split(found.people, people), found.losses),
+    )
+
+
+def table(every: Sequence[Critic]) -> pd.DataFrame:
+    """Return a row for each critique and kind of captions."""
+    rows = [
+        {
+            "critique": "one for all runs" if one.one_for_all else f"of {one.run}",
+            "run": one.run,
+            "captions": name,
+            **score._asdict(),
+            "epochs": int(np.isfinite(one.losses[..., 0]).sum(axis=2).max()),
+            "held_out_loss": _least(one.losses),
+        }
+        for one in every
+        for name, score in one.scores.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def _least(losses: Floats) -> float:
+    """The mean over trainings of the least loss on examples held out; NaN where none were."""
+    held = losses[..., 1]
+    return float(np.nanmin(held, axis=2).mean()) if np.isfinite(held).any(axis=2).all() else float("nan")
+
+
+def _sizes(study: Study, run: Run) -> list[int]:
+    return [len(run.candidates.get(item.id, ())) for item in study.items]
+
+
+def _split(scores: Floats, sizes: Sequence[int]) -> tuple[Floats, ...]:
+    return tuple(np.split(scores.mean(axis=0), np.cumsum(sizes)[:-1]))
+
+
+def _item_means(scores: Floats, sizes: Sequence[int]) -> Floats:
+    """(repeats, items) mean score of the captions of each item; NaN where there is none or one has no score."""
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    sums = np.array([np.bincount(owner, row, len(sizes)) for row in scores])
+    with np.errstate(invalid="ignore"):
+        return np.asarray(sums / np.array(sizes))
+
+
+def _score(items: Floats) -> Score:
+    """The score of (repeats, items) values."""
+    means = items.mean(axis=0)
+    known = means[np.isfinite(means)]
+    if not len(known):
+        return Score(np.nan, np.nan, np.nan, 0, np.nan)
+    totals = np.column_stack([known, np.ones(len(known))])
+    drawn = bootstrap_totals(totals, RESAMPLES, 0)
+    low, high = interval(drawn[:, 0] / drawn[:, 1], len(known))
+    each = items[:, np.isfinite(means)].mean(axis=1)
+    spread = float(each.std(ddof=1)) if len(each) > 1 else np.nan
+    return Score(float(known.mean()), low, high, len(known), spread)

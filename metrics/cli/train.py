@@ -1,0 +1,98 @@
+"""`python -m metrics train`: train a learned metric on a study, and print what it says of people and of runs."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from metrics.cli import output, progress_bar
+from metrics.cli import score as cli_score
+from metrics.cli.options import Seed
+
+if TYPE_CHECKING:
+    from data.study import Study
+    from metrics.critique import Critique
+
+app = typer.Typer(no_args_is_help=True, help="Train a learned metric on a study.")
+SHOWN = ("critique", "captions", "value", "low", "high", "n", "spread", "epochs", "held_out_loss")
+
+
+class Context(StrEnum):
+    """What a caption is judged beside."""
+
+    reference = "reference"
+    none = "none"
+
+
+class Network(StrEnum):
+    """How caption and context are combined."""
+
+    mlp = "mlp"
+    bilinear = "bilinear"
+    linear = "linear"
+
+
+@app.callback()
+def train() -> None:
+    """Train a learned metric on a study."""
+
+
+@app.command()
+def critique(
+    files: Annotated[list[Path], typer.Argument(help="Files with candidates and references, or a study bundle.")],
+    references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
+    context: Annotated[Context, typer.Option(help="Judge captions beside a reference, or alone.")] = Context.reference,
+    network: Annotated[Network, typer.Option(help="How caption and reference are combined.")] = Network.mlp,
+    augmentation: Annotated[bool, typer.Option(help="Learn from made captions too, or from the run's alone.")] = True,
+    one_for_all: Annotated[bool, typer.Option("--one-for-all", help="One critique of all runs.")] = False,
+    repeats: Annotated[int, typer.Option(min=1, max=50, help="Trainings with other seeds.")] = 1,
+    encoder: Annotated[str | None, typer.Option(help="A SentenceTransformer by name or folder.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
+    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
+    seed: Seed = 0,
+    keep_going: cli_score.KeepGoing = False,
+    recompute: cli_score.Recompute = False,
+) -> None:
+    """Train critiques that tell people's captions from a run's, and print P(a person wrote it) of each kind.
+
+    What a critique scores it has not learned from: there are two halves of the items. The metric `critique` of `score`
+    is the row `run` of the critique of that run. A training that was killed goes on where it was.
+    """
+    from metrics.analysis import critiques
+    from metrics.critique import Critique
+    from metrics.learned.critique import TooFew
+    from metrics.text.encoder import DEFAULT
+
+    cli_score.check_out(out, [*files, references])
+    study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
+    made = Critique(encoder or DEFAULT, context.value, network.value, augmentation, repeats, seed)
+    _require(study, made)
+    cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
+    try:
+        with progress_bar.working("Training") as hooks:
+            found = critiques.table(critiques.critics(study, made, cache, hooks, one_for_all))
+    except TooFew as why:
+        output.fail(f"{why}.")
+    cli_score.print_table(found, SHOWN)
+    if out is not None:
+        cli_score.write_table(found, out)
+
+
+def _require(study: Study, metric: Critique) -> None:
+    """Exit 2 before any work where the machine or the study lacks what a critique needs."""
+    from metrics.critique import LARGEST_SEED
+    from metrics.text.encoder import missing
+
+    if metric.seed > LARGEST_SEED:
+        output.fail(f"--seed takes a number from 0 to {LARGEST_SEED:,}")
+    if (why := missing(metric.encoder)) is not None:
+        output.fail(why)
+    if not study.runs:
+        output.fail("a critique takes a run: give files with candidates.")
+    most = max((len(item.references) for item in study.items), default=0)
+    if most < 1 + (metric.context == "reference"):
+        output.fail("a critique beside references takes two of them an item; `--context none` takes one.")

@@ -1,0 +1,174 @@
+"""The critique as a metric: P(a person wrote the caption), by a network trained on the references and the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import numpy as np
+
+from data.study import Run, Study
+from metrics.arrays import Floats
+from metrics.base import Family, Grain, Metric, Need, Range, Stats, Work
+from metrics.cache import validation
+from metrics.cache.disk import TRAINING, Cache, array_texts, entry_key, text_array
+from metrics.cache.entry import Arrays
+from metrics.chunk import Chunk, Learns, vectors_of
+from metrics.progress import Hooks
+from metrics.text.encoder import DEFAULT, Encoder, encoder_signature
+
+if TYPE_CHECKING:
+    from metrics.learned.critique import Measured
+    from metrics.learned.critique_data import Corpus
+
+VERSION = "1"
+LARGEST_SEED = 999_999
+
+
+@dataclass(frozen=True)
+class Critique(Metric):
+    """P(a person wrote the caption | a reference), by a network trained to tell the run's captions from people's."""
+
+    encoder: str = DEFAULT
+    context: Literal["reference", "none"] = "reference"
+    combination: Literal["bilinear", "mlp", "linear"] = "mlp"
+    augmented: bool = True
+    repeats: Annotated[int, Range(1, 50)] = 1
+    seed: Annotated[int, Range(0, LARGEST_SEED)] = 0
+    family: ClassVar[Family] = "quality"
+    grain: ClassVar[Grain] = "candidate"
+    higher_is_better: ClassVar[bool] = True
+    size_free: ClassVar[bool] = True
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    scores_empty_captions: ClassVar[bool] = True
+    name: ClassVar[str] = "critique"
+    label: ClassVar[str] = "Critique"
+    work: ClassVar[Work] = "encoder"
+    learns: ClassVar[Learns] = "texts"
+    of_stated_captions: ClassVar[bool] = True
+    no_test: ClassVar[str] = "a test relabels captions, and the critique has learned which of them are the run's"
+    no_human: ClassVar[str] = (
+        "each run has a critique of its own, and people's captions have a score by each: `train critique` prints it"
+    )
+    source: ClassVar[str] = "Cui et al. 2018, with frozen sentence embeddings in place of their LSTM"
+    cites: ClassVar[tuple[str, ...]] = ("cui2018learning", "reimers2019sentence")
+    formula: ClassVar[str] = r"\tfrac{1}{m}\sum_{j} P_{-f(i)}(\mathrm{person} \mid c, r_j)"
+    summary: ClassVar[str] = (
+        "Two halves of the items; each is scored by the critique trained on the other. The captions told from people's "
+        "are, in equal parts, the run's, captions of other items, permuted words, random words, and samples of a "
+        "trigram model of the run; without augmentation the run's alone."
+    )
+
+    @property
+    def parameters(self) -> str:
+        return (
+            f"enc:{encoder_signature(self.encoder)}|context:{self.context}|net:{self.combination}"
+            f"|augmented:{self.augmented}|folds:2|repeats:{self.repeats}|seed:{self.seed}"
+        )
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({"encoder", "two references"} if self.context == "reference" else {"encoder"})
+
+    def prepare(self, study: Study) -> Study:
+        """Return the study of one run, from whose captions the critique is trained when the first chunk is scored."""
+        return study
+
+    def stats(self, context: Any, chunk: Chunk) -> Stats:
+        from metrics.learned.critique import TooFew
+
+        sizes = [chunk.sizes(k)[0] for k in range(len(chunk))]
+        item = np.repeat(np.arange(len(chunk)), sizes)
+        run = context.runs[0] if context.runs else None
+        if run is None:
+            return Stats(np.full((0, 1), np.nan), item, len(chunk), dict.fromkeys(range(len(chunk)), "no candidates"))
+        try:
+            scores = trained(context, run, self, chunk).runs.mean(axis=0)
+        except TooFew as why:
+            return Stats(np.full((len(item), 1), np.nan), item, len(chunk), dict.fromkeys(range(len(chunk)), str(why)))
+        starts = np.cumsum([0, *(len(run.candidates.get(one.id, ())) for one in context.items)])
+        place = {one.id: k for k, one in enumerate(context.items)}
+        parts = [scores[starts[place[id]] :][:size] for id, size in zip(chunk.ids, sizes, strict=True)]
+        flat = np.concatenate([np.zeros(0), *parts])
+        return Stats(flat.reshape(-1, 1), item, len(chunk), _reasons(chunk, parts))
+
+
+def _reasons(chunk: Chunk, parts: Sequence[Floats]) -> dict[int, str]:
+    found = {}
+    for k, part in enumerate(parts):
+        n = chunk.sizes(k)[0]
+        if not n or np.isnan(part).any():
+            found[k] = "no candidates" if not n else "no references"
+    return found
+
+
+def trained(study: Study, run: Run, metric: Critique, chunk: Chunk) -> Measured:
+    """Return the scores by the critique of a run, from the cache or trained now; the chunk says the study's digests.
+
+    Captions are in the order of the study's items, those of an item sorted. Raises TooFew and Cancelled.
+    """
+    corpus = _corpus(study, (run,), metric)
+    key = entry_key("critiques", metric.signature, chunk.whole.texts)
+    return chunk.artifact(key, lambda: _to_arrays(_train(corpus, metric, chunk)), partial(_of_arrays, metric, corpus))
+
+
+def joint(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Measured:
+    """Return the scores of all runs by one critique that learns to tell captions of any run from people's."""
+    corpus = _corpus(study, study.runs, metric)
+    chunk = Chunk((), (), cache, hooks)
+    key = entry_key("critiques", "one for all runs", metric.signature, corpus.digest)
+    return chunk.artifact(key, lambda: _to_arrays(_train(corpus, metric, chunk)), partial(_of_arrays, metric, corpus))
+
+
+def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
+    from metrics.learned.critique_data import Corpus, plain
+
+    def side(captions: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+        return tuple(tuple(plain(text) for text in sorted(texts)) for texts in captions)
+
+    spoken = (side(run.candidates.get(item.id, ()) for item in study.items) for run in runs)
+    return Corpus(side(item.references for item in study.items), tuple(spoken), metric.seed)
+
+
+def _train(corpus: Corpus, metric: Critique, chunk: Chunk) -> Measured:
+    from metrics.learned.critique import Design, measure
+
+    design = Design(metric.context, metric.combination, metric.augmented, metric.repeats, metric.seed)
+    folder = chunk.cache.directory / TRAINING / "critique" if chunk.cache.directory else None
+    return measure(corpus, design, partial(_vectors, metric.encoder, chunk), chunk.hooks, folder)
+
+
+def _vectors(encoder: str, chunk: Chunk, texts: Sequence[str]) -> Floats:
+    """(n, d) embeddings, from the cache where these texts were embedded before."""
+    model = Encoder(encoder)
+
+    def encode() -> Arrays:
+        def say(done: int, of: int) -> None:
+            chunk.hooks.progress(f"embedding captions, {done:,} of {of:,}")
+
+        return {"vectors": model.encode(texts, say, chunk.hooks.should_stop)}
+
+    found = chunk.artifact(model.key(texts), encode, partial(vectors_of, len(texts)))
+    return np.asarray(found, dtype=float)
+
+
+def _to_arrays(found: Measured) -> Arrays:
+    return {**vars(found), "version": text_array([VERSION])}
+
+
+def _of_arrays(metric: Critique, corpus: Corpus, arrays: Arrays) -> Measured:
+    from metrics.learned.critique import PROBES, Measured
+
+    n_runs = sum(len(texts) for run in corpus.runs for texts in run)
+    n_people, n = sum(map(len, corpus.people)), metric.repeats
+    probabilities = {"runs": (n, n_runs), "people": (n, n_people), "probes": (n, len(PROBES), len(corpus.people))}
+    validation.expect(arrays, {**probabilities, "losses": (n, 2, None, 2), "best": (n, 2)})
+    for name in probabilities:
+        if ((arrays[name] < 0) | (arrays[name] > 1)).any():
+            raise validation.Unfit(f"{name} that are no probabilities")
+    validation.expect_positions(arrays["best"], arrays["losses"].shape[2])
+    if array_texts(arrays["version"], 1) != [VERSION]:
+        raise validation.Unfit("of another version")
+    return Measured(*(np.asarray(arrays[name]) for name in (*probabilities, "losses", "best")))

@@ -1,0 +1,63 @@
+"""Checkpoints of a training: weights, state of the optimiser and losses, as safetensors under a signature."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+Losses = tuple[tuple[float, float], ...]
+"""The mean loss of each epoch on the training examples and on those held out."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A training after some epochs: tensors by name, and the losses of these epochs."""
+
+    tensors: Mapping[str, Tensor]
+    losses: Losses
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A file that holds the state of one training; its `signature` states everything that determines the weights."""
+
+    path: Path
+    signature: str
+
+    def write(self, state: State) -> None:
+        """Replace the file in one step, so that a reader sees a whole one or none. Raises OSError."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        said = {"signature": self.signature, "losses": json.dumps(state.losses)}
+        handle, name = tempfile.mkstemp(dir=self.path.parent, suffix=".writing")
+        os.close(handle)
+        try:
+            save_file({key: tensor.contiguous() for key, tensor in state.tensors.items()}, name, said)
+            os.replace(name, self.path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+    def read(self) -> State | None:
+        """Return the state; None without a file, and for one that is damaged or of another training."""
+        try:
+            with safe_open(self.path, framework="pt") as file:
+                said = file.metadata() or {}
+                if said.get("signature") != self.signature:
+                    return None
+                tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - it is no mapping
+            losses = tuple((float(one), float(other)) for one, other in json.loads(said["losses"]))
+        except (OSError, SafetensorError, ValueError, KeyError, TypeError):
+            return None
+        return State(tensors, losses)
+
+    def remove(self) -> None:
+        """Delete the file, if there is one."""
+        self.path.unlink(missing_ok=True)

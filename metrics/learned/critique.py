@@ -1,0 +1,268 @@
+"""The critique of Cui et al. 2018: the probability that a person wrote a caption, learned from a study itself.
+
+Two folds over items, each scored by the critique trained on the other; the score of a caption is the mean over the
+references of its item as context, and over repeats with other seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from data.study import digest
+from metrics.arrays import Floats
+from metrics.learned.checkpoint import Checkpoint
+from metrics.learned.critique_data import Corpus, Pool, Pools, Rows, Texts
+from metrics.learned.critique_task import HELD_OUT, Examples, another_item
+from metrics.learned.networks import Classifier, Combination
+from metrics.learned.trainer import History, Recipe, device, train
+from metrics.progress import Hooks
+
+Context = Literal["reference", "none"]
+LEAST_ITEMS = 10
+"""Fewest items of a fold to learn from."""
+LEAST_TO_STOP = 2 * HELD_OUT
+"""Fewest items of a fold for some of them to be held out; with fewer, all epochs are done."""
+PROBES = ("random_caption", "word_permutation", "random_words", "language_model")
+PAIRS = 4_096
+
+Features = Callable[[Sequence[str]], Floats]
+
+
+class TooFew(ValueError):
+    """There is too little to learn from; the message says what."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is trained: context and combination of the network, with or without made captions, repeats and seed."""
+
+    context: Context = "reference"
+    combination: Combination = "bilinear"
+    augmented: bool = True
+    repeats: int = 1
+    seed: int = 0
+
+    def recipe(self, repeat: int, fold: int) -> Recipe:
+        """Return the settings of one training: those of the paper, and its own seed."""
+        return Recipe(seed=int(np.random.SeedSequence([self.seed, repeat, fold]).generate_state(1)[0]))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Scores 0..1 of captions by the critiques that did not learn from their item, NaN where there is no context.
+
+    `runs` (repeats, captions) in the order runs, items, candidates; `people` (repeats, references), each beside the
+    others; `probes` (repeats, kinds, items), the mean of an item's captions of each kind of PROBES; `losses` (repeats,
+    folds, epochs, 2) on examples trained on and held out, NaN after the last epoch; `best` (repeats, folds) epochs.
+    """
+
+    runs: Floats
+    people: Floats
+    probes: Floats
+    losses: Floats
+    best: Rows
+
+
+def measure(
+    corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, checkpoints: Path | None = None
+) -> Measured:
+    """Train a critique on each fold and score the other by it, for each repeat; a training takes one core.
+
+    `features` are the (n, d) vectors of texts; a training that was killed goes on from its file in `checkpoints`.
+    Raises TooFew and Cancelled.
+    """
+    order = corpus.order  # or the order of the items would change the draws
+    work = _Work(corpus.taken(order), design, features, hooks or Hooks(), checkpoints)
+    jobs = [(repeat, fold) for repeat in range(design.repeats) for fold in (0, 1)]
+    with ThreadPoolExecutor(_cores(), "critique", initializer=torch.set_num_threads, initargs=(1,)) as threads:
+        asked = [threads.submit(work.done, *job) for job in jobs]
+        try:
+            found = [one.result() for one in asked]
+        finally:
+            for one in asked:
+                one.cancel()
+    return _in_order(work.joined(found), corpus, order)
+
+
+def _in_order(found: Measured, corpus: Corpus, order: Sequence[int]) -> Measured:
+    """What was found of the items in that order, in the order of the corpus."""
+    runs, people, probes = (np.full_like(one, np.nan) for one in (found.runs, found.people, found.probes))
+    runs[:, _flat(corpus.runs, order)] = found.runs
+    people[:, _flat((corpus.people,), order)] = found.people
+    probes[:, :, order] = found.probes
+    return replace(found, runs=runs, people=people, probes=probes)
+
+
+def _flat(sides: Sequence[Sequence[Texts]], order: Sequence[int]) -> Rows:
+    """The position of each caption among all in the order of sides and items, taken in another order of items."""
+    found, start = [np.zeros(0, dtype=np.int64)], 0
+    for side in sides:
+        starts = start + np.cumsum([0, *map(len, side)])
+        found += [np.arange(starts[k], starts[k + 1]) for k in order]
+        start = int(starts[-1])
+    return np.concatenate(found)
+
+
+def _cores() -> int:
+    return 1 if device().type == "cuda" else torch.get_num_threads()
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """What one critique says of the fold that it did not learn from: positions with their scores."""
+
+    runs: tuple[Rows, Floats]
+    people: tuple[Rows, Floats]
+    probes: tuple[Rows, Floats]
+    history: History
+
+
+class _Work:
+    def __init__(
+        self, corpus: Corpus, design: Design, features: Features, hooks: Hooks, checkpoints: Path | None
+    ) -> None:
+        self.corpus, self.design, self.hooks, self.checkpoints = corpus, design, hooks, checkpoints
+        hooks.progress("making captions to tell from people's")
+        sides = corpus.texts()
+        texts = [text for side in sides for text in side]
+        self.texts = texts
+        self.pools = Pools.of(corpus, {text: row for row, text in enumerate(texts)})
+        vectors = np.concatenate([features(side) for side in sides if side])
+        self.inputs = torch.as_tensor(vectors, dtype=torch.float32).to(device())
+        self.spoken = Pool.of([(k, -1) for k in part] for part in _positions(corpus))
+        self.shares: dict[tuple[int, int], float] = {}
+
+    def done(self, repeat: int, fold: int) -> _Scored:
+        """Train on one fold and score the other."""
+        items = self._usable(fold)
+        held = items[::HELD_OUT] if len(items) >= LEAST_TO_STOP else items[:0]
+        recipe = self.design.recipe(repeat, fold)
+        examples = Examples(
+            *(self.pools, np.setdiff1d(items, held), held, self.inputs),
+            *(self.design.context == "reference", self.design.augmented, recipe.seed),
+        )
+        width = self.inputs.shape[1]
+        context = width if self.design.context == "reference" else 0
+        network = Classifier(width, context, self.design.combination, recipe.seed).to(device())
+        checkpoint = self._checkpoint(recipe)
+        history = train(network, examples, recipe, self._hooks(repeat, fold), checkpoint)
+        scored = self._scored(network, np.flatnonzero(self.corpus.folds != fold), history, recipe.seed)
+        if checkpoint is not None:
+            checkpoint.remove()
+        return scored
+
+    def joined(self, found: Sequence[_Scored]) -> Measured:
+        """Put the scores of all folds and repeats together."""
+        repeats, epochs = self.design.repeats, max(len(one.history.losses) for one in found)
+        sizes = len(self.spoken.rows), len(self.pools.people.rows)
+        runs, people = (np.full((repeats, size), np.nan) for size in sizes)
+        probes = np.full((repeats, len(PROBES), len(self.corpus.people)), np.nan)
+        losses = np.full((repeats, 2, epochs, 2), np.nan)
+        for k, one in enumerate(found):
+            runs[k // 2, one.runs[0]] = one.runs[1]
+            people[k // 2, one.people[0]] = one.people[1]
+            probes[k // 2][:, one.probes[0]] = one.probes[1]
+            losses[k // 2, k % 2, : len(one.history.losses)] = one.history.losses
+        best = np.array([one.history.best for one in found], dtype=np.int64).reshape(repeats, 2)
+        return Measured(runs, people, probes, losses, best)
+
+    def _usable(self, fold: int) -> Rows:
+        """The items of a fold from which a critique can learn. Raises TooFew."""
+        enough = self.pools.people.counts > int(self.design.context == "reference")
+        found = np.flatnonzero((self.corpus.folds == fold) & enough & (self.pools.spoken.counts > 0))
+        if len(found) < LEAST_ITEMS:
+            wanted = "two references and" if self.design.context == "reference" else "references and"
+            raise TooFew(
+                f"a critique learns from {LEAST_ITEMS} items of each half of the study with {wanted} a caption of the "
+                f"run; there are {len(found)}"
+            )
+        return found
+
+    def _checkpoint(self, recipe: Recipe) -> Checkpoint | None:
+        if self.checkpoints is None:
+            return None
+        said = digest([self.texts, self.corpus.people, self.corpus.runs, repr(self.design), repr(recipe)])
+        return Checkpoint(self.checkpoints / f"{said}.safetensors", said)
+
+    def _hooks(self, repeat: int, fold: int) -> Hooks:
+        of = 2 * self.design.repeats
+
+        def share(done: float) -> None:
+            self.shares[repeat, fold] = done
+            self.hooks.share(sum(self.shares.values()) / of)
+
+        name = f"half {fold + 1} of 2" + (f", repeat {repeat + 1} of {self.design.repeats}" if of > 2 else "")
+        return Hooks(lambda text: self.hooks.progress(f"{name}: {text}"), self.hooks.should_stop, share)
+
+    def _scored(self, network: Classifier, items: Rows, history: History, seed: int) -> _Scored:
+        judge = _Judge(network, self.inputs, self.pools.people, self.design.context == "reference", self.hooks)
+        people, spoken = self.pools.people, self.spoken
+        own, said = people.all_of(items), spoken.all_of(items)
+        rows = self.pools.spoken.rows[self.pools.spoken.all_of(items)]
+        of_runs = judge.scores(rows, np.repeat(items, spoken.counts[items]), np.full(len(rows), -1))
+        of_people = judge.scores(people.rows[own], np.repeat(items, people.counts[items]), people.sources[own])
+        having = items[people.counts[items] > 0]
+        probes = np.full((len(PROBES), len(having)), np.nan)
+        if len(having) > 1:
+            drawn, _ = people.draw(
+                another_item(having, having, np.random.default_rng(seed)), np.random.default_rng(seed)
+            )
+            probes[0] = judge.scores(drawn, having, np.full(len(having), -1))
+        for kind, pool in enumerate((self.pools.permuted, self.pools.random, self.pools.sampled), 1):
+            at, owners = pool.all_of(having), np.repeat(np.arange(len(having)), pool.counts[having])
+            found = judge.scores(pool.rows[at], having[owners], pool.sources[at])
+            with np.errstate(invalid="ignore"):
+                probes[kind] = np.bincount(owners, found, len(having)) / np.bincount(owners, minlength=len(having))
+        return _Scored((spoken.rows[said], of_runs), (own, of_people), (having, probes), history)
+
+
+@dataclass(frozen=True)
+class _Judge:
+    network: Classifier
+    inputs: Tensor
+    people: Pool
+    in_context: bool
+    hooks: Hooks
+
+    def scores(self, captions: Rows, items: Rows, sources: Rows) -> Floats:
+        """(n,) scores of captions, each the mean over the references of its item but the one that it was made of."""
+        if not self.in_context:
+            return self._probability(captions, None)
+        counts = self.people.counts[items]
+        owners = np.repeat(np.arange(len(captions)), counts)
+        place = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+        kept = place != sources[owners]
+        owners, place = owners[kept], place[kept]
+        found = self._probability(captions[owners], self.people.rows[self.people.starts[items][owners] + place])
+        with np.errstate(invalid="ignore"):
+            return np.bincount(owners, found, len(captions)) / np.bincount(owners, minlength=len(captions))
+
+    def _probability(self, captions: Rows, contexts: Rows | None) -> Floats:
+        parts = [np.zeros(0)]
+        with torch.no_grad():
+            for start in range(0, len(captions), PAIRS):
+                self.hooks.check()
+                part = slice(start, start + PAIRS)
+                beside = None if contexts is None else self.inputs[torch.as_tensor(contexts[part])]
+                found = self.network(self.inputs[torch.as_tensor(captions[part])], beside)
+                parts.append(nn.functional.softmax(found, dim=1)[:, 1].cpu().numpy().astype(float))
+        return np.concatenate(parts)
+
+
+def _positions(corpus: Corpus) -> list[list[int]]:
+    """The positions, in the order runs, items, candidates, of the captions of all runs of each item."""
+    found: list[list[int]] = [[] for _ in corpus.people]
+    place = 0
+    for run in corpus.runs:
+        for k, texts in enumerate(run):
+            found[k] += range(place, place + len(texts))
+            place += len(texts)
+    return found

@@ -1,0 +1,156 @@
+"""What a critique learns from: captions of people and of runs, and captions that are made to be told from people's.
+
+Cui et al. 2018, section 3: people's captions in the context of another reference are positive; negative, in equal
+parts, are the run's captions, captions of other items (RC), people's words in random order (WP), random words (RW), and
+samples of a language model of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.study import digest
+from metrics.learned.ngram_model import NgramModel
+from metrics.transformations import Material, transformed, vocabulary
+from metrics.transformations.base import Transformation, bare_word
+from metrics.transformations.pathological import RandomWords, WordPermutation
+
+Rows = NDArray[np.int64]
+Texts = tuple[str, ...]
+DAMAGES: tuple[Transformation, ...] = (WordPermutation(), RandomWords())
+FAKES = 2
+"""Damaged captions of an item of each kind, and samples of the language model of each run."""
+
+
+def plain(text: str) -> str:
+    """Return a caption in lower case without marks around its words, so that style of writing tells nobody apart."""
+    return " ".join(bare for word in text.replace("\0", " ").split() if (bare := bare_word(word)))
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Plain captions: `people` (items, references) and `runs` (runs, items, candidates), ragged; `seed` of all draws.
+
+    Folds and damaged captions depend on the references and the seed alone, so that runs share them.
+    """
+
+    people: tuple[Texts, ...]
+    runs: tuple[tuple[Texts, ...], ...]
+    seed: int = 0
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 of all captions in order."""
+        return digest([self.people, self.runs])
+
+    def taken(self, order: Sequence[int]) -> Corpus:
+        """Return the corpus with these items, in this order."""
+        return Corpus(
+            tuple(self.people[k] for k in order), tuple(tuple(run[k] for k in order) for run in self.runs), self.seed
+        )
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The items in an order that depends on their texts alone."""
+        keys = [digest([texts, [run[k] for run in self.runs]]) for k, texts in enumerate(self.people)]
+        return sorted(range(len(keys)), key=keys.__getitem__)
+
+    @cached_property
+    def folds(self) -> Rows:
+        """(items,) 0 or 1, halves at random; items with the same references are in one fold."""
+        keys = [digest([self.seed, texts]) for texts in self.people]
+        place = {key: k for k, key in enumerate(sorted(set(keys)))}
+        return np.array([place[key] % 2 for key in keys], dtype=np.int64)
+
+    @cached_property
+    def damaged(self) -> tuple[tuple[tuple[tuple[str, int], ...], ...], ...]:
+        """(kinds, items, FAKES) damaged references, each with the place of the reference that it was."""
+        words = Material(vocabulary=vocabulary(text.split() for texts in self.people for text in texts))
+        return tuple(tuple(self._damages(one.prepare(words), texts) for texts in self.people) for one in DAMAGES)
+
+    @cached_property
+    def sampled(self) -> tuple[tuple[Texts, ...], ...]:
+        """(runs, items, FAKES) samples of a language model of each run, learned from the items of the same fold."""
+        return tuple(self._samples(run) for run in self.runs)
+
+    def texts(self) -> tuple[list[str], list[str]]:
+        """Return the distinct texts of people with those damaged, and the distinct other ones, each sorted."""
+        own = {text for texts in self.people for text in texts}
+        own |= {text for kind in self.damaged for fakes in kind for text, _ in fakes}
+        others = {text for side in (*self.runs, *self.sampled) for texts in side for text in texts}
+        return sorted(own), sorted(others - own)
+
+    def _damages(self, one: Transformation, texts: Texts) -> tuple[tuple[str, int], ...]:
+        rng = np.random.default_rng([self.seed, int(digest([one.signature, texts])[:12], 16)])
+        places = [int(rng.integers(len(texts))) for _ in range(FAKES)] if texts else []
+        return tuple((" ".join(transformed(one, texts[k].split(), 1.0, rng)), k) for k in places)
+
+    def _samples(self, run: tuple[Texts, ...]) -> tuple[Texts, ...]:
+        found: list[Texts] = [()] * len(run)
+        for fold in (0, 1):
+            items = np.flatnonzero(self.folds == fold).tolist()
+            spoken = [text.split() for k in items for text in run[k]]
+            if not spoken:
+                continue
+            model, rng = NgramModel(spoken), np.random.default_rng([self.seed, fold])
+            for k in items:
+                found[k] = tuple(" ".join(model.sample(rng)) for _ in range(FAKES))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Captions of one kind by item: text rows `rows`, and the place of the reference of each, -1 for none."""
+
+    rows: Rows
+    sources: Rows
+    starts: Rows
+    counts: Rows
+
+    @classmethod
+    def of(cls, items: Iterable[Sequence[tuple[int, int]]]) -> Pool:
+        """Return the pool of (text row, place of its reference) of each item."""
+        parts = list(items)
+        flat = np.array([pair for part in parts for pair in part], dtype=np.int64).reshape(-1, 2)
+        counts = np.array([len(part) for part in parts], dtype=np.int64)
+        return cls(flat[:, 0], flat[:, 1], np.cumsum(counts) - counts, counts)
+
+    def draw(self, items: Rows, rng: np.random.Generator) -> tuple[Rows, Rows]:
+        """Return a random caption of each of these items, which all have one: text rows and places of references."""
+        at = self.starts[items] + rng.integers(self.counts[items])
+        return self.rows[at], self.sources[at]
+
+    def all_of(self, items: Rows) -> Rows:
+        """Return the positions in `rows` of all captions of these items."""
+        parts = [np.arange(self.starts[k], self.starts[k] + self.counts[k]) for k in items]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *parts])
+
+
+@dataclass(frozen=True)
+class Pools:
+    """The captions of a corpus by kind, as rows of one table of texts."""
+
+    people: Pool
+    runs: tuple[Pool, ...]
+    spoken: Pool
+    permuted: Pool
+    random: Pool
+    sampled: Pool
+
+    @classmethod
+    def of(cls, corpus: Corpus, place: dict[str, int]) -> Pools:
+        """Return the pools of a corpus; `place` is the row of each text."""
+
+        def joined(sides: Iterable[Sequence[Texts]]) -> Pool:
+            return Pool.of([(place[text], -1) for texts in of_item for text in texts] for of_item in zip(*sides))
+
+        damaged = (Pool.of([(place[text], k) for text, k in fakes] for fakes in kind) for kind in corpus.damaged)
+        permuted, random = damaged
+        people = Pool.of([(place[text], k) for k, text in enumerate(texts)] for texts in corpus.people)
+        runs = tuple(joined([run]) for run in corpus.runs)
+        return cls(people, runs, joined(corpus.runs), permuted, random, joined(corpus.sampled))

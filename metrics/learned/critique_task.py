@@ -1,0 +1,98 @@
+"""The examples of one critique: positive and negative captions beside their context, drawn anew in every epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from metrics.learned.critique_data import Pools, Rows
+
+BATCH = 100
+"""Examples of a batch, half of them positive."""
+HELD_OUT = 10
+"""One in so many items of a fold is held out, to stop early."""
+
+Batch = tuple[Rows, Rows | None, Rows]
+"""Text rows of captions, those of contexts unless there are none, and labels: 1 for people."""
+
+
+@dataclass(frozen=True)
+class Examples:
+    """The examples of one fold: `items` to train on, `others` held out, both ascending and with captions of every kind.
+
+    `inputs` are what the network reads of each text.
+    """
+
+    pools: Pools
+    items: Rows
+    others: Rows
+    inputs: Tensor
+    in_context: bool
+    augmented: bool
+    seed: int
+
+    def batches(self, rng: np.random.Generator) -> Iterator[Batch]:
+        """Return batches with each positive once, in random order, and as many negatives of the same items."""
+        return self._drawn(self.items, rng)
+
+    def held_out(self) -> Sequence[Batch]:
+        """Return batches of the items held out, the same every time."""
+        return list(self._drawn(self.others, np.random.default_rng([self.seed, 1])))
+
+    def loss(self, network: nn.Module, batch: Batch) -> Tensor:
+        """Return the mean cross entropy."""
+        caption, context, label = batch
+        beside = None if context is None else self.inputs[torch.as_tensor(context)]
+        found = network(self.inputs[torch.as_tensor(caption)], beside)
+        return nn.functional.cross_entropy(found, torch.as_tensor(label, device=found.device))
+
+    def _drawn(self, items: Rows, rng: np.random.Generator) -> Iterator[Batch]:
+        people = self.pools.people
+        places, owners = people.all_of(items), np.repeat(items, people.counts[items])
+        order = rng.permutation(len(places))
+        places, owners = places[order], owners[order]
+        captions = people.rows[places]
+        contexts = self._other_reference(owners, people.sources[places], rng)
+        fakes, beside = self._negatives(owners, items, rng)
+        for start in range(0, len(places), BATCH // 2):
+            part = slice(start, start + BATCH // 2)
+            caption = np.concatenate([captions[part], fakes[part]])
+            context = np.concatenate([contexts[part], beside[part]]) if self.in_context else None
+            label = np.repeat([1, 0], len(caption) // 2)
+            yield caption, context, label
+
+    def _other_reference(self, items: Rows, sources: Rows, rng: np.random.Generator) -> Rows:
+        """A random reference of each item, another than the one that a caption was made of where there are others."""
+        people = self.pools.people
+        counts = people.counts[items]
+        free = np.where((sources >= 0) & (counts > 1), counts - 1, counts)
+        if not self.in_context:
+            return np.zeros(len(items), dtype=np.int64)
+        step = rng.integers(free)
+        place = np.where((sources >= 0) & (counts > 1), (sources + 1 + step) % counts, step)
+        return people.rows[people.starts[items] + place]
+
+    def _negatives(self, owners: Rows, items: Rows, rng: np.random.Generator) -> tuple[Rows, Rows]:
+        """A negative for each positive: its caption and context, of the kinds in equal parts."""
+        kinds = rng.permutation(np.arange(len(owners)) % (5 if self.augmented else 1))
+        fakes, beside = np.zeros(len(owners), dtype=np.int64), np.zeros(len(owners), dtype=np.int64)
+        pools = (self.pools.spoken, self.pools.permuted, self.pools.random, self.pools.sampled)
+        for kind, pool in enumerate(pools):
+            chosen = np.flatnonzero(kinds == kind)
+            if len(chosen):
+                fakes[chosen], sources = pool.draw(owners[chosen], rng)
+                beside[chosen] = self._other_reference(owners[chosen], sources, rng)
+        chosen = np.flatnonzero(kinds == len(pools))
+        fakes[chosen], _ = self.pools.people.draw(another_item(owners[chosen], items, rng), rng)
+        beside[chosen] = self._other_reference(owners[chosen], np.full(len(chosen), -1), rng)
+        return fakes, beside
+
+
+def another_item(items: Rows, among: Rows, rng: np.random.Generator) -> Rows:
+    """Return for each item a random other one among ascending ones, of which there are at least two."""
+    place = np.searchsorted(among, items)
+    return among[(place + 1 + rng.integers(len(among) - 1, size=len(items))) % len(among)]

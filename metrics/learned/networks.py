@@ -1,0 +1,85 @@
+"""Networks of the critique: compact bilinear pooling, and a two-way classifier of a caption beside its context."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+Combination = Literal["bilinear", "mlp", "linear"]
+HIDDEN = 512
+SKETCH = 8_192
+
+
+class CompactBilinear(nn.Module):
+    """The count sketch of the outer product of two vectors, by way of the FFT (Gao et al. 2016, algorithm 2).
+
+    The sketch of x adds s_k x_k to place h_k, with random places and signs; that of an outer product is the circular
+    convolution of the sketches of its factors. Inner products of outputs estimate <x, x'> <y, y'> without bias.
+    """
+
+    places: Tensor
+    signs: Tensor
+
+    def __init__(self, inputs: tuple[int, int], size: int = SKETCH, seed: int = 0) -> None:
+        super().__init__()
+        rng = np.random.default_rng(seed)
+        self.inputs, self.size = inputs, size
+        self.register_buffer("places", torch.as_tensor(rng.integers(size, size=sum(inputs))))
+        self.register_buffer("signs", torch.as_tensor(rng.choice([-1.0, 1.0], sum(inputs)), dtype=torch.float32))
+
+    def sketches(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the (n, size) count sketches of both factors, (n, inputs[0]) and (n, inputs[1])."""
+        places, signs = self.places.split(self.inputs), self.signs.split(self.inputs)
+        return tuple(  # type: ignore[return-value]
+            torch.zeros(len(one), self.size, device=one.device).index_add(1, place, one * sign)
+            for one, place, sign in zip((x, y), places, signs)
+        )
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        """Return the (n, size) sketch of the outer products of rows."""
+        one, other = (torch.fft.rfft(sketch) for sketch in self.sketches(x, y))
+        return torch.fft.irfft(one * other, n=self.size)
+
+
+class Classifier(nn.Module):
+    """Scores of *machine* and *person* for vectors of captions, beside those of a context if there is one.
+
+    `linear` and `mlp` (one hidden layer of 512) read both concatenated; `bilinear` reads the compact products of both.
+    Each vector has a one appended before it is multiplied, so that the products hold the vectors themselves. Without
+    a context `bilinear` is `linear`.
+    """
+
+    def __init__(self, width: int, context: int, combination: Combination, seed: int = 0, sketch: int = SKETCH) -> None:
+        super().__init__()
+        pooled = combination == "bilinear" and context > 0
+        self.pooling = CompactBilinear((width + 1, context + 1), sketch, seed) if pooled else None
+        inputs = sketch if pooled else width + context
+        self.layers: nn.Module = nn.Linear(inputs, 2)
+        if combination == "mlp":
+            self.layers = nn.Sequential(nn.Linear(inputs, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 2))
+
+    def forward(self, caption: Tensor, context: Tensor | None = None) -> Tensor:
+        """Return (n, 2) scores of captions (n, width) beside contexts (n, context)."""
+        if context is None or self.pooling is None:
+            parts = [_scaled(caption), *([] if context is None else [_scaled(context)])]
+            return _result(self.layers, torch.cat(parts, dim=1))
+        x, y = (_with_one(nn.functional.normalize(one, dim=1)) for one in (caption, context))
+        return _result(self.layers, self.pooling(x, y) * math.sqrt(self.pooling.size))
+
+
+def _result(layers: nn.Module, inputs: Tensor) -> Tensor:
+    found: Tensor = layers(inputs)
+    return found
+
+
+def _scaled(vectors: Tensor) -> Tensor:
+    """Vectors whose components are of size 1, as a layer's first weights expect."""
+    return nn.functional.normalize(vectors, dim=1) * math.sqrt(vectors.shape[1])
+
+
+def _with_one(vectors: Tensor) -> Tensor:
+    return torch.cat([vectors, torch.ones(len(vectors), 1, device=vectors.device)], dim=1)

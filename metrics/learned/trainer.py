@@ -1,0 +1,188 @@
+"""Training of a network: mini-batches, a falling learning rate, early stopping, checkpoints, progress and cancel.
+
+Equal seeds give equal weights on one machine, also after an interruption: the random numbers of an epoch depend on the
+seed and its number alone, and a checkpoint holds the rest. The code is the same on a CPU and on CUDA.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from metrics.learned.checkpoint import Checkpoint, Losses, State
+from metrics.progress import Hooks
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Settings of Adam: the learning rate is multiplied by `factor` after each `every` epochs.
+
+    Training ends after `epochs`, or `patience` epochs after the least loss on the examples held out. `seed` is that of
+    the first weights and of every draw.
+    """
+
+    learning_rate: float = 1e-3
+    factor: float = 0.9
+    every: int = 1
+    epochs: int = 30
+    patience: int = 5
+    seed: int = 0
+
+    def rate(self, epoch: int) -> float:
+        """Return the learning rate of an epoch, counted from 0."""
+        return float(self.learning_rate * self.factor ** (epoch // self.every))
+
+
+class Task(Protocol):
+    """What is learned: examples in batches, and the mean loss of a batch."""
+
+    def batches(self, rng: np.random.Generator) -> Iterable[Any]:
+        """Return the batches of one epoch, drawn with these random numbers."""
+
+    def held_out(self) -> Sequence[Any]:
+        """Return batches of examples that are not trained on; none if there is to be no early stopping."""
+
+    def loss(self, network: nn.Module, batch: Any) -> Tensor:
+        """Return the mean loss of a batch, a scalar with a gradient."""
+
+
+@dataclass(frozen=True)
+class History:
+    """The losses of all epochs, and the epoch, counted from 0, whose weights were kept."""
+
+    losses: Losses
+    best: int
+
+
+def device() -> torch.device:
+    """Return the GPU where there is one, else the CPU."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def initialise(network: nn.Module, seed: int) -> None:
+    """Draw every parameter uniformly from +-1/sqrt(its inputs), whatever else the process has drawn."""
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            bound = 1 / math.sqrt(parameter.shape[-1])
+            drawn = torch.rand(parameter.shape, generator=generator) * 2 * bound - bound
+            parameter.copy_(drawn)
+
+
+def train(
+    network: nn.Module, task: Task, recipe: Recipe, hooks: Hooks | None = None, checkpoint: Checkpoint | None = None
+) -> History:
+    """Train a network in place and leave it with its best weights; go on from the checkpoint if it has a state.
+
+    Raises Cancelled when asked to stop; the last checkpoint stays.
+    """
+    training = _Training(network, task, recipe, hooks or Hooks(), checkpoint)
+    training.resume()
+    while not training.over():
+        training.epoch()
+    return training.finish()
+
+
+class _Training:
+    def __init__(
+        self, network: nn.Module, task: Task, recipe: Recipe, hooks: Hooks, checkpoint: Checkpoint | None
+    ) -> None:
+        self.network, self.task, self.recipe, self.hooks, self.checkpoint = network, task, recipe, hooks, checkpoint
+        initialise(network, recipe.seed)
+        self.adam = torch.optim.Adam(network.parameters(), lr=recipe.learning_rate)
+        self.held = list(task.held_out())
+        self.losses: Losses = ()
+        self.kept = self._weights()
+        self.seconds: list[float] = []
+
+    @property
+    def best(self) -> int:
+        """The epoch with the least loss on examples held out; the last one without such examples."""
+        if not self.held:
+            return len(self.losses) - 1
+        return min(range(len(self.losses)), key=lambda epoch: self.losses[epoch][1])
+
+    def over(self) -> bool:
+        """Whether all epochs are done, or too many since the best one."""
+        done = len(self.losses)
+        return done >= self.recipe.epochs or (done > 0 and done - 1 - self.best >= self.recipe.patience)
+
+    def epoch(self) -> None:
+        """Pass once through the examples, and write a checkpoint."""
+        started, number = time.monotonic(), len(self.losses)
+        for group in self.adam.param_groups:
+            group["lr"] = self.recipe.rate(number)
+        self.network.train()
+        sums, count = 0.0, 0
+        for batch in self.task.batches(np.random.default_rng([self.recipe.seed, number])):
+            self.hooks.check()
+            self.adam.zero_grad()
+            loss = self.task.loss(self.network, batch)
+            loss.backward()
+            self.adam.step()
+            sums, count = sums + loss.item(), count + 1
+        self.losses = (*self.losses, (sums / max(count, 1), self._held_out_loss()))
+        if self.best == number:
+            self.kept = self._weights()
+        self._write()
+        self.seconds.append(time.monotonic() - started)
+        self._say()
+
+    def finish(self) -> History:
+        """Put the best weights into the network."""
+        self.network.load_state_dict(self.kept)
+        self.network.eval()
+        self.hooks.share(1.0)
+        return History(self.losses, self.best)
+
+    def resume(self) -> None:
+        """Take up the state of the checkpoint, if there is one of this training."""
+        state = self.checkpoint.read() if self.checkpoint else None
+        if state is None:
+            return
+        parts: dict[str, dict[str, Tensor]] = {"now": {}, "best": {}, "adam": {}}
+        for key, tensor in state.tensors.items():
+            kind, _, name = key.partition(".")
+            parts[kind][name] = tensor
+        self.network.load_state_dict(parts["now"])
+        self.kept, self.losses = parts["best"], state.losses
+        moments: dict[int, dict[str, Tensor]] = {}
+        for key, tensor in parts["adam"].items():
+            place, _, name = key.partition(".")
+            moments.setdefault(int(place), {})[name] = tensor
+        self.adam.load_state_dict({**self.adam.state_dict(), "state": moments})
+
+    def _weights(self) -> dict[str, Tensor]:
+        return {name: tensor.detach().clone() for name, tensor in self.network.state_dict().items()}
+
+    def _held_out_loss(self) -> float:
+        if not self.held:
+            return math.nan
+        self.network.eval()
+        with torch.no_grad():
+            return sum(self.task.loss(self.network, batch).item() for batch in self.held) / len(self.held)
+
+    def _write(self) -> None:
+        if self.checkpoint is None:
+            return
+        tensors = {f"now.{name}": tensor for name, tensor in self._weights().items()}
+        tensors |= {f"best.{name}": tensor for name, tensor in self.kept.items()}
+        for place, moments in self.adam.state_dict()["state"].items():
+            tensors |= {f"adam.{place}.{name}": tensor for name, tensor in moments.items()}
+        self.checkpoint.write(State(tensors, self.losses))
+
+    def _say(self) -> None:
+        done, (loss, held) = len(self.losses), self.losses[-1]
+        left = (self.recipe.epochs - done) * sum(self.seconds) / len(self.seconds)
+        against = f", {held:.3f} held out" if self.held else ""
+        self.hooks.progress(
+            f"epoch {done} of at most {self.recipe.epochs}, loss {loss:.3f}{against}, {left:.0f} s left"
+        )
+        self.hooks.share(done / self.recipe.epochs)

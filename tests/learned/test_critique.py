@@ -1,0 +1,165 @@
+"""The critique on small studies: what it tells apart, what its data are, and that nothing leaks between halves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from metrics.learned.critique import LEAST_ITEMS, PROBES, Design, Measured, TooFew, measure
+from metrics.learned.critique_data import FAKES, Corpus, Pools, plain
+from metrics.learned.critique_task import Examples
+from metrics.progress import Cancelled, Hooks
+
+NOUNS = ["dog", "cat", "boy", "woman", "train", "kite", "horse", "baker"]
+PLACES = ["bench", "wall", "street", "beach", "field", "car", "river", "tree"]
+WAYS = ["a {} is beside a {}", "there is a {} near the {}", "one {} and its {}", "the {} sits by the {}"]
+DESIGN = Design(combination="mlp")
+BILINEAR = Design(combination="bilinear")
+
+
+def words_and_pairs(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Counts of words and of pairs of adjacent words, in 48 places by a checksum."""
+    found = np.zeros((len(texts), 48))
+    for row, text in zip(found, texts):
+        words = text.split()
+        for part in [*words, *(" ".join(pair) for pair in pairwise(words))]:
+            row[crc32(part.encode()) % 48] += 1
+    return found + 1e-3
+
+
+def people(items: int, seed: int = 0) -> tuple[tuple[str, ...], ...]:
+    rng = np.random.default_rng(seed)
+    topics = [(rng.choice(NOUNS), rng.choice(PLACES)) for _ in range(items)]
+    return tuple(tuple(sorted(way.format(*topic) for way in WAYS)) for topic in topics)
+
+
+def corpus(items: int = 80, run: str = "a photo of a thing") -> Corpus:
+    said = people(items)
+    return Corpus(said, (tuple((run,) for _ in said),))
+
+
+def measured(of: Corpus, design: Design = DESIGN) -> Measured:
+    return measure(of, design, words_and_pairs)
+
+
+@pytest.fixture(scope="module")
+def augmented() -> Measured:
+    return measured(corpus(), BILINEAR)
+
+
+@pytest.fixture(scope="module")
+def quick() -> Measured:
+    return measured(corpus())
+
+
+def test_people_score_higher_than_a_run_and_than_all_made_captions(augmented: Measured) -> None:
+    own = augmented.people.mean()
+    assert own > 0.6
+    assert augmented.runs.mean() < 0.1
+    for name, scores in zip(PROBES, augmented.probes[0]):
+        assert scores.mean() < own - 0.15, name
+
+
+def test_without_augmentation_random_captions_and_permuted_words_pass_for_peoples(augmented: Measured) -> None:
+    alone = measured(corpus(), replace(BILINEAR, augmented=False))
+    own = alone.people.mean()
+    for name in ("random_caption", "word_permutation"):
+        kind = PROBES.index(name)
+        assert alone.probes[0, kind].mean() > own - 0.1, name
+        assert augmented.probes[0, kind].mean() < alone.probes[0, kind].mean() - 0.3, name
+
+
+def test_a_run_that_speaks_as_people_do_scores_as_they_do() -> None:
+    said = people(120)
+    rng = np.random.default_rng(3)
+    mixed = [tuple(rng.permutation(np.array(texts, dtype=object))) for texts in said]
+    fair = Corpus(tuple(texts[:2] for texts in mixed), (tuple(texts[2:] for texts in mixed),))
+    found = measured(fair, replace(DESIGN, augmented=False))
+    assert found.runs.mean() - found.people.mean() == pytest.approx(0, abs=0.1)
+
+
+def test_equal_seeds_give_equal_scores_in_any_order_of_items(quick: Measured) -> None:
+    order = np.random.default_rng(1).permutation(80).tolist()
+    other = measured(corpus().taken(order))
+    assert np.array_equal(other.runs[0], quick.runs[0][order])
+    assert np.array_equal(other.people.reshape(80, 4), quick.people.reshape(80, 4)[order])
+    assert np.array_equal(other.losses, quick.losses)
+
+
+def test_repeats_are_trainings_with_other_seeds(quick: Measured) -> None:
+    found = measured(corpus(), replace(DESIGN, repeats=2))
+    assert np.array_equal(found.runs[0], quick.runs[0])
+    assert not np.array_equal(found.runs[1], found.runs[0])
+    assert found.best.shape == (2, 2)
+    assert found.losses.shape[:2] == (2, 2)
+
+
+def test_no_half_learns_from_the_items_that_it_scores(quick: Measured) -> None:
+    of = corpus()
+    changed = replace(of, runs=((("a very odd caption",), *of.runs[0][1:]),))
+    other = measured(changed)
+    own = np.flatnonzero((of.folds == of.folds[0]) & (np.arange(80) > 0))
+    half = np.flatnonzero(of.folds != of.folds[0])
+    assert np.array_equal(quick.runs[0][own], other.runs[0][own])
+    assert not np.array_equal(quick.runs[0][half], other.runs[0][half])
+
+
+def test_negatives_are_of_five_kinds_in_equal_parts_and_half_of_each_batch() -> None:
+    of = corpus(60)
+    sides = of.texts()
+    table = [text for side in sides for text in side]
+    pools = Pools.of(of, {text: row for row, text in enumerate(table)})
+    import torch
+
+    examples = Examples(pools, np.arange(60), np.arange(0), torch.zeros(len(table), 2), True, True, 0)
+    kinds: dict[str, int] = {}
+    for caption, context, label in examples.batches(np.random.default_rng(0)):
+        assert context is not None
+        assert label.sum() * 2 == len(label) == len(caption) == len(context)
+        for k, (row, beside) in enumerate(zip(caption.tolist(), context.tolist())):
+            text, known = table[row], table[beside]
+            item = [texts for texts in of.people if known in texts]
+            assert item
+            if label[k]:
+                assert text != known
+                assert any(text in texts for texts in item)
+            else:
+                kind = next(
+                    (name for name, pool in vars(pools).items() if name not in ("runs",) and row in pool.rows), ""
+                )
+                kinds[kind] = kinds.get(kind, 0) + 1
+    assert sum(kinds.values()) == 240
+    assert kinds["spoken"] + kinds.get("sampled", 0) == pytest.approx(96, abs=1)  # samples of one caption repeat it
+    assert kinds["people"] == pytest.approx(48, abs=8)  # a permutation may give the caption of another
+    assert kinds["random"] == pytest.approx(48, abs=8)
+
+
+def test_made_captions_depend_on_references_and_seed_alone() -> None:
+    one, other = corpus(30), corpus(30, run="something else")
+    assert one.damaged == other.damaged
+    assert one.folds.tolist() == other.folds.tolist()
+    assert replace(one, seed=1).damaged != one.damaged
+    assert sorted(np.bincount(one.folds)) == pytest.approx([15, 15], abs=6)
+    permuted = one.damaged[0]
+    for texts, fakes in zip(one.people, permuted):
+        assert len(fakes) == FAKES
+        for text, source in fakes:
+            assert sorted(text.split()) == sorted(texts[source].split())
+            assert text != texts[source]
+
+
+def test_too_few_items_are_named_and_work_can_be_cancelled() -> None:
+    with pytest.raises(TooFew, match=f"learns from {LEAST_ITEMS} items of each half"):
+        measured(corpus(12))
+    with pytest.raises(Cancelled):
+        measure(corpus(), DESIGN, words_and_pairs, Hooks(should_stop=lambda: True))
+
+
+def test_plain_captions_tell_no_style() -> None:
+    assert plain("A Dog, running!  (fast)") == "a dog running fast"
+    assert plain(" . ") == ""

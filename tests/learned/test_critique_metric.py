@@ -1,0 +1,151 @@
+"""The critique as a metric and a command: what is said before work, equal numbers by both, cached by content."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data.convert import write_jsonl
+from data.study import Item, Run, Settings, Study
+from metrics.analysis import critiques
+from metrics.cache.disk import TRAINING, Cache
+from metrics.chunk import Chunk, StudyDigests
+from metrics.cli.app import app
+from metrics.critique import Critique, trained
+from metrics.engine.scoring import score
+from metrics.engine.tasks import Options
+from metrics.progress import Hooks
+from metrics.registry import METRICS, SETS, resolve
+from tests.studies import study as random_study
+
+
+def two_voices(items: int = 48) -> Study:
+    """A run that says one thing of everything, and one that speaks as people do."""
+    made = random_study(items, references=3, candidates=1, runs=1)
+    dull = {item.id: ("a picture of some things",) for item in made.items}
+    return Study("voices", made.items, (*made.runs, Run("dull", "dull", Settings(), dull)))
+
+
+STUDY = two_voices()
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
+    return Cache(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="module")
+def found(cache: Cache) -> dict[str, critiques.Critic]:
+    return {one.run: one for one in critiques.critics(STUDY, Critique(), cache, Hooks())}
+
+
+def test_a_dull_run_is_found_out_and_one_of_people_is_not(found: dict[str, critiques.Critic]) -> None:
+    dull = found["dull"].scores
+    assert dull["run"].value < 0.1 < 0.6 < dull["people"].value
+    assert found["run 0"].scores["run"].value > 0.3
+    assert dull["run"].low <= dull["run"].value <= dull["run"].high
+
+
+def test_the_metric_is_the_mean_of_the_run_by_its_own_critique(
+    cache: Cache, found: dict[str, critiques.Critic]
+) -> None:
+    results = score(STUDY, [Critique()], Options(chunk=16), cache)
+    for run, one in found.items():
+        result = results[run, "critique"]
+        assert result.corpus == pytest.approx(one.scores["run"].value, abs=1e-12)
+        assert result.values == pytest.approx(np.concatenate(one.run_scores), abs=1e-12)
+        assert result.low < result.corpus < result.high
+    assert not list((cache.directory / TRAINING).rglob("*.safetensors"))  # type: ignore[operator]
+
+
+def test_what_is_trained_is_read_from_the_cache_and_depends_on_every_caption(
+    cache: Cache, found: dict[str, critiques.Critic], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainings: list[object] = []
+    monkeypatch.setattr("metrics.critique._train", lambda *given: trainings.append(given) or _none())
+    again = critiques.critics(STUDY, Critique(), cache, Hooks())
+    assert critiques.table(again).equals(critiques.table(list(found.values())))
+    assert not trainings
+    other = Run("dull", "dull", Settings(), {**STUDY.run("dull").candidates, "image 0": ("a boat",)})
+    changed = Study("voices", STUDY.items, (other,))
+    with pytest.raises(RuntimeError):
+        trained(changed, other, Critique(), Chunk((), (), cache, whole=StudyDigests.of(changed)))
+    with pytest.raises(RuntimeError):
+        critiques.critics(STUDY, Critique(augmented=False), cache, Hooks())
+    assert len(trainings) == 2
+
+
+def _none() -> None:
+    raise RuntimeError("trained")
+
+
+def test_what_is_damaged_in_the_cache_is_trained_again(cache: Cache, found: dict[str, critiques.Critic]) -> None:
+    key = next(iter(sorted(cache.keys("critiques"))))
+    whole = cache.get(key)
+    assert whole is not None
+    for name, wrong in (("runs", 2.0), ("people", np.inf), ("probes", 1e300), ("losses", np.inf), ("best", 900)):
+        cache.put(key, {**whole, name: np.full_like(whole[name], wrong)})
+        results = critiques.critics(STUDY, Critique(), cache, Hooks())
+        assert critiques.table(results).equals(critiques.table(list(found.values()))), name
+
+
+def test_it_is_trained_only_when_asked_for_by_name() -> None:
+    assert "critique" not in METRICS
+    assert not any("critique" in members for members in SETS.values())
+    assert resolve(["critique"]) == (Critique(),)
+    (other,) = resolve(["critique(augmented=false,context=none,repeats=3)"])
+    assert (other.augmented, other.context, other.repeats) == (False, "none", 3)  # type: ignore[attr-defined]
+    assert other.signature != Critique().signature
+    with pytest.raises(ValueError, match="from 1 to 50"):
+        resolve(["critique(repeats=0)"])
+
+
+def test_a_study_that_is_too_small_has_a_reason_and_no_value() -> None:
+    small = two_voices(8)
+    result = score(small, [Critique()], Options(), Cache(None))["dull", "critique"]
+    assert np.isnan(result.corpus)
+    assert "a critique learns from 10 items of each half" in (result.why() or "")
+
+
+def test_one_critique_of_all_runs_judges_each(cache: Cache) -> None:
+    every = critiques.critics(STUDY, Critique(), cache, Hooks(), one_for_all=True)
+    table = critiques.table(every)
+    people = table[table.captions == "people"].value
+    assert people.nunique() == 1
+    assert every[1].scores["run"].value < every[0].scores["run"].value
+
+
+def test_the_command_prints_and_writes_every_kind(tmp_path: Path, cache: Cache) -> None:
+    path, out = tmp_path / "voices.jsonl", tmp_path / "critiques.csv"
+    write_jsonl(STUDY, path)
+    asked = ["train", "critique", str(path), "--cache-dir", str(cache.directory), "--out", str(out)]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    written, printed = pd.read_csv(out), pd.read_csv(io.StringIO(done.stdout), sep="\t")
+    assert len(written) == len(printed) == 2 * 6
+    scored = CliRunner().invoke(app, ["score", str(path), "--metrics", "critique", "--cache-dir", str(cache.directory)])
+    values = pd.read_csv(io.StringIO(scored.stdout), sep="\t").set_index("run").value
+    own = written[written.captions == "run"].set_index("run").value
+    assert values.to_dict() == pytest.approx(own.to_dict(), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("made", "options", "said"),
+    [
+        (Study("one", tuple(Item(i.id, i.references[:1]) for i in STUDY.items), STUDY.runs), [], "takes two of them"),
+        (STUDY, ["--encoder", "no-such-encoder"], "no encoder 'no-such-encoder'"),
+        (STUDY.only(runs=[]), [], "takes a run"),
+        (two_voices(8), [], "learns from 10 items"),
+    ],
+)
+def test_what_is_lacking_is_said(tmp_path: Path, made: Study, options: list[str], said: str) -> None:
+    path = tmp_path / "lacking.jsonl"
+    write_jsonl(made, path)
+    done = CliRunner().invoke(app, ["train", "critique", str(path), "--no-cache", *options])
+    assert done.exit_code == 2
+    assert said in " ".join(done.output.split())
