@@ -69,13 +69,19 @@ def test_runs_are_grouped_by_hand_and_back(server: Server, visit: Visit) -> None
 
 
 def _write(watched: Watched, row: int, setting: str) -> None:
-    """Type the setting of a row of the table, which is drawn on a canvas."""
+    """Type the setting of a row of the table, which is drawn on a canvas, and wait until the app has it."""
     page = watched.page
-    grid = page.locator('[data-testid="stExpander"]', has_text="Settings and seeds").locator("canvas").first
-    grid.scroll_into_view_if_needed()
-    box = grid.bounding_box()
-    page.mouse.dblclick(box["x"] + 0.75 * box["width"], box["y"] + 32 * (row + 0.5))
+    # Waits until the open panel stands still, which a click at coordinates of the page does not.
+    grid = page.locator('[data-testid="stExpander"]', has_text="Settings and seeds").locator(".dvn-scroller").first
+    width = grid.bounding_box()["width"]
+    grid.dblclick(position={"x": 0.75 * width, "y": 32 * (row + 0.5)})
+    page.wait_for_selector("#portal textarea:focus, #portal input:focus")  # the editor of the cell opens a little later
     page.keyboard.press("Control+A")
-    page.keyboard.type(setting)
+    page.keyboard.type(setting, delay=50)
+    page.wait_for_timeout(500)  # the editor of a cell takes over what is typed a moment later than it shows it
     page.keyboard.press("Enter")
+    watched.idle()
+    cell = f'[data-testid="glide-cell-1-{row - 1}"]:has-text("{setting}")'
+    page.wait_for_selector(cell, state="attached")
+    page.wait_for_selector(".st-key-seeds_apply button")
     watched.idle()
