@@ -26,22 +26,30 @@ class SettingNumbers(Numbers):
     standings: Mapping[str, Standing] = field(default_factory=dict)
 
     def corpus(self, study: Study, metric: Metric, runs: Sequence[Run], seed: int = 0) -> tuple[Floats, Floats]:
-        """Return (runs,) means over seeds and (runs, resamples) resampled ones."""
+        """Return (runs,) means over seeds and (runs, resamples) resampled ones; NaN where there is no result yet."""
+        if metric.name not in self.standings:
+            return super().corpus(study, metric, runs, seed)
         of, at = self._places(metric, runs)
         return of.values[at], of.boot[at]
 
     def item_sets(self, metric: Metric, runs: Sequence[Run]) -> NDArray[np.int64]:
         """(runs,) numbers that are equal where the same items have values; none of them where seeds differ in that."""
+        if metric.name not in self.standings:
+            return super().item_sets(metric, runs)
         of, at = self._places(metric, runs)
         return of.item_sets[at]
 
     def seed_variance(self, metric: Metric, runs: Sequence[Run]) -> SeedVariance | None:
         """Return what the seeds add to the variances of the means."""
+        if metric.name not in self.standings:
+            return super().seed_variance(metric, runs)
         of, at = self._places(metric, runs)
         return SeedVariance(of.variance.excess[at], of.variance.uncertainty[at])
 
     def seeds(self, metric: Metric, run: Run) -> Floats:
         """Return the values of the seeds of a setting; empty of one run."""
+        if metric.name not in self.standings:
+            return np.empty(0)
         of, (at,) = self._places(metric, [run])
         return of.estimates[at].values if of.estimates[at].runs > 1 else np.empty(0)
 

@@ -9,9 +9,11 @@ import pytest
 from scipy import stats
 
 from data.study import Run
+from metrics.analysis.frontier import frontier
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.replicates.comparison import differences, standing
 from metrics.analysis.replicates.grouping import replicates
+from metrics.analysis.replicates.merged import by_setting
 from metrics.analysis.replicates.table import COLUMNS, DIFFERENCES, as_table, differences_table
 from metrics.engine.scoring import score
 from metrics.registry import METRICS as METRICS_BY_NAME
@@ -98,3 +100,15 @@ def test_the_tables_hold_all_of_it() -> None:
     assert tuple(table.columns) == COLUMNS
     assert len(table) == 6
     assert tuple(differences_table(differences(STUDY, NUMBERS, *SETTINGS, METRICS)).columns) == DIFFERENCES
+
+
+@pytest.mark.parametrize("scored", [0, 1, 3, 6])
+def test_a_frontier_of_settings_waits_for_the_numbers_of_a_metric(scored: int) -> None:
+    """While results of a metric arrive, a setting is shown once all its seeds have one."""
+    some = [(run.name, "distinct_1") for run in STUDY.runs[:scored]]
+    computed = {**NUMBERS.results, **score(STUDY, [METRICS_BY_NAME["distinct_1"]])}
+    kept = {key: result for key, result in computed.items() if key[1] == "rouge_l" or key in some}
+    merged, numbers = by_setting(STUDY, Numbers(kept), SETTINGS)
+    found = frontier(merged, numbers, ROUGE, METRICS_BY_NAME["distinct_1"], merged.runs)
+    assert [run.name for run in found.runs] == [of.name for of in SETTINGS[: scored // 3]]
+    assert np.isfinite(found.diversity.value).all()
