@@ -179,6 +179,23 @@ def other_shapes(arrays: Arrays) -> list[Arrays]:
     return found
 
 
+def test_an_agreement_whose_error_cannot_be_is_not_believed() -> None:
+    """What is no standard error of Pearson's r would go into its p: the agreement is computed again."""
+    study = rated(random_study(items=8, references=3, candidates=1, runs=2, seed=5))
+    metrics, design = [METRICS["bleu_1"]], captions.Design("rating", resamples=9)
+    work = artifacts.agreement(study, scoring.score(study, metrics, OPTIONS), metrics, design)
+    arrays = work.run(Hooks())
+    error = arrays["pearson_error"]
+    assert error.shape == (2,)
+    assert error[0] > 0
+    assert work.fits(arrays)
+    for value in (-1e-3, np.inf, -np.inf, 1e300):
+        assert not work.fits({**arrays, "pearson_error": np.array([value, error[1]])}), value
+    for other in (error[:1], np.tile(error, 2), error[None], error.astype(str)):
+        assert not work.fits({**arrays, "pearson_error": other}), other.shape
+    assert not work.fits({name: array for name, array in arrays.items() if name != "pearson_error"})
+
+
 def test_sealed_entries_that_do_not_fit_are_made_again(tmp_path: Path, entries: dict[str, bytes]) -> None:
     """What another version of the program wrote under the same key, or somebody who can seal."""
     expected, whole = table(Cache(None)), Cache(tmp_path / "whole")
