@@ -120,8 +120,8 @@ def sensitivity(
 
 
 def slices(given: CommandInputs, metric: str, runs: Sequence[str]) -> str:
-    """Return the command that writes where one run is better or worse than another."""
-    chosen = ["--runs", *runs, "--metric", metric, *_plugins([metric])]
+    """Return the command that writes where one run is better or worse than another, or than its own mean."""
+    chosen = ["--runs" if len(runs) > 1 else "--run", *runs, "--metric", metric, *_plugins([metric])]
     return _line("slices", given, *chosen, "--out", "slices.csv")
 
 

@@ -1,7 +1,8 @@
-"""The report's page about slices: where the best run is better or worse than its rival."""
+"""The report's page about slices: where the best run is better or worse than its rival, or than its own mean."""
 
 from __future__ import annotations
 
+from data.study import Run
 from figures.report import commands
 from figures.report import html as report_html
 from figures.report.html import LeftOut, Page, Section
@@ -21,15 +22,15 @@ def slices(request: Request) -> Page:
     """Return the figure of the page for its default runs, by CIDEr-D where it was chosen."""
     study, noun = request.study, item_noun(request.study)
     metric, fewest = _metric(request), analysis.fewest(len(study.items))
-    if metric is None or len(study.runs) < 2:
-        return LeftOut(f"it takes two runs and a metric with a value of each {noun}")
+    if metric is None:
+        return LeftOut(f"it takes a metric with a value of each {noun}")
     if len(study.items) < 2 * fewest:
         return LeftOut(f"a slice and the other {noun}s need {fewest} each")
-    first = study.run(paired_defaults.best_first(study, request.numbers, metric)[0])
-    runs = (first, study.run(paired_defaults.rival(study, request.numbers, (metric,), metric, first)))
+    runs = _runs(request, metric)
     others = analysis.needed(study, metric)[1:]
     results = {**request.numbers.results, **scoring.score(study, others, request.options, request.cache)}
-    of = analysis.values(study, results, metric, analysis.Design(runs[0].name, runs[1].name, fewest))
+    second = runs[1].name if len(runs) > 1 else None
+    of = analysis.values(study, results, metric, analysis.Design(runs[0].name, second, fewest))
     if isinstance(of, str):
         return LeftOut(of)
     arrays = request.arrays(artifacts.slices(study, of), "Comparing slices")
@@ -50,7 +51,7 @@ def slices(request: Request) -> Page:
     )
     blocks = (
         style_html.verdict(words.verdict(of, found, names, noun)),
-        request.charts.block(picture, words.alt(of, found, drawn), f"{names[0]} against {names[1]}, slice by slice"),
+        request.charts.block(picture, words.alt(of, found, drawn), f"{' against '.join(names)}, slice by slice"),
         style_html.footer(". ".join([*words.facts(study, found, len(drawn), fewest), *words.HOW]), [metric.signature]),
         report_html.table(words.table(of, found), "slices", "Every slice as a table"),
         style_html.figure_title("The same from the command line"),
@@ -59,10 +60,23 @@ def slices(request: Request) -> Page:
     return Section("Slices", "Where is a run better or worse?", blocks)
 
 
+def _runs(request: Request, metric: Metric) -> tuple[Run, ...]:
+    """The best run and its rival; the only run by itself."""
+    study, numbers = request.study, request.numbers
+    first = study.run(paired_defaults.best_first(study, numbers, metric)[0])
+    if len(study.runs) < 2:
+        return (first,)
+    return first, study.run(paired_defaults.rival(study, numbers, (metric,), metric, first))
+
+
 def _metric(request: Request) -> Metric | None:
     """CIDEr-D, else the first quality metric, else the first with values of items."""
+    numbers, runs = request.numbers, request.study.runs
     able = [
-        m for m in request.metrics if m.of_items and m.reads_candidates and request.numbers.of(m, request.study.runs)
+        metric
+        for metric in request.metrics
+        if metric.of_items and metric.reads_candidates
+        if any(not numbers.results[run.name, metric.name].why() for _, run in numbers.of(metric, runs))
     ]
     first = [m for m in able if m.name == "cider_d"] + [m for m in able if m.family == "quality"] + able
     return first[0] if first else None

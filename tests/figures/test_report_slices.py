@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from data.study import Study
 from figures.report.html import LeftOut
 from figures.report.request import Request
@@ -39,9 +41,20 @@ def test_the_page_has_verdict_table_and_command() -> None:
     assert 'download="slices.csv"' in page
 
 
+def test_one_run_without_references_stands_against_its_own_mean() -> None:
+    study = random_study(items=20, runs=1)
+    tones = [replace(item, references=(), metadata={"tone": "ab"[k % 2]}) for k, item in enumerate(study.items)]
+    made = slices(asked(replace(study, items=tuple(tones))))
+    assert not isinstance(made, LeftOut)
+    page = "\n".join(made.blocks)
+    assert "run 0, slice by slice" in page
+    assert "--run &#x27;run 0&#x27; --metric distinct_2" in page
+    assert "tone: a" in page
+
+
 def test_why_it_is_left_out() -> None:
-    few, one = slices(asked(random_study(items=6))), slices(asked(random_study(items=20, runs=1)))
+    few, none = slices(asked(random_study(items=6))), slices(replace(asked(worded()), metrics=()))
     assert isinstance(few, LeftOut)
     assert "need 5 each" in few.why
-    assert isinstance(one, LeftOut)
-    assert "two runs" in one.why
+    assert isinstance(none, LeftOut)
+    assert "a metric with a value of each" in none.why
