@@ -70,6 +70,10 @@ def verdict(
     if not known:
         return ["No chosen metric has a value for the rated captions."]
     best = known[0]
+    estimate = found.of(best, statistic)
+    if estimate.high < 0:
+        nearest = [Strong(metrics[best].label), f" comes nearest ({num(estimate.value)})."]
+        return [f"No chosen metric agrees with {compared_with(criterion)}: ", *nearest]
     ties = [metrics[k].label for k in known[1:] if ranked.best[k]]
     said: list[str] = [Strong(metrics[best].label), f" agrees with {compared_with(criterion)} best"]
     if len(ties) > 3:

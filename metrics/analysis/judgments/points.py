@@ -62,9 +62,16 @@ def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[st
 
 
 def suited(study: Study, criterion: str, metrics: Sequence[Metric]) -> tuple[Metric, ...]:
-    """Return the metrics with a value of what people rated: sets as a whole, or captions."""
-    sets = bool((points(study, criterion).place == SET).any())
-    return tuple(m for m in metrics if m.of_items and m.reads_candidates and (sets or m.family == "quality"))
+    """Return the metrics with a value of what people rated: sets as a whole, or captions.
+
+    Of captions these are the quality metrics; without references, any metric with a value of a caption.
+    """
+    able = [m for m in metrics if m.of_items and m.reads_candidates]
+    if (points(study, criterion).place == SET).any():
+        return tuple(able)
+    if not any(item.references for item in study.items):
+        return tuple(m for m in able if m.grain == "candidate")
+    return tuple(m for m in able if m.family == "quality")
 
 
 def _as_points(study: Study, ratings: Ratings, by: ByRater, runs: Sequence[str] | None) -> Points:
