@@ -1,0 +1,31 @@
+"""What Cui et al. 2018 found, on captions of COCO: people above the run, and what augmentation is for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from data.load import load_study
+from metrics.analysis.critiques import Critic, critics
+from metrics.cache.disk import Cache
+from metrics.critique import Critique
+from metrics.progress import Hooks
+
+
+@pytest.mark.slow
+def test_augmentation_is_what_shows_captions_of_other_images_to_be_wrong(realdata: Path) -> None:
+    study = load_study([realdata / "magic_coco_500.jsonl"]).study
+    assert study is not None
+    part, cache = study.only(items=[item.id for item in study.items[:200]], runs=["magic"]), Cache(None)
+
+    def scores(augmented: bool) -> dict[str, float]:
+        found: Critic = critics(part, Critique(augmented=augmented), cache, Hooks())[0]
+        return {name: one.value for name, one in found.scores.items()}
+
+    augmented, without = scores(True), scores(False)
+    for found in (augmented, without):
+        assert found["people"] > found["run"] + 0.05
+    for kind in ("random_caption", "word_permutation", "random_words"):
+        assert without[kind] > without["people"] - 0.1, kind
+        assert augmented[kind] < augmented["people"] - 0.1, kind
