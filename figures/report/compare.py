@@ -19,7 +19,7 @@ from figures.report.request import Request
 from figures.style import html as style_html
 from figures.style.lines import Mark, marks_of, run_marks
 from figures.style.palette import model_styles
-from figures.style.wording import direction_arrow
+from figures.style.wording import direction_arrow, item_noun
 from figures.sweeps import chart as sweeps_chart
 from figures.sweeps import words as sweeps_words
 from metrics.analysis.defaults import default_pair
@@ -116,9 +116,11 @@ def _single_numbers(request: Request, found: Frontier, marks: dict[str, Mark]) -
 
 def all_against_best(request: Request) -> Page:
     """Return every run against the best one by the metric that ranks, with all pairs of runs tested together."""
-    study, metric = request.study, request.ranked
-    if metric is None or len(study.runs) < 2:
-        return LeftOut("no metric ranks runs" if metric is None else "it takes two runs")
+    study = request.study
+    of_items = [m for m in (request.ranked, *request.metrics) if m is not None and m.of_items]
+    if not of_items or len(study.runs) < 2:
+        return LeftOut(f"it takes two runs and a metric with a value of each {item_noun(study)}")
+    metric = of_items[0]
     best = request.best(metric)
     if best is None:
         return LeftOut(f"no run has a value of {metric.label}")

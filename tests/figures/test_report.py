@@ -299,3 +299,14 @@ def test_pictures_travel_inside(tmp_path: Path):
     Image.new("RGB", (4, 4), "red").save(tmp_path / "x.png")
     assert 'src="data:image/png;base64,' in report_html.picture(tmp_path / "x.png", '"><script>')
     assert "<script>" not in report_html.picture(tmp_path / "x.png", '"><script>')
+
+
+@pytest.mark.parametrize("others", [(), ("rouge_l",)])
+def test_runs_are_compared_by_a_metric_of_items(others: tuple[str, ...]) -> None:
+    """The first metric, which ranks the runs, has one value of a whole run and no items to pair."""
+    study = random_study(items=8, runs=2)
+    chosen = tuple(METRICS[name] for name in ("vocabulary", *others))
+    numbers = analysis_numbers.of_results(scoring.score(study, chosen, TESTED), {})
+    found = PAGES["paired"][1](Request(study, numbers, chosen, ("paired",), DAY))
+    assert isinstance(found, Section) == bool(others)
+    assert "ROUGE-L against" in "".join(found.blocks) if others else "a value of each item" in found.why
