@@ -12,6 +12,7 @@ from metrics.arrays import Floats
 from metrics.base import Family, Grain, Metric, Need, Range, Stats, Undefined, item_sums
 from metrics.chunk import Chunk
 from metrics.distances.base import Distance, tokenizer_needs
+from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, CiderDDistance, RougeLDistance
@@ -206,6 +207,39 @@ class Bert(PairQuality):
     @property
     def label(self) -> str:
         return f"{self.space.label} similarity"
+
+    @property
+    def parameters(self) -> str:
+        return f"refs:max|{self.space.parameters}"
+
+
+@dataclass(frozen=True)
+class BertScore(PairQuality):
+    """BERTScore: tokens matched by their contextual embeddings, with the best reference."""
+
+    space: Distance = BertScoreDistance()
+    rule: ClassVar[Rule] = "mean_max"
+    source: ClassVar[str] = "Zhang et al. 2020; equal to the package bert-score for the same model and layer"
+    cites: ClassVar[tuple[str, ...]] = ("zhang2020bertscore",)
+    formula: ClassVar[str] = (
+        r"\max_j \frac{2P_jR_j}{P_j+R_j},\; P_j=\frac1{|c|}\sum_{x\in c}\max_{y\in r_j}\cos(x,y),"
+        r"\; R_j=\frac1{|r_j|}\sum_{y\in r_j}\max_{x\in c}\cos(x,y)"
+    )
+    summary: ClassVar[str] = (
+        "Are the words of a caption and of a reference alike in meaning, one by one? Values lie close together: "
+        "`rescaled=true` makes the mean of random pairs of the study's references 0. `part` is f1, precision or "
+        "recall; `weight=idf` counts rare words more, `layer` is that of the encoder."
+    )
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        assert isinstance(self.space, BertScoreDistance)
+        return (-float("inf") if self.space.rescaled else -1.0, 1.0)
+
+    @property
+    def tested_as(self) -> BertScore:
+        assert isinstance(self.space, BertScoreDistance)
+        return replace(self, space=self.space.of_all_alike)
 
     @property
     def parameters(self) -> str:

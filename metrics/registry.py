@@ -12,6 +12,7 @@ from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
 from metrics.critique import Critique
 from metrics.distances.base import Distance
+from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
@@ -23,7 +24,7 @@ from metrics.imported_vectors import vector_metrics
 from metrics.logprobs import unstated
 from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.parameters import parse_instance, plain_name, with_fields
-from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
+from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
 from metrics.text.cider import DocumentFrequencies
 
@@ -33,6 +34,7 @@ DISTANCES: dict[str, Distance] = {
         MeteorDistance(),
         CiderDDistance(),
         BertDistance(),
+        BertScoreDistance(),
         BleuDistance(),
         RougeLDistance(),
         BowDistance(),
@@ -49,6 +51,7 @@ _ALL: tuple[Metric, ...] = (
     Meteor(MeteorDistance()),
     CiderD(),
     Bert(),
+    BertScore(),
     CorpusBleu(n=2),
     CorpusBleu(n=3),
     CorpusBleu(n=4),
@@ -91,6 +94,7 @@ _ALL: tuple[Metric, ...] = (
     Consensus(CiderD()),
     Consensus(RougeL()),
     Consensus(Bert()),
+    Consensus(BertScore()),
     Consensus(Bleu(1)),
     Consensus(Bleu(2)),
     Consensus(Bleu(3)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,20 @@ class Batch:
 
     rows: NDArray[np.int64]
     ids: Tensor
+
+
+def equal_lengths(lengths: NDArray[np.int64], most: int) -> Iterator[tuple[NDArray[np.int64], int]]:
+    """Yield the rows of texts of one length and their number, at most about `most` tokens at a time.
+
+    The first row is repeated behind them until there are `FEWEST` tokens.
+    """
+    for length in np.unique(lengths):
+        rows = np.flatnonzero(lengths == length)
+        fewest = -(-FEWEST // int(length))
+        size = max(most // int(length), fewest)
+        for start in range(0, len(rows), size):
+            part = rows[start : start + size]
+            yield np.concatenate([part, np.repeat(part[:1], max(fewest - len(part), 0))]), len(part)
 
 
 @dataclass(frozen=True)
@@ -78,16 +92,10 @@ class PackedBert:
         coded = self._model.preprocess(list(texts))
         ids, lengths = coded["input_ids"].cpu(), coded["attention_mask"].sum(dim=1).cpu().numpy()
         most = TOKENS[self._device.type]
-        batches = []
-        for length in np.unique(lengths):
-            rows = np.flatnonzero(lengths == length)
-            fewest = -(-FEWEST // int(length))
-            size = max(most // int(length), fewest)
-            for start in range(0, len(rows), size):
-                part = rows[start : start + size]
-                filled = np.concatenate([part, np.repeat(part[:1], max(fewest - len(part), 0))])
-                batches.append(Batch(part, ids[torch.from_numpy(filled), : int(length)]))
-        return batches
+        return [
+            Batch(filled[:count], ids[torch.from_numpy(filled), : int(lengths[filled[0]])])
+            for filled, count in equal_lengths(lengths, most)
+        ]
 
     def encode(self, batch: Batch) -> NDArray[np.float32]:
         """(texts, width) embeddings of a batch."""

@@ -12,12 +12,13 @@ from data.study import Captions, Item, Run, Settings, Study
 from metrics.base import Metric
 from metrics.consensus import SAMPLE
 from metrics.corpus import CorpusFrechet
+from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.words import BowDistance, RougeLDistance
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
-from metrics.quality import Bleu, CiderD
+from metrics.quality import BertScore, Bleu, CiderD
 from metrics.registry import METRICS, with_parameters
 from tests.second_route.registry import SLOW
 from tests.studies import captions
@@ -30,6 +31,8 @@ OTHERS: dict[str, Metric] = {
     "squared corpus frechet": CorpusFrechet(squared=True),
     "bleu of words apart": Bleu(3, tokenizer="whitespace"),
     "ms_jaccard of words apart": MsJaccard(3, tokenizer="whitespace"),
+    "bertscore precision by frequencies": BertScore(BertScoreDistance(part="precision", weight="idf", layer=2)),
+    "bertscore recall rescaled": BertScore(BertScoreDistance(part="recall", rescaled=True)),
     "cider_d of pooled frequencies": with_parameters(CiderD(), {"idf": "pooled"}),
 }
 CASES = METRICS | OTHERS

@@ -18,7 +18,7 @@ from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSel
 from metrics.distribution import Frechet, Mmd, MsJaccard, Trm
 from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, SelfCider, UniqueCaptions, Vendi
 from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
-from metrics.quality import Bert, Bleu, CiderD, Meteor, RougeL
+from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition, order_by_digest
 from tests.second_route import slow
 from tests.second_route.texts import (
@@ -346,6 +346,7 @@ SLOW = {
     Meteor: meteor,
     CiderD: of_items(mean_of_pairs),
     Bert: of_items(best_of_pairs),
+    BertScore: of_items(best_of_pairs),
     Trm: of_items(trm),
     Mmd: of_items(mmd),
     Frechet: of_items(frechet),

@@ -10,10 +10,11 @@ from functools import cache
 import numpy as np
 
 from metrics.distances.base import Distance
+from metrics.distances.bertscore import BertScoreDistance
 from metrics.distances.embeddings import BertDistance
 from metrics.distances.meteor import MeteorDistance
 from metrics.distances.words import BleuDistance, BowDistance, CiderDDistance, RougeLDistance
-from metrics.text.encoder import Encoder
+from metrics.text.encoder import Encoder, model_folder
 from metrics.text.meteor import statistics
 from metrics.text.tokens import tokenize
 from tests.second_route import slow
@@ -114,6 +115,56 @@ def cider_d(space, study, run) -> Similarity:
     return of
 
 
+@cache
+def plain_transformer(folder):
+    from transformers import AutoModel, AutoTokenizer
+
+    return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
+
+
+@cache
+def token_states(text, folder, layer):
+    """The ids of the tokens of a text, and their states, of the text alone with all layers computed."""
+    import torch
+
+    tokenizer, model = plain_transformer(folder)
+    with torch.no_grad():
+        coded = tokenizer([text.strip()], return_tensors="pt", truncation=True)
+        states = model(**coded, output_hidden_states=True).hidden_states[layer][0]
+    return coded["input_ids"][0].tolist(), states.double().numpy()
+
+
+def bertscore(space, study, run) -> Similarity:
+    """Zhang et al. 2020, section 3: greedy matching, token by token, with the words' frequencies in all texts."""
+    folder = str(model_folder(space.encoder))
+    ids_of = cache(lambda text: token_states(text, folder, space.layer)[0])
+    special = set(plain_transformer(folder)[0].all_special_ids)
+    documents = [text for texts in sources(space.learns, study, run) for text in texts]
+
+    @cache
+    def weight(token):
+        if space.weight == "equal":
+            return 0.0 if token in special else 1.0
+        return math.log((len(documents) + 1) / (sum(token in ids_of(text) for text in documents) + 1))
+
+    @cache
+    def covered(text, other):
+        ids, states = token_states(text, folder, space.layer)
+        others = token_states(other, folder, space.layer)[1]
+        best = [max(cosine(state, another) for another in others) for state in states]
+        return sum(weight(token) * value for token, value in zip(ids, best)) / sum(weight(token) for token in ids)
+
+    def of(hypothesis, reference):
+        precision, recall = covered(hypothesis, reference), covered(reference, hypothesis)
+        f1 = 2 * precision * recall / (precision + recall)
+        return {"precision": precision, "recall": recall, "f1": f1}[space.part]
+
+    if not space.rescaled:
+        return of
+    baseline = space.prepare(study.only(runs=[run.name])).baseline
+    return lambda hypothesis, reference: (of(hypothesis, reference) - baseline) / (1 - baseline)
+
+
 def bag(space, study, run):
     """Counts of a text over the 5,000 most frequent words. Chan et al., B.1."""
     every = Counter(
@@ -150,6 +201,8 @@ def similarity(space: Distance, study, run) -> Similarity:
     if isinstance(space, BowDistance | BertDistance):
         vector = cache(vectors(space, study, run))
         return lambda h, r: cosine(vector(h), vector(r))
+    if isinstance(space, BertScoreDistance):
+        return bertscore(space, study, run)
     if isinstance(space, MeteorDistance):
         return lambda h, r: meteor_score(meteor_statistics(h, r, space.tokenizer))
     if isinstance(space, RougeLDistance):
@@ -163,7 +216,11 @@ def similarity(space: Distance, study, run) -> Similarity:
 def distances(space: Distance, study, run, texts):
     """(N, N) maximum less similarity; 0 for texts that are equal, as tokens where words are compared."""
     alike = similarity(space, study, run)
-    same = (lambda t: t) if isinstance(space, BertDistance) else (lambda t: tokens_of(t, space.tokenizer))
+    same = (
+        (lambda t: t)
+        if isinstance(space, BertDistance | BertScoreDistance)
+        else (lambda t: tokens_of(t, space.tokenizer))
+    )
     return np.array(
         [[0.0 if same(h) == same(r) else max(space.maximum - alike(h, r), 0.0) for r in texts] for h in texts]
     )

@@ -1,0 +1,153 @@
+"""Hidden states of the tokens of texts under a transformer, which BERTScore matches with one another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.cache.memory import LruCache
+from metrics.progress import check_stop
+from metrics.text.encoder import (
+    FILE_PREFIX,
+    PLUGIN_PREFIX,
+    SURROGATES,
+    EncoderMissing,
+    batch_workers,
+    encoder_label,
+    encoder_signature,
+    model_folder,
+    prepare_environment,
+)
+
+AHEAD = 2_048
+"""Texts that are tokenized and encoded in one go."""
+BYTES = 256 << 20
+"""Most memory for states of texts that may be asked for again, such as the references of another run."""
+
+
+class TokenStates(NamedTuple):
+    """The tokens of a text: (tokens, d) states of length 1, (tokens,) their ids, and which of them are special."""
+
+    states: NDArray[np.float32]
+    ids: NDArray[np.int64]
+    special: NDArray[np.bool_]
+
+
+class LayerMissing(ValueError):
+    """The encoder has fewer layers; the message says how many."""
+
+
+Key = tuple[str, int, str]
+_kept: LruCache[Key, TokenStates] = LruCache(BYTES, lambda key, value: sum(part.nbytes for part in value))
+_models: dict[tuple[str, int], _Model] = {}
+_lock = threading.Lock()
+
+
+def token_states(
+    encoder: str,
+    layer: int,
+    texts: Sequence[str],
+    progress: Callable[[int, int], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> list[TokenStates]:
+    """Return the states of each text after so many layers of an encoder; equal texts share one object.
+
+    Layer 0 is the embedding of the words. Texts beyond the length of the model are truncated, lone surrogates are
+    U+FFFD. Raises EncoderMissing, LayerMissing, and Cancelled when `should_stop()`.
+    """
+    signature = encoder_signature(encoder)
+    cleaned = [SURROGATES.sub("\ufffd", text).strip() for text in texts]
+    known = {key[2]: found for key, found in _kept.get_many((signature, layer, t) for t in cleaned).items()}
+    todo = sorted(set(cleaned) - known.keys(), key=lambda text: (len(text), text))
+    model = _model(encoder, layer) if todo else None
+    for start in range(0, len(todo), AHEAD):
+        assert model is not None
+        new = dict(model.encode(todo[start : start + AHEAD], should_stop))
+        _kept.put_many({(signature, layer, text): found for text, found in new.items()})
+        known |= new
+        if progress:
+            progress(min(start + AHEAD, len(todo)), len(todo))
+    return [known[text] for text in cleaned]
+
+
+def token_ids(encoder: str, layer: int, texts: Sequence[str]) -> list[list[int]]:
+    """Return the ids of the tokens of each text, special ones included."""
+    return _model(encoder, layer).tokenized([SURROGATES.sub("\ufffd", text).strip() for text in texts])[0]
+
+
+def _model(encoder: str, layer: int) -> _Model:
+    if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
+        raise EncoderMissing(f"{encoder_label(encoder)} gives a vector of a text, and none of its words.")
+    with _lock:
+        key = encoder_signature(encoder), layer
+        if key not in _models:
+            _models[key] = _Model(str(model_folder(encoder)), layer)
+        return _models[key]
+
+
+class _Model:
+    """The first layers of a transformer with its tokenizer."""
+
+    def __init__(self, folder: str, layer: int) -> None:
+        prepare_environment()
+        import torch
+        from transformers import AutoModel, AutoTokenizer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
+        self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+        self._model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
+        layers = int(self._model.config.num_hidden_layers)
+        if not 0 <= layer <= layers:
+            raise LayerMissing(f"the encoder has {layers} layers, not {layer}")
+        blocks: Any = getattr(getattr(self._model, "encoder", None), "layer", None)
+        self._cut = blocks is not None
+        if self._cut:
+            self._model.encoder.layer = blocks[:layer]
+        self._layer = layer
+        self._device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._model.to(self._device)
+        self._lock = threading.Lock()
+
+    @cached_property
+    def _workers(self) -> ThreadPoolExecutor:
+        return batch_workers()
+
+    def tokenized(self, texts: Sequence[str]) -> tuple[list[list[int]], list[list[int]]]:
+        """The ids of the tokens of each text, and 1 for each that is special."""
+        with self._lock:
+            found = self._tokenizer(list(texts), truncation=True, return_special_tokens_mask=True)
+        return found["input_ids"], found["special_tokens_mask"]
+
+    def encode(self, texts: Sequence[str], should_stop: Callable[[], bool] | None) -> Iterator[tuple[str, TokenStates]]:
+        """Texts with their states, batches of equally many tokens at a time: a batch a core, or one on a GPU."""
+        from metrics.text.packed_bert import TOKENS, equal_lengths
+
+        ids, special = self.tokenized(texts)
+        lengths = np.array([len(one) for one in ids])
+        plan = list(equal_lengths(lengths, TOKENS[self._device]))
+        batches = [np.array([ids[row] for row in rows]) for rows, _ in plan]
+        run = self._workers.map if self._device == "cpu" else map
+        for (rows, count), batch, states in zip(plan, batches, run(self._states, batches)):
+            check_stop(should_stop)
+            for k in range(count):
+                row = int(rows[k])
+                yield texts[row], TokenStates(states[k].copy(), batch[k], np.array(special[row], dtype=bool))
+
+    def _states(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """(texts, tokens, d) states of length 1 of texts of equal length."""
+        import torch
+        import torch.nn.functional as F
+
+        with torch.inference_mode():
+            batch = torch.from_numpy(ids).to(self._device)
+            made = self._model(batch, attention_mask=torch.ones_like(batch), output_hidden_states=not self._cut)
+            states = made.last_hidden_state if self._cut else made.hidden_states[self._layer]
+            found: NDArray[np.float32] = F.normalize(states, dim=-1).cpu().numpy()
+            return found
