@@ -30,7 +30,8 @@ def test_a_search_leaves_what_matches_and_the_address_keeps_it():
     assert "trm_bert|v1" in shown
     assert "trm_meteor|v1" not in shown
     assert "bleu_1|v1" not in shown
-    assert f"1 of {len(METRICS)} metrics" in shown
+    assert "trm_bertscore|v1" in shown
+    assert f"2 of {len(METRICS)} metrics" in shown
     at.text_input(key="find_text").set_value("no such thing").run()
     assert at.query_params["find"] == "no such thing"
     assert "No metric matches" in markup(at)
@@ -82,6 +83,6 @@ def test_every_metric_cites_a_paper_that_has_an_entry():
 
 def test_titles_say_a_shared_word_once():
     titles = [entry.title for entry in documentation.entries(METRICS.values())]
-    assert "TRM METEOR, CIDEr-D, MiniLM, BLEU-4, ROUGE-L, bag of words" in titles
+    assert "TRM METEOR, CIDEr-D, MiniLM, BERTScore, BLEU-4, ROUGE-L, bag of words" in titles
     assert "BLEU-1, BLEU-2, BLEU-3, BLEU-4" in titles
     assert "ROUGE-L" in titles
