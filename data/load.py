@@ -142,9 +142,9 @@ def _only_references(part: Part) -> None:
 
 
 def _name(parts: list[Part]) -> str | None:
-    """The data set a file names, else the name of the only file of captions."""
+    """The data set a file names, else the name of the only file of captions, or of the only file at all."""
     beside = ("scores", "embeddings", "distances", "ratings", "preferences")
-    parts = [part for part in parts if part.format not in beside]
+    parts = [part for part in parts if part.format not in beside] or parts
     named = next((part.dataset for part in parts if part.dataset), None)
     return named or (Blob(parts[0].file, b"").stem if len(parts) == 1 else None)
 

@@ -15,6 +15,7 @@ from figures.style.numbers import count, num, percent
 from figures.style.wording import item_noun, names_in_a_row
 from metrics.analysis.cloud.captions import METHODS, TRUST_NEIGHBOURS, Layout, Points, Projection
 from metrics.analysis.cloud.view import REGIONS, RUN, TEMPERATURE, CloudView
+from metrics.analysis.feasibility import has_references
 from metrics.arrays import Integers
 from metrics.text.encoder import encoder_label
 
@@ -33,7 +34,8 @@ def verdict(study: Study, layout: Layout, runs: Sequence[Run]) -> tuple[str, ...
     if not runs:
         return ("No run is chosen: these are the references alone.",)
     if not known:
-        return (f"No {item_noun(study)} has two references and a caption of these runs: nothing to set them against.",)
+        of_people = "two references and a caption of these runs" if has_references(study) else "captions by people"
+        return (f"No {item_noun(study)} has {of_people}: nothing to set them against.",)
     ordered = sorted(known, key=lambda pair: abs(layout.reach[pair[1]] - layout.chance[pair[1]]))
     picked = [ordered[0], ordered[-1]] if len(ordered) > 1 else ordered
     said: list[str] = []

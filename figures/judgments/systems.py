@@ -98,7 +98,7 @@ def pulls(rows: Mapping[str, tuple[str, Pull]], chosen: str, mode: Mode) -> go.F
     n = len(rows)
     for k, (key, (label, one)) in enumerate(rows.items()):
         _pull(figure, key, label, one, -k, key == chosen, mode)
-    frame(figure, mode, 62 + 31 * n + 24, margin={"l": 104, "r": 44, "t": 46, "b": 24})
+    frame(figure, mode, 62 + 31 * n + 24, margin={"l": 116, "r": 44, "t": 46, "b": 24})
     ends = [v for _, one in rows.values() for v in (one.value, one.without, one.low, one.high) if defined(v)]
     low, high = (min(ends), max(ends)) if ends else (-1.0, 1.0)
     room = 0.06 * ((high - low) or 1)
@@ -109,8 +109,8 @@ def pulls(rows: Mapping[str, tuple[str, Pull]], chosen: str, mode: Mode) -> go.F
     names = {one.left_out for _, one in rows.values()}
     alone = plain(short(next(iter(names)), 22)) if len(names) == 1 else "the one that moves it most"
     said = f"● all {sizes[-1]}   <span style='color:{ACCENT[mode]}'>○ without {alone}</span>   ▬ without any one"
-    figure.add_annotation(note(0, 1, said, xref="paper", yref="paper", yshift=16, xshift=-96, font={"size": 12}))
-    head = note(0, 1, "What one system does to Pearson r", xref="paper", yref="paper", yshift=35, xshift=-96)
+    figure.add_annotation(note(0, 1, said, xref="paper", yref="paper", yshift=16, xshift=-108, font={"size": 12}))
+    head = note(0, 1, "What one system does to Pearson r", xref="paper", yref="paper", yshift=35, xshift=-108)
     figure.add_annotation(head)
     return figure
 
@@ -129,9 +129,9 @@ def _pull(figure: go.Figure, key: str, label: str, one: Pull, y: float, chosen: 
             fillcolor=alpha(ACCENT[mode], 0.1),
         )
     colour = ACCENT[mode] if chosen else tone("ink", mode)
-    text = plain(short(label, 16))
+    text = plain(short(label, 18))
     font = {"size": 12.5, "color": colour}
-    figure.add_annotation(note(0, y, f"<b>{text}</b>" if chosen else text, xref="paper", xshift=-96, font=font))
+    figure.add_annotation(note(0, y, f"<b>{text}</b>" if chosen else text, xref="paper", xshift=-108, font=font))
     if defined(one.low):
         figure.add_scatter(
             x=[one.low, one.high], y=[y, y], mode="lines", hoverinfo="skip", line={"color": grey(0.3), "width": 5}

@@ -87,9 +87,12 @@ def _key(sheet: _Sheet, width: float) -> str:
     if sheet.difference:
         said = "Bars: 95 % interval of the difference. Open: not sure (Holm p > 0.05)."
     else:
-        said = "Bars: 95 % interval. Open: cannot be told from people. Lines: people; dashed, no difference."
+        bars = "Bars: 95 % interval. Open: cannot be told from people."
         if sheet.board.over_seeds:
-            said = "Bars: 95 % interval of the mean. Ticks: single seeds. Lines: people; dashed, no difference."
+            bars = "Bars: 95 % interval of the mean. Ticks: single seeds."
+        elif sheet.board.people is None:
+            bars = "Bars: 95 % interval."
+        said = bars if sheet.board.people is None else f"{bars} Lines: people; dashed, no difference."
     return "<br>".join(textwrap.wrap(said, int(width / 6)))
 
 

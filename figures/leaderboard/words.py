@@ -99,6 +99,14 @@ def _apart_from_people(numbers: Numbers, choice: LeaderboardChoice) -> str:
     return f" {said}" if said else ""
 
 
+def _alike(shown: Board) -> bool:
+    """Whether any value is outlined."""
+    return any(row.cell(column.key).alike for row in shown.rows for column in shown.columns)
+
+
+_OUTLINED = f" Outlined: cannot be told from people, p > {ALPHA} after Holm over the runs."
+
+
 def _missing(study: Study, compared: int, runs: Sequence[Run], metric: Metric) -> str:
     left_out = unequal(study, metric, runs)
     absent = len(runs) - compared - len(left_out)
@@ -112,7 +120,7 @@ def footer(study: Study, numbers: Numbers, choice: LeaderboardChoice, shown: Boa
     words += [*_partial(study, numbers, choice), *_without_interval(study, shown)]
     words += _whiskers(study, choice)
     if choice.baseline is None:
-        words.append(f"Bold: best. Outlined: cannot be told from people, p > {ALPHA} after Holm over the runs.")
+        words.append(f"Bold: best.{_OUTLINED if _alike(shown) else ''}")
     else:
         words.append(_differences_words(study, numbers, choice))
     if choice.ranked is not None and choice.ranked.additive and len(choice.runs) > 1:
@@ -239,7 +247,7 @@ def facts(study: Study, choice: LeaderboardChoice, shown: Board, beyond: bool) -
         said += ["bars: 95 % interval of the difference", *_SURE]
     else:
         said.append("bars: 95 % interval" if len(study.items) < LEAST else "bars: 95 % bootstrap")
-        if any(row.cell(column.key).alike for row in shown.rows for column in shown.columns):
+        if _alike(shown):
             said.append(Markup('<i class="tl-eq"></i>cannot be told from people, Holm p &gt; 0.05'))
         if shown.people is not None:
             said.append("lines: people, or no difference (dashed)" if shown.no_difference else "line: people")

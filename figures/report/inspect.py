@@ -26,7 +26,7 @@ from metrics.analysis import artifacts
 from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud.captions import METHODS, Projection, layout, points
 from metrics.analysis.cloud.view import cloud_view
-from metrics.analysis.feasibility import one_a_model
+from metrics.analysis.feasibility import has_references, one_a_model
 from metrics.analysis.numbers import Numbers
 from metrics.analysis.ordering import in_order
 from metrics.analysis.triangles import triangle_view
@@ -154,7 +154,8 @@ def _cloud(request: Request, projection: Projection, arrays: Arrays) -> Section:
     view = cloud_words.with_model_names(study, cloud_view(study, of, lay, runs, "model"))
     texts = hover_texts(of, {place: item.id for place, item in enumerate(study.items)})
     styles = model_styles([run.model for run in study.runs])
-    title = f"Captions by {', '.join(run.name for run in runs)} and by people"
+    by_people = " and by people" if has_references(study) else ""
+    title = f"Captions by {', '.join(run.name for run in runs)}{by_people}"
     blocks = (
         style_html.verdict(cloud_words.verdict(study, lay, runs)),
         request.charts.block(cloud_figure(view, texts, styles, "light"), cloud_words.alt(view, projection), title),

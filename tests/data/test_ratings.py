@@ -103,8 +103,9 @@ def test_tick_boxes_as_raccoon_has_them_are_a_rating_of_their_number() -> None:
     for k, ticks in enumerate(boxes):
         cells = [int(n == tick or (isinstance(tick, tuple) and n in tick)) for tick in ticks for n in range(1, 6)]
         lines.append("\t".join(map(str, [k % 2, f"caption {k}", f"image {k}", *cells, 1, 1, 0])))
-    loaded = load_study([("x.tsv", "\n".join(lines).encode())])
+    loaded = load_study([("boxes.tsv", "\n".join(lines).encode())])
     assert loaded.study is not None
+    assert loaded.study.name == "boxes"
     found = {one.criterion: one for one in ratings_of(loaded.study)}
     assert {name: list(one.value) for name, one in found.items()} == {"Visible": [4, 1], "Story": [2, 5, 1]}
     assert list(found["Story"].item) == [0, 1, 3]
