@@ -15,9 +15,9 @@ from metrics.base import Family, Grain, Metric, Need, Range, Stats, Work
 from metrics.cache import validation
 from metrics.cache.disk import TRAINING, Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
-from metrics.chunk import Chunk, Learns, vectors_of
+from metrics.chunk import Chunk, Learns
 from metrics.progress import Hooks
-from metrics.text.encoder import DEFAULT, Encoder, encoder_signature
+from metrics.text.encoder import DEFAULT, encoder_signature
 
 if TYPE_CHECKING:
     from metrics.learned.critique import Measured
@@ -134,24 +134,11 @@ def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
 
 def _train(corpus: Corpus, metric: Critique, chunk: Chunk) -> Measured:
     from metrics.learned.critique import Design, measure
+    from metrics.learned.vectors import embeddings
 
     design = Design(metric.context, metric.combination, metric.augmented, metric.repeats, metric.seed)
     folder = chunk.cache.directory / TRAINING / "critique" if chunk.cache.directory else None
-    return measure(corpus, design, partial(_vectors, metric.encoder, chunk), chunk.hooks, folder)
-
-
-def _vectors(encoder: str, chunk: Chunk, texts: Sequence[str]) -> Floats:
-    """(n, d) embeddings, from the cache where these texts were embedded before."""
-    model = Encoder(encoder)
-
-    def encode() -> Arrays:
-        def say(done: int, of: int) -> None:
-            chunk.hooks.progress(f"embedding captions, {done:,} of {of:,}")
-
-        return {"vectors": model.encode(texts, say, chunk.hooks.should_stop)}
-
-    found = chunk.artifact(model.key(texts), encode, partial(vectors_of, len(texts)))
-    return np.asarray(found, dtype=float)
+    return measure(corpus, design, partial(embeddings, metric.encoder, chunk), chunk.hooks, folder)
 
 
 def _to_arrays(found: Measured) -> Arrays:

@@ -11,6 +11,7 @@ import typer
 from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
 from metrics.cli.options import Seed
+from metrics.cli.train_cosmic import cosmic
 
 if TYPE_CHECKING:
     from data.study import Study
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Train a learned metric on a study.")
 SHOWN = ("critique", "captions", "value", "low", "high", "n", "spread", "epochs", "held_out_loss")
+
+
+app.command()(cosmic)
 
 
 class Context(StrEnum):

@@ -1,0 +1,218 @@
+"""COSMic Vanilla (Inan et al. 2021): the rating of a caption, learned from texts, coherence labels and image features.
+
+The texts are read by a frozen sentence encoder; folds of images are scored by a network that has not seen them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from data.study import digest
+from metrics.arrays import Floats
+from metrics.learned.checkpoint import Checkpoint
+from metrics.learned.trainer import History, Recipe, device, train
+from metrics.progress import Hooks
+
+Rows = NDArray[np.int64]
+SIZES = (512, 256, 128, 64, 32, 16, 8, 1)
+"""Outputs of the layers after the projections."""
+PROJECTED = 512
+BATCH = 10
+HELD_OUT = 10
+"""One image in so many of those to train on is held out, to stop early."""
+FOLDS = 5
+RECIPE = Recipe(learning_rate=1e-3, factor=0.01, every=10, epochs=100, patience=10)
+"""The paper's: Adam at 1e-3, times .01 after every 10 epochs; about 100 epochs with early stopping."""
+
+
+class Network(nn.Module):
+    """Scores of captions from `texts`-d embeddings, `images`-d features and one-hot labels, the last two if not 0.
+
+    Caption and reference share a projection to 512, and so do their labels. `rectified` has a ReLU after each layer but
+    the last, as the paper says; else there is none after the projections and the first layer, as in its code.
+    """
+
+    def __init__(self, texts: int, images: int, labels: int, rectified: bool = True) -> None:
+        super().__init__()
+        self.rectified = rectified
+        self.text = nn.Linear(texts, PROJECTED)
+        self.image = nn.Linear(images, PROJECTED) if images else None
+        self.label = nn.Linear(labels, PROJECTED) if labels else None
+        inputs = PROJECTED * (2 + bool(images) + 2 * bool(labels))
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip((inputs, *SIZES), SIZES))
+
+    def forward(self, texts: Sequence[Tensor], image: Tensor | None, labels: Sequence[Tensor]) -> Tensor:
+        """Return (n,) scores of (caption, reference), each (n, texts), (n, images) and two (n, labels)."""
+        parts = [self.text(one) for one in texts]
+        if self.image is not None:
+            parts.append(self.image(image))
+        if self.label is not None:
+            parts += [self.label(one) for one in labels]
+        found = torch.cat(parts, dim=1)
+        if self.rectified:
+            found = found.relu()
+        for k, layer in enumerate(self.layers):
+            found = layer(found)
+            if k < len(self.layers) - 1 and (k or self.rectified):
+                found = found.relu()
+        return found[:, 0]
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rated captions (n,) as rows of tables: `caption` and `reference` of `texts`, `image` of `images`.
+
+    `label` and `reference_label` count in the labels, of which there are `n_labels`; `images` has 0 columns, and
+    `n_labels` is 0, where they are not given. `group` is the image of each, by which folds are made; `rating` 0..1.
+    """
+
+    texts: Tensor
+    images: Tensor
+    caption: Rows
+    reference: Rows
+    image: Rows
+    label: Rows
+    reference_label: Rows
+    n_labels: int
+    group: Rows
+    rating: Floats
+
+    def network(self, rectified: bool) -> Network:
+        """Return a network for these inputs."""
+        return Network(self.texts.shape[1], self.images.shape[1], self.n_labels, rectified)
+
+    def scores(self, network: nn.Module, rows: Rows) -> Tensor:
+        """Return the scores of these captions, on the device of the tables."""
+        image = self.images[torch.as_tensor(self.image[rows])] if self.images.shape[1] else None
+        labels = [self._one_hot(label[rows]) for label in (self.label, self.reference_label) if self.n_labels]
+        texts = [self.texts[torch.as_tensor(one[rows])] for one in (self.caption, self.reference)]
+        found: Tensor = network(texts, image, labels)
+        return found
+
+    def _one_hot(self, labels: Rows) -> Tensor:
+        return torch.eye(self.n_labels, device=self.texts.device)[torch.as_tensor(labels)]
+
+
+@dataclass(frozen=True)
+class Examples:
+    """The task of one fold: the captions of `rows` in batches of 10, those of `others` held out; the squared error."""
+
+    data: Data
+    rows: Rows
+    others: Rows
+
+    def batches(self, rng: np.random.Generator) -> Iterator[Rows]:
+        """Return all rows in random order, in batches."""
+        return self._batches(rng.permutation(self.rows))
+
+    def held_out(self) -> Sequence[Rows]:
+        """Return the rows held out, in batches."""
+        return list(self._batches(self.others))
+
+    def loss(self, network: nn.Module, batch: Rows) -> Tensor:
+        """Return the mean squared error."""
+        found = self.data.scores(network, batch)
+        return nn.functional.mse_loss(
+            found, torch.as_tensor(self.data.rating[batch], dtype=found.dtype).to(found.device)
+        )
+
+    @staticmethod
+    def _batches(rows: Rows) -> Iterator[Rows]:
+        for start in range(0, len(rows), BATCH):
+            yield rows[start : start + BATCH]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Scores (n,) of captions by networks that have not seen their image, the fold (n,) of each, and the trainings."""
+
+    scores: Floats
+    fold: Rows
+    histories: tuple[History, ...]
+
+
+def cross_validated(
+    data: Data, seed: int = 0, rectified: bool = True, hooks: Hooks | None = None, checkpoints: Path | None = None
+) -> Scored:
+    """Train a network for each of 5 folds of images on the others, and score the fold; a training takes one core.
+
+    A training that was killed goes on from its file in `checkpoints`. Raises Cancelled.
+    """
+    fold = folds(data.group, seed)
+    work = _Work(data, seed, rectified, fold, hooks or Hooks(), checkpoints)
+    threads = 1 if device().type == "cuda" else torch.get_num_threads()
+    with ThreadPoolExecutor(threads, "cosmic", initializer=torch.set_num_threads, initargs=(1,)) as pool:
+        asked = [pool.submit(work.done, k) for k in range(FOLDS)]
+        try:
+            found = [one.result() for one in asked]
+        finally:
+            for one in asked:
+                one.cancel()
+    scores = np.full(len(data.rating), np.nan)
+    for k, (scored, _) in enumerate(found):
+        scores[fold == k] = scored
+    return Scored(scores, fold, tuple(history for _, history in found))
+
+
+def folds(group: Rows, seed: int) -> Rows:
+    """Return the fold (n,) of each caption: images in random order, dealt in turn."""
+    images = np.unique(group)
+    place = np.empty(len(images), dtype=np.int64)
+    place[np.random.default_rng(seed).permutation(len(images))] = np.arange(len(images))
+    return np.asarray(place[np.searchsorted(images, group)] % FOLDS)
+
+
+@dataclass
+class _Work:
+    data: Data
+    seed: int
+    rectified: bool
+    fold: Rows
+    hooks: Hooks
+    checkpoints: Path | None
+
+    def __post_init__(self) -> None:
+        self.shares = [0.0] * FOLDS
+
+    def done(self, k: int) -> tuple[Floats, History]:
+        """Train without fold `k` and score it."""
+        images = np.unique(self.data.group[self.fold != k])
+        held = np.isin(self.data.group, np.random.default_rng([self.seed, k]).permutation(images)[::HELD_OUT])
+        outside = self.fold != k
+        examples = Examples(self.data, np.flatnonzero(outside & ~held), np.flatnonzero(outside & held))
+        recipe = replace(RECIPE, seed=int(np.random.SeedSequence([self.seed, k]).generate_state(1)[0]))
+        network = self.data.network(self.rectified).to(device())
+        checkpoint = self._checkpoint(recipe)
+        history = train(network, examples, recipe, self._hooks(k), checkpoint)
+        with torch.no_grad():
+            found = self.data.scores(network, np.flatnonzero(self.fold == k)).cpu().numpy().astype(float)
+        if checkpoint is not None:
+            checkpoint.remove()
+        return found, history
+
+    def _checkpoint(self, recipe: Recipe) -> Checkpoint | None:
+        if self.checkpoints is None:
+            return None
+        data = self.data
+        arrays = (data.caption, data.reference, data.image, data.label, data.reference_label, data.group, data.rating)
+        tables = [hashlib.sha256(table.cpu().numpy().tobytes()).hexdigest() for table in (data.texts, data.images)]
+        said = digest([*(one.tolist() for one in arrays), *tables, self.rectified, repr(recipe)])
+        return Checkpoint(self.checkpoints / f"{said}.safetensors", said)
+
+    def _hooks(self, k: int) -> Hooks:
+        def share(done: float) -> None:
+            self.shares[k] = done
+            self.hooks.share(sum(self.shares) / FOLDS)
+
+        return Hooks(
+            lambda text: self.hooks.progress(f"fold {k + 1} of {FOLDS}: {text}"), self.hooks.should_stop, share
+        )
