@@ -25,6 +25,7 @@ from metrics.engine.scoring import Callbacks
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
 
+WITH_MATRICES = ("trm_bert", "trm_meteor")  # slow to compute, and first on pages
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
@@ -60,10 +61,8 @@ def write_scores(
 
 
 def entry_keys(metric: Metric, study: Study, options: Options, cache: Cache) -> set[str]:
-    """Return the keys of what is shipped for a metric: every result, that of people as a run, and slow distance
-    matrices.
-
-    Matrices of word distances are left out: they are quickly computed.
+    """Return the keys of what is shipped for a metric: every result, that of people as a run, and the distance matrices
+    of `WITH_MATRICES`.
     """
     people = human_requirements(study, (metric,)).study
     studies = [study] if people is None else [study, people]
@@ -88,7 +87,7 @@ def _results(study: Study, metric: Metric, results: scoring.Results, options: Op
 
 
 def _slow_distances(metric: Metric, study: Study, options: Options, cache: Cache) -> list[str]:
-    if not isinstance(metric, Trm) or metric.work == "words":
+    if metric.name not in WITH_MATRICES or not isinstance(metric, Trm):
         return []
     pieces = [(run, piece) for run in study.runs for piece in chunks(study.items, run, options.chunk)]
     return [
@@ -108,11 +107,11 @@ def write_layouts(path: Path, study: Study, cache: Cache) -> None:
 
 
 def _write(path: Path, entries: Mapping[str, Mapping[str, Any]]) -> None:
-    # The archive compresses each entry as a whole: half of a small one is headers.
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    # The archive compresses each entry as a whole: half of a small one is headers. LZMA is a sixth below deflate.
+    with zipfile.ZipFile(path, "w") as archive:
         for key in sorted(entries):
             buffer = io.BytesIO()
             np.savez(buffer, **entries[key])
             info = zipfile.ZipInfo(f"{key}.npz", LONG_AGO)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, buffer.getvalue(), compresslevel=9)
+            info.compress_type = zipfile.ZIP_LZMA
+            archive.writestr(info, buffer.getvalue())
