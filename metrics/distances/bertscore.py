@@ -59,7 +59,10 @@ class BertScoreDistance(Distance):
 
     @property
     def label(self) -> str:
-        return "BERTScore" if self.part == "f1" else f"BERTScore {self.part}"
+        from metrics.text.encoder import encoder_label
+
+        part = "" if self.part == "f1" else f" {self.part}"
+        return f"BERTScore {encoder_label(self.encoder)}{part}"
 
     @property
     def needs(self) -> frozenset[Need]:
