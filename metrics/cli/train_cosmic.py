@@ -46,12 +46,8 @@ def cosmic(
     if (why := missing(design.encoder)) is not None:
         output.fail(why)
     found = _read(ratings)
+    _check_enough(ratings, found)
     features = None if images is None else _features(images, found.rated)
-    if (known := len({one.image for one in found.rated})) < coherence.LEAST_IMAGES:
-        output.fail(
-            f"{ratings}: {known} images have a rated caption and another one that is rated good; COSMic learns from "
-            f"{coherence.LEAST_IMAGES}. Give more ratings."
-        )
     cache = cli_score.open_cache(cache_dir, no_cache)
     with progress_bar.working("Training") as hooks:
         scored = coherence.learned(found.rated, features, design, cache, hooks.part(0, 0.9))
@@ -75,6 +71,16 @@ def _read(path: Path) -> Ratings:
     except DataError as why:
         output.fail(str(why))
     return with_references(found)
+
+
+def _check_enough(path: Path, ratings: Ratings) -> None:
+    from metrics.analysis.coherence import LEAST_IMAGES
+
+    if (known := len({one.image for one in ratings.rated})) < LEAST_IMAGES:
+        output.fail(
+            f"{path}: {known} images have a rated caption and another one that is rated good; COSMic learns from "
+            f"{LEAST_IMAGES}. Give more ratings."
+        )
 
 
 def _features(path: Path, rated: Sequence[Rated]) -> Images:
