@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from data import caption_checks, degenerate, distances, judgments, logprobs, run_checks, scores, vectors
+from data import caption_checks, coherence, degenerate, distances, judgments, logprobs, run_checks, scores, vectors
 from data.catalogue import DEFAULTS, KINDS, MAX_CAPTION, REPAIRS, SEVERITIES
 from data.findings import Finding, Log
 from data.merge import Pool, PoolRun, merge
@@ -145,6 +145,7 @@ def finish(draft: Draft, files: tuple[FileReport, ...], fixes: Iterable[str]) ->
     study = _study(draft, pool, kept) if kept else None
     if study is not None:
         study = logprobs.attach(study, pool, log)
+        study = coherence.attach(study, pool, log)
         degenerate.check(study, pool, log)
         study = scores.attach(study, pool, draft.parts, applied, log)
         study = vectors.attach(study, pool, draft.parts, applied, log)
@@ -187,10 +188,13 @@ def part_of(study: Study) -> Part:
     for item in study.items:
         record = Record(item.id, "", list(item.references), image=item.image, metadata=dict(item.metadata))
         record.references_oracle_logprobs = list(item.oracle_logprobs or ())
+        record.references_coherence = list(item.coherence or ())
         for run in study.runs:
             record.candidates[run.name] = list(run.candidates.get(item.id, ()))
             if run.human and item.id in run.human:
                 record.human[run.name] = run.human[item.id]
+            if run.coherence and item.id in run.coherence:
+                record.coherence[run.name] = list(run.coherence[item.id])
             for field_name in LOGPROBS:
                 if item.id in (known := getattr(run, field_name) or {}):
                     getattr(record, field_name)[run.name] = list(known[item.id])

@@ -1,117 +1,85 @@
-"""Ratings of captions by coherence label: what an image and a caption have to do with each other (Inan et al. 2021)."""
+"""Coherence labels of captions: what a caption and its image have to do with each other (Alikhani et al. 2020)."""
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
 
-from data.study import DataError
+from data.findings import Log
+from data.merge import Pool, PoolItem, PoolRun
+from data.records import as_id
+from data.study import Captions, Item, Run, Study, of_study
 
 LABELS = ("Meta", "Visible", "Subjective", "Story")
-"""The relations of Alikhani et al. 2020 that RaCCoon rates."""
-GOOD = 0.75
-"""Least rating of a caption that can be the reference of another one."""
+"""The labels that RaCCoon rates; a study may have others."""
+MOST = 16
+"""Most labels of a study."""
+LONGEST = 40
+"""Most characters of a label."""
 _WRITTEN_FOR = {"Meta": "Meta", "True": "Visible", "Subjective": "Subjective", "Story": "Story"}
-_COLUMNS = ("caption", "url", "source", "cbBrokenImg")
+_KNOWN = {label.casefold(): label for label in LABELS}
 
 
-@dataclass(frozen=True)
-class Rated:
-    """A caption of an image, written for a label, with its mean rating 0..1; a reference with its label, if known."""
-
-    image: str
-    caption: str
-    label: str
-    rating: float
-    reference: str = ""
-    reference_label: str = ""
+def as_label(value: Any) -> str | None:
+    """Return a label as one line of text, the four known ones as they are written; None for what is no label."""
+    label = as_id(value) if isinstance(value, str) else None
+    return None if label is None or len(label) > LONGEST else _KNOWN.get(label.casefold(), label)
 
 
-class Ratings(NamedTuple):
-    """Rated captions, and what was left out: a count for each reason."""
-
-    rated: tuple[Rated, ...]
-    left_out: Mapping[str, int]
-
-
-def read(name: str, data: bytes) -> Ratings:
-    """Return the ratings in a table of RaCCoon: a row a caption and rater, with tick boxes for each label.
-
-    A caption is rated by the label that it was written for (`source`): Visible and Story from 1 to 5, as 0..1; Meta and
-    Subjective as good, 1, or bad, 0; 0 where the rater did not see that label in it. The rating of a caption is the
-    mean over its raters. Raises DataError with file, record and remedy.
-    """
-    try:
-        rows = list(
-            csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
-        )
-    except (UnicodeDecodeError, csv.Error) as why:
-        raise DataError(f"{name}: not a table of UTF-8 text with tabs between columns ({why}).") from None
-    header = [cell.strip() for cell in rows[0]] if rows else []
-    wanted = [*_COLUMNS, *(column for label in LABELS for column, _ in _boxes(label))]
-    if absent := [column for column in wanted if column not in header]:
-        raise DataError(
-            f"{name}: line 1 has no column {absent[0]!r}. Give a table with RaCCoon's columns: {', '.join(wanted)}."
-        )
-    left_out: dict[str, int] = {}
-    found: dict[tuple[str, str, str], list[float]] = {}
-    for number, row in enumerate(rows[1:], 2):
-        if len(row) != len(header):
-            raise DataError(f"{name}: line {number} has {len(row)} cells, the header {len(header)}: complete the line.")
-        one = _row(dict(zip(header, (cell.strip() for cell in row))))
-        if isinstance(one, str):
-            left_out[one] = left_out.get(one, 0) + 1
-        else:
-            found.setdefault(one[0], []).append(one[1])
-    return Ratings(tuple(Rated(*key, sum(said) / len(said)) for key, said in found.items()), left_out)
+def label_written_for(source: str) -> str | None:
+    """Return the label that a caption of RaCCoon was written for, as `True12` or `Meta_7`; None for another one."""
+    kind = re.match(r"[A-Za-z]*", source)
+    return _WRITTEN_FOR.get(kind[0] if kind else "")
 
 
-def _boxes(label: str) -> list[tuple[str, float]]:
-    """The tick boxes of a label with the rating that each means."""
-    if label in ("Meta", "Subjective"):
-        return [(f"cb{label}Good", 1.0), (f"cb{label}Bad", 0.0)]
-    return [(f"cb{label}{k}", (k - 1) / 4) for k in range(1, 6)]
+def attach(study: Study, pool: Pool, log: Log) -> Study:
+    """Return the study with the labels in its files; with more than 16 different ones it has none, and a finding."""
+    items = tuple(_item(item, pool.items[item.id]) for item in study.items)
+    runs = tuple(_run(run, pool.runs[run.name]) for run in study.runs)
+    found = replace(study, items=items, runs=runs)
+    if len(known := labels_of(found)) <= MOST:
+        return found
+    log.add("labels_too_many", study.name, n=len(known), most=MOST)
+    return study
 
 
-def _row(cells: Mapping[str, str]) -> tuple[tuple[str, str, str], float] | str:
-    """The image, caption and label of a row with its rating, or why the row is left out."""
-    kind = re.match(r"[A-Za-z]*", cells["source"])
-    label = _WRITTEN_FOR.get(kind[0] if kind else "")
-    if label is None:
-        return "written for no label that is rated"
-    if cells["cbBrokenImg"] == "1":
-        return "image could not be seen"
-    if not cells["caption"] or not cells["url"]:
-        return "no caption or no image"
-    ticked = [rating for column, rating in _boxes(label) if cells[column] == "1"]
-    if len(ticked) > 1:
-        return "several boxes of its label are ticked"
-    return (cells["url"], cells["caption"], label), ticked[0] if ticked else 0.0
+def _item(item: Item, known: PoolItem) -> Item:
+    labels = tuple(known.coherence.get(text, "") for text in known.written)
+    return replace(item, coherence=labels) if any(labels) else item
 
 
-def with_references(ratings: Ratings) -> Ratings:
-    """Give each caption without a reference another caption of its image: the best one that is rated GOOD or more.
-
-    Of equals the first by a digest of the text, so that the order of the file does not matter. Captions of an image
-    without such another caption are left out.
-    """
-    good: dict[str, list[Rated]] = {}
-    for one in ratings.rated:
-        if one.rating >= GOOD:
-            good.setdefault(one.image, []).append(one)
-    for of_image in good.values():
-        of_image.sort(key=lambda one: (-one.rating, hashlib.sha256(one.caption.encode()).digest(), one.label))
-    given = [one if one.reference else _beside(one, good.get(one.image, ())) for one in ratings.rated]
-    kept = tuple(one for one in given if one.reference)
-    without = {"no other caption of the image is rated good": len(given) - len(kept)} if len(given) > len(kept) else {}
-    return Ratings(kept, {**ratings.left_out, **without})
+def _run(run: Run, known: PoolRun) -> Run:
+    labels = {id: tuple(known.coherence[id]) for id in run.candidates if any(known.coherence.get(id, ()))}
+    return replace(run, coherence=labels) if labels else run
 
 
-def _beside(one: Rated, good: Iterable[Rated]) -> Rated:
-    other = next((other for other in good if other.caption.casefold() != one.caption.casefold()), None)
-    return one if other is None else replace(one, reference=other.caption, reference_label=other.label)
+@of_study
+def labels_of(study: Study) -> tuple[str, ...]:
+    """Return the labels of a study's captions: the four known ones first, the others by name."""
+    said = Counter(label for label in _every(study) if label)
+    return tuple(sorted(said, key=lambda label: (_place(label), label)))
+
+
+def _every(study: Study) -> Iterable[str]:
+    for item in study.items:
+        yield from item.coherence or ()
+    for run in study.runs:
+        for labels in (run.coherence or {}).values():
+            yield from labels
+
+
+def _place(label: str) -> int:
+    return LABELS.index(label) if label in LABELS else len(LABELS)
+
+
+def of_candidates(run: Run, id: str) -> Captions:
+    """Return the label of each candidate of an item, "" for one without."""
+    return (run.coherence or {}).get(id) or ("",) * len(run.candidates.get(id, ()))
+
+
+def of_references(item: Item) -> Captions:
+    """Return the label of each reference, "" for one without."""
+    return item.coherence or ("",) * len(item.references)

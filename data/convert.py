@@ -131,6 +131,7 @@ def _item(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
         "logprobs": _of_item(item, {run.name: run.logprobs for run in runs}),
         "reference_logprobs": _of_item(item, {run.name: run.reference_logprobs for run in runs}),
         "oracle_logprobs": _of_oracle(item, runs),
+        "coherence": _labels(item, runs),
         "metadata": dict(item.metadata),
     }
     return {**row, **{key: value for key, value in optional.items() if value}}
@@ -144,6 +145,14 @@ def _of_item(item: Item, values: Mapping[str, Mapping[str, tuple[float, ...]] | 
 def _of_oracle(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
     candidates = _of_item(item, {run.name: run.oracle_logprobs for run in runs})
     references = _finite(item.oracle_logprobs or ())
+    return {key: value for key, value in (("references", references), ("candidates", candidates)) if value}
+
+
+def _labels(item: Item, runs: tuple[Run, ...]) -> dict[str, Any]:
+    """The coherence labels of one item; null for a caption without."""
+    known = {run.name: run.coherence[item.id] for run in runs if run.coherence and item.id in run.coherence}
+    candidates = {name: [label or None for label in labels] for name, labels in known.items()}
+    references = [label or None for label in item.coherence or ()]
     return {key: value for key, value in (("references", references), ("candidates", candidates)) if value}
 
 

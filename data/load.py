@@ -138,7 +138,7 @@ def _only_references(part: Part) -> None:
     part.labels = {}
     for record in part.records:
         record.candidates, record.human, record.logprobs = {}, {}, {}
-        record.oracle_logprobs, record.reference_logprobs = {}, {}
+        record.oracle_logprobs, record.reference_logprobs, record.coherence = {}, {}, {}
 
 
 def _name(parts: list[Part]) -> str | None:

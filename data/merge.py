@@ -19,8 +19,8 @@ from data.study import Settings
 class PoolItem:
     """An item while it is merged.
 
-    `oracle_logprobs` are those of its references, by their texts as in the files, which are `written` once they are
-    mended or left out.
+    `oracle_logprobs` and coherence labels are those of its references, by their texts as in the files, which are
+    `written` once they are mended or left out.
     """
 
     id: str
@@ -31,6 +31,7 @@ class PoolItem:
     metadata: dict[str, Any] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
     oracle_logprobs: dict[str, float] = field(default_factory=dict)
+    coherence: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -52,6 +53,7 @@ class PoolRun:
     reference_logprobs: dict[str, dict[str, float]] = field(default_factory=dict)
     places: dict[str, list[int]] = field(default_factory=dict)
     written: dict[str, list[str]] = field(default_factory=dict)
+    coherence: dict[str, list[str]] = field(default_factory=dict)
 
     def replace_candidates(self, id: str, texts: list[str]) -> None:
         """Replace the candidates of an item by the same number of texts."""
@@ -68,6 +70,8 @@ class PoolRun:
         for values in (self.logprobs, self.oracle_logprobs):
             if id in values:
                 values[id] = [values[id][place] for place in places]
+        if id in self.coherence:
+            self.coherence[id] = [self.coherence[id][place] for place in places]
 
 
 @dataclass
@@ -192,6 +196,7 @@ def _add(record: Record, id: str, part: Part, names: dict[str, str], repeated: b
     for name, captions in record.candidates.items():
         run = pool.runs[names[name]]
         if repeated and run.candidates.get(id):
+            _append_labels(run, id, captions, record.coherence.get(name))
             run.candidates[id] += captions
             run.logprobs.pop(id, None)
             run.oracle_logprobs.pop(id, None)
@@ -201,12 +206,25 @@ def _add(record: Record, id: str, part: Part, names: dict[str, str], repeated: b
         if captions:
             _add_logprobs(run.logprobs, record.logprobs.get(name), item, record, part, log)
             _add_logprobs(run.oracle_logprobs, record.oracle_logprobs.get(name), item, record, part, log)
+            labels = record.coherence.get(name)
+            if labels and run.coherence.setdefault(id, labels) != labels:
+                log.add("facts_differ", part.file, record.where, id, field="coherence")
     _add_logprobs_of_references(item, record, part, names, pool, log)
+    pairs = [pair for pair in zip(record.references, record.references_coherence) if pair[1]]
+    if any(item.coherence.setdefault(text, label) != label for text, label in pairs):
+        log.add("facts_differ", part.file, record.where, id, field="coherence")
     for name, value in record.human.items():
         if name not in names:
             log.add("ignored_field", part.file, record.where, id, field="human", why=f"there is no run {clip(name)}")
         elif pool.runs[names[name]].human.setdefault(id, value) != value:
             log.add("facts_differ", part.file, record.where, id, field="human")
+
+
+def _append_labels(run: PoolRun, id: str, captions: list[str], labels: list[str] | None) -> None:
+    """Add the coherence labels of further candidates of an item; those without have ""."""
+    if labels or id in run.coherence:
+        known = run.coherence.get(id, [""] * len(run.candidates[id]))
+        run.coherence[id] = [*known, *(labels or [""] * len(captions))]
 
 
 def _add_logprobs(

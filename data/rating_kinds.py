@@ -39,6 +39,11 @@ JUDGMENTS: dict[str, Kind] = {
         "Not one of the ratings belongs to a caption of this study.",
         "Compare the names of items and runs with those of the captions.",
     ),
+    "labels_too_many": Kind(
+        "error",
+        "The captions have {n:,} coherence labels; a study can have {most}.",
+        "Give fewer labels; none was kept.",
+    ),
     "pair_unclear": Kind(
         "error",
         "A pair does not say which caption was preferred: {found}.",

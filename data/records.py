@@ -65,6 +65,8 @@ class Record:
     oracle_logprobs: dict[str, list[float]] = field(default_factory=dict)
     reference_logprobs: dict[str, list[float]] = field(default_factory=dict)
     references_oracle_logprobs: list[float] = field(default_factory=list)
+    coherence: dict[str, list[str]] = field(default_factory=dict)
+    references_coherence: list[str] = field(default_factory=list)
     aliases: tuple[str, ...] = ()
 
 

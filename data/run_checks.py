@@ -107,7 +107,7 @@ def _join_separate(pool: Pool, fixes: Container[str], log: Log) -> None:
     for run in runs:
         for id in run.candidates:
             pool.items[id].metadata.setdefault("run", run.name)
-        for field in ("candidates", "where", "human", "logprobs", "places", "written"):
+        for field in ("candidates", "where", "human", "logprobs", "places", "written", "coherence"):
             getattr(joined, field).update(getattr(run, field))
     pool.runs, pool.joined = {name: joined}, {run.name: name for run in runs}
 

@@ -27,7 +27,8 @@ class Item:
     """One image, clip or prompt with its references.
 
     `oracle_logprobs` are those of the references under their true source, where it is known: natural logarithms in
-    the order of the references, -inf for probability 0.
+    the order of the references, -inf for probability 0. `coherence` has the coherence label of each reference, "" for
+    one without.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Item:
     image: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     oracle_logprobs: tuple[float, ...] | None = None
+    coherence: Captions | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class Run:
     `human` holds ratings by item id, as `data.human` reads them. Log-probabilities are natural logarithms by item id,
     -inf for probability 0: `logprobs` of the candidates under the run itself, `oracle_logprobs` of the candidates under
     the true source of the references, `reference_logprobs` of the item's references under the run.
-    `setting` is the name, given by hand, of the setting whose replicates differ only in a seed.
+    `setting` is the name, given by hand, of the setting whose replicates differ only in a seed. `coherence` has by item
+    id the coherence label of each candidate, "" for one without.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Run:
     oracle_logprobs: Mapping[str, tuple[float, ...]] | None = None
     reference_logprobs: Mapping[str, tuple[float, ...]] | None = None
     setting: str | None = None
+    coherence: Mapping[str, Captions] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from typing import Any
 
 import orjson
 
+from data.coherence import LONGEST, as_label, label_written_for
 from data.findings import TrustedText, clip
 from data.formats import scores, table, tick_boxes
 from data.formats.table import Table
@@ -28,6 +29,8 @@ from data.study import SystemRatings
 VALUE = ("rating", "ratings", "human_rating", "human_score", "judgment", "judgement", "mos")
 SCORE = ("score", "value")
 """Names of a column of ratings where a column of criteria or raters stands beside it."""
+LABEL = ("coherence_label", "coherence")
+"""Names of a column of coherence labels, where it holds no numbers; RaCCoon's is `source`."""
 CRITERION = ("criterion", "aspect", "dimension", "question", "criteria")
 RATER = ("rater", "annotator", "worker", "judge", "annotator_id", "worker_id", "rater_id", "judge_id", "id_annotator")
 
@@ -67,12 +70,13 @@ class Meaning:
     value: int = -1
     criterion: int = -1
     rater: int = -1
+    label: int = -1
     wide: dict[int, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def used(self) -> set[int]:
         """All columns with a role."""
-        rest = (self.item, self.index, self.caption, self.value, self.criterion, self.rater)
+        rest = (self.item, self.index, self.caption, self.value, self.criterion, self.rater, self.label)
         return {*self.run, *self.settings.values(), *self.wide, *rest}
 
 
@@ -122,13 +126,22 @@ def _meaning(header: Sequence[str], rows: Sequence[Sequence[Any]], stem: str) ->
     found.index = next((k for name in scores.INDEX if (k := first([name])) >= 0 and scores.counts(rows, k)), -1)
     found.caption = next((k for name in scores.CAPTION if (k := first([name])) >= 0 and k != found.index), -1)
     found.criterion, found.rater = first(CRITERION), first(RATER)
-    taken = {*found.run, found.index, found.caption, found.criterion, found.rater}
+    found.label = _label_column(names, rows)
+    taken = {*found.run, found.index, found.caption, found.criterion, found.rater, found.label}
     found.item = next((k for name in table.IDS if (k := first([name])) >= 0 and k not in taken), -1)
     found.value = first((*VALUE, *SCORE) if max(found.criterion, found.rater) >= 0 else VALUE)
     wide = _wide(header, rows, stem, taken | {found.item}, systems=found.item < 0 and bool(found.run))
     if found.criterion < 0 and (found.value not in wide or len(wide) > 1):
         found.value, found.wide = (-1, wide) if wide else (found.value, {})
     return found
+
+
+def _label_column(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> int:
+    """The column of coherence labels; -1 without one."""
+    found = next((names.index(name) for name in LABEL if name in names), -1)
+    if found >= 0 and not scores.numbers(rows, found):
+        return found
+    return names.index("source") if "source" in names and {"human:visible", "human:story"} <= set(names) else -1
 
 
 def _wide(
@@ -223,7 +236,7 @@ class _Reader:
         run = table.run_name(self.source, cell, self.runs, self.header) if meaning.run else None
         index, caption = scores.whole(cell(meaning.index)), cell(meaning.caption)
         caption = caption if isinstance(caption, str) and caption.strip() else None
-        self._remember(item, run, caption, where)
+        self._remember(item, run, caption, cell(meaning.label), where)
         place = (run, item, index, caption if index is None else None)
         if meaning.value >= 0:
             criterion = as_id(cell(meaning.criterion)) or UNNAMED
@@ -235,13 +248,28 @@ class _Reader:
         for criterion, rater, value in cells:
             yield from self._ratings(where, criterion, rater, value, place)
 
-    def _remember(self, item: str, run: str | None, caption: str | None, where: str) -> None:
-        """Note a caption, in case that no other file has candidates."""
-        if caption is not None:
-            record = self.records.setdefault(item, Record(item, where))
-            texts = record.candidates.setdefault(run or self.source.run, [])
-            if caption not in texts:
-                texts.append(caption)
+    def _remember(self, item: str, run: str | None, caption: str | None, said: Any, where: str) -> None:
+        """Note a caption and its coherence label, in case that no other file has candidates."""
+        if caption is None:
+            return
+        record, name = self.records.setdefault(item, Record(item, where)), run or self.source.run
+        texts = record.candidates.setdefault(name, [])
+        labels = record.coherence.setdefault(name, [])
+        label = self._label(said, item, where)
+        if caption not in texts:
+            texts.append(caption)
+            labels.append(label)
+        elif label and (labels[texts.index(caption)] or label) != label:
+            self.source.log.add("facts_differ", self.source.name, where, item, field="coherence")
+
+    def _label(self, said: Any, item: str, where: str) -> str:
+        """The label in a cell; "" for none, with a finding for what is no label."""
+        if said in (None, "") or table.norm(self.header[self.meaning.label]) == "source":
+            return label_written_for(str(said or "")) or ""
+        if (label := as_label(said)) is None:
+            why = f"it is no text of 1 to {LONGEST} characters"
+            self.source.log.add("ignored_field", self.source.name, where, item, field="coherence", why=why)
+        return label or ""
 
     def _ratings(
         self, where: str, criterion: str, rater: str, value: Any, place: tuple[Any, ...]

@@ -1,4 +1,7 @@
-"""Ratings as rows of tick boxes: RaCCoon has `cbVisible1` to `cbVisible5`, one of which is 1 and the others 0."""
+"""Ratings as rows of tick boxes: RaCCoon has `cbVisible1` to `cbVisible5`, one of which is 1 and the others 0.
+
+It rates Meta and Subjective by `cbMetaBad` and `cbMetaGood`, here 0 and 1.
+"""
 
 from __future__ import annotations
 
@@ -10,33 +13,40 @@ from typing import Any
 from data.formats.table import Table
 
 _BOX = re.compile(r"^cb([A-Za-z]+)([1-9])$")
+_JUDGED = re.compile(r"^cb([A-Za-z]+)(Bad|Good)$")
 _FEWEST = 3
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A criterion and the column of each of its boxes, from 1 on."""
+    """A criterion and the column of each of its boxes, the first of which stands for `first`."""
 
     criterion: str
     columns: tuple[int, ...]
+    first: int = 1
 
     def ticked(self, row: Sequence[Any]) -> list[int]:
-        """The numbers of the boxes that are ticked: one, where the row has a rating."""
+        """The ratings of the boxes that are ticked: one, where the row has a rating."""
         cells = [str(row[k]).strip() if k < len(row) else "" for k in self.columns]
-        return [number for number, cell in enumerate(cells, 1) if cell in ("1", "1.0", "True")]
+        return [number for number, cell in enumerate(cells, self.first) if cell in ("1", "1.0", "True")]
 
 
 def scales(header: Sequence[str]) -> list[Scale]:
-    """The scales in the header of a table: boxes numbered from 1, without a gap."""
+    """The scales in the header of a table: boxes numbered from 1, without a gap; beside these, bad and good."""
     boxes: dict[str, dict[int, int]] = {}
+    judged: dict[str, dict[str, int]] = {}
     for column, name in enumerate(header):
         if isinstance(name, str) and (match := _BOX.match(name.strip())):
             boxes.setdefault(match[1], {}).setdefault(int(match[2]), column)
-    return [
+        elif isinstance(name, str) and (match := _JUDGED.match(name.strip())):
+            judged.setdefault(match[1], {}).setdefault(match[2], column)
+    numbered = [
         Scale(name, tuple(of[k] for k in range(1, len(of) + 1)))
         for name, of in boxes.items()
         if len(of) >= _FEWEST and set(of) == set(range(1, len(of) + 1))
     ]
+    both = [Scale(name, (of["Bad"], of["Good"]), 0) for name, of in judged.items() if len(of) == 2]
+    return [*numbered, *both] if numbered else []
 
 
 def joined(found: Table, unclear: Callable[[str, str, str], None] | None = None) -> Table:

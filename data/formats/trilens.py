@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from data.formats.coherence import read_coherence
 from data.formats.logprobs import FIELDS, read_logprobs
 from data.keys import Fields
 from data.records import Part, Record, Source, as_id, kind, label_runs, plain
@@ -11,7 +12,7 @@ from data.records import Part, Record, Source, as_id, kind, label_runs, plain
 REFERENCES = ("references", "reference", "refs", "ground_truth")
 CANDIDATES = ("candidates", "predictions", "prediction", "candidate", "hypothesis", "generated", "caption")
 IDS = ("id", "_id", "image_id", "video_id")
-OTHERS = ("image", "metadata", "human", *FIELDS)
+OTHERS = ("image", "metadata", "human", "coherence", *FIELDS)
 
 
 def matches(value: Any) -> bool:
@@ -98,6 +99,7 @@ def _record(source: Source, row: dict[str, Any], id: str, where: str) -> Record:
     record.metadata = metadata(source, row.get("metadata"), where, id)
     record.human = metadata(source, row.get("human"), where, id, "human")
     read_logprobs(source, row, record)
+    read_coherence(source, row, record)
     return record
 
 

@@ -11,7 +11,8 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 
-from data.coherence import LABELS, Rated
+from data.coherence import LABELS
+from data.coherence_ratings import Rated
 from data.study import Item, Run, Settings, Study
 from metrics.analysis.judgments.correlation import STATISTICS, Correlations, correlations, estimate
 from metrics.arrays import Floats

@@ -15,7 +15,7 @@ from metrics.cli import score as cli_score
 from metrics.cli.options import Seed
 
 if TYPE_CHECKING:
-    from data.coherence import Rated, Ratings
+    from data.coherence_ratings import Rated, Ratings
     from metrics.analysis.coherence import Images
 
 SHOWN = ("metric", "label", "value", "low", "high", "p_value", "difference", "difference_low", "difference_high", "n")
@@ -61,7 +61,7 @@ def cosmic(
 
 
 def _read(path: Path) -> Ratings:
-    from data.coherence import read, with_references
+    from data.coherence_ratings import read, with_references
     from data.study import DataError
 
     try:

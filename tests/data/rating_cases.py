@@ -60,6 +60,12 @@ JUDGMENTS: dict[str, Case] = {
         file="x.csv",
         items=1,
     ),
+    "labels_too_many": Case(
+        [("x.json", js([item(str(k), coherence={"candidates": {"m": f"L{k}"}}) for k in range(17)]))],
+        "The captions have 17 coherence labels; a study can have 16.",
+        file="x",
+        items=17,
+    ),
     "pair_unclear": Case(
         [*TWO, table("1,m,n,perhaps", head=PAIRS)],
         "A pair does not say which caption was preferred: the text 'perhaps'.",

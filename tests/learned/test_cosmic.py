@@ -14,7 +14,8 @@ import torch
 from scipy.stats import kendalltau
 from typer.testing import CliRunner
 
-from data.coherence import GOOD, LABELS, Rated, Ratings, read, with_references
+from data.coherence import LABELS
+from data.coherence_ratings import GOOD, Rated, Ratings, read, with_references
 from data.study import DataError
 from metrics.analysis import coherence
 from metrics.cache.disk import Cache
