@@ -48,8 +48,12 @@ def best_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
 
 def pair_statistics(chunk: Chunk, space: MeteorDistance) -> list[Floats]:
     """Return per item (n_candidates, n_references, k) statistics of all pairs, references in the order of the file."""
-    parts = zip(_block(chunk, space), _sizes(chunk), chunk.reference_places)
-    return [rows.reshape(n, m, rows.shape[-1])[:, np.argsort(places)] for rows, (n, m), places in parts]
+
+    def make() -> list[Floats]:
+        parts = zip(_block(chunk, space), _sizes(chunk), chunk.reference_places)
+        return [rows.reshape(n, m, rows.shape[-1])[:, np.argsort(places)] for rows, (n, m), places in parts]
+
+    return chunk.shared(("meteor pairs", space.texts), make)
 
 
 def pooled_scores(chunk: Chunk, space: MeteorDistance) -> list[Floats]:

@@ -39,9 +39,14 @@ def bleu_statistics(candidates: Sequence[Sequence[str]], references: Sequence[Se
 
 
 def reference_lengths(own: Integers, others: Integers) -> Integers:
-    """(n_candidates,) words of the reference closest in length to each candidate, the shorter on ties."""
-    gaps = 2 * np.abs(others - own[:, None]) + (others > own[:, None])
-    return others[gaps.argmin(axis=1)]
+    """Return (..., n) words of the reference closest in length to each of n candidates, the shorter on ties.
+
+    `own` is (n,), `others` (..., m): each row is a set of references.
+    """
+    offered = others[..., None, :]
+    gaps = 2 * np.abs(offered - own[:, None]) + (offered > own[:, None])
+    found: Integers = np.take_along_axis(others, gaps.argmin(axis=-1), axis=-1)
+    return found
 
 
 def bleu(statistics: Floats, n: int = 4) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from metrics.chunk import Chunk
 from metrics.distances.meteor import MeteorDistance, pair_statistics
 from metrics.distances.words import RougeLDistance
 from metrics.quality import Bert, Bleu, CiderD, Meteor, PairQuality, Quality, RougeL
+
+if TYPE_CHECKING:
+    from metrics.text.ngrams import NgramCounts
 
 Subsets = Sequence[Integers]
 """A (subsets, size) array of positions for each size."""
@@ -88,24 +91,30 @@ def _bleu(metric: Bleu, context: Any, chunk: Chunk, index: int, subsets: Subsets
     from metrics.text.bleu import STATISTICS, reference_lengths
     from metrics.text.ngrams import MAX_N, count_words
 
-    n, m = chunk.sizes(index)
+    n = chunk.sizes(index)[0]
     counts = count_words(chunk.tokens(metric.tokenizer, index))
     own, others = counts.lengths[:n], counts.lengths[n:][_sorted_places(chunk, index)]
     out = [np.empty((len(rows), n, STATISTICS)) for rows in subsets]
-    for order in range(MAX_N):
-        table = np.zeros((n + m, counts.starts[order + 1] - counts.starts[order]))
-        for text in range(n + m):
-            here = slice(counts.indptr[order, text], counts.indptr[order, text + 1])
-            table[text, counts.ids[here] - counts.starts[order]] = counts.counts[here]
-        table = table[:, table[:n].any(axis=0)]
-        said, most = table[:n, None], table[n:][_sorted_places(chunk, index)]
-        for rows, found in zip(subsets, out):
-            found[:, :, order] = np.minimum(said, most[rows].max(axis=1)).sum(axis=2).T
+    table, orders = _tabulated(counts, n)
+    said, most = table[:n, None], table[n:][_sorted_places(chunk, index)]
+    for rows, found in zip(subsets, out):
+        found[:, :, :MAX_N] = (np.minimum(said, most[rows].max(axis=1)) @ orders).swapaxes(0, 1)
     for rows, found in zip(subsets, out):
         found[:, :, 4:8] = np.maximum(own[:, None] - np.arange(MAX_N), 0)
         found[:, :, 8] = own
-        found[:, :, 9] = [reference_lengths(own, others[row]) for row in rows]
+        found[:, :, 9] = reference_lengths(own, others[rows])
     return out
+
+
+def _tabulated(counts: NgramCounts, n: int) -> tuple[Floats, Floats]:
+    """(texts, k) counts of the n-grams that the first n texts have, and (k, orders) ones for the order of each."""
+    texts = len(counts.lengths)
+    table = np.zeros((texts, counts.starts[-1]))
+    each = np.diff(counts.indptr, axis=1)
+    table[np.repeat(np.tile(np.arange(texts), len(each)), each.ravel()), counts.ids] = counts.counts
+    here = table[:n].any(axis=0)
+    orders = np.repeat(np.eye(len(each)), np.diff(counts.starts), axis=0)
+    return table[:, here], orders[here]
 
 
 FAST: dict[type[Metric], Rows] = {
