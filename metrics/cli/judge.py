@@ -114,12 +114,14 @@ def _parts(study: Study, field: str | None, runs: Sequence[str]) -> dict[str, St
     """
     for name in runs:
         cli_score.require_run(name, study)
+    from metrics.analysis.slices.groups import value_text
+
     if field is None:
         return {"": study}
     values: dict[str, list[str]] = {}
     for item in study.items:
         if field in item.metadata:
-            values.setdefault(str(item.metadata[field]), []).append(item.id)
+            values.setdefault(value_text(item.metadata[field]), []).append(item.id)
     if not values:
         fields = dict.fromkeys(key for item in study.items for key in item.metadata)
         output.fail(f"no item has {field!r} in its metadata; there are {', '.join(fields) or 'none'}")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.slices import encode
+from data.load import Loaded
+from data.settings import regroup
+from data.slices import decode, encode
 from data.study import Item, Run, Settings, Study
 from metrics.analysis import artifacts
 from metrics.analysis.slices import differences as analysis
@@ -19,6 +22,7 @@ from metrics.registry import METRICS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page
 from ui.jobs import jobs
+from ui.session import state
 
 ROUGE = METRICS["rouge_l"]
 
@@ -114,3 +118,17 @@ def test_a_saved_slice_is_in_force_and_in_the_address() -> None:
     assert not at.exception
     assert at.query_params["slice"] == "dog"
     assert "Slice **dog**: 15 of 60 items on every page." in [caption.value for caption in at.caption]
+
+
+def test_saved_slices_stay_with_the_same_items_in_other_runs_and_a_bundle_adds_its_own() -> None:
+    at = page("slices", STUDY, a="A", b="B", scored_by="rouge_l", within="word:dog")
+    at.button(key="slices_save_save").click().run()
+    token = str(at.query_params["study"])
+    other = {"cats": encode(STUDY, ["i1", "i2"]), "dog": encode(STUDY, ["i3"])}
+    for changed in (regroup(STUDY, {"A": "one", "B": "one"}), replace(STUDY, name="more", runs=STUDY.runs[::-1])):
+        state.library().replace(token, Loaded(changed, (), (), slices=other))
+        at.run()
+        assert not at.exception
+    (saved,) = at.session_state["_slices"].values()
+    assert list(saved) == ["dog", "cats"]
+    assert decode(STUDY, saved["dog"]) == tuple(f"i{k}" for k in range(0, 60, 4)), "the one saved here stays"

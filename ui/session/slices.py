@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping
 import streamlit as st
 
 from data.slices import LONGEST_NAME, decode, encode, only_slice
-from data.study import Study
+from data.study import Study, digest, of_study
 
-_NAME, _ITEMS, _SAVED = "slice", "slice_items", "_slices"
+_NAME, _ITEMS, _SAVED, _BROUGHT = "slice", "slice_items", "_slices", "_slices_brought"
 _KEPT = 8
 
 
@@ -49,14 +49,20 @@ def filtered(study: Study) -> Study:
 
 
 def bring(study: Study, brought: Mapping[str, str]) -> None:
-    """Take over the slices that came with the study's bundle, once."""
-    st.session_state.setdefault(_SAVED, {}).setdefault(study.digest, dict(brought))
+    """Take over the slices that came with the study's bundle, once; one of the same name that was saved here stays."""
+    known: set[str] = st.session_state.setdefault(_BROUGHT, set())
+    if study.digest not in known:
+        known.add(study.digest)
+        saved(study).update({name: text for name, text in brought.items() if name not in saved(study)})
 
 
 def saved(study: Study) -> dict[str, str]:
-    """Return the slices of a study that this session saved or its bundle brought: their items by name."""
+    """Return the slices that this session saved or its bundle brought, their items by name.
+
+    They belong to the items: the same items in other runs or settings keep them.
+    """
     kept: dict[str, dict[str, str]] = st.session_state.setdefault(_SAVED, {})
-    return kept.setdefault(study.digest, {})
+    return kept.setdefault(_of_items(study), {})
 
 
 def save(study: Study, name: str, items: Collection[str]) -> None:
@@ -78,6 +84,11 @@ def leave() -> None:
     for name in (_NAME, _ITEMS):
         if name in st.query_params:
             del st.query_params[name]
+
+
+@of_study
+def _of_items(study: Study) -> str:
+    return digest([[item.id for item in study.items], study.references_digest])
 
 
 def _show(found: tuple[str, str]) -> None:

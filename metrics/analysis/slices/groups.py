@@ -131,9 +131,14 @@ def _categories(name: str, by_place: Mapping[int, Any]) -> Iterator[Slice]:
         yield Slice("field", name, value, tuple(places[value]))
 
 
+def value_text(value: object) -> str:
+    """Return a value of the metadata as text: 1, 1.0 and "1" are one value."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
 def _texts(value: Any) -> Iterable[str]:
     if isinstance(value, str | int | float):
-        return (str(value),)
+        return (value_text(value),)
     return (one for one in value if isinstance(one, str)) if isinstance(value, list | tuple) else ()
 
 

@@ -76,6 +76,15 @@ def test_metadata_by_value_and_what_is_no_field() -> None:
     assert found["field:tags:t"].places == (0, 1, 2, 3)
 
 
+def test_a_number_and_its_text_are_one_value() -> None:
+    study = random_study(items=12, references=1, runs=0)
+    found = named(with_metadata(study, *({"year": (1, 1.0, "1", 2.5)[k % 4]} for k in range(12))))
+    by_key = {key: one.places for key, one in found.items() if one.kind == "field"}
+    assert by_key == {"field:year:1": (0, 1, 2, 4, 5, 6, 8, 9, 10), "field:year:2.5": (3, 7, 11)}
+    numbers = named(with_metadata(study, *({"year": (1, 1.0, 2)[k % 3]} for k in range(12))))
+    assert {key for key, one in numbers.items() if one.kind == "field"} == {"field:year:1", "field:year:2"}
+
+
 def test_the_numbers_are_those_of_scipy() -> None:
     values, arrays = found_in(STUDY)
     found = analysis.differences(values, arrays)
