@@ -32,9 +32,18 @@ class Row:
 
 
 def ranking(
-    rows: Sequence[Row], statistic: str, people: Estimate | None, chosen: str | None, mode: Mode, narrow: bool = False
+    rows: Sequence[Row],
+    statistic: str,
+    people: Estimate | None,
+    chosen: str | None,
+    mode: Mode,
+    narrow: bool = False,
+    unit: str = "caption",
 ) -> go.Figure:
-    """The rows in the order given; the dotted line is people with each other, customdata the metric's name."""
+    """The rows in the order given; the dotted line is people with each other, customdata the metric's name.
+
+    The `unit` that people rated is a caption, or a set of them.
+    """
     figure = go.Figure()
     height = ROW if not narrow else 42
     alone = narrow or not any(defined(row.within.value) for row in rows)
@@ -48,17 +57,8 @@ def ranking(
         margin={"l": 8 if narrow else _LEFT, "r": 12, "t": _TOP, "b": _BOTTOM},
     )
     if most:
-        figure.add_shape(
-            type="rect",
-            xref="paper",
-            x0=0,
-            x1=1 if alone else _ACROSS[1],
-            y0=0.5,
-            y1=0.5 - most,
-            fillcolor=grey(0.09),
-            line_width=0,
-            layer="below",
-        )
+        band = {"x0": 0, "x1": 1 if alone else _ACROSS[1], "y0": 0.5, "y1": 0.5 - most}
+        figure.add_shape(type="rect", xref="paper", fillcolor=grey(0.09), line_width=0, layer="below", **band)
     low, high = _span([row.across for row in rows], [people.value] if people else [])
     figure.update_xaxes(domain=[0, 1] if alone else list(_ACROSS), range=[low, high], nticks=6, zeroline=False)
     if not alone:
@@ -66,11 +66,15 @@ def ranking(
     if people is not None and defined(people.value):
         _people(figure, people, n, mode)
     figure.update_yaxes(range=[0.5 - n, 0.62], visible=False, fixedrange=True)
-    heads = [(0.0, f"Over all captions, {statistic}"), (_WITHIN[0], "Better of two captions of an image")]
-    font = {"size": 12, "color": tone("ink", mode)}
-    for x, text in heads[: 1 if alone else 2]:
-        figure.add_annotation(note(x, 1, plain(text), xref="paper", yref="paper", yshift=28, font=font))
+    heads = [(0.0, f"Over all {unit}s, {statistic}"), (_WITHIN[0], f"Better of two {unit}s of an image")]
+    _titles(figure, heads[: 1 if alone else 2], mode)
     return figure
+
+
+def _titles(figure: go.Figure, heads: Sequence[tuple[float, str]], mode: Mode) -> None:
+    font = {"size": 12, "color": tone("ink", mode)}
+    for x, text in heads:
+        figure.add_annotation(note(x, 1, plain(text), xref="paper", yref="paper", yshift=28, font=font))
 
 
 def _second_axis(figure: go.Figure, rows: Sequence[Row], n: int) -> None:

@@ -15,10 +15,11 @@ from figures.style.numbers import count, defined, num, percent
 from figures.style.wording import item_noun
 from metrics.analysis.judgments.best import Ranking
 from metrics.analysis.judgments.captions import WITHIN, CaptionAgreement
-from metrics.analysis.judgments.groups import Group, Pull, pull
+from metrics.analysis.judgments.groups import Group, Pull, differences, pull
 from metrics.analysis.judgments.systems import EXACT
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
+from metrics.pvalues import ALPHA
 
 STATISTIC = {
     "kendall_tau_b": "Kendall tau-b",
@@ -26,10 +27,10 @@ STATISTIC = {
     "spearman": "Spearman",
     "pearson": "Pearson",
 }
-BY = {"each": "each rating by itself", "mean": "the mean of a caption's raters"}
-HOW_CAPTIONS = (
+BY = {"each": "each rating by itself", "mean": "the mean of the raters"}
+HOW_RATED = (
     "Bars are 95 % bootstrap intervals over images: ratings of one image are not independent of each other. The better "
-    "of two: of all pairs of captions of one image that people rate differently, the share that the metric orders as "
+    "of two: of all pairs of {}s of one image that people rate differently, the share that the metric orders as "
     "they do, a tie of the metric counting half. All values are turned so that more is better. Of 20 to 250 items, "
     "such an interval holds the true value in 93 to 95 % of samples, and p falsely rejects in 5 to 7 % (docs/proof.md)."
 )
@@ -43,7 +44,9 @@ HOW_BEST = (
 )
 HOW_SYSTEMS = (
     "Few systems say little: p is that of all orders of the ratings over the systems, exact up to nine, else of 99,999 "
-    "random ones. One system can turn a correlation: the bar has r without any one, the ring without the one named."
+    "random ones. One system can turn a correlation: the bar has r without any one, the ring without the one named. "
+    "Whether one metric agrees better than another is Williams' test of their two r, over the systems that have both "
+    "(Graham and Baldwin 2014), corrected by Holm over all pairs of the metrics shown; it takes four systems."
 )
 
 
@@ -59,16 +62,31 @@ def compared_with(criterion: str) -> str:
     return "people" if field == criterion else f"{field} of the metadata"
 
 
+def by_unit(criterion: str, unit: str) -> str:
+    """Return the title of the ranking: what has a rating, a `unit` of "caption" or "set", or a number of the item."""
+    return "Item by item" if criterion.startswith(METADATA) else f"{unit.capitalize()} by {unit}"
+
+
+def how(criterion: str, unit: str) -> tuple[str, str]:
+    """Return how the ranking is computed."""
+    return HOW_METADATA if criterion.startswith(METADATA) else HOW_RATED.format(unit), HOW_BEST
+
+
 def verdict(
-    found: CaptionAgreement, metrics: Sequence[Metric], ranked: Ranking, statistic: str, criterion: str = ""
+    found: CaptionAgreement,
+    metrics: Sequence[Metric],
+    ranked: Ranking,
+    statistic: str,
+    criterion: str = "",
+    unit: str = "caption",
 ) -> list[str]:
-    """The best metric, those that cannot be told from it, and how often it misses the better of two captions.
+    """The best metric, those that cannot be told from it, and how often it misses the better of two captions or sets.
 
     A `criterion` of the items' metadata is named in the place of people.
     """
     known = [k for k in ranked.order if defined(found.of(k, statistic).value)]
     if not known:
-        return ["No chosen metric has a value for the rated captions."]
+        return [f"No chosen metric has a value for the rated {unit}s."]
     best = known[0]
     estimate = found.of(best, statistic)
     if estimate.high < 0:
@@ -83,21 +101,27 @@ def verdict(
     else:
         said.append(", and is told apart from all others." if len(known) > 1 else ", being alone.")
     missed = np.nan if criterion.startswith(METADATA) else 1 - found.inside(best, "pair_accuracy").value
-    return [*said, f" It misses the better of two captions in {percent(missed)} of pairs."] if defined(missed) else said
+    return [*said, f" It misses the better of two {unit}s in {percent(missed)} of pairs."] if defined(missed) else said
 
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def rows(found: CaptionAgreement, metrics: Sequence[Metric], statistic: str, reasons: Mapping[str, str]) -> list[Row]:
+def rows(
+    found: CaptionAgreement,
+    metrics: Sequence[Metric],
+    statistic: str,
+    reasons: Mapping[str, str],
+    unit: str = "caption",
+) -> list[Row]:
     """The metrics from best to worst, those without a value last with the reason."""
     ranked, within = found.ranking(statistic), found.ranking_within("pair_accuracy")
     out = []
     for k in ranked.order:
         metric = metrics[k]
         across, inside = found.of(k, statistic), found.inside(k, "pair_accuracy")
-        why = reasons.get(metric.name, "no value for the rated captions")
+        why = reasons.get(metric.name, f"no value for the rated {unit}s")
         out.append(Row(metric.name, metric.label, across, inside, bool(ranked.best[k]), bool(within.best[k]), why))
     return out
 
@@ -116,7 +140,9 @@ def table(found: CaptionAgreement, metrics: Sequence[Metric], letters: Sequence[
     return pd.DataFrame(lines)
 
 
-def facts(study: Study, found: CaptionAgreement, by: str, several: bool, criterion: str = "") -> list[str]:
+def facts(
+    study: Study, found: CaptionAgreement, by: str, several: bool, criterion: str = "", unit: str = "caption"
+) -> list[str]:
     """What stands below the ranking: n, the interval and the marks."""
     of_metadata = criterion.startswith(METADATA)
     ratings, items = int(found.points[:-1].max(initial=0)), int(found.clusters[:-1].max(initial=0))
@@ -126,7 +152,7 @@ def facts(study: Study, found: CaptionAgreement, by: str, several: bool, criteri
     ]
     if of_metadata:
         return [*said, criterion_label(criterion), "filled: may be best"]
-    said.append(BY[by] if several else "one rating a caption, so no ceiling")
+    said.append(BY[by] if several else f"one rating a {unit}, so no ceiling")
     return [*said, "filled: may be best"]
 
 
@@ -168,9 +194,30 @@ def system_facts(group: Group, n: int) -> list[str]:
     return [*said, f"no interval of fewer than {LEAST} systems"] if n < LEAST else said
 
 
+def against_best(group: Group, criterion: str, metrics: Sequence[str]) -> dict[str, float]:
+    """Return p that a metric's r differs from that of the best one, by metric: Williams' test, Holm over all pairs."""
+    known = [(group.of(criterion, name).of["pearson"].value, name) for name in metrics]
+    best = max((one for one in known if defined(one[0])), default=(np.nan, ""))[1]
+    found = {}
+    for one in differences(group, criterion, metrics):
+        if best in (one.first, one.second):
+            found[one.second if one.first == best else one.first] = one.p_holm
+    return found
+
+
+def led_by_best(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull]]) -> list[str]:
+    """Return how many metrics the best one is told apart from over systems, as a fact below the figure."""
+    tested = {name: p for name, p in against_best(group, criterion, list(rows)).items() if defined(p)}
+    best = [rows[name][0] for name in rows if name not in tested]
+    if not tested or len(best) != 1:
+        return []
+    told = sum(p <= ALPHA for p in tested.values())
+    return [f"{best[0]} told apart from {told} of {len(tested)} other metrics (Williams' test, Holm)"]
+
+
 def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.DataFrame:
     """Every statistic of every metric over systems."""
-    lines = []
+    lines, best = [], against_best(group, criterion, metrics)
     for name in metrics:
         found = group.of(criterion, name).of
         line: dict[str, object] = {"Metric": name}
@@ -180,5 +227,6 @@ def system_table(group: Group, criterion: str, metrics: Sequence[str]) -> pd.Dat
         pulled = pull(group, criterion, name)
         line |= {"r without": pulled.left_out, "r without it": pulled.without}
         line |= {"r without any one, low": pulled.low, "r without any one, high": pulled.high}
+        line |= {"p against the best, Williams": best.get(name, np.nan)}
         lines.append({**line, "Systems": found["pearson"].n})
     return pd.DataFrame(lines)

@@ -19,7 +19,7 @@ from metrics.analysis.agreement.observations import Over, observations
 from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import Design, from_arrays
 from metrics.analysis.judgments.groups import groups, pull
-from metrics.analysis.judgments.points import criteria, suited
+from metrics.analysis.judgments.points import criteria, rated_unit, suited
 
 DOING = "Comparing metrics with people"
 STATISTIC = "kendall_tau_b"
@@ -52,13 +52,14 @@ def _captions(request: Request) -> list[str]:
         return []
     found = from_arrays(arrays)
     ranked, several = found.ranking(STATISTIC), bool(found.points[-1])
-    rows = words.rows(found, ready, STATISTIC, {})
+    unit = rated_unit(study, rated[0])
+    rows = words.rows(found, ready, STATISTIC, {}, unit)
     people = found.of(-1, STATISTIC) if several else None
-    drawn = ranking(rows, words.STATISTIC[STATISTIC], people, None, "light")
-    facts = words.facts(study, found, "each", several)
+    drawn = ranking(rows, words.STATISTIC[STATISTIC], people, None, "light", unit=unit)
+    facts = words.facts(study, found, "each", several, unit=unit)
     return [
-        style_html.verdict(words.verdict(found, ready, ranked, STATISTIC)),
-        request.charts.block(drawn, words.alt(rows, STATISTIC), f"Caption by caption: {rated[0]}"),
+        style_html.verdict(words.verdict(found, ready, ranked, STATISTIC, unit=unit)),
+        request.charts.block(drawn, words.alt(rows, STATISTIC), f"{words.by_unit(rated[0], unit)}: {rated[0]}"),
         style_html.footer(", ".join(facts), [metric.signature for metric in ready]),
         report_html.table(words.table(found, ready, ranked.letters), "judgments", "Every statistic as a table"),
     ]
@@ -98,11 +99,12 @@ def _systems(request: Request) -> list[str]:
             continue
         labels = {metric.name: metric.label for metric in request.metrics}
         rows = {name: (labels.get(name, name), pull(group, criterion, name)) for name in names}
-        said = words.system_line(rows[names[0]][1], rows[names[0]][0])
+        said, n = words.system_line(rows[names[0]][1], rows[names[0]][0]), rows[names[0]][1].n
         title = f"System by system: {criterion}"
         blocks += [
             style_html.verdict(words.system_verdict(rows)),
             request.charts.block(pulls(rows, names[0], "light"), said, title),
+            style_html.footer(", ".join([*words.system_facts(group, n), *words.led_by_best(group, criterion, rows)])),
             report_html.table(words.system_table(group, criterion, names), "systems", "Systems as a table"),
         ]
     return blocks

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 
 from data.load import load_study
 from figures.judgments import words
@@ -58,3 +61,37 @@ def test_the_verdict_names_the_system_that_turns_a_correlation() -> None:
     assert said.endswith(f"One system, Human, moves that of bad from −1.00 without it to {one.value:.2f}.")
     assert words.system_facts(group, 8)[1] == "p of all orders of 8"
     assert "no interval of fewer than 6 systems" in words.system_facts(group, 5)
+
+
+def test_the_best_metric_is_told_apart_by_williams_test_after_holm() -> None:
+    rng = np.random.default_rng(0)
+    rating = np.linspace(0, 1, 14)
+    table = pd.DataFrame(
+        {"system": [f"S{k}" for k in range(14)], "human": rating, "good": rating + rng.normal(0, 0.05, 14)}
+    )
+    table["like"], table["bad"] = table.good + rng.normal(0, 0.02, 14), rng.normal(0, 1, 14)
+    (group,) = groups(load_study([("x.csv", table.to_csv(index=False).encode())]).study, {}, ())
+    names = ("good", "like", "bad")
+    r = table[["human", *names]].corr()
+    best = max(names, key=lambda name: r.loc["human", name])
+    other = "like" if best == "good" else "good"
+
+    def steiger(one: str, two: str) -> float:
+        """Williams' t as in Steiger 1980, equation 7."""
+        a, b, c = r.loc["human", one], r.loc["human", two], r.loc[one, two]
+        det = np.linalg.det(r.loc[["human", one, two], ["human", one, two]])
+        t = (a - b) * np.sqrt(13 * (1 + c) / (2 * (13 / 11) * det + ((a + b) / 2) ** 2 * (1 - c) ** 3))
+        return float(2 * stats.t.sf(abs(t), 11))
+
+    p = sorted((steiger(one, two), {one, two}) for one, two in (("good", "like"), ("good", "bad"), ("like", "bad")))
+    holm = np.maximum.accumulate([min(1.0, (3 - k) * value) for k, (value, _) in enumerate(p)])
+    expected = {next(iter(pair - {best})): value for (_, pair), value in zip(p, holm) if best in pair}
+    assert words.against_best(group, "human", names) == pytest.approx(expected)
+    assert expected["bad"] < 0.05 < expected[other]
+    rows = {name: (name.upper(), pull(group, "human", name)) for name in names}
+    (said,) = words.led_by_best(group, "human", rows)
+    assert said == f"{best.upper()} told apart from 1 of 2 other metrics (Williams' test, Holm)"
+    column = words.system_table(group, "human", names).set_index("Metric")["p against the best, Williams"]
+    assert np.isnan(column[best])
+    assert column["bad"] == pytest.approx(expected["bad"])
+    assert words.led_by_best(group, "human", {"good": rows["good"]}) == []

@@ -98,6 +98,31 @@ def test_the_ceiling_needs_several_raters(raters: int) -> None:
     assert ("one rating a caption, so no ceiling" in markup(at)) == (raters == 1)
 
 
+def test_a_rating_of_a_whole_set_is_not_called_one_of_a_caption() -> None:
+    """One person's rating of all captions of a run for an item, close to what distinct-2 says."""
+    names = ("distinct_2", "self_cider")
+    own = score(STUDY, names)
+    noise = np.random.default_rng(1)
+    runs = []
+    for run in STUDY.runs:
+        values = (own[run.name, "distinct_2"].items + noise.normal(0, 0.02, len(STUDY.items))).tolist()
+        runs.append(replace(run, human={i.id: {"human": value} for i, value in zip(STUDY.items, values)}))
+    study = replace(STUDY, runs=tuple(runs))
+    results = score(study, names)
+    metrics = tuple(dict.fromkeys(result.metric for result in results.values()))
+    design = Design("human", runs=tuple(run.name for run in study.runs))
+    work = artifacts.agreement(study, results, metrics, design)
+    jobs.jobs().cache.put(work.key, work.run(artifacts.Hooks()))
+    at = page("judgments", study, quality="none", distribution="none", diversity=list(names))
+    assert not at.exception
+    shown = markup(at)
+    assert "Set by set" in shown
+    assert "one rating a set, so no ceiling" in shown
+    assert "It misses the better of two sets in" in shown
+    assert "of all pairs of sets of one image" in shown
+    assert "aption by caption" not in shown
+
+
 PAIRS = [
     f"{item.id},run {a},{k},run {b},{k},{int(RNG.integers(0, 8))},{int(RNG.integers(0, 8))},{'HM' if b == 2 else 'MM'}"
     for item in STUDY.items

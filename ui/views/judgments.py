@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from data.human import METADATA, SET, metadata_fields, with_metadata
+from data.human import METADATA, metadata_fields, with_metadata
 from data.study import Study
 from figures.judgments import ranking as ranking_chart
 from figures.judgments import words
@@ -19,7 +19,7 @@ from metrics.analysis.judgments import preferences
 from metrics.analysis.judgments.captions import CaptionAgreement, Design, from_arrays
 from metrics.analysis.judgments.disagreement import Disagreement, disagreements
 from metrics.analysis.judgments.groups import Group, groups
-from metrics.analysis.judgments.points import BY_RATER, Values, criteria, points, suited
+from metrics.analysis.judgments.points import BY_RATER, Values, criteria, points, rated_unit, suited
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
 from ui.frame import look
@@ -124,9 +124,10 @@ def show_captions(
     """Verdict, ranking, and the captions on which the chosen metric and people disagree."""
     found = from_arrays(arrays)
     ranked = found.ranking(choice.statistic)
-    look.verdict(*words.verdict(found, metrics, ranked, choice.statistic, choice.criterion))
+    unit = rated_unit(study, choice.criterion)
+    look.verdict(*words.verdict(found, metrics, ranked, choice.statistic, choice.criterion, unit))
     reasons = {m.name: r.why() or "" for m in metrics for run in choice.runs if (r := results[run, m.name]).why()}
-    rows = words.rows(found, metrics, choice.statistic, reasons)
+    rows = words.rows(found, metrics, choice.statistic, reasons, unit)
     if not rows:
         return
     main = _main(metrics, [row.key for row in rows])
@@ -151,29 +152,29 @@ def _ranking(
     main: str | None,
 ) -> None:
     title, alt = words.STATISTIC[choice.statistic], words.alt(rows, choice.statistic, choice.criterion)
-    of_metadata = choice.criterion.startswith(METADATA)
+    unit = rated_unit(study, choice.criterion)
     people = found.of(-1, choice.statistic) if found.points[-1] else None
 
     def both() -> None:
         for key, narrow, taken in (("wide", False, _take), ("narrow", True, _take_narrow)):
             with st.container(key=f"tl-{key}-metrics"):
-                drawn = ranking_chart.ranking(rows, title, people, main, look.mode(), narrow)
+                drawn = ranking_chart.ranking(rows, title, people, main, look.mode(), narrow, unit)
                 show.plot(drawn, f"judgments_{key}", alt, taken)
 
     letters = found.ranking(choice.statistic).letters
     figure.figure(
         "judgments_captions",
-        "Item by item" if of_metadata else "Caption by caption",
+        words.by_unit(choice.criterion, unit),
         "further right agrees more",
         draw=lambda on: ranking_chart.ranking(
-            rows, title, people, on.on_screen(main), on.mode, bool(on.width and on.width < 500)
+            rows, title, people, on.on_screen(main), on.mode, bool(on.width and on.width < 500), unit
         ),
         body=both,
         alt=alt,
         twin=figure.Twin(words.table(found, metrics, letters), {"formats": dict.fromkeys(_P, "%.3g")}),
         foot=figure.Foot(
-            words.facts(study, found, choice.by, people is not None, choice.criterion),
-            (words.HOW_METADATA if of_metadata else words.HOW_CAPTIONS, words.HOW_BEST),
+            words.facts(study, found, choice.by, people is not None, choice.criterion, unit),
+            words.how(choice.criterion, unit),
             [metric.signature for metric in metrics],
         ),
         metrics=metrics,
@@ -187,7 +188,7 @@ _P = ("p", *(f"{title} p" for title in words.STATISTIC.values()))
 def _captions(study: Study, choice: JudgmentChoice, metric: Metric, results: Values) -> None:
     """Two lists: what the metric likes and people do not, and the reverse."""
     at = points(study, choice.criterion, "mean", choice.runs)
-    if not len(at) or (at.place == SET).any():
+    if not len(at) or rated_unit(study, choice.criterion) == "set":
         return
     likes, dislikes = disagreements(study, results, metric, at)
     short = short_names(study.runs)

@@ -76,7 +76,9 @@ def _figure(group: Group, criterion: str, rows: Mapping[str, tuple[str, Pull]]) 
         body=both,
         alt=alt,
         twin=figure.Twin(words.system_table(group, criterion, metrics), {"formats": {"Pearson p": "%.3g"}}),
-        foot=figure.Foot(words.system_facts(group, one.n), (words.HOW_SYSTEMS,)),
+        foot=figure.Foot(
+            [*words.system_facts(group, one.n), *words.led_by_best(group, criterion, rows)], (words.HOW_SYSTEMS,)
+        ),
         name=f"systems, {criterion}",
     )
 

@@ -61,13 +61,18 @@ def points(study: Study, criterion: str, by: ByRater = "each", runs: Sequence[st
     raise KeyError(f"no criterion {criterion!r}; there are {', '.join(criteria(study)) or 'none'}")
 
 
+def rated_unit(study: Study, criterion: str) -> Literal["caption", "set"]:
+    """Return what has a rating by a criterion: a caption, or all captions of a run for an item as a set."""
+    return "set" if (points(study, criterion).place == SET).any() else "caption"
+
+
 def suited(study: Study, criterion: str, metrics: Sequence[Metric]) -> tuple[Metric, ...]:
     """Return the metrics with a value of what people rated: sets as a whole, or captions.
 
     Of captions these are the quality metrics; without references, any metric with a value of a caption.
     """
     able = [m for m in metrics if m.of_items and m.reads_candidates]
-    if (points(study, criterion).place == SET).any():
+    if rated_unit(study, criterion) == "set":
         return tuple(able)
     if not any(item.references for item in study.items):
         return tuple(m for m in able if m.grain == "candidate")
