@@ -21,6 +21,7 @@ Need = Literal[
     "java",
     "meteor",
     "encoder",
+    "causal model",
     "two candidates",
     "two references",
     "logprobs",

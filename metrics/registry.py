@@ -24,6 +24,7 @@ from metrics.imported_vectors import vector_metrics
 from metrics.logprobs import unstated
 from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.parameters import parse_instance, plain_name, with_fields
+from metrics.perplexity import Perplexity
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
 from metrics.text.cider import DocumentFrequencies
@@ -108,8 +109,8 @@ _ALL: tuple[Metric, ...] = (
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
-LEARNED: dict[str, Metric] = {metric.name: metric for metric in (Critique(),)}
-"""Metrics that are trained on the study when they are asked for by name: they are in no set."""
+LEARNED: dict[str, Metric] = {metric.name: metric for metric in (Critique(), Perplexity())}
+"""Metrics of a network that is trained on the study or named by its folder: asked for by name, and in no set."""
 
 TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}
 """The triangle-rank metric of every distance, by the distance's label."""

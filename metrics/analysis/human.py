@@ -72,8 +72,9 @@ def human(
 
     `results` are the metric's own by run name, `agreement` its consensus metric on the references, `people` the metric
     on `references_as_run`; None where it is not scored yet. Quality: each reference against the others of its item.
-    Divergences with a permutation test: the mean under relabelling (no difference). Diversity: the references as a run,
-    at equal sizes only. Log-probabilities: the references under their own source.
+    Divergences with a permutation test: the mean under relabelling (no difference). Diversity, and quality that reads
+    no references: the references as a run, at equal sizes where size matters. Log-probabilities: the references under
+    their own source.
     """
     if study.items and not any(item.references for item in study.items):
         return Human(reason="this study has no references")
@@ -81,10 +82,10 @@ def human(
         return Human(reason=metric.no_human)
     if metric.learns == "logprobs":
         return _of_oracle(study, metric, people)
+    if _reads_captions_alone(metric):
+        return _captions_alone(study, metric, people)
     if metric.family == "quality":
         return _quality(study, metric, agreement)
-    if metric.family == "diversity":
-        return _diversity(study, metric, people)
     if metric.tested:
         return _no_difference(study, results)
     return Human(reason="depends on the set sizes, and references against references would have smaller sets")
@@ -114,7 +115,12 @@ def _sampled(study: Study) -> bool:
     return any(len(item.references) > SAMPLE for item in study.items)
 
 
-def _diversity(study: Study, metric: Metric, people: Result | None) -> Human:
+def _reads_captions_alone(metric: Metric) -> bool:
+    """Whether the references can be scored as a run is: diversity, and quality that no reference decides."""
+    return metric.family == "diversity" or (metric.family == "quality" and not metric.reads_references)
+
+
+def _captions_alone(study: Study, metric: Metric, people: Result | None) -> Human:
     reason = _why_not_as_run(study, metric)
     return Human(reason=reason) if reason else _of_result(people, "the references as if they were a run")
 
@@ -159,7 +165,7 @@ def _source_unknown(study: Study) -> str:
 def _is_scored_as_run(study: Study, metric: Metric) -> bool:
     if metric.learns == "logprobs":
         return not _source_unknown(study)
-    return metric.family == "diversity" and not _why_not_as_run(study, metric)
+    return _reads_captions_alone(metric) and not metric.no_human and not _why_not_as_run(study, metric)
 
 
 def _why_not_as_run(study: Study, metric: Metric) -> str:

@@ -111,8 +111,13 @@ def encoder_signature(name: str = DEFAULT) -> str:
         if found != DEFAULT_SHA256:
             raise EncoderMissing(f"The packaged weights of {DEFAULT} are damaged (sha256 {found}). {DEFAULT_NEEDED}")
         return f"{name}@{found[:8]}{made}"
+    return f"{Path(name).name}@{folder_digest(folder)}{made}"
+
+
+def folder_digest(folder: Path) -> str:
+    """Return the first eight digits of the sha256 of all weights and settings in the folder of a model."""
     files = [path for path in sorted(folder.rglob("*")) if path.suffix in {".safetensors", ".bin", ".json", ".txt"}]
-    return f"{Path(name).name}@{_sha256(files)[:8]}{made}"
+    return _sha256(files)[:8]
 
 
 def model_folder(name: str = DEFAULT) -> Path:

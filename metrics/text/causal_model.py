@@ -1,0 +1,144 @@
+"""Log-likelihoods of texts under a causal language model that transformers loads from a folder."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metrics.arrays import Floats, Integers
+from metrics.progress import check_stop
+from metrics.text.encoder import SURROGATES, folder_digest, prepare_environment
+
+TOKENS = {"cpu": 1_024, "cuda": 16_384}
+"""About how many tokens pass through the model together; each takes a number for every token of the vocabulary."""
+
+
+class CausalModelMissing(ValueError):
+    """No model can be loaded from the folder; the message has the remedy."""
+
+
+def missing(folder: str) -> str | None:
+    """Return why no causal model can be in this folder, and the remedy; None if there seems to be one."""
+    path = Path(folder).expanduser()
+    if not path.is_dir():
+        return f"{folder} is no folder: name one that `save_pretrained` of transformers wrote"
+    lacking = [name for name in ("config.json", "tokenizer.json") if not (path / name).is_file()]
+    if lacking:
+        return f"{folder} has no {' and no '.join(lacking)}: save model and tokenizer there with `save_pretrained`"
+    if not any(path.glob("*.safetensors")):
+        return f"{folder} has no weights as .safetensors, the only format that is read: save the model there once more"
+    return None
+
+
+@cache
+def signature(folder: str) -> str:
+    """Return name and content of a model, such as `distilgpt2@1f2e3d4c`. Raises CausalModelMissing."""
+    if (why := missing(folder)) is not None:
+        raise CausalModelMissing(why)
+    path = Path(folder).expanduser().resolve()
+    return f"{path.name}@{folder_digest(path)}"
+
+
+def surprisals(
+    folder: str,
+    texts: Sequence[str],
+    progress: Callable[[int, int], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Floats:
+    """Return (n, 2) -ln p of each text in nats, and how many tokens it has.
+
+    The model reads its token for the beginning, or else that for the end, and then the text, whose end is not scored.
+    Texts beyond the length of the model are truncated; lone surrogates are U+FFFD. Equal texts are read once.
+    `progress(done, of)` counts distinct texts. Raises CausalModelMissing, and Cancelled when `should_stop()`.
+    """
+    cleaned = [SURROGATES.sub("\ufffd", text) for text in texts]
+    distinct = {text: row for row, text in enumerate(sorted(set(cleaned), key=lambda text: (len(text), text)))}
+    found = _loaded(folder, signature(folder)).score(list(distinct), progress, should_stop)
+    return found[[distinct[text] for text in cleaned]].reshape(-1, 2)
+
+
+class _Model:
+    """A causal language model with its tokenizer."""
+
+    def __init__(self, folder: str) -> None:
+        prepare_environment()
+        import torch
+        from safetensors import SafetensorError
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
+        path = str(Path(folder).expanduser())
+        try:
+            self._tokenizer: Any = AutoTokenizer.from_pretrained(path, local_files_only=True)
+            model: Any = AutoModelForCausalLM.from_pretrained(
+                path, dtype=torch.float32, local_files_only=True, use_safetensors=True
+            )
+        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as why:
+            said = str(why).strip().partition("\n")[0]
+            raise CausalModelMissing(f"{folder}: transformers cannot load a causal model from it: {said}") from None
+        start = self._tokenizer.bos_token_id
+        self._start = self._tokenizer.eos_token_id if start is None else start
+        if self._start is None:
+            raise CausalModelMissing(f"{folder}: its tokenizer names no token for the beginning or the end of a text")
+        self._device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._model = model.eval().to(self._device)
+        limit = getattr(model.config, "max_position_embeddings", None)
+        self._longest = int(limit) - 1 if limit else 1_023
+        self._lock = threading.Lock()
+
+    def score(
+        self,
+        texts: list[str],
+        progress: Callable[[int, int], None] | None,
+        should_stop: Callable[[], bool] | None,
+    ) -> Floats:
+        """(n, 2) surprisals and tokens, texts of equally many tokens at a time."""
+        from metrics.text.packed_bert import equal_lengths
+
+        ids = [self._coded(text) for text in texts]
+        lengths = np.array([len(one) for one in ids], dtype=np.int64)
+        out, done = np.zeros((len(texts), 2)), 0
+        out[:, 1] = lengths - 1
+        for rows, count in equal_lengths(lengths, TOKENS[self._device]):
+            check_stop(should_stop)
+            batch = np.array([ids[row] for row in rows[:count]], dtype=np.int64)
+            if batch.shape[1] > 1:
+                out[rows[:count], 0] = self._surprisal(batch)
+            done += count
+            if progress:
+                progress(done, len(texts))
+        return out
+
+    def _coded(self, text: str) -> list[int]:
+        with self._lock:
+            ids = self._tokenizer(text, add_special_tokens=False)["input_ids"]
+        return [self._start, *ids[: self._longest]]
+
+    def _surprisal(self, ids: Integers) -> Floats:
+        """(texts,) -ln p of all tokens but the first."""
+        import torch
+        import torch.nn.functional as F
+
+        with torch.inference_mode():
+            batch = torch.from_numpy(ids).to(self._device)
+            logits = self._model(batch, use_cache=False).logits[:, :-1].float()
+            losses = F.cross_entropy(logits.flatten(0, 1), batch[:, 1:].flatten(), reduction="none")
+            found: Floats = losses.view(len(batch), -1).double().sum(dim=1).cpu().numpy()
+            return found
+
+
+_models: dict[tuple[str, str], _Model] = {}
+_models_lock = threading.Lock()
+
+
+def _loaded(folder: str, signed: str) -> _Model:
+    with _models_lock:
+        if (folder, signed) not in _models:
+            _models[folder, signed] = _Model(folder)
+        return _models[folder, signed]

@@ -1,0 +1,43 @@
+"""The recipe of docs/learned.md writes a table that becomes a metric of the study."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from metrics.cli.app import app
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "learned.md"
+
+
+def overlap(candidates: list[str], references: list[str]) -> list[float]:
+    """Share of a candidate's words that a reference has."""
+    pairs = zip(candidates, references, strict=True)
+    return [sum(word in r.split() for word in c.split()) / len(c.split()) for c, r in pairs]
+
+
+def test_the_recipe_makes_a_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {"id": "1", "references": ["a dog runs", "the dog"], "candidates": {"m": ["a dog", "one cat"]}},
+        {"id": "2", "references": ["a red kite"], "candidates": {"m": ["a kite", "red"]}},
+    ]
+    (tmp_path / "captions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.chdir(tmp_path)
+    recipe = next(code for code in re.findall(r"```python\n(.*?)```", DOCS.read_text(), re.S) if "def write" in code)
+    names: dict[str, Any] = {}
+    exec(recipe, names)
+    names["write"]("Overlap", overlap)
+    assert (tmp_path / "Overlap_scores.csv").is_file()
+    found = CliRunner().invoke(
+        app, ["score", "captions.jsonl", "Overlap_scores.csv", "--metrics", "imported", "--out", "t.csv", "--no-cache"]
+    )
+    assert found.exit_code == 0, found.output
+    table = pd.read_csv("t.csv").query("level == 'corpus'")
+    assert list(table.metric) == ["Overlap"]
+    assert table.value.iloc[0] == pytest.approx((1 + 0 + 1 + 1) / 4)
