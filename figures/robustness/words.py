@@ -99,6 +99,8 @@ def table(curves: Mapping[tuple[str, str], Curve]) -> pd.DataFrame:
             "high": one.area.high,
             "Mean of grid": one.grid_area.value,
             "Kept at 1": one.last.value,
+            "kept low": one.last.low,
+            "kept high": one.last.high,
             "n": one.n,
         }
         for one in curves.values()

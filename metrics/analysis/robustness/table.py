@@ -21,6 +21,8 @@ COLUMNS = (
     "grid_area",
     "grid_ci_low",
     "grid_ci_high",
+    "value_ci_low",
+    "value_ci_high",
     "signature",
     "error",
     "of",
@@ -30,25 +32,24 @@ COLUMNS = (
 def as_table(curves: Iterable[Curve]) -> pd.DataFrame:
     """Return a row a transformation, metric and strength; of sets, `gamma` is the share of damaged captions.
 
-    `area` is the integral over strengths, `grid_area` the mean over those of the published code. A transformation
-    without degrees has neither: `ci_low` and `ci_high` are then those of the `value`.
+    `area` is the integral over strengths with its interval, `grid_area` the mean over those of the published code; a
+    transformation without degrees has neither. At the last strength, `value_ci_low` and `value_ci_high` are the ends
+    of the interval of the value.
     """
     rows = []
     for one in curves:
-        graded = one.graded
         for gamma, value in zip(one.strengths, one.kept):
-            low, high = (one.summary.low, one.summary.high) if graded or gamma else (np.nan, np.nan)
+            last = one.last[1:] if gamma == one.strengths[-1] else (np.nan, np.nan)
             names = (one.transformation.name, one.metric.name)
             rows.append(
                 (
                     *names,
                     gamma,
                     value,
-                    one.area.value,
-                    low,
-                    high,
+                    *one.area,
                     one.n,
                     *one.grid_area,
+                    *last,
                     one.metric.signature,
                     one.reason,
                     "captions" if not one.sets else "sets" if one.metric.of_items else "runs",
@@ -64,10 +65,12 @@ def areas(curves: Iterable[Curve]) -> pd.DataFrame:
             "transformation": one.transformation.name,
             "metric": one.metric.name,
             "area": one.area.value,
-            "ci_low": one.summary.low,
-            "ci_high": one.summary.high,
+            "ci_low": one.area.low,
+            "ci_high": one.area.high,
             "grid_area": one.grid_area.value,
             "kept_at_1": one.last.value,
+            "kept_low": one.last.low,
+            "kept_high": one.last.high,
             "n": one.n,
             "error": one.reason,
         }

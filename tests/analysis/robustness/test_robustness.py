@@ -121,8 +121,12 @@ def test_without_degrees_there_is_a_share_and_no_area(found: Measured) -> None:
     rows = table.as_table([curve])
     assert tuple(rows.columns) == table.COLUMNS
     assert rows.gamma.tolist() == [0.0, 1.0]
-    assert np.isnan(rows.ci_low[0])
-    assert rows.ci_low[1] == curve.last.low
+    assert np.isnan(rows[["area", "ci_low", "ci_high", "grid_ci_low"]]).all(axis=None)
+    assert rows[["value_ci_low", "value_ci_high"]].iloc[1].tolist() == [curve.last.low, curve.last.high]
+    assert np.isnan(rows.value_ci_low[0])
+    (row,) = table.areas([curve]).itertuples()
+    assert np.isnan([row.area, row.ci_low]).all()
+    assert (row.kept_low, row.kept_at_1, row.kept_high) == (curve.last.low, curve.last.value, curve.last.high)
 
 
 def test_the_interval_is_that_of_resampled_items(found: Measured) -> None:
