@@ -22,6 +22,7 @@ Need = Literal[
     "meteor",
     "encoder",
     "causal model",
+    "training captions",
     "two candidates",
     "two references",
     "logprobs",

@@ -10,6 +10,9 @@ CAUSAL_MODEL_NEEDED = (
     "needs a causal language model: name its folder, `--metrics 'perplexity(model=FOLDER)'`, where FOLDER holds what "
     "`save_pretrained` of transformers wrote"
 )
+TRAINING_CAPTIONS_NEEDED = (
+    "needs the captions that the models were trained on: name their file, `--metrics 'novel_captions(training=FILE)'`"
+)
 
 
 @cache
@@ -29,6 +32,8 @@ def unmet(need: Need) -> str | None:
         return encoder.missing()
     if need == "causal model":
         return CAUSAL_MODEL_NEEDED
+    if need == "training captions":
+        return TRAINING_CAPTIONS_NEEDED
     return None
 
 
@@ -39,6 +44,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "meteor": "the data files of METEOR (come with pycocoevalcap)",
         "encoder": "a sentence encoder (comes with Trilens)",
         "causal model": "a causal language model, named by its folder",
+        "training captions": "training captions, named by their file",
     }
     said = (need if "logprobs" in need else f"{need} an item" for need in sorted(metric.needs) if need not in words)
     return (*(words[need] for need in sorted(metric.needs) if need in words), *said)

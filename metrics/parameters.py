@@ -18,15 +18,20 @@ from data.study import DataError
 from metrics.base import Metric, Range
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
-from metrics.text import causal_model
+from metrics.text import causal_model, encoder, training_captions
 from metrics.text.cider import DocumentFrequencies
-from metrics.text.encoder import missing
 
 Kind = Literal["true or false", "choice", "whole number", "number", "text", "file"]
 INSTANCES = 4_096
 """Most classes of named instances kept in memory."""
 LONGEST = 200
 """Most characters of a name with parameters."""
+NAMED_FILES: dict[str, Callable[[str], str | None]] = {
+    "encoder": encoder.missing,
+    "model": causal_model.missing,
+    "training": training_captions.missing,
+}
+"""Why a model or a file cannot be used, by the parameter that names it."""
 _PATTERN = re.compile(r"(\w+)\(([^()]*)\)")
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -132,9 +137,7 @@ def with_fields(value: Any, changes: Mapping[str, Any]) -> Any:
 
 def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) -> Any:
     text = texts[parameter.name]
-    if parameter.name == "encoder" and (lacking := missing(text)) is not None:
-        raise ValueError(f"{metric.name}: {lacking}")
-    if parameter.name == "model" and (lacking := causal_model.missing(text)) is not None:
+    if parameter.name in NAMED_FILES and (lacking := NAMED_FILES[parameter.name](text)) is not None:
         raise ValueError(f"{metric.name}: {lacking}")
     if parameter.kind != "file" or text in parameter.options:
         try:

@@ -22,6 +22,7 @@ from metrics.imported_distances import distance_metrics
 from metrics.imported_scores import score_metrics
 from metrics.imported_vectors import vector_metrics
 from metrics.logprobs import unstated
+from metrics.novelty import NovelCaptions
 from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
 from metrics.parameters import parse_instance, plain_name, with_fields
 from metrics.perplexity import Perplexity
@@ -109,8 +110,8 @@ _ALL: tuple[Metric, ...] = (
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
-LEARNED: dict[str, Metric] = {metric.name: metric for metric in (Critique(), Perplexity())}
-"""Metrics of a network that is trained on the study or named by its folder: asked for by name, and in no set."""
+LEARNED: dict[str, Metric] = {metric.name: metric for metric in (Critique(), Perplexity(), NovelCaptions())}
+"""Metrics that train a network, or need a file or a model to be named: asked for by name, and in no set."""
 
 TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}
 """The triangle-rank metric of every distance, by the distance's label."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -16,10 +18,13 @@ from metrics.cli.app import app
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "learned.md"
 
 
-def overlap(candidates: list[str], references: list[str]) -> list[float]:
-    """Share of a candidate's words that a reference has."""
+OVERLAP = """
+def overlap(candidates, references):
     pairs = zip(candidates, references, strict=True)
     return [sum(word in r.split() for word in c.split()) / len(c.split()) for c, r in pairs]
+
+write("Overlap", overlap)
+"""
 
 
 def test_the_recipe_makes_a_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,9 +35,8 @@ def test_the_recipe_makes_a_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "captions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     monkeypatch.chdir(tmp_path)
     recipe = next(code for code in re.findall(r"```python\n(.*?)```", DOCS.read_text(), re.S) if "def write" in code)
-    names: dict[str, Any] = {}
-    exec(recipe, names)
-    names["write"]("Overlap", overlap)
+    (tmp_path / "recipe.py").write_text(recipe + OVERLAP)
+    subprocess.run([sys.executable, "recipe.py"], check=True, env={**os.environ, "PYTHONPATH": str(DOCS.parents[1])})
     assert (tmp_path / "Overlap_scores.csv").is_file()
     found = CliRunner().invoke(
         app, ["score", "captions.jsonl", "Overlap_scores.csv", "--metrics", "imported", "--out", "t.csv", "--no-cache"]

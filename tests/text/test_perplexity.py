@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -28,14 +29,14 @@ LONGEST = 12
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The folder of a GPT-2 of two small layers with random weights, and a tokenizer of words."""
     import torch
-    from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
     path = tmp_path_factory.mktemp("models") / "tiny-gpt"
     vocabulary = {word: k for k, word in enumerate(["<end>", "<unknown>", *WORDS])}
-    words = Tokenizer(models.WordLevel(vocabulary, unk_token="<unknown>"))
-    words.pre_tokenizer = pre_tokenizers.Whitespace()
-    PreTrainedTokenizerFast(tokenizer_object=words, eos_token="<end>", unk_token="<unknown>").save_pretrained(path)
+    words = {"type": "WordLevel", "vocab": vocabulary, "unk_token": "<unknown>"}
+    file = path.with_suffix(".json")
+    file.write_text(json.dumps({"version": "1.0", "pre_tokenizer": {"type": "Whitespace"}, "model": words}))
+    PreTrainedTokenizerFast(tokenizer_file=str(file), eos_token="<end>", unk_token="<unknown>").save_pretrained(path)
     torch.manual_seed(0)
     config = GPT2Config(vocab_size=len(vocabulary), n_positions=LONGEST, n_embd=16, n_layer=2, n_head=2)
     GPT2LMHeadModel(config).save_pretrained(path)

@@ -1,0 +1,70 @@
+"""The captions that a model was trained on, read from a file, to find out which of its own are new."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+from data.study import DataError
+from metrics.text.tokens import Tokenizer, tokenize
+
+
+@dataclass(frozen=True)
+class TrainingCaptions:
+    """The distinct captions of a file, as tokens joined by blanks, and a digest that their order does not change."""
+
+    known: frozenset[str]
+    digest: str
+
+
+def missing(path: str) -> str | None:
+    """Return why no file of captions can be read here, and the remedy; None if it can be opened."""
+    return None if Path(path).expanduser().is_file() else f"{path} is no file: name one with the training captions"
+
+
+def read(path: str, tokenizer: Tokenizer = "ptb") -> TrainingCaptions:
+    """Return the captions of a file: a .txt with one a line, or any format of captions, with all that it holds.
+
+    The file is read once for as long as it does not change. Raises DataError if it has no captions or cannot be read.
+    """
+    file = Path(path).expanduser()
+    try:
+        facts = file.stat()
+        return _read(file, tokenizer, facts.st_mtime_ns, facts.st_size)
+    except OSError as why:
+        raise DataError(f"{path}: {why.strerror or why}. Name a file with the training captions.") from None
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, tokenizer: Tokenizer, changed: int, size: int) -> TrainingCaptions:
+    texts = _lines(path) if path.suffix == ".txt" else _captions(path)
+    known = frozenset(joined(tokens) for tokens in tokenize(sorted(texts), tokenizer))
+    if not known - {""}:
+        raise DataError(f"{path.name}: no caption with a word. Name a file with the training captions.")
+    total = sha256()
+    for text in sorted(known):
+        total.update(text.encode("utf-8", errors="surrogatepass") + b"\n")
+    return TrainingCaptions(known, total.hexdigest())
+
+
+def joined(tokens: tuple[str, ...] | list[str]) -> str:
+    """Return tokens as one text, by which captions are equal."""
+    return " ".join(tokens)
+
+
+def _lines(path: Path) -> set[str]:
+    return set(path.read_text(encoding="utf-8-sig", errors="replace").splitlines())
+
+
+def _captions(path: Path) -> set[str]:
+    """All references and candidates of a file that a study can be read from."""
+    from data.load import load_study
+
+    loaded = load_study([path])
+    if loaded.study is None:
+        said = next((f"{one.problem} {one.repair}" for one in loaded.findings if one.severity == "error"), "")
+        raise DataError(f"{path.name}: no captions to compare with. {said}".strip())
+    people = {text for item in loaded.study.items for text in item.references}
+    return people | {text for run in loaded.study.runs for texts in run.candidates.values() for text in texts}
