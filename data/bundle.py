@@ -29,7 +29,10 @@ MARK, STUDY, SCORES, READ_ME_NAME, IDF, IMPORTED, PREFERENCES = OWN = (
 EMBEDDINGS, DISTANCES, SYSTEMS = "embeddings/", "distances/", "systems/"
 FORMAT = "trilens study bundle"
 NUMBERS = "results/"
-PAGES = ("layouts/", "centres/", "experiments/", "judgments/", "references/", "robustness/", "sensitivity/", "slices/")
+PAGES = (
+    *("layouts/", "centres/", "experiments/", "judgments/", "references/", "robustness/", "sensitivity/", "slices/"),
+    "critiques/",
+)
 CARRIED = (NUMBERS, *PAGES)
 """Folders of a bundle with cache entries: results, and artifacts of the pages."""
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -46,6 +49,7 @@ references/   how the runs score with fewer references, and references against e
 robustness/   what metrics say of damaged captions
 sensitivity/  tests of sets of captions by their number
 slices/       where two runs differ more than elsewhere
+critiques/    what critiques that were trained on the study say of every caption
 idf.npz       document frequencies of CIDEr-D, if some were given
 imported.jsonl  scores that were computed elsewhere, if some were given
 preferences.json  which of two captions people preferred, if some were given

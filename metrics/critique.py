@@ -15,12 +15,12 @@ from metrics.base import Family, Grain, Metric, Need, Range, Stats, Work
 from metrics.cache import validation
 from metrics.cache.disk import TRAINING, Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
-from metrics.chunk import Chunk, Learns
+from metrics.chunk import Chunk, Learns, StudyDigests
+from metrics.learned.critique_result import PROBES, Measured, TooFew, usable_items
 from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT, encoder_signature
 
 if TYPE_CHECKING:
-    from metrics.learned.critique import Measured
     from metrics.learned.critique_data import Corpus
 
 VERSION = "1"
@@ -77,8 +77,6 @@ class Critique(Metric):
         return study
 
     def stats(self, context: Any, chunk: Chunk) -> Stats:
-        from metrics.learned.critique import TooFew
-
         sizes = [chunk.sizes(k)[0] for k in range(len(chunk))]
         item = np.repeat(np.arange(len(chunk)), sizes)
         run = context.runs[0] if context.runs else None
@@ -110,8 +108,16 @@ def trained(study: Study, run: Run, metric: Critique, chunk: Chunk) -> Measured:
     Captions are in the order of the study's items, those of an item sorted. Raises TooFew and Cancelled.
     """
     corpus = _corpus(study, (run,), metric)
-    key = entry_key("critiques", metric.signature, chunk.whole.texts)
-    return chunk.artifact(key, lambda: _to_arrays(_train(corpus, metric, chunk)), partial(_of_arrays, metric, corpus))
+    return chunk.artifact(
+        key_of(metric, chunk.whole),
+        lambda: _to_arrays(_train(corpus, metric, chunk)),
+        partial(_of_arrays, metric, corpus),
+    )
+
+
+def key_of(metric: Critique, texts: StudyDigests) -> str:
+    """Return the cache key of the critique of one run: settings and all texts."""
+    return entry_key("critiques", metric.signature, texts.texts)
 
 
 def joint(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Measured:
@@ -120,6 +126,17 @@ def joint(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Measure
     chunk = Chunk((), (), cache, hooks)
     key = entry_key("critiques", "one for all runs", metric.signature, corpus.digest)
     return chunk.artifact(key, lambda: _to_arrays(_train(corpus, metric, chunk)), partial(_of_arrays, metric, corpus))
+
+
+def why_untrainable(study: Study, runs: Sequence[Run], metric: Critique) -> str | None:
+    """Return why no critique of these runs together can learn from a study, or None if one can."""
+    corpus = _corpus(study, runs, metric)
+    try:
+        for fold in (0, 1):
+            usable_items(corpus, fold, metric.context == "reference")
+    except TooFew as why:
+        return str(why)
+    return None
 
 
 def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
@@ -146,16 +163,21 @@ def _to_arrays(found: Measured) -> Arrays:
 
 
 def _of_arrays(metric: Critique, corpus: Corpus, arrays: Arrays) -> Measured:
-    from metrics.learned.critique import PROBES, Measured
-
     n_runs = sum(len(texts) for run in corpus.runs for texts in run)
-    n_people, n = sum(map(len, corpus.people)), metric.repeats
-    probabilities = {"runs": (n, n_runs), "people": (n, n_people), "probes": (n, len(PROBES), len(corpus.people))}
+    if array_texts(arrays["version"], 1) != [VERSION]:
+        raise validation.Unfit("of another version")
+    return measured_of(arrays, metric.repeats, n_runs, sum(map(len, corpus.people)), len(corpus.people))
+
+
+def measured_of(arrays: Arrays, repeats: int, n_runs: int, n_people: int, items: int) -> Measured:
+    """Return the scores in arrays of a cache, of so many captions of runs and of people. Raises Unfit."""
+    n = repeats
+    probabilities = {"runs": (n, n_runs), "people": (n, n_people), "probes": (n, len(PROBES), items)}
     validation.expect(arrays, {**probabilities, "losses": (n, 2, None, 2), "best": (n, 2)})
     for name in probabilities:
         if ((arrays[name] < 0) | (arrays[name] > 1)).any():
             raise validation.Unfit(f"{name} that are no probabilities")
+    if (arrays["losses"] < 0).any():
+        raise validation.Unfit("losses below 0")
     validation.expect_positions(arrays["best"], arrays["losses"].shape[2])
-    if array_texts(arrays["version"], 1) != [VERSION]:
-        raise validation.Unfit("of another version")
     return Measured(*(np.asarray(arrays[name]) for name in (*probabilities, "losses", "best")))

@@ -63,6 +63,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("references", "References", "reviews"),
         Entry("sensitivity", "Sensitivity", "troubleshoot"),
         Entry("slices", "Slices", "content_cut"),
+        Entry("critique", "Critique", "rate_review"),
     ),
     "About": (Entry("methods", "Methods", "functions"),),
 }

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from data.study import Study
 from figures.style.escaping import file_stem
 from metrics import plugins
+from metrics.analysis.critique.stored import Design as CritiqueDesign
 from metrics.analysis.unique_correct.experiment import Design
 from metrics.distribution import Trm
 from metrics.parameters import plain_name
@@ -123,6 +124,16 @@ def slices(given: CommandInputs, metric: str, runs: Sequence[str]) -> str:
     """Return the command that writes where one run is better or worse than another, or than its own mean."""
     chosen = ["--runs" if len(runs) > 1 else "--run", *runs, "--metric", metric, *_plugins([metric])]
     return _line("slices", given, *chosen, "--out", "slices.csv")
+
+
+def train_critique(given: CommandInputs, design: CritiqueDesign) -> str:
+    """Return the command that trains critiques and writes what they say of runs, people and made captions."""
+    metric = design.metric
+    options = {"context": metric.context, "network": metric.combination, "repeats": metric.repeats, "seed": metric.seed}
+    chosen = [text for name, value in options.items() for text in (f"--{name}", str(value))]
+    more = [*([] if metric.augmented else ["--no-augmentation"]), *(["--one-for-all"] if design.one_for_all else [])]
+    asked = replace(given, idf="", directions=())
+    return _line("train", replace(asked, files=("critique", *given.files)), *chosen, *more, "--out", "critique.csv")
 
 
 def _plugins(metrics: Sequence[str]) -> list[str]:

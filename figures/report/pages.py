@@ -11,6 +11,7 @@ from figures.notes.bundle import not_computed
 from figures.report import commands
 from figures.report import html as report_html
 from figures.report.compare import all_against_best, frontier, leaderboard, temperature_sweeps
+from figures.report.critique import critique
 from figures.report.html import LeftOut, Page, Section
 from figures.report.inspect import central, cloud, images
 from figures.report.judgments import judgments
@@ -115,5 +116,6 @@ PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "sensitivity": ("Sensitivity", sensitivity),
     "references": ("References", references),
     "slices": ("Slices", slices),
+    "critique": ("Critique", critique),
     "methods": ("Methods", methods),
 }

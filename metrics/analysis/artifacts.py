@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from data.study import Study, digest
 from metrics.analysis.central import study as central_study
 from metrics.analysis.cloud import captions as cloud_captions
+from metrics.analysis.critique import stored as critique_scores
 from metrics.analysis.judgments import captions
 from metrics.analysis.judgments.points import Values
 from metrics.analysis.references import own_scores as own
@@ -35,10 +36,12 @@ from metrics.distribution import Trm
 from metrics.progress import Hooks
 from metrics.transformations import Transformation
 
-Kind = Literal["layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity", "slices"]
+Kind = Literal[
+    "layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity", "slices", "critiques"
+]
 KINDS: tuple[Kind, ...] = (
     *("layouts", "centres", "experiments", "judgments", "references", "robustness", "sensitivity"),
-    "slices",
+    *("slices", "critiques"),
 )
 LABEL = "of"
 """Name of the array that identifies the texts of an entry, so that a bundle finds the entries of its study."""
@@ -234,6 +237,18 @@ def slices(study: Study, values: differences.Values) -> Artifact:
     return Artifact(differences.key(study, values), run, "Comparing slices", slow=True, fits=fits)
 
 
+def critiques(study: Study, design: critique_scores.Design, cache: Cache) -> Artifact:
+    """Return the artifact of what the critiques of all runs say; each critique is stored as soon as it is trained."""
+
+    def run(hooks: Hooks) -> Arrays:
+        return _labelled(critique_scores.measure(study, design, cache, hooks), _labels(study)["critiques"])
+
+    def fits(arrays: Arrays) -> bool:
+        return critique_scores.fits(study, design, arrays)
+
+    return Artifact(critique_scores.key(study, design), run, "Training critiques", slow=True, fits=fits)
+
+
 def own_scores(study: Study, metric: Consensus, places: Sequence[int], cache: Cache) -> Artifact:
     """Return the artifact of the scores of each reference of these items against the others."""
 
@@ -273,6 +288,7 @@ def _labels(study: Study) -> dict[Kind, str]:
         "robustness": of,
         "sensitivity": every,
         "slices": every,
+        "critiques": every,
     }
 
 

@@ -66,9 +66,9 @@ def critique(
     What a critique scores it has not learned from: there are two halves of the items. The metric `critique` of `score`
     is the row `run` of the critique of that run. A training that was killed goes on where it was.
     """
-    from metrics.analysis import critiques
+    from metrics.analysis.critique import critics
     from metrics.critique import Critique
-    from metrics.learned.critique import TooFew
+    from metrics.learned.critique_result import TooFew
     from metrics.text.encoder import DEFAULT
 
     cli_score.check_out(out, [*files, references])
@@ -78,7 +78,7 @@ def critique(
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     try:
         with progress_bar.working("Training") as hooks:
-            found = critiques.table(critiques.critics(study, made, cache, hooks, one_for_all))
+            found = critics.table(critics.critics(study, made, cache, hooks, one_for_all))
     except TooFew as why:
         output.fail(f"{why}.")
     cli_score.print_table(found, SHOWN)

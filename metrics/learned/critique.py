@@ -20,24 +20,18 @@ from data.study import digest
 from metrics.arrays import Floats
 from metrics.learned.checkpoint import Checkpoint
 from metrics.learned.critique_data import Corpus, Pool, Pools, Rows, Texts
+from metrics.learned.critique_result import PROBES, Measured, usable_items
 from metrics.learned.critique_task import HELD_OUT, Examples, another_item
 from metrics.learned.networks import Classifier, Combination
 from metrics.learned.trainer import History, Recipe, device, train
 from metrics.progress import Hooks
 
 Context = Literal["reference", "none"]
-LEAST_ITEMS = 10
-"""Fewest items of a fold to learn from."""
 LEAST_TO_STOP = 2 * HELD_OUT
 """Fewest items of a fold for some of them to be held out; with fewer, all epochs are done."""
-PROBES = ("random_caption", "word_permutation", "random_words", "language_model")
 PAIRS = 4_096
 
 Features = Callable[[Sequence[str]], Floats]
-
-
-class TooFew(ValueError):
-    """There is too little to learn from; the message says what."""
 
 
 @dataclass(frozen=True)
@@ -53,22 +47,6 @@ class Design:
     def recipe(self, repeat: int, fold: int) -> Recipe:
         """Return the settings of one training: those of the paper, and its own seed."""
         return Recipe(seed=int(np.random.SeedSequence([self.seed, repeat, fold]).generate_state(1)[0]))
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Scores 0..1 of captions by the critiques that did not learn from their item, NaN where there is no context.
-
-    `runs` (repeats, captions) in the order runs, items, candidates; `people` (repeats, references), each beside the
-    others; `probes` (repeats, kinds, items), the mean of an item's captions of each kind of PROBES; `losses` (repeats,
-    folds, epochs, 2) on examples trained on and held out, NaN after the last epoch; `best` (repeats, folds) epochs.
-    """
-
-    runs: Floats
-    people: Floats
-    probes: Floats
-    losses: Floats
-    best: Rows
 
 
 def measure(
@@ -142,7 +120,7 @@ class _Work:
 
     def done(self, repeat: int, fold: int) -> _Scored:
         """Train on one fold and score the other."""
-        items = self._usable(fold)
+        items = usable_items(self.corpus, fold, self.design.context == "reference")
         held = items[::HELD_OUT] if len(items) >= LEAST_TO_STOP else items[:0]
         recipe = self.design.recipe(repeat, fold)
         examples = Examples(
@@ -173,18 +151,6 @@ class _Work:
             losses[k // 2, k % 2, : len(one.history.losses)] = one.history.losses
         best = np.array([one.history.best for one in found], dtype=np.int64).reshape(repeats, 2)
         return Measured(runs, people, probes, losses, best)
-
-    def _usable(self, fold: int) -> Rows:
-        """The items of a fold from which a critique can learn. Raises TooFew."""
-        enough = self.pools.people.counts > int(self.design.context == "reference")
-        found = np.flatnonzero((self.corpus.folds == fold) & enough & (self.pools.spoken.counts > 0))
-        if len(found) < LEAST_ITEMS:
-            wanted = "two references and" if self.design.context == "reference" else "references and"
-            raise TooFew(
-                f"a critique learns from {LEAST_ITEMS} items of each half of the study with {wanted} a caption of the "
-                f"run; there are {len(found)}"
-            )
-        return found
 
     def _checkpoint(self, recipe: Recipe) -> Checkpoint | None:
         if self.checkpoints is None:

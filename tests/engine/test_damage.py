@@ -19,6 +19,7 @@ import pytest
 from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import Projection
+from metrics.analysis.critique import stored
 from metrics.analysis.judgments import captions
 from metrics.analysis.references import subsets
 from metrics.analysis.robustness.design import Design as DamageDesign
@@ -58,6 +59,8 @@ def rated(study: Study) -> Study:
 
 
 STUDY = rated(random_study(items=4, references=5, candidates=3, runs=2, seed=21))
+LARGER = random_study(items=24, references=2, candidates=1, runs=1)
+"""Enough for a critique to learn from."""
 
 
 def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
@@ -79,6 +82,7 @@ def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
         artifacts.damaged_captions(study, replace(damage, sets=True), [METRICS["distinct_2"]], cache),
         artifacts.subset_totals(study, rows, [bleu], cache),
         artifacts.own_scores(study, Consensus(METRICS["rouge_l"]), [2, 0], cache),  # type: ignore[arg-type]
+        artifacts.critiques(LARGER, stored.Design(Critique(context="none")), cache),
         artifacts.layout(study, Projection("pca", seed=5), cache),
         artifacts.centres(study, trm.space, cache),
         artifacts.experiment(study, experiment.Design(2, 2, 3, seed=1), trm, cache),
@@ -91,9 +95,6 @@ def filled(folder: Path) -> dict[str, bytes]:
     table(cache)
     for work in of_pages(STUDY, cache):
         work.compute(cache, Hooks())
-    scoring.score(
-        random_study(items=24, references=2, candidates=1, runs=1), [Critique(context="none")], OPTIONS, cache
-    )
     found = {str(path.relative_to(folder)).removesuffix(".npz"): path.read_bytes() for path in folder.rglob("*.npz")}
     assert {key.split("/")[0] for key in found} == set(KINDS)
     return found

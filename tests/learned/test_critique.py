@@ -10,8 +10,9 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from metrics.learned.critique import LEAST_ITEMS, PROBES, Design, Measured, TooFew, measure
+from metrics.learned.critique import Design, measure
 from metrics.learned.critique_data import FAKES, Corpus, Pools, plain
+from metrics.learned.critique_result import LEAST_ITEMS, PROBES, Measured, TooFew
 from metrics.learned.critique_task import Examples
 from metrics.progress import Cancelled, Hooks
 

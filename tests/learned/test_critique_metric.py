@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from data.convert import write_jsonl
 from data.study import Item, Run, Settings, Study
-from metrics.analysis import critiques
+from metrics.analysis.critique import critics
 from metrics.cache.disk import TRAINING, Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.cli.app import app
@@ -40,20 +40,18 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
 
 
 @pytest.fixture(scope="module")
-def found(cache: Cache) -> dict[str, critiques.Critic]:
-    return {one.run: one for one in critiques.critics(STUDY, Critique(), cache, Hooks())}
+def found(cache: Cache) -> dict[str, critics.Critic]:
+    return {one.run: one for one in critics.critics(STUDY, Critique(), cache, Hooks())}
 
 
-def test_a_dull_run_is_found_out_and_one_of_people_is_not(found: dict[str, critiques.Critic]) -> None:
+def test_a_dull_run_is_found_out_and_one_of_people_is_not(found: dict[str, critics.Critic]) -> None:
     dull = found["dull"].scores
     assert dull["run"].value < 0.1 < 0.6 < dull["people"].value
     assert found["run 0"].scores["run"].value > 0.3
     assert dull["run"].low <= dull["run"].value <= dull["run"].high
 
 
-def test_the_metric_is_the_mean_of_the_run_by_its_own_critique(
-    cache: Cache, found: dict[str, critiques.Critic]
-) -> None:
+def test_the_metric_is_the_mean_of_the_run_by_its_own_critique(cache: Cache, found: dict[str, critics.Critic]) -> None:
     results = score(STUDY, [Critique()], Options(chunk=16), cache)
     for run, one in found.items():
         result = results[run, "critique"]
@@ -64,19 +62,19 @@ def test_the_metric_is_the_mean_of_the_run_by_its_own_critique(
 
 
 def test_what_is_trained_is_read_from_the_cache_and_depends_on_every_caption(
-    cache: Cache, found: dict[str, critiques.Critic], monkeypatch: pytest.MonkeyPatch
+    cache: Cache, found: dict[str, critics.Critic], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trainings: list[object] = []
     monkeypatch.setattr("metrics.critique._train", lambda *given: trainings.append(given) or _none())
-    again = critiques.critics(STUDY, Critique(), cache, Hooks())
-    assert critiques.table(again).equals(critiques.table(list(found.values())))
+    again = critics.critics(STUDY, Critique(), cache, Hooks())
+    assert critics.table(again).equals(critics.table(list(found.values())))
     assert not trainings
     other = Run("dull", "dull", Settings(), {**STUDY.run("dull").candidates, "image 0": ("a boat",)})
     changed = Study("voices", STUDY.items, (other,))
     with pytest.raises(RuntimeError):
         trained(changed, other, Critique(), Chunk((), (), cache, whole=StudyDigests.of(changed)))
     with pytest.raises(RuntimeError):
-        critiques.critics(STUDY, Critique(augmented=False), cache, Hooks())
+        critics.critics(STUDY, Critique(augmented=False), cache, Hooks())
     assert len(trainings) == 2
 
 
@@ -84,14 +82,14 @@ def _none() -> None:
     raise RuntimeError("trained")
 
 
-def test_what_is_damaged_in_the_cache_is_trained_again(cache: Cache, found: dict[str, critiques.Critic]) -> None:
+def test_what_is_damaged_in_the_cache_is_trained_again(cache: Cache, found: dict[str, critics.Critic]) -> None:
     key = next(iter(sorted(cache.keys("critiques"))))
     whole = cache.get(key)
     assert whole is not None
     for name, wrong in (("runs", 2.0), ("people", np.inf), ("probes", 1e300), ("losses", np.inf), ("best", 900)):
         cache.put(key, {**whole, name: np.full_like(whole[name], wrong)})
-        results = critiques.critics(STUDY, Critique(), cache, Hooks())
-        assert critiques.table(results).equals(critiques.table(list(found.values()))), name
+        results = critics.critics(STUDY, Critique(), cache, Hooks())
+        assert critics.table(results).equals(critics.table(list(found.values()))), name
 
 
 def test_it_is_trained_only_when_asked_for_by_name() -> None:
@@ -113,8 +111,8 @@ def test_a_study_that_is_too_small_has_a_reason_and_no_value() -> None:
 
 
 def test_one_critique_of_all_runs_judges_each(cache: Cache) -> None:
-    every = critiques.critics(STUDY, Critique(), cache, Hooks(), one_for_all=True)
-    table = critiques.table(every)
+    every = critics.critics(STUDY, Critique(), cache, Hooks(), one_for_all=True)
+    table = critics.table(every)
     people = table[table.captions == "people"].value
     assert people.nunique() == 1
     assert every[1].scores["run"].value < every[0].scores["run"].value
@@ -127,7 +125,7 @@ def test_the_command_prints_and_writes_every_kind(tmp_path: Path, cache: Cache) 
     done = CliRunner().invoke(app, asked)
     assert done.exit_code == 0, done.output
     written, printed = pd.read_csv(out), pd.read_csv(io.StringIO(done.stdout), sep="\t")
-    assert len(written) == len(printed) == 2 * 6
+    assert len(written) == len(printed) == 2 * 7
     scored = CliRunner().invoke(app, ["score", str(path), "--metrics", "critique", "--cache-dir", str(cache.directory)])
     values = pd.read_csv(io.StringIO(scored.stdout), sep="\t").set_index("run").value
     own = written[written.captions == "run"].set_index("run").value

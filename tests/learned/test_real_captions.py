@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from data.load import load_study
-from metrics.analysis.critiques import Critic, critics
+from metrics.analysis.critique.critics import Critic, critics
 from metrics.cache.disk import Cache
 from metrics.critique import Critique
 from metrics.progress import Hooks

@@ -20,7 +20,7 @@ def alone() -> Loaded:
 
 @pytest.mark.parametrize(
     "name",
-    ["overview", "triangles", "central", "unique_correct", "robustness", "sensitivity", "references"],
+    ["overview", "triangles", "central", "unique_correct", "robustness", "sensitivity", "references", "critique"],
 )
 def test_pages_about_people_say_what_to_add(name: str) -> None:
     at = page(name, alone())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,11 +16,10 @@ from metrics.bootstrap import RESAMPLES, bootstrap_totals, interval
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.critique import Critique, joint, trained
-from metrics.learned import critique
-from metrics.learned.critique import Measured
+from metrics.learned.critique_result import PROBES, Measured
 from metrics.progress import Hooks
 
-RUN, PEOPLE = "run", "people"
+RUN, PEOPLE, GAP = "run", "people", "people_less_run"
 
 
 class Score(NamedTuple):
@@ -40,6 +39,8 @@ class Score(NamedTuple):
 class Critic:
     """A critique of `run`: scores of the run, of people and of captions of each kind, by name; `scores` of captions.
 
+    GAP is the mean over items of how much higher people score than the run.
+
     `one_for_all` if it has learned from all runs. `run_scores` and `people_scores` are means over repeats, in the order
     of the study's items, those of an item sorted by text.
     """
@@ -54,34 +55,39 @@ class Critic:
 
 def critics(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Critic]:
     """Train a critique of each run, or one of all; what the cache has is not trained again. Raises TooFew."""
+    found = measured(study, metric, cache, hooks, one_for_all)
+    return [critic(study, run, one, one_for_all) for run, one in zip(study.runs, found, strict=True)]
+
+
+def measured(study: Study, metric: Critique, cache: Cache, hooks: Hooks, one_for_all: bool = False) -> list[Measured]:
+    """Return what the critique of each run says, or the one of all, with the scores of that run. Raises TooFew."""
     if one_for_all:
         found = joint(study, metric, cache, hooks)
         starts = np.cumsum([0, *(sum(_sizes(study, run)) for run in study.runs)])
-        parts = (found.runs[:, start:end] for start, end in pairwise(starts))
-        return [critic(study, run, found, part, True) for run, part in zip(study.runs, parts, strict=True)]
+        return [replace(found, runs=found.runs[:, start:end]) for start, end in pairwise(starts)]
     made = []
     for k, run in enumerate(study.runs):
-        alone = study.only(runs=[run.name])
         part = hooks.part(k / len(study.runs), (k + 1) / len(study.runs))
         named = Hooks(lambda text, name=run.name: hooks.progress(f"{name}, {text}"), hooks.should_stop, part.share)  # type: ignore[misc]
         chunk = Chunk((), (), cache, named, StudyDigests.of(study, run))
-        measured = trained(alone, run, metric, chunk)
+        made.append(trained(study.only(runs=[run.name]), run, metric, chunk))
         part.share(1.0)
-        made.append(critic(study, run, measured, measured.runs, False))
     return made
 
 
-def critic(study: Study, run: Run, found: Measured, scores: Floats, one_for_all: bool) -> Critic:
-    """Return what the critique says of a run, whose captions have these scores (repeats, captions)."""
+def critic(study: Study, run: Run, found: Measured, one_for_all: bool) -> Critic:
+    """Return what a critique says of a run, of people and of made captions."""
     people = [len(item.references) for item in study.items]
+    own, theirs = _item_means(found.runs, _sizes(study, run)), _item_means(found.people, people)
     named = {
-        RUN: _score(_item_means(scores, _sizes(study, run))),
-        PEOPLE: _score(_item_means(found.people, people)),
-        **{name: _score(found.probes[:, k]) for k, name in enumerate(critique.PROBES)},
+        RUN: _score(own),
+        PEOPLE: _score(theirs),
+        **{name: _score(found.probes[:, k]) for k, name in enumerate(PROBES)},
+        GAP: _score(theirs - own),
     }
     return Critic(
         *(run.name, one_for_all, named),
-        *(_split(scores, _sizes(study, run)), _split(found.people, people), found.losses),
+        *(_split(found.runs, _sizes(study, run)), _split(found.people, people), found.losses),
     )
 
 

@@ -1,0 +1,142 @@
+"""P(a person wrote it) as rows of marks, and the losses of training by epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from figures.style.escaping import short
+from figures.style.numbers import defined, num
+from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
+
+ROW, DENSE, NARROW_ROW = 32, 24, 44
+MANY = 14
+"""Rows from which they stand closer."""
+_LEFT, _RIGHT, _TOP, _BOTTOM = 176, 56, 10, 42
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One mean score with its interval; without a model's style it is drawn in ink, small if it is `minor`."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    symbol: str = "circle"
+    style: ModelStyle | None = None
+    open: bool = False
+    minor: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of marks; `said` stands at its end."""
+
+    key: str
+    label: str
+    marks: tuple[Mark, ...]
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The mean loss of a critique by epoch, on examples learned from and on those held out, if there are some."""
+
+    label: str
+    style: ModelStyle | None
+    learned: tuple[float, ...]
+    held: tuple[float, ...]
+
+
+def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
+    """Return the rows in the order given, on the axis from 0 to 1; customdata is the key of a row."""
+    figure, n = go.Figure(), len(rows)
+    height = NARROW_ROW if narrow else DENSE if n > MANY else ROW
+    margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
+    frame(figure, mode, _TOP + height * max(n, 1) + _BOTTOM, margin=margin)
+    for k, row in enumerate(rows):
+        _row(figure, row, -k, row.key == chosen, mode, narrow)
+    figure.update_xaxes(
+        range=_range(rows),
+        nticks=6,
+        zeroline=False,
+        showgrid=True,
+        title_text="P(a person wrote it)",
+        title_standoff=4,
+    )
+    figure.update_yaxes(range=[0.6 - n, 0.6], visible=False, fixedrange=True)
+    return figure
+
+
+def _range(rows: Sequence[Row]) -> list[float]:
+    """The axis: all marks and intervals, and a little room."""
+    ends = [end for row in rows for one in row.marks for end in (one.value, one.low, one.high) if defined(end)]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    room = 0.04 * (high - low) or 0.1
+    return [max(low - room, -0.02), min(high + room, 1.02)]
+
+
+def _row(figure: go.Figure, row: Row, y: float, chosen: bool, mode: Mode, narrow: bool) -> None:
+    if chosen:
+        band = {"xref": "paper", "x0": 0, "x1": 1, "y0": y + 0.5, "y1": y - 0.5}
+        figure.add_shape(type="rect", fillcolor=grey(0.1), line_width=0, layer="below", **band)
+    label = plain(short(row.label, 40 if narrow else 24))
+    font = {"size": 13, "color": tone("ink", mode)}
+    text = note(0, y, f"<b>{label}</b>" if chosen else label, xref="paper", font=font)
+    figure.add_annotation(text | ({"yshift": 13} if narrow else {"xshift": 4 - _LEFT}))
+    if row.said:
+        place = {"yshift": 13, "xshift": 0} if narrow else {"xshift": _RIGHT - 4}
+        muted = {"size": 12, "color": tone("muted", mode)}
+        figure.add_annotation(note(1, y, row.said, xref="paper", xanchor="right", font=muted, **place))
+    for mark in sorted(row.marks, key=lambda one: not one.minor):
+        if defined(mark.value):
+            _mark(figure, row, mark, y - 0.14 if narrow else y, mode)
+
+
+def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None:
+    ink = tone("muted" if mark.minor else "ink", mode) if mark.style is None else mark.style.mark(mode)
+    if not mark.minor and defined(mark.low):
+        line = {"color": alpha(ink, 0.3), "width": 6}
+        figure.add_scatter(x=[mark.low, mark.high], y=[y, y], mode="lines", hoverinfo="skip", line=line)
+    figure.add_scatter(
+        x=[mark.value],
+        y=[y],
+        mode="markers",
+        customdata=[row.key],
+        name=plain(mark.name),
+        cliponaxis=False,
+        marker={
+            "size": 8 if mark.minor else 11,
+            "symbol": mark.symbol,
+            "color": tone("paper", mode) if mark.open else ink,
+            "line": {"width": 1.4 if mark.open else 1, "color": ink if mark.open else tone("paper", mode)},
+        },
+        hovertemplate=f"{plain(row.label, 50)}<br>{plain(mark.name)} {num(mark.value, 2)}, 95 % {num(mark.low, 2)} to "
+        f"{num(mark.high, 2)}<extra></extra>",
+    )
+
+
+def learning(every: Sequence[Losses], chosen: str | None, mode: Mode) -> go.Figure:
+    """Return losses by epoch: held out as a line, learned from dotted; all but the chosen critique in grey."""
+    figure = go.Figure()
+    frame(figure, mode, 250, margin={"l": 52, "r": 12, "t": 10, "b": 42})
+    for one in sorted(every, key=lambda one: one.label == chosen):
+        strong = one.label == chosen or len(every) == 1
+        ink = one.style.mark(mode) if one.style is not None else tone("ink", mode)
+        colour, width = (ink, 2.4) if strong else (grey(0.5), 1.2)
+        for what, values, dash in (("held out", one.held, "solid"), ("learned from", one.learned, "2px,3px")):
+            if values and (strong or what == "held out" or not one.held):
+                figure.add_scatter(
+                    x=list(range(1, len(values) + 1)),
+                    y=list(values),
+                    mode="lines",
+                    name=plain(f"{one.label}, {what}"),
+                    line={"color": colour, "width": width, "dash": dash},
+                    hovertemplate="%{fullData.name}<br>epoch %{x}: %{y:.3f}<extra></extra>",
+                )
+    figure.update_xaxes(title_text="epoch", title_standoff=4)
+    figure.update_yaxes(title_text="loss", rangemode="tozero")
+    return figure

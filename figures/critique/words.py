@@ -1,0 +1,271 @@
+"""Sentences, rows and tables about critiques."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from data.study import Study
+from figures.critique.chart import Losses, Mark, Row
+from figures.style.escaping import Strong, short
+from figures.style.numbers import count, defined, num
+from figures.style.palette import model_styles
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun
+from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic
+from metrics.analysis.critique.mistakes import Scored
+from metrics.analysis.critique.stored import Design
+from metrics.analysis.critique.words import WordUse
+from metrics.learned.critique_result import PROBES
+
+ALL = "one for all runs"
+SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
+CONTEXTS = {"reference": "a reference", "none": "nothing"}
+NETWORKS = {"mlp": "hidden layer", "bilinear": "bilinear", "linear": "linear"}
+NEAR = 0.1
+"""A made caption passes for people's where its mean score is less than this below theirs."""
+LEGEND = (
+    "In its colour: the run. Black: people. Small: captions of other items (square), permuted words (diamond), random "
+    "words (triangle), samples of a trigram model (cross)"
+)
+HOW = (
+    "A critique is a network that learns to tell captions of people from those of a run (Cui et al. 2018). Each half "
+    "of a study is scored by the critique trained on the other; a score is the mean over references and repeats.",
+    "With augmentation it learns from captions of other items, permuted words, random words and samples of a trigram "
+    "model of the run, too, each as often as from the run's own. Intervals: 95 % bootstrap over "
+    "items; a run is told from people where that of the difference on the same items is above 0.",
+)
+
+
+HOW_WORDS = (
+    "Words in lower case without marks that occur five times or more. Labelled are those whose rates are most unlike, "
+    "by the log-likelihood ratio G (Dunning 1993)."
+)
+HOW_LEARNING = (
+    "The cross entropy of an epoch, the mean over both halves and all repeats; 0.69 is chance. Dotted: captions "
+    "learned from. Line: those of every tenth item, held out to stop 5 epochs after the least loss."
+)
+
+
+def made(name: str, noun: str) -> str:
+    """Return what captions of a kind are, such as "captions of other images"."""
+    return {
+        RUN: "the run's captions",
+        PEOPLE: "people's captions",
+        "random_caption": f"captions of other {noun}s",
+        "word_permutation": "permuted words",
+        "random_words": "random words",
+        "language_model": "a trigram model's samples",
+        GAP: "people less the run",
+    }[name]
+
+
+def kinds(study: Study) -> dict[str, str]:
+    """Return the kinds of made captions in words, by name."""
+    return {name: made(name, item_noun(study)) for name in PROBES}
+
+
+def ordered(critics: Sequence[Critic]) -> list[Critic]:
+    """Return the critiques by the score of their run, the highest first."""
+    return sorted(critics, key=lambda one: -_or_least(one.scores[RUN].value))
+
+
+def _or_least(value: float) -> float:
+    return value if defined(value) else -1.0
+
+
+def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[str]:
+    """Return the run that comes nearest to people, and what cannot be told from them, in at most 35 words."""
+    known = [one for one in ordered(critics) if defined(one.scores[RUN].value) and defined(one.scores[PEOPLE].value)]
+    if not known:
+        return ["No run has a score: its captions and references were too few."]
+    best, noun = known[0], item_noun(study)
+    name = short(short_names(study.runs)[best.run], 24)
+    own, people = best.scores[RUN].value, best.scores[PEOPLE].value
+    said: list[str] = [
+        Strong(name),
+        f" passes best for a person: its captions score {num(own, 2)}, people's {num(people, 2)}. ",
+    ]
+    if not augmented and (fooled := _passing(best)):
+        values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])
+        return [*said, f"Without augmentation, {values} pass too."]
+    alike = sum(not one.scores[GAP].low > 0 for one in known)
+    if len(known) == 1:
+        return [*said, "The two cannot be told apart." if alike else "The two are told apart."]
+    if not alike:
+        return [*said, f"All {count(len(known), 'run')} score below people."]
+    return [*said, f"{alike} of {count(len(known), 'run')} cannot be told from people."]
+
+
+def _passing(one: Critic) -> list[str]:
+    """The kinds of made captions that score nearly as people's, the highest first."""
+    people = one.scores[PEOPLE].value
+    found = [name for name in PROBES if one.scores[name].value > people - NEAR]
+    return sorted(found, key=lambda name: -one.scores[name].value)
+
+
+def rows(study: Study, critics: Sequence[Critic]) -> list[Row]:
+    """Return a row for each run: its score, that of people, and those of made captions by its critique."""
+    styles, names = model_styles([run.model for run in study.runs]), short_names(study.runs)
+    noun = item_noun(study)
+    found = []
+    for one in ordered(critics):
+        style = styles[study.run(one.run).model]
+        probes = (mark(one, name, noun, SYMBOLS[name], minor=True) for name in PROBES)
+        own = Mark(names[one.run], *one.scores[RUN][:3], style.symbol, style)
+        people = mark(one, PEOPLE, noun, "circle")
+        found.append(Row(one.run, names[one.run], (*probes, people, own), num(one.scores[RUN].value, 2)))
+    return found
+
+
+def mark(one: Critic, name: str, noun: str, symbol: str, minor: bool = False) -> Mark:
+    """Return the mark of one kind of captions."""
+    return Mark(made(name, noun), *one.scores[name][:3], symbol, minor=minor)
+
+
+def compared(study: Study, one: Critic, other: Critic) -> list[Row]:
+    """Return a row for each kind of captions: the score by a critique with augmentation, and open by one without."""
+    noun, name = item_noun(study), short_names(study.runs)[one.run]
+    kinds = (PEOPLE, RUN, *PROBES)
+    labels = {RUN: name, PEOPLE: "people", **{kind: made(kind, noun) for kind in PROBES}}
+    return [
+        Row(
+            kind,
+            labels[kind],
+            (
+                Mark("without augmentation", *other.scores[kind][:3], "circle", None, True),
+                Mark("with augmentation", *one.scores[kind][:3], "circle"),
+            ),
+        )
+        for kind in kinds
+    ]
+
+
+def by_setting(study: Study, run: str, found: Sequence[tuple[Design, Critic]]) -> list[Row]:
+    """Return a row for each context and network: the score of people and of the run."""
+    style = model_styles([one.model for one in study.runs])[study.run(run).model]
+    noun, name = item_noun(study), short_names(study.runs)[run]
+    return [
+        Row(
+            setting(design),
+            setting(design),
+            (mark(one, PEOPLE, noun, "circle"), Mark(name, *one.scores[RUN][:3], style.symbol, style)),
+        )
+        for design, one in found
+    ]
+
+
+def setting(design: Design) -> str:
+    """Return context and network in words."""
+    return f"beside {CONTEXTS[design.metric.context]}, {NETWORKS[design.metric.combination]}"
+
+
+def losses(study: Study, critics: Sequence[Critic]) -> list[Losses]:
+    """Return the mean losses by epoch of each critique; of one for all runs once."""
+    styles, names = model_styles([run.model for run in study.runs]), short_names(study.runs)
+    if critics and critics[0].one_for_all:
+        return [_losses(critics[0], ALL, None)]
+    return [_losses(one, names[one.run], styles[study.run(one.run).model]) for one in critics]
+
+
+def _losses(one: Critic, label: str, style: object) -> Losses:
+    """The mean over folds and repeats, as far as half of them went."""
+    flat = one.losses.reshape(-1, *one.losses.shape[2:])
+    enough = np.isfinite(flat[:, :, 0]).mean(axis=0) >= 0.5
+    known = flat[:, enough]
+    learned = tuple(np.nanmean(known[..., 0], axis=0).tolist())
+    held = tuple(np.nanmean(known[..., 1], axis=0).tolist()) if np.isfinite(known[..., 1]).all(axis=0).any() else ()
+    return Losses(label, style, learned, held)  # type: ignore[arg-type]
+
+
+def facts(study: Study, critics: Sequence[Critic]) -> list[str]:
+    """Return what stands below the figure."""
+    n = max((score.n for one in critics for score in one.scores.values()), default=0)
+    said = [f"n = {count(n, item_noun(study))}", "bars: 95 % interval"]
+    spreads = [one.scores[RUN].spread for one in critics if defined(one.scores[RUN].spread)]
+    return [*said, f"SD of repeats at most {num(max(spreads), 3)}"] if spreads else said
+
+
+def table(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of the critiques with words for its columns."""
+    noun = item_noun(study)
+    shown = frame.assign(captions=frame.captions.map(lambda name: made(name, noun))).drop(columns="critique")
+    return shown.rename(
+        columns={
+            "run": "Run",
+            "captions": "Captions",
+            "value": "P(person)",
+            "low": "95 % from",
+            "high": "95 % to",
+            "spread": "SD of repeats",
+            "epochs": "Epochs",
+            "held_out_loss": "Loss held out",
+        }
+    )
+
+
+def loss_table(every: Sequence[Losses]) -> pd.DataFrame:
+    """Return a row for each critique and epoch."""
+    rows = [
+        (one.label, epoch + 1, one.learned[epoch], one.held[epoch] if one.held else np.nan)
+        for one in every
+        for epoch in range(len(one.learned))
+    ]
+    return pd.DataFrame(rows, columns=["Critique", "Epoch", "Loss learned from", "Loss held out"])
+
+
+def row_table(every: Sequence[Row]) -> pd.DataFrame:
+    """Return a row for each mark."""
+    rows = [(row.label, one.name, one.value, one.low, one.high) for row in every for one in row.marks]
+    return pd.DataFrame(rows, columns=["Captions", "Of", "P(person)", "95 % from", "95 % to"])
+
+
+def word_table(use: WordUse) -> pd.DataFrame:
+    """Return all words, those most unlike first."""
+    people, own = use.per_thousand()
+    gap = use.surprise()
+    columns = {"Word": use.words, "People in 1,000": people, "Run in 1,000": own, "G": gap}
+    return pd.DataFrame(columns).sort_values("G", key=np.abs, ascending=False, kind="stable", ignore_index=True)
+
+
+def word_facts(use: WordUse) -> list[str]:
+    """Return the number of words on either side."""
+    return [f"{count(len(use.words), 'word')}", f"people: {use.totals[0]:,} in all", f"run: {use.totals[1]:,}"]
+
+
+def alt_words(use: WordUse, run: str) -> str:
+    """Return the words most unlike, in words."""
+    gap = use.surprise()
+    most = np.argsort(-gap, kind="stable")[:3], np.argsort(gap, kind="stable")[:3]
+    more, less = (", ".join(use.words[k] for k in order) for order in most)
+    return f"Words that {run} uses more often than people: {more}; less often: {less}"
+
+
+def loss_facts(every: Sequence[Losses], chosen: str) -> list[str]:
+    """Return the epochs and the least loss of the chosen critique."""
+    one = next(one for one in every if one.label == chosen)
+    said = [f"{chosen}: {count(len(one.learned), 'epoch')}"]
+    return [*said, f"least loss held out {num(min(one.held), 3)}"] if one.held else [*said, "nothing held out"]
+
+
+def alt_losses(every: Sequence[Losses], chosen: str) -> str:
+    """Return the figure in words."""
+    return f"Loss by epoch of {count(len(every), 'critique')}; {', '.join(loss_facts(every, chosen))}"
+
+
+def mistake_table(study: Study, sides: Sequence[Sequence[Scored]]) -> pd.DataFrame:
+    """Return both lists of captions as one table."""
+    rows = [(study.items[one.item].id, one.author or "people", one.text, one.score) for side in sides for one in side]
+    return pd.DataFrame(rows, columns=["Item", "By", "Caption", "P(person)"])
+
+
+def alt(study: Study, critics: Sequence[Critic]) -> str:
+    """Return the figure in words."""
+    names = short_names(study.runs)
+    told = ordered(critics)[:3]
+    said = [
+        f"{names[one.run]} {num(one.scores[RUN].value, 2)}, people {num(one.scores[PEOPLE].value, 2)}" for one in told
+    ]
+    return f"P(a person wrote it) of {count(len(critics), 'run')}: {'; '.join(said)}"

@@ -1,0 +1,41 @@
+"""The report's page about critiques: whose captions pass for people's, where critiques have been trained."""
+
+from __future__ import annotations
+
+from figures.critique import words
+from figures.critique.chart import scores
+from figures.report import commands
+from figures.report import html as report_html
+from figures.report.html import LeftOut, Page, Section
+from figures.report.request import Request
+from figures.style import html as style_html
+from metrics.analysis import artifacts
+from metrics.analysis.critique.critics import table
+from metrics.analysis.critique.stored import Design, from_arrays
+from metrics.critique import Critique
+
+
+def critique(request: Request) -> Page:
+    """Return what the critiques that the page begins with say; a report trains none."""
+    study = request.study
+    if not study.runs:
+        return LeftOut("a critique takes a run")
+    design = Design(next((metric for metric in request.metrics if isinstance(metric, Critique)), Critique()))
+    arrays = artifacts.critiques(study, design, request.cache).stored(request.cache)
+    if arrays is None:
+        return LeftOut("no critique has been trained: train them on the page first")
+    found = from_arrays(study, design, arrays)
+    blocks = (
+        style_html.verdict(words.verdict(study, found, design.metric.augmented)),
+        request.charts.block(
+            scores(words.rows(study, found), None, "light"),
+            words.alt(study, found),
+            "Whose captions pass for people's",
+            arrow="higher: more like people",
+        ),
+        style_html.footer(". ".join([words.LEGEND, *words.facts(study, found), *words.HOW]), [design.metric.signature]),
+        report_html.table(words.table(study, table(found)), "critique", "Every score as a table"),
+        style_html.figure_title("The same from the command line"),
+        report_html.code(commands.train_critique(request.named, design)),
+    )
+    return Section("Critique", "Whose captions pass for people's?", blocks)

@@ -1,0 +1,95 @@
+"""What the critiques of all runs of a study say, as arrays, and about how long their training takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from data.study import Study, digest
+from metrics.analysis.critique.critics import Critic, critic, measured
+from metrics.analysis.feasibility import EMBEDDINGS_PER_SECOND, START_SECONDS
+from metrics.base import Undefined
+from metrics.cache.disk import UNFIT_ERRORS, Cache, entry_key
+from metrics.cache.entry import Arrays
+from metrics.chunk import StudyDigests
+from metrics.critique import Critique, key_of, measured_of, why_untrainable
+from metrics.learned.critique_result import Measured, TooFew
+from metrics.progress import Hooks
+
+EPOCHS, CORES = 30, 2
+EXAMPLES_PER_SECOND = 20_000.0
+"""Measured on one core with sentence embeddings and a hidden layer of 512."""
+MADE_CAPTIONS = 4
+"""Captions made of the references of an item; two more are sampled for each run."""
+_PARTS = ("runs", "people", "probes", "losses", "best")
+
+
+@dataclass(frozen=True)
+class Design:
+    """Which critiques: their settings, and whether each run has its own or one is for all runs."""
+
+    metric: Critique = Critique()
+    one_for_all: bool = False
+
+
+def key(study: Study, design: Design) -> str:
+    """Return the key of the arrays: settings, references, and the captions of all runs in their order."""
+    texts = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
+    return entry_key("critiques", "of all runs", design.metric.signature, design.one_for_all, texts)
+
+
+def measure(study: Study, design: Design, cache: Cache, hooks: Hooks) -> Arrays:
+    """Train the critiques that the cache does not have, and return all scores. Raises Undefined and Cancelled."""
+    try:
+        found = measured(study, design.metric, cache, hooks, design.one_for_all)
+    except TooFew as why:
+        raise Undefined(str(why)) from None
+    return {f"{k}.{name}": getattr(one, name) for k, one in enumerate(found) for name in _PARTS}
+
+
+def from_arrays(study: Study, design: Design, arrays: Arrays) -> list[Critic]:
+    """Return what the critique of each run says. Raises Unfit for arrays that are of another study."""
+    found = _measured(study, design, arrays)
+    return [critic(study, run, one, design.one_for_all) for run, one in zip(study.runs, found, strict=True)]
+
+
+def fits(study: Study, design: Design, arrays: Arrays) -> bool:
+    """Return whether the arrays can be those of this study and design."""
+    try:
+        _measured(study, design, arrays)
+    except UNFIT_ERRORS:
+        return False
+    return True
+
+
+def _measured(study: Study, design: Design, arrays: Arrays) -> list[Measured]:
+    people = sum(len(item.references) for item in study.items)
+    found = []
+    for k, run in enumerate(study.runs):
+        own = {name: arrays[f"{k}.{name}"] for name in _PARTS}
+        spoken = sum(len(run.candidates.get(item.id, ())) for item in study.items)
+        found.append(measured_of(own, design.metric.repeats, spoken, people, len(study.items)))
+    return found
+
+
+def lacking(study: Study, design: Design) -> str | None:
+    """Return why these critiques cannot be trained on a study, or None if they can."""
+    groups = [study.runs] if design.one_for_all else [(run,) for run in study.runs]
+    return next((why for runs in groups if (why := why_untrainable(study, runs, design.metric))), None)
+
+
+def is_trained(study: Study, design: Design, has: Callable[[str], bool]) -> bool:
+    """Return whether each run has its critique already, `has` saying which entries there are."""
+    if design.one_for_all or not study.runs:
+        return False
+    return all(has(key_of(design.metric, StudyDigests.of(study, run))) for run in study.runs)
+
+
+def seconds(study: Study, design: Design) -> float:
+    """Return about how many seconds the training takes the first time, on two cores."""
+    references = sum(len(item.references) for item in study.items)
+    spoken = {text for run in study.runs for texts in run.candidates.values() for text in texts}
+    made = len(study.items) * (MADE_CAPTIONS + 2 * len(study.runs))
+    embedding = START_SECONDS["encoder"] + (references + len(spoken) + made) / EMBEDDINGS_PER_SECOND
+    trainings = 2 * design.metric.repeats * (1 if design.one_for_all else len(study.runs))
+    return embedding + trainings * EPOCHS * references / EXAMPLES_PER_SECOND / CORES

@@ -1,0 +1,51 @@
+"""What critiques say of all captions of a study, and why a study is too small for one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.arrays import Floats
+from metrics.learned.critique_data import Corpus, Rows
+
+LEAST_ITEMS = 10
+"""Fewest items of a fold to learn from."""
+PROBES = ("random_caption", "word_permutation", "random_words", "language_model")
+
+
+class TooFew(ValueError):
+    """There is too little to learn from; the message says what."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Scores 0..1 of captions by the critiques that did not learn from their item, NaN where there is no context.
+
+    `runs` (repeats, captions) in the order runs, items, candidates; `people` (repeats, references), each beside the
+    others; `probes` (repeats, kinds, items), the mean of an item's captions of each kind of PROBES; `losses` (repeats,
+    folds, epochs, 2) on examples trained on and held out, NaN after the last epoch; `best` (repeats, folds) epochs.
+    """
+
+    runs: Floats
+    people: Floats
+    probes: Floats
+    losses: Floats
+    best: Rows
+
+
+def usable_items(corpus: Corpus, fold: int, in_context: bool) -> Rows:
+    """Return the items of a fold from which a critique can learn, ascending. Raises TooFew."""
+    wanted = 1 + in_context
+    found = [
+        k
+        for k, texts in enumerate(corpus.people)
+        if corpus.folds[k] == fold and len(texts) >= wanted and any(run[k] for run in corpus.runs)
+    ]
+    if len(found) < LEAST_ITEMS:
+        references = "two references and" if in_context else "references and"
+        raise TooFew(
+            f"a critique learns from {LEAST_ITEMS} items of each half of the study with {references} a caption of the "
+            f"run; there are {len(found)}"
+        )
+    return np.array(found, dtype=np.int64)

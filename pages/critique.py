@@ -1,0 +1,28 @@
+"""Critique: Whose captions pass for people's?"""
+
+from ui import shell
+from ui.frame import look
+from ui.session import address, state
+from ui.views import critique, critique_training
+from ui.widgets import image_picker
+
+
+def body() -> None:
+    """The page."""
+    look.header("Critique", "Whose captions pass for people's?")
+    study = state.study()
+    why = "A critique learns what people write."
+    if critique.nothing(study) or image_picker.no_references(study, why):
+        return
+    choice = critique.choose(study)
+    address.show_unknown()
+    if critique_training.impossible(study, choice.design):
+        return
+    view = critique_training.view(study, choice.design)
+    if view.arrays is None:
+        critique_training.show_untrained(study, choice.design, view)
+    else:
+        critique.show_scores(study, choice, view.arrays)
+
+
+shell.page(body)

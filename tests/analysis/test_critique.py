@@ -1,0 +1,107 @@
+"""What the Critique page shows: words, captions on the wrong side, stored scores, and when nothing can be trained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from data.study import Item, Run, Settings, Study
+from metrics.analysis import artifacts
+from metrics.analysis.critique import mistakes, stored
+from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, critics
+from metrics.analysis.critique.words import word_use
+from metrics.cache.disk import Cache
+from metrics.critique import Critique
+from metrics.progress import Hooks
+from tests.studies import study as random_study
+
+DESIGN = stored.Design(Critique(context="none"))
+STUDY = random_study(items=24, references=2, candidates=2, runs=2, seed=3)
+
+
+@pytest.fixture(scope="module")
+def cache() -> Cache:
+    return Cache(None)
+
+
+@pytest.fixture(scope="module")
+def found(cache: Cache) -> list[Critic]:
+    arrays = artifacts.critiques(STUDY, DESIGN, cache).compute(cache, Hooks())
+    return stored.from_arrays(STUDY, DESIGN, arrays)
+
+
+def spoken() -> Study:
+    people = Item("a", ("The dog runs, the dog sleeps.", "A dog!", "dog dog the the the"))
+    run = Run("r", "r", Settings(), {"a": ("a Cat and a dog", "cat cat cat cat.")})
+    return Study("words", (people,), (run,))
+
+
+def test_words_are_counted_without_case_and_marks_and_compared_as_scipy_does() -> None:
+    use = word_use(spoken(), spoken().runs[0])
+    assert use.words == ("dog", "the", "cat")
+    assert use.people.tolist() == [5, 5, 0]
+    assert use.run.tolist() == [1, 0, 5]
+    assert use.totals == (13, 9)
+    people, own = use.per_thousand()
+    assert people.tolist() == pytest.approx([1000 * 5 / 13, 1000 * 5 / 13, 0])
+    assert own.tolist() == pytest.approx([1000 / 9, 0, 1000 * 5 / 9])
+    for k, gap in enumerate(use.surprise()):
+        table = [[use.people[k], 13 - use.people[k]], [use.run[k], 9 - use.run[k]]]
+        expected = chi2_contingency(table, correction=False, lambda_="log-likelihood").statistic
+        assert abs(gap) == pytest.approx(expected), use.words[k]
+    assert (use.surprise() > 0).tolist() == [False, False, True]
+
+
+def test_captions_on_the_wrong_side_are_the_extremes_of_either(found: list[Critic]) -> None:
+    runs = mistakes.taken_for_people(STUDY, found, 5)
+    scores = {(run.name, text) for run in STUDY.runs for texts in run.candidates.values() for text in texts}
+    assert [one.score for one in runs] == sorted((one.score for one in runs), reverse=True)
+    assert {(one.author, one.text) for one in runs} <= scores
+    assert runs[0].score == max(np.concatenate([part for one in found for part in one.run_scores]))
+    assert runs[0].text in STUDY.run(runs[0].author).candidates[STUDY.items[runs[0].item].id]
+    people = mistakes.taken_for_a_machine(STUDY, found[0], 5)
+    assert people[0].score == min(np.concatenate(found[0].people_scores))
+    assert all(one.text in STUDY.items[one.item].references for one in people)
+    assert len({one.text for one in people}) == 5
+
+
+def test_the_gap_is_that_of_the_same_items(found: list[Critic]) -> None:
+    for one in found:
+        own = np.array([part.mean() for part in one.run_scores])
+        people = np.array([part.mean() for part in one.people_scores])
+        assert one.scores[GAP].value == pytest.approx((people - own).mean())
+        assert one.scores[GAP].value == pytest.approx(one.scores[PEOPLE].value - one.scores[RUN].value)
+        assert one.scores[GAP].low < one.scores[GAP].value < one.scores[GAP].high
+
+
+def test_what_is_stored_are_the_critics_that_are_trained(cache: Cache, found: list[Critic]) -> None:
+    again = critics(STUDY, DESIGN.metric, cache, Hooks())
+    for one, other in zip(found, again, strict=True):
+        for name, score in one.scores.items():
+            assert score == pytest.approx(other.scores[name], nan_ok=True), name
+    assert stored.is_trained(STUDY, DESIGN, cache.has)
+    assert not stored.is_trained(STUDY, replace(DESIGN, metric=Critique()), cache.has)
+    assert not stored.is_trained(STUDY, replace(DESIGN, one_for_all=True), cache.has)
+
+
+def test_arrays_of_another_study_or_out_of_bounds_are_refused(cache: Cache, found: list[Critic]) -> None:
+    work = artifacts.critiques(STUDY, DESIGN, cache)
+    arrays = work.stored(cache)
+    assert arrays is not None
+    for name in arrays:
+        for wrong in (np.inf, -1, 1e300):
+            if name[0].isdigit():
+                assert not work.fits({**arrays, name: np.full(arrays[name].shape, wrong)}), (name, wrong)
+    assert not artifacts.critiques(random_study(items=23, references=2, runs=2), DESIGN, cache).fits(arrays)
+
+
+def test_what_is_too_small_is_said_before_any_training() -> None:
+    small = random_study(items=19, references=2, runs=2)
+    why = stored.lacking(small, DESIGN)
+    assert why is not None
+    assert "learns from 10 items of each half" in why
+    assert stored.lacking(STUDY, DESIGN) is None
+    assert stored.seconds(STUDY, DESIGN) > stored.seconds(STUDY, replace(DESIGN, one_for_all=True)) > 1

@@ -1,0 +1,118 @@
+"""Sentences and figures about critiques: what is said of whom, and text of a study as data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from data.study import Run, Settings, Study
+from figures.critique import words
+from figures.critique.chart import learning, scores
+from figures.critique.word_use import word_use
+from figures.report.critique import critique
+from figures.report.html import LeftOut
+from figures.report.request import Request
+from figures.style.palette import ModelStyle
+from metrics.analysis import artifacts
+from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, Score, table
+from metrics.analysis.critique.stored import Design
+from metrics.analysis.critique.words import WordUse
+from metrics.analysis.numbers import of_results
+from metrics.cache.disk import Cache
+from metrics.critique import Critique
+from metrics.learned.critique_result import PROBES
+from metrics.progress import Hooks
+from tests.studies import study as random_study
+
+NAMES = ("<b>one</b>", "a run of a very long name indeed, with a part that is left out")
+
+
+def spoken(*names: str) -> Study:
+    made = random_study(items=4, references=2, candidates=1, runs=1)
+    runs = tuple(Run(name, name, Settings(), made.runs[0].candidates) for name in names)
+    return Study("said", made.items, runs)
+
+
+def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float = 0.1) -> Critic:
+    def score(value: float) -> Score:
+        return Score(value, value - 0.05, value + 0.05, 40, np.nan)
+
+    named = {RUN: score(own), PEOPLE: score(people), **dict.fromkeys(PROBES, score(probe)), GAP: score(gap)}
+    losses = np.array([[[[0.7, 0.6], [0.5, 0.55]], [[0.6, 0.7], [np.nan, np.nan]]]])
+    return Critic(run, False, named, (), (), losses)
+
+
+@pytest.mark.parametrize(
+    ("found", "augmented", "said"),
+    [
+        ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7)], True, "All 2 runs score below people."),
+        ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7, gap=0.05)], True, "1 of 2 runs cannot be told from people."),
+        ([critic("A", 0.2, 0.8)], True, "The two are told apart."),
+        ([critic("A", 0.7, 0.8, gap=0.01)], True, "The two cannot be told apart."),
+        ([critic("A", 0.2, 0.8, 0.75)], False, "Without augmentation, captions of other items 0.75 and permuted words"),
+    ],
+)
+def test_the_verdict_says_the_best_run_and_what_it_is_sure_of(found: list[Critic], augmented: bool, said: str) -> None:
+    text = "".join(words.verdict(spoken("A", "B"), found, augmented))
+    assert said in text
+    assert text.startswith("B passes best" if len(found) > 1 else "A passes best")
+    assert len(text.split()) <= 35
+
+
+def test_long_names_and_markup_stay_text_and_the_verdict_short() -> None:
+    study = spoken(*NAMES)
+    found = [critic(name, 0.3 + 0.1 * k, 0.8, 0.75) for k, name in enumerate(NAMES)]
+    assert len("".join(words.verdict(study, found, False)).split()) <= 40
+    drawn = scores(words.rows(study, found), NAMES[0], "light").to_json()
+    assert "<b>one</b>" not in drawn.replace("<b>&lt;b&gt;", "")
+    assert "&lt;b&gt;one" in drawn
+    shown = words.table(study, table(found))
+    assert shown.Run.tolist() == [name for name in NAMES for _ in range(7)]
+    assert shown["P(person)"].tolist()[:2] == [0.3, 0.8]
+    assert shown.Epochs.unique().tolist() == [2]
+
+
+def test_rows_are_ordered_by_their_run_and_hold_every_kind() -> None:
+    study = spoken("A", "B")
+    rows = words.rows(study, [critic("A", 0.2, 0.8), critic("B", 0.4, 0.7)])
+    assert [row.key for row in rows] == ["B", "A"]
+    assert {mark.name for mark in rows[0].marks} >= {"permuted words", "random words", "people's captions"}
+    pair = words.compared(study, critic("A", 0.2, 0.8), critic("A", 0.3, 0.9, 0.85))
+    assert [(row.marks[0].value, row.marks[1].value) for row in pair][:3] == [(0.9, 0.8), (0.3, 0.2), (0.85, 0.2)]
+    drawn = scores(pair, None, "dark", narrow=True)
+    assert drawn.layout.height > scores(pair, None, "dark").layout.height
+
+
+def test_losses_are_means_over_trainings_as_far_as_half_of_them_went() -> None:
+    (one,) = words.losses(spoken("A"), [critic("A", 0.2, 0.8)])
+    assert one.learned == pytest.approx((0.65, 0.5))
+    assert one.held == pytest.approx((0.65, 0.55))
+    assert len(learning([one], "A", "light").data) == 2
+    assert words.loss_facts([one], "A") == ["A: 2 epochs", "least loss held out 0.550"]
+    assert words.loss_table([one])["Loss held out"].tolist() == pytest.approx([0.65, 0.55])
+
+
+def test_words_of_one_side_alone_are_drawn_and_escaped() -> None:
+    use = WordUse(("<i>", "dog"), np.array([9, 0]), np.array([0, 7]), (100, 50))
+    drawn = word_use(use, "A", ModelStyle(0), "light")
+    assert "&lt;i&gt;" in {one.text for one in drawn.layout.annotations}
+    assert np.isfinite(np.array([drawn.data[0].x, drawn.data[0].y], dtype=float)).all()
+    assert words.word_table(use).Word.tolist() == ["dog", "<i>"]
+
+
+def asked(study: Study, cache: Cache) -> Request:
+    return Request(study, of_results({}, {}), (), ("critique",), "2026-01-31", cache=cache)
+
+
+def test_the_report_shows_critiques_that_are_trained_and_trains_none() -> None:
+    study, cache = random_study(items=24, references=2, candidates=1, runs=1, seed=5), Cache(None)
+    left = critique(asked(study, cache))
+    assert isinstance(left, LeftOut)
+    assert "no critique has been trained" in left.why
+    artifacts.critiques(study, Design(Critique()), cache).compute(cache, Hooks())
+    made = critique(asked(study, cache))
+    assert not isinstance(made, LeftOut)
+    page = "\n".join(made.blocks)
+    assert "run 0" in page
+    assert 'download="critique.csv"' in page
+    assert "train critique study.jsonl --context reference --network mlp" in page

@@ -1,0 +1,123 @@
+"""The Critique page: nothing is trained before it is asked for, then verdict, scores and details."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from html import unescape
+from typing import Any
+
+import pytest
+
+from figures.critique import words
+from metrics.analysis import artifacts
+from metrics.analysis.critique import stored
+from metrics.cache.disk import Cache
+from metrics.cache.entry import Arrays
+from metrics.critique import Critique
+from metrics.engine import scoring
+from metrics.progress import Hooks
+from tests.studies import study as random_study
+from tests.ui.shown import AppTest, markup, page
+from ui.jobs import jobs
+
+STUDY = random_study(items=24, references=3, candidates=1, runs=2, seed=8)
+DESIGN = stored.Design(Critique(combination="linear"))
+ASKED = {"network": "linear"}
+
+
+@pytest.fixture(scope="module")
+def arrays() -> Arrays:
+    cache = Cache(None)
+    return artifacts.critiques(STUDY, DESIGN, cache).compute(cache, Hooks())
+
+
+def opened(arrays: Arrays, **more: str) -> AppTest:
+    """The page where the critiques are trained."""
+    cache = jobs.jobs().cache
+    cache.put(artifacts.critiques(STUDY, DESIGN, cache).key, arrays)
+    return page("critique", STUDY, **ASKED, **more)
+
+
+def test_opening_the_page_trains_nothing_and_says_how_long_it_takes() -> None:
+    at = page("critique", STUDY)
+    assert not at.exception
+    assert "2 critiques are trained twice" in markup(at)
+    assert at.button(key="train_critiques").label.startswith("Train, about ")
+    assert not jobs.jobs()._jobs
+    assert not at.get("plotly_chart")
+
+
+def test_the_verdict_and_the_scores_are_those_of_the_critiques(arrays: Arrays) -> None:
+    at = opened(arrays)
+    found = stored.from_arrays(STUDY, DESIGN, arrays)
+    expected = "".join(words.verdict(STUDY, found, True))
+    assert expected.split(" ", 2)[2] in unescape(markup(at))
+    assert len(expected.split()) <= 35
+    assert len(at.get("plotly_chart")) == 2
+    assert "taken for people's" in unescape(markup(at))
+    assert at.query_params["critic"] in ("run 0", ["run 0"])
+
+
+@pytest.mark.parametrize(
+    ("detail", "said"),
+    [
+        ("words", "Words of people and of run 1"),
+        ("augmentation", "without augmentation are not trained yet"),
+        ("settings", "4 of 5 are not trained yet"),
+        ("learning", "Loss by epoch"),
+    ],
+)
+def test_details_of_the_chosen_run_open_in_place(arrays: Arrays, detail: str, said: str) -> None:
+    at = opened(arrays, critic="run 1", detail=detail)
+    assert not at.exception
+    assert said in markup(at)
+    offers = [button.key for button in at.button if button.key in ("train_other", "train_settings")]
+    assert len(offers) == (detail in ("augmentation", "settings"))
+
+
+def test_a_study_too_small_says_what_it_lacks_and_one_run_has_no_joint_critique() -> None:
+    at = page("critique", random_study(items=8, references=2, candidates=1, runs=1))
+    assert not at.exception
+    assert "learns from 10 items of each half" in markup(at)
+    assert at.selectbox(key="critic_select").options == ["of run 0"]
+
+
+def test_critiques_that_were_trained_as_a_metric_are_shown_at_once() -> None:
+    scoring.score(STUDY, [DESIGN.metric], jobs.OPTIONS, jobs.jobs().cache)
+    at = page("critique", STUDY, **ASKED)
+    _wait(at)
+    assert "passes best for a person" in markup(at)
+
+
+def test_training_is_a_job_that_can_be_cancelled_and_resumed(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, slow = stored.measure, [True]
+
+    def measure(*given: Any) -> Arrays:
+        while slow[0]:
+            given[3].check()
+            time.sleep(0.01)
+        return real(*given)
+
+    monkeypatch.setattr(stored, "measure", measure)
+    at = page("critique", STUDY, **ASKED, critic="all")
+    at.button(key="train_critiques").click().run()
+    assert not at.exception
+    next(button for button in at.button if button.label == "Cancel").click().run()
+    assert any("Training critiques" in box.value for box in at.info)
+    slow[0] = False
+    next(button for button in at.button if button.label == "Resume").click().run()
+    _wait(at)
+    design = replace(DESIGN, one_for_all=True)
+    stored_arrays = artifacts.critiques(STUDY, design, jobs.jobs().cache).stored(jobs.jobs().cache)
+    assert stored_arrays is not None
+    found = stored.from_arrays(STUDY, design, stored_arrays)
+    assert "".join(words.verdict(STUDY, found, True)).split(" ", 2)[2] in unescape(markup(at))
+
+
+def _wait(at: AppTest) -> None:
+    end = time.monotonic() + 60
+    while not at.get("plotly_chart") and time.monotonic() < end:
+        time.sleep(0.2)
+        at.run()
+    assert not at.exception

@@ -1,0 +1,185 @@
+"""Details of one critique: words, captions taken for another's, learning, augmentation, context and network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from data.study import Study
+from figures.critique import words
+from figures.critique.chart import Row, learning, scores
+from figures.critique.word_use import word_use
+from figures.style.numbers import num
+from figures.style.palette import ModelStyle, model_styles
+from figures.style.run_names import short_names
+from metrics.analysis.critique import mistakes
+from metrics.analysis.critique import words as use
+from metrics.analysis.critique.critics import Critic
+from metrics.analysis.critique.stored import Design
+from metrics.critique import Critique
+from ui.frame import look
+from ui.session import address
+from ui.views import critique_training
+from ui.widgets import figure
+from ui.widgets import show as shown
+
+MOST, LISTED = 3, 50
+"""Captions of a list in sight, and in its table."""
+SETTINGS = (
+    *(("reference", network) for network in words.NETWORKS),
+    *(("none", network) for network in ("mlp", "linear")),
+)
+
+
+def show(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> None:
+    """The chosen view of a critique."""
+    views: dict[str, tuple[str, Callable[[], None]]] = {
+        "captions": ("Captions", lambda: _captions(study, design, found, one)),
+        "words": ("Words", lambda: _words(study, one)),
+        "augmentation": ("With and without augmentation", lambda: _augmentation(study, design, one)),
+        "settings": ("Context and network", lambda: _settings(study, design, one)),
+        "learning": ("Learning", lambda: _learning(study, design, found, one)),
+    }
+    chosen = address.segments(
+        "View", "detail", list(views), "captions", format_func=lambda name: views[name][0], label_visibility="collapsed"
+    )
+    views[chosen][1]()
+
+
+def _style(study: Study, run: str) -> ModelStyle:
+    return model_styles([one.model for one in study.runs])[study.run(run).model]
+
+
+def _captions(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> None:
+    mode, name = look.mode(), short_names(study.runs)
+    of = found if design.one_for_all else [one]
+    runs, people = mistakes.taken_for_people(study, of, LISTED), mistakes.taken_for_a_machine(study, one, LISTED)
+    whose = "all runs" if design.one_for_all else name[one.run]
+    style = _style(study, one.run)
+
+    def body() -> None:
+        left, right = st.columns(2)
+        with left:
+            title = f"Of {whose}, taken for people's"
+            look.captions(title, _listed(runs), style.mark(mode), style.text(mode))
+        with right:
+            look.captions("Of people, taken for a machine's", _listed(people))
+
+    figure.figure(
+        "critique_captions",
+        "Captions on the wrong side",
+        "P(a person wrote it) before each",
+        body=body,
+        twin=figure.Twin(words.mistake_table(study, (runs, people))),
+        foot=figure.Foot((f"the {MOST} furthest of each side; the table has {LISTED}",), (), [design.metric.signature]),
+        name=f"captions on the wrong side, {whose}",
+    )
+
+
+def _listed(every: Sequence[mistakes.Scored]) -> list[look.Caption]:
+    return [look.Caption(one.text, lead=num(one.score, 2)) for one in every[:MOST]]
+
+
+def _words(study: Study, one: Critic) -> None:
+    name, style = short_names(study.runs)[one.run], _style(study, one.run)
+    found = use.word_use(study, study.run(one.run))
+    if not found.words:
+        look.note(f"No word occurs {use.LEAST} times.")
+        return
+    figure.figure(
+        "critique_words",
+        f"Words of people and of {name}",
+        "above the line: more often in the run",
+        draw=lambda on: word_use(found, name, style, on.mode, bool(on.width and on.width < 500)),
+        alt=words.alt_words(found, name),
+        twin=figure.Twin(words.word_table(found), {"digits": 2}),
+        foot=figure.Foot(words.word_facts(found), (words.HOW_WORDS,)),
+        name=f"words of people and of {name}",
+    )
+
+
+def _augmentation(study: Study, design: Design, one: Critic) -> None:
+    other = replace(design, metric=replace(design.metric, augmented=not design.metric.augmented))
+    there = critique_training.critics(study, other)
+    name = short_names(study.runs)[one.run]
+    if there is None:
+        said = "with" if other.metric.augmented else "without"
+        look.note(f"The critiques {said} augmentation are not trained yet: they show what it is for.")
+        critique_training.offer(study, [other], "train_other")
+        return
+    of_run = next(critic for critic in there if critic.run == one.run)
+    pair = (one, of_run) if design.metric.augmented else (of_run, one)
+    rows = words.compared(study, *pair)
+    _rows(
+        "critique_augmentation",
+        f"What the critique of {name} says with and without augmentation",
+        rows,
+        "; ".join(f"{row.label} {num(row.marks[1].value, 2)}, without {num(row.marks[0].value, 2)}" for row in rows),
+        figure.Foot(
+            ("filled: with", "open: without", "bars: 95 % interval"),
+            words.HOW,
+            [design.metric.signature, other.metric.signature],
+        ),
+    )
+
+
+def _settings(study: Study, design: Design, one: Critic) -> None:
+    every = [replace(design, metric=_with(design, *setting)) for setting in SETTINGS]
+    found = [(made, there) for made in every if (there := critique_training.critics(study, made)) is not None]
+    rows = words.by_setting(
+        study, one.run, [(made, next(c for c in there if c.run == one.run)) for made, there in found]
+    )
+    _rows(
+        "critique_settings",
+        f"People and {short_names(study.runs)[one.run]}, by context and network",
+        rows,
+        "; ".join(f"{row.label}: {', '.join(f'{m.name} {num(m.value, 2)}' for m in row.marks)}" for row in rows),
+        figure.Foot(
+            ("black: people", "in its colour: the run", "bars: 95 % interval"),
+            words.HOW,
+            [made.metric.signature for made, _ in found],
+        ),
+    )
+    if missing := [made for made in every if made not in [known for known, _ in found]]:
+        look.note(f"{len(missing)} of {len(every)} are not trained yet.")
+        critique_training.offer(study, missing, "train_settings")
+
+
+def _with(design: Design, context: str, network: str) -> Critique:
+    return replace(design.metric, context=context, combination=network)  # type: ignore[arg-type]
+
+
+def _rows(key: str, title: str, rows: Sequence[Row], alt: str, foot: figure.Foot) -> None:
+    def body() -> None:
+        for kind, narrow in (("wide", False), ("narrow", True)):
+            with st.container(key=f"tl-{kind}-critic"):
+                shown.plot(scores(rows, None, look.mode(), narrow), f"{key}_{kind}", alt)
+
+    figure.figure(
+        key,
+        title,
+        "higher: more like people",
+        draw=lambda on: scores(rows, None, on.mode, bool(on.width and on.width < 500)),
+        body=body,
+        alt=alt,
+        twin=figure.Twin(words.row_table(rows)),
+        foot=foot,
+        name=title,
+    )
+
+
+def _learning(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> None:
+    every = words.losses(study, found)
+    chosen = words.ALL if design.one_for_all else short_names(study.runs)[one.run]
+    figure.figure(
+        "critique_learning",
+        "Loss by epoch",
+        "lower: people and machines told apart",
+        draw=lambda on: learning(every, chosen, on.mode),
+        alt=words.alt_losses(every, chosen),
+        twin=figure.Twin(words.loss_table(every)),
+        foot=figure.Foot(words.loss_facts(every, chosen), (words.HOW_LEARNING,), [design.metric.signature]),
+        name="critique, learning",
+    )

@@ -1,0 +1,94 @@
+"""Training of critiques from a page: started by a button that says how long it takes, shown while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from data.study import Study
+from figures.style.numbers import count
+from figures.style.run_names import short_names
+from figures.style.wording import item_noun
+from metrics.analysis import artifacts
+from metrics.analysis.critique import stored
+from metrics.analysis.critique.critics import Critic
+from metrics.analysis.feasibility import why_impossible
+from ui.frame import errors, look
+from ui.frame.wording import duration
+from ui.jobs import progress
+from ui.jobs.jobs import ArtifactView, jobs
+from ui.session import state
+from ui.widgets import image_picker
+
+PENDING = 8
+"""Most runs that are named while their critiques are trained."""
+
+
+def impossible(study: Study, design: stored.Design) -> bool:
+    """True where no such critique can be trained, which is said with what to do."""
+    why = why_impossible(study, design.metric) or _lacking(study, study.digest, design)
+    if why is None:
+        return False
+    with look.empty("No critique can be trained on this study", f"{why[0].upper()}{why[1:].rstrip('.')}."):
+        image_picker.workspace_link()
+        st.button(
+            "Open the demo", icon=":material/science:", on_click=errors.callback(state.open_demo), type="tertiary"
+        )
+    return True
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _lacking(_study: Study, digest: str, design: stored.Design) -> str | None:
+    return stored.lacking(_study, design)
+
+
+def view(study: Study, design: stored.Design) -> ArtifactView:
+    """Return what the critiques say if they are trained, or the job that trains them; only `start` begins one."""
+    owner = state.session()
+    trained = stored.is_trained(study, design, lambda key: jobs().has(key, owner))
+    return jobs().artifact(artifacts.critiques(study, design, jobs().cache), owner, start=trained)
+
+
+def critics(study: Study, design: stored.Design) -> list[Critic] | None:
+    """Return what the critiques say, None where they are not trained."""
+    arrays = view(study, design).arrays
+    return None if arrays is None else stored.from_arrays(study, design, arrays)
+
+
+def start(study: Study, designs: Sequence[stored.Design]) -> None:
+    """Begin the training of these critiques."""
+    for design in designs:
+        jobs().artifact(artifacts.critiques(study, design, jobs().cache), state.session())
+
+
+def offer(study: Study, designs: Sequence[stored.Design], key: str) -> None:
+    """Show the job that trains these critiques, or a button that begins and says how long it takes."""
+    views = [view(study, design) for design in designs]
+    if (active := next((one for one in views if one.job is not None), None)) is not None:
+        progress.show(active)
+        return
+    about = duration(sum(stored.seconds(study, design) for design in designs))
+    st.button(
+        f"Train, about {about}",
+        key=key,
+        icon=":material/model_training:",
+        on_click=errors.callback(start),
+        args=(study, tuple(designs)),
+    )
+
+
+def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> None:
+    """Show the job that trains the critiques, or what would be trained and the button that begins."""
+    if at.job is not None:
+        progress.show(at)
+        if not at.job.ended:
+            look.pending(*(short_names(study.runs)[run.name] for run in study.runs[:PENDING]), height=260)
+        return
+    n = 1 if design.one_for_all else len(study.runs)
+    said = (
+        f"A critique learns from this study to tell captions of people from those of a run. {count(n, 'critique')} "
+        f"{'is' if n == 1 else 'are'} trained twice, on either half of the {item_noun(study)}s, on this machine."
+    )
+    with look.empty("Not trained yet", said):
+        offer(study, [design], "train_critiques")
