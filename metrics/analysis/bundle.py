@@ -20,7 +20,7 @@ from metrics.engine import scoring, table, validation
 from metrics.engine.result import Result, to_arrays
 from metrics.engine.tasks import Options
 from metrics.parameters import parse_instance, plain_name
-from metrics.registry import METRICS, given_to, with_frequencies, with_imported
+from metrics.registry import LEARNED, METRICS, given_to, with_frequencies, with_imported
 
 if TYPE_CHECKING:
     from metrics.text.cider import DocumentFrequencies
@@ -71,7 +71,7 @@ def own_metrics(names: Iterable[str], idf: DocumentFrequencies | None = None) ->
 
 
 def _own_metric(name: str) -> Metric | None:
-    plain = METRICS.get(plain_name(name))
+    plain = (METRICS | LEARNED).get(plain_name(name))
     try:
         return None if plain is None else parse_instance(plain, name, METRICS.values(), files=False)
     except ValueError:
@@ -83,7 +83,7 @@ def _numbers(
 ) -> Iterator[tuple[Metric, Run, Study, Options]]:
     """Every number that a bundle of a study may hold; those by the frequencies given first, tested ones first."""
     known = with_imported(with_frequencies(idf), study).metrics.values()
-    for metric in dict.fromkeys([*known, *own, *METRICS.values()]):
+    for metric in dict.fromkeys([*known, *own, *METRICS.values(), *LEARNED.values()]):
         for of in (study, human.references_as_run(study)):
             for run in scoring.runs_of(of, metric):
                 for options in (TESTED, VALUES):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from html import unescape
@@ -9,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from data.load import load_study
 from figures.critique import words
 from metrics.analysis import artifacts
+from metrics.analysis.bundle import checked, study_bundle
 from metrics.analysis.critique import stored
 from metrics.cache.disk import Cache
 from metrics.cache.entry import Arrays
@@ -88,6 +91,24 @@ def test_critiques_that_were_trained_as_a_metric_are_shown_at_once() -> None:
     at = page("critique", STUDY, **ASKED)
     _wait(at)
     assert "passes best for a person" in markup(at)
+
+
+def test_a_bundle_shows_the_page_and_the_metric_without_training(arrays: Arrays) -> None:
+    cache = Cache(None)
+    scored = scoring.score(STUDY, [Critique()], jobs.OPTIONS, cache)
+    design = stored.Design(Critique())
+    artifacts.critiques(STUDY, design, cache).compute(cache, Hooks())
+    loaded = checked(load_study([("b.zip", study_bundle(STUDY, cache))]))
+    assert len([key for key in loaded.numbers if key.startswith("critiques/")]) == 1
+    at = page("critique", loaded)
+    assert not at.exception
+    assert "passes best for a person" in markup(at)
+    board = page("leaderboard", loaded, quality="critique", distribution=[], diversity=[], rank="critique")
+    assert not board.exception
+    best = max(STUDY.runs, key=lambda run: scored[run.name, "critique"].corpus)
+    assert f"{best.name} has the highest Critique" in re.sub("<.*?>", "", markup(board))
+    works = [job.work for job in jobs.jobs()._jobs.values()]
+    assert not any(isinstance(metric, Critique) for work in works for metric in getattr(work, "metrics", ()))
 
 
 def test_training_is_a_job_that_can_be_cancelled_and_resumed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,11 +17,11 @@ def test_every_metric_is_there_with_its_signature_and_formula():
     at = page("methods", random_study(items=3))
     assert not at.exception
     shown = markup(at)
-    for metric in METRICS.values():
+    for metric in (METRICS | LEARNED).values():
         assert f"<code>{esc(metric.signature)}</code>" in shown
         assert esc(metric.source) in shown
     formulas = {element.value.strip("$\n ") for element in at.latex}
-    assert formulas == {entry.first.formula for entry in documentation.entries(METRICS.values())}
+    assert formulas == {entry.first.formula for entry in documentation.entries((METRICS | LEARNED).values())}
 
 
 def test_a_search_leaves_what_matches_and_the_address_keeps_it():
@@ -31,7 +31,7 @@ def test_a_search_leaves_what_matches_and_the_address_keeps_it():
     assert "trm_meteor|v1" not in shown
     assert "bleu_1|v1" not in shown
     assert "trm_bertscore|v1" in shown
-    assert f"2 of {len(METRICS)} metrics" in shown
+    assert f"2 of {len(METRICS | LEARNED)} metrics" in shown
     at.text_input(key="find_text").set_value("no such thing").run()
     assert at.query_params["find"] == "no such thing"
     assert "No metric matches" in markup(at)
@@ -82,7 +82,7 @@ def test_every_metric_cites_a_paper_that_has_an_entry():
 
 
 def test_titles_say_a_shared_word_once():
-    titles = [entry.title for entry in documentation.entries(METRICS.values())]
+    titles = [entry.title for entry in documentation.entries((METRICS | LEARNED).values())]
     assert "TRM METEOR, CIDEr-D, MiniLM, BERTScore MiniLM, BLEU-4, ROUGE-L, bag of words" in titles
     assert "BLEU-1, BLEU-2, BLEU-3, BLEU-4" in titles
     assert "ROUGE-L" in titles

@@ -17,7 +17,17 @@ from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
 from metrics.parameters import LONGEST, parse_instance, plain_name
-from metrics.registry import DISTANCES, METRICS, OWN, Registry, given_to, in_order, with_frequencies, with_imported
+from metrics.registry import (
+    DISTANCES,
+    LEARNED,
+    METRICS,
+    OWN,
+    Registry,
+    given_to,
+    in_order,
+    with_frequencies,
+    with_imported,
+)
 from metrics.text.cider import DocumentFrequencies
 from ui.session import address, state
 
@@ -29,8 +39,11 @@ D = TypeVar("D", bound=Distance)
 
 
 def metrics() -> Mapping[str, Metric]:
-    """Return every metric by name: those with own settings after the plain one, the study's imported ones last."""
-    by = _registry().metrics
+    """Return every metric by name: those with own settings after the plain one, the study's imported ones last.
+
+    Metrics that are trained on the study are among them: no page begins with one.
+    """
+    by = {**_registry().metrics, **LEARNED}
     if not (mine := own()):
         return by
     return {metric.name: metric for metric in in_order([*by.values(), *(given_to(one, idf()) for one in mine)])}
@@ -40,7 +53,7 @@ def own() -> tuple[Metric, ...]:
     """Return the instances with a user's own parameters that the address, the session or an open bundle lists."""
     named = [*(address.values(OWN_NAME) or ())[:MOST], *state.loaded().own[:MOST]]
     found = (_with_own(written) for written in named)
-    return tuple({one.name: one for one in found if one is not None and one.name not in METRICS}.values())
+    return tuple({one.name: one for one in found if one is not None and one.name not in METRICS | LEARNED}.values())
 
 
 def keep_own() -> None:
@@ -56,7 +69,7 @@ def keep_own() -> None:
 @lru_cache(maxsize=256)
 def _with_own(written: str) -> Metric | None:
     """Return the metric written in this way; None for what an address may not request."""
-    plain = METRICS.get(plain_name(written))
+    plain = (METRICS | LEARNED).get(plain_name(written))
     try:
         return None if plain is None else parse_instance(plain, written, METRICS.values(), files=False)
     except ValueError:

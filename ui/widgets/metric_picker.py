@@ -9,6 +9,8 @@ import streamlit as st
 
 from data.study import Study
 from figures.style.wording import labels
+from metrics.analysis.critique.stored import Design
+from metrics.analysis.critique.stored import seconds as seconds_of_training
 from metrics.analysis.feasibility import defaults, has_references, seconds
 from metrics.base import Metric
 from metrics.logprobs import unstated
@@ -56,6 +58,7 @@ def _pick(study: Study, first: Mapping[Family, Sequence[str]]) -> tuple[Metric, 
             names += _family(family, title, about, own[family], list(first[family]))
         own_settings.show()
         st.caption(_slow(study))
+        st.caption(_trained(study))
         if lacking := _lacking(study):
             st.caption(f"Not offered: {_labels(lacking)}. The files do not state the log-probabilities that they need.")
     by = registry.metrics()
@@ -103,6 +106,14 @@ def _labels(names: Container[str]) -> str:
 
 def _first(study: Study, family: Family) -> list[str]:
     return [name for name in defaults(study) if registry.metrics()[name].family == family]
+
+
+def _trained(study: Study) -> str:
+    """What the metrics that are trained on the study say, and how long that takes."""
+    about = duration(seconds_of_training(study, Design()))
+    return (
+        f"Critique: how likely a person wrote a caption, by networks that learn from this study first, about {about}."
+    )
 
 
 def _slow(study: Study) -> str:

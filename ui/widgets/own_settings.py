@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+
 import streamlit as st
 
 from metrics.base import Metric
 from metrics.parameters import Parameter, format_value, parameters, parse_instance
-from metrics.registry import METRICS
+from metrics.registry import LEARNED, METRICS
 from ui.frame import errors, look
 from ui.jobs import registry
 from ui.session import address
 
+PLAIN = ChainMap(METRICS, LEARNED)
 _FAILED = "_own_settings_failed"
 TYPED = ("text", "file")
 """Kinds that name a model or a file on the server: except for their options, set on the command line only."""
@@ -18,7 +21,7 @@ TYPED = ("text", "file")
 
 def show() -> None:
     """Show the controls that choose a metric, set its parameters, and add it beside the plain one."""
-    by = {name: metric for name, metric in METRICS.items() if metric.family != "references" and settable(metric)}
+    by = {name: metric for name, metric in PLAIN.items() if metric.family != "references" and settable(metric)}
     with st.expander("Own settings", icon=":material/edit:"):
         name = st.selectbox(
             "Metric with settings", list(by), format_func=lambda n: by[n].label, key="own_metric", index=None
@@ -59,7 +62,7 @@ def _key(metric: str, one: Parameter) -> str:
 @errors.callback
 def _add(name: str) -> None:
     """Add the instance to the address and choose it, or say why that is not possible."""
-    metric = METRICS[name]
+    metric = PLAIN[name]
     texts = {key: format_value(st.session_state[_key(name, one)]) for key, one in settable(metric).items()}
     asked = f"{name}({','.join(f'{key}={text}' for key, text in texts.items())})"
     try:
@@ -68,7 +71,7 @@ def _add(name: str) -> None:
         st.session_state[_FAILED] = str(why)
         return
     mine = registry.own()
-    if found.name not in METRICS and len(mine) >= registry.MOST:
+    if found.name not in PLAIN and len(mine) >= registry.MOST:
         st.session_state[_FAILED] = f"There are {registry.MOST} already: remove some first."
         return
     address.store(registry.OWN_NAME, *dict.fromkeys([*(one.name for one in mine), *_unless_plain(found)]))
@@ -76,7 +79,7 @@ def _add(name: str) -> None:
 
 
 def _unless_plain(metric: Metric) -> list[str]:
-    return [] if metric.name in METRICS else [metric.name]
+    return [] if metric.name in PLAIN else [metric.name]
 
 
 @errors.callback
