@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from data.coherence import LABELS, label_written_for
+from data.coherence import LABELS, LONGEST, MOST, as_label, label_written_for
 from data.study import DataError
 
 GOOD = 0.75
@@ -27,6 +27,16 @@ class Rated:
     rating: float
     reference: str = ""
     reference_label: str = ""
+
+
+def in_order(rated: Iterable[Rated]) -> list[Rated]:
+    """Return captions by image, label, text and reference, so that no number depends on the order of a file."""
+    return sorted(rated, key=place)
+
+
+def place(one: Rated) -> tuple[str, ...]:
+    """Return what a caption is sorted by."""
+    return one.image, one.label, one.caption, one.reference, one.reference_label
 
 
 class Ratings(NamedTuple):
@@ -66,6 +76,44 @@ def read(name: str, data: bytes) -> Ratings:
         else:
             found.setdefault(one[0], []).append(one[1])
     return Ratings(tuple(Rated(*key, sum(said) / len(said)) for key, said in found.items()), left_out)
+
+
+def read_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> Ratings:
+    """Return the ratings in JSON: `image`, `caption`, `label`, `rating`, and `reference` with `reference_label`.
+
+    The label set is one's own, at most 16. Ratings that leave 0 to 1 are scaled, the least to 0, the greatest to 1; the
+    rating of a caption is the mean over its rows. Raises DataError with file, record and remedy.
+    """
+    found: dict[tuple[str, str, str, str, str], list[float]] = {}
+    for number, row in enumerate(rows, 1):
+        where = f"{name}: record {number}"
+        texts = [row.get(key) for key in ("image", "caption")]
+        if not all(isinstance(text, str) and text.strip() for text in texts):
+            raise DataError(f"{where} has no `image` or no `caption`: give both as text.")
+        labels = [
+            as_label(row.get("label")),
+            as_label(row.get("reference_label")) if row.get("reference_label") else "",
+        ]
+        if None in labels:
+            raise DataError(f"{where}: a label is text of 1 to {LONGEST} characters.")
+        rating = row.get("rating")
+        if not isinstance(rating, int | float) or isinstance(rating, bool) or not abs(rating) < 1e6:
+            raise DataError(f"{where}: `rating` is no finite number.")
+        reference = row.get("reference") or ""
+        if not isinstance(reference, str):
+            raise DataError(f"{where}: `reference` is no text.")
+        key = (str(texts[0]), str(texts[1]), str(labels[0]), reference, str(labels[1]))
+        found.setdefault(key, []).append(float(rating))
+    if len({key[2] for key in found} | {key[4] for key in found if key[4]}) > MOST:
+        raise DataError(f"{name}: more than {MOST} labels. Give fewer.")
+    every = [value for values in found.values() for value in values]
+    low, high = min(every, default=0.0), max(every, default=1.0)
+    low, high = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+    rated = []
+    for (image, caption, label, *of), values in found.items():
+        mean = sum(values) / len(values)
+        rated.append(Rated(image, caption, label, (mean - low) / ((high - low) or 1.0), *of))
+    return Ratings(tuple(rated), {})
 
 
 def _boxes(label: str) -> list[tuple[str, float]]:

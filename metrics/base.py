@@ -29,6 +29,10 @@ Need = Literal[
     "reference_logprobs",
     "oracle_logprobs of candidates",
     "oracle_logprobs of references",
+    "coherence labels",
+    "trained network",
+    "image features",
+    "encoder of the network",
 ]
 Work = Literal["words", "encoder", "meteor"]
 Measures = Literal["variety", "length", "evenness", "improbability"]
@@ -168,7 +172,7 @@ class Metric(ABC):
     @property
     def of_stated_captions(self) -> bool:
         """Whether its values come with the captions of one study from files, so that other captions have none."""
-        return self.learns in ("names", "logprobs")
+        return self.learns in ("names", "logprobs", "coherence")
 
     @property
     def tested_as(self) -> Metric:

@@ -37,13 +37,14 @@ class StudyDigests(NamedTuple):
     """Digests of what metrics may learn from a whole study.
 
     Of its references; of these and of all that a run says; of the names of run and items with what the run says; and
-    of all log-probabilities of the run, "" without any.
+    of all log-probabilities of the run, "" without any; and of the texts with their coherence labels, items and images.
     """
 
     references: str = ""
     texts: str = ""
     names: str = ""
     logprobs: str = ""
+    coherence: str = ""
 
     @classmethod
     def of(cls, study: Study, run: Run | None = None) -> StudyDigests:
@@ -58,7 +59,9 @@ class StudyDigests(NamedTuple):
         said = own or run_digest(run, study.items) if run else ""
         names = digest([run.name if run else "", [item.id for item in study.items], said])
         stated = study.logprobs_digests.get(run.name, "") if own and run else ""
-        return cls(study.references_digest, digest([study.references_digest, said]), names, stated)
+        texts = digest([study.references_digest, said])
+        labels = [[one.id, one.image, one.coherence] for one in study.items]
+        return cls(study.references_digest, texts, names, stated, digest([texts, labels, run and run.coherence]))
 
     def key(self, learns: Learns) -> str:
         """The part of a cache key that stands for the learned facts."""
@@ -273,9 +276,10 @@ def split(rows: Any, sizes: Sequence[int]) -> list[Any]:
     return [rows[end - size : end] for end, size in zip(ends, sizes)]
 
 
-Learns = Literal["nothing", "references", "texts", "names", "logprobs"]
+Learns = Literal["nothing", "references", "texts", "names", "logprobs", "coherence"]
 """What global facts are computed from: nothing, all references, or all references and all captions of one run;
-or the names of a run and its items, which imported scores and distances belong to, or its stated log-probabilities.
+or the names of a run and its items, which imported scores and distances belong to, or its stated log-probabilities; or
+the coherence labels of candidates and references, with the names of items and images.
 """
 
 

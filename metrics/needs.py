@@ -14,6 +14,21 @@ TRAINING_CAPTIONS_NEEDED = (
     "needs the captions that the models were trained on: name their file, `--metrics 'novel_captions(training=FILE)'`"
 )
 
+OF_COSMIC: dict[Need, str] = {
+    "trained network": (
+        "COSMic takes a trained network, or 50 images of the study with labelled captions that people rated: "
+        "`python -m metrics train cosmic RATINGS --save cosmic.safetensors` makes one, --cosmic names it."
+    ),
+    "image features": (
+        "The network of COSMic reads images: name their features, `cosmic(weights=FILE,images=FEATURES.npz)`, with "
+        "`names` and `features` as it was trained on."
+    ),
+    "encoder of the network": (
+        "The network of COSMic was trained on the embeddings of another encoder: name that one by --encoder."
+    ),
+}
+"""What a network that was trained before lacks."""
+
 
 @cache
 def unmet(need: Need) -> str | None:
@@ -34,7 +49,7 @@ def unmet(need: Need) -> str | None:
         return CAUSAL_MODEL_NEEDED
     if need == "training captions":
         return TRAINING_CAPTIONS_NEEDED
-    return None
+    return OF_COSMIC.get(need)
 
 
 def metric_needs(metric: Metric) -> tuple[str, ...]:
@@ -45,6 +60,10 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "encoder": "a sentence encoder (comes with Trilens)",
         "causal model": "a causal language model, named by its folder",
         "training captions": "training captions, named by their file",
+        "trained network": "a network trained by `train cosmic`, or ratings in the study",
+        "coherence labels": "coherence labels of captions and references",
+        "image features": "features of the images",
+        "encoder of the network": "the encoder that the network was trained with",
     }
     said = (need if "logprobs" in need else f"{need} an item" for need in sorted(metric.needs) if need not in words)
     return (*(words[need] for need in sorted(metric.needs) if need in words), *said)

@@ -139,6 +139,8 @@ def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) 
     text = texts[parameter.name]
     if parameter.name in NAMED_FILES and (lacking := NAMED_FILES[parameter.name](text)) is not None:
         raise ValueError(f"{metric.name}: {lacking}")
+    if parameter.name in ("weights", "images") and (why := _unusable_file(parameter, text)) is not None:
+        raise ValueError(f"{metric.name}: {why}")
     if parameter.kind != "file" or text in parameter.options:
         try:
             return parameter.read(text)
@@ -152,6 +154,22 @@ def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) 
         raise ValueError(f"{metric.name}: {parameter.name} takes {parameter.takes}; {text}: {error.strerror}") from None
     except DataError as why:
         raise ValueError(f"{metric.name}: {parameter.name}: {why}") from None
+
+
+def _unusable_file(parameter: Parameter, path: str) -> str | None:
+    """Return why a file of a network or of image features cannot be used; None if it can, or is the default."""
+    from metrics.learned import cosmic_data, cosmic_file
+
+    if path == parameter.default:
+        return None
+    try:
+        if parameter.name == "weights":
+            cosmic_file.read(path)
+        else:
+            cosmic_data.read_images(Path(path))
+    except DataError as why:
+        return str(why)
+    return None
 
 
 def _parse(metric: Metric, text: str) -> dict[str, str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from data.study import Study
 from metrics.base import Metric
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
+from metrics.cosmic import Cosmic, bound
 from metrics.critique import Critique
 from metrics.distances.base import Distance
 from metrics.distances.bertscore import BertScoreDistance
@@ -21,6 +23,7 @@ from metrics.diversity import CaptionLength, Distinct, DistinctMean, SelfBleu, S
 from metrics.imported_distances import distance_metrics
 from metrics.imported_scores import score_metrics
 from metrics.imported_vectors import vector_metrics
+from metrics.learned.cosmic_file import unusable
 from metrics.logprobs import unstated
 from metrics.novelty import NovelCaptions
 from metrics.oracle import Bhattacharyya, Entropy, Nll, OracleNll
@@ -110,7 +113,7 @@ _ALL: tuple[Metric, ...] = (
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
-LEARNED: dict[str, Metric] = {metric.name: metric for metric in (Critique(), Perplexity(), NovelCaptions())}
+LEARNED: dict[str, Metric] = {metric.name: metric for metric in (Critique(), Cosmic(), Perplexity(), NovelCaptions())}
 """Metrics that train a network, or need a file or a model to be named: asked for by name, and in no set."""
 
 TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}
@@ -214,15 +217,21 @@ def resolve(
     encoder: str | None = None,
     idf: DocumentFrequencies | None = None,
     study: Study | None = None,
+    cosmic: Path | str | None = None,
 ) -> tuple[Metric, ...]:
     """Return the metrics with these names or in these sets, each once, in registry order.
 
-    All use this tokeniser, encoder and frequencies. Imported metrics come last and belong to every set but `paper`;
+    All use this tokeniser, encoder and frequencies; `cosmic` names the file of a trained network of COSMic, which
+    learns from the study's own ratings without one. Imported metrics come last and belong to every set but `paper`;
     `imported` names them all. A set has no metrics of log-probabilities that the study lacks. A name may set
     parameters, `mmd_bert(bandwidth=1)`: that instance follows the plain one.
     Raises ValueError that lists the nearest known names or the available parameters.
     """
     changes = {"tokenizer": tokenizer, **({"encoder": encoder} if encoder else {}), **({"idf": idf} if idf else {})}
+    if cosmic:
+        if (why := unusable(str(cosmic))) is not None:
+            raise ValueError(why)
+        changes["weights"] = str(cosmic)
     known = METRICS | LEARNED
     every = [with_parameters(metric, changes) for metric in known.values()]
     own = imported_metrics(study) if study else {}
@@ -239,7 +248,7 @@ def resolve(
             wanted |= {
                 one: own[one] if one in own else with_parameters(known[one], changes) for one in sets.get(name, (name,))
             }
-    return in_order(wanted.values())
+    return in_order(bound(one, study) if study and isinstance(one, Cosmic) else one for one in wanted.values())
 
 
 def unstated_metrics(study: Study) -> frozenset[str]:

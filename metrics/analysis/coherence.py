@@ -2,107 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import torch
 from numpy.typing import NDArray
 
-from data.coherence import LABELS
-from data.coherence_ratings import Rated
-from data.study import Item, Run, Settings, Study
+from data.coherence_ratings import Rated, in_order, place
+from data.study import Item, Run, Settings, Study, digest
 from metrics.analysis.judgments.correlation import STATISTICS, Correlations, correlations, estimate
 from metrics.arrays import Floats
 from metrics.cache.disk import TRAINING, Cache
 from metrics.chunk import Chunk
 from metrics.engine import scoring
 from metrics.engine.scoring import Callbacks
-from metrics.learned.cosmic import FOLDS, Data, Rows, Scored, cross_validated
-from metrics.learned.trainer import device
+from metrics.learned import cosmic_file
+from metrics.learned.cosmic import FOLDS, Rows, Scored, cross_validated, fitted
+from metrics.learned.cosmic_data import Design, Images, label_set, level, tables
+from metrics.learned.cosmic_file import About
 from metrics.learned.vectors import embeddings
 from metrics.progress import Hooks
 from metrics.registry import METRICS
-from metrics.text.encoder import DEFAULT
+from metrics.text.encoder import encoder_signature
 
-COSMIC, LABEL_ALONE = "COSMic Vanilla", "label alone"
+LABEL_ALONE = "label alone"
 BESIDE = ("meteor", "cider_d", "rouge_l", "bert")
 LEAST_IMAGES = 10 * FOLDS
 """Fewest images to learn from."""
 _TAU = STATISTICS.index("kendall_tau_b")
 
 
-@dataclass(frozen=True)
-class Design:
-    """What is trained: with coherence labels or without, a ReLU after each layer or as in the authors' code."""
-
-    encoder: str = DEFAULT
-    labels: bool = True
-    rectified: bool = True
-    seed: int = 0
-
-    def name(self, images: bool) -> str:
-        """The name of the network, with what it is not given."""
-        without = [what for what, given in (("image", images), ("labels", self.labels)) if not given]
-        return COSMIC + (f" without {' and '.join(without)}" if without else "")
-
-
-class Images(NamedTuple):
-    """Features (n, d) of images by name."""
-
-    names: tuple[str, ...]
-    features: Floats
-
-
 def learned(rated: Sequence[Rated], images: Images | None, design: Design, cache: Cache, hooks: Hooks) -> Scored:
-    """Return the scores of rated captions, which all have references, by networks that have not seen their images.
+    """Return the scores of captions, which all have references, by networks that have not seen their images.
 
-    The order of the captions does not matter. Raises Cancelled.
+    Captions with a rating of NaN are scored only. The order of the captions does not matter. Raises Cancelled.
     """
-    order = sorted(range(len(rated)), key=lambda k: (rated[k].image, rated[k].label, rated[k].caption))
+    order = sorted(range(len(rated)), key=lambda k: place(rated[k]))
     ordered = [rated[k] for k in order]
-    texts = sorted({text for one in ordered for text in (one.caption, one.reference)})
-    vectors = embeddings(design.encoder, Chunk((), (), cache, hooks), texts)
-    folder = cache.directory / TRAINING / "cosmic" if cache.directory else None
-    data = _data(ordered, texts, vectors, images, design)
-    found = cross_validated(data, design.seed, design.rectified, hooks, folder)
+    made = level(ordered, design.seed) if design.augmented else ()
+    data = tables([*ordered, *made], _embed(design, cache, hooks), images, design).data
+    found = cross_validated(data, design.seed, design.rectified, hooks, _checkpoints(cache))
     scores, fold = np.empty(len(rated)), np.empty(len(rated), dtype=np.int64)
-    scores[order], fold[order] = found.scores, found.fold
+    scores[order], fold[order] = found.scores[: len(rated)], found.fold[: len(rated)]
     return Scored(scores, fold, found.histories)
 
 
-def _data(rated: Sequence[Rated], texts: Sequence[str], vectors: Floats, images: Images | None, design: Design) -> Data:
-    place, label = {text: k for k, text in enumerate(texts)}, {name: k for k, name in enumerate(LABELS)}
-    names = sorted({one.image for one in rated})
-    image = {name: k for k, name in enumerate(names)}
+def _embed(design: Design, cache: Cache, hooks: Hooks) -> Callable[[Sequence[str]], Floats]:
+    return partial(embeddings, design.encoder, Chunk((), (), cache, hooks))
 
-    def rows(of: Mapping[str, int], values: Sequence[str]) -> Rows:
-        return np.array([of[value] for value in values], dtype=np.int64)
 
-    features = np.zeros((len(names), 0))
-    if images is not None:
-        features = images.features[rows({name: k for k, name in enumerate(images.names)}, names)]
-    group = rows(image, [one.image for one in rated])
-    return Data(
-        texts=_standard(vectors),
-        images=_standard(features),
-        caption=rows(place, [one.caption for one in rated]),
-        reference=rows(place, [one.reference for one in rated]),
-        image=group,
-        label=rows(label, [one.label for one in rated]),
-        reference_label=rows(label, [one.reference_label or one.label for one in rated]),
-        n_labels=len(LABELS) if design.labels else 0,
-        group=group,
-        rating=np.array([one.rating for one in rated]),
+def _checkpoints(cache: Cache) -> Path | None:
+    return cache.directory / TRAINING / "cosmic" if cache.directory else None
+
+
+def save(path: Path, rated: Sequence[Rated], images: Images | None, design: Design, cache: Cache, hooks: Hooks) -> None:
+    """Train one network on all rated captions and write it to a file. Raises Cancelled and OSError."""
+    ordered = in_order(rated)
+    made = level(ordered, design.seed) if design.augmented else ()
+    read = tables([*ordered, *made], _embed(design, cache, hooks), images, design)
+    network, history = fitted(read.data, design.seed, design.rectified, hooks, _checkpoints(cache))
+    about = About(
+        encoder=encoder_signature(design.encoder),
+        labels=read.labels if design.labels else (),
+        texts=read.data.texts.shape[1],
+        images=read.data.images.shape[1],
+        rectified=design.rectified,
+        text_size=read.text_size,
+        image_size=read.image_size,
+        captions=len(ordered),
+        pictures=len({one.image for one in ordered}),
+        data=digest([list(vars(one).values()) for one in ordered]),
+        seed=design.seed,
+        augmented=design.augmented,
     )
-
-
-def _standard(vectors: Floats) -> torch.Tensor:
-    """Vectors with components of size 1, as a layer's first weights expect."""
-    size = np.sqrt((vectors**2).mean()) if vectors.size else 1.0
-    return torch.as_tensor(vectors / (size or 1.0), dtype=torch.float32).to(device())
+    cosmic_file.save(path, network, about, history.losses)
 
 
 def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
@@ -112,7 +87,7 @@ def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:
     for k in range(FOLDS):
         outside = fold != k
         overall = rating[outside].mean()
-        for name in LABELS:
+        for name in label_set(rated):
             known = rating[outside & (label == name)]
             found[(fold == k) & (label == name)] = known.mean() if len(known) else overall
     return found
@@ -138,7 +113,7 @@ def table(rated: Sequence[Rated], scores: Mapping[str, Floats]) -> pd.DataFrame:
     image, label = (np.array([getattr(one, name) for one in rated]) for name in ("image", "label"))
     rating = np.array([one.rating for one in rated])
     rows: list[dict[str, object]] = []
-    for name in ("all", *LABELS):
+    for name in ("all", *label_set(rated)):
         chosen = np.flatnonzero(np.full(len(rated), True) if name == "all" else label == name)
         cluster = np.unique(image[chosen], return_inverse=True)[1]
         found = {metric: _agreement(values[chosen], rating[chosen], cluster) for metric, values in scores.items()}

@@ -38,3 +38,6 @@ def _jobs(jobs: int) -> int:
 
 Seed = Annotated[int, typer.Option(help="Seed of bootstrap, draws and samples, from 0.", callback=_from_zero)]
 Jobs = Annotated[int, typer.Option(help="Chunks scored in parallel; -1 uses all cores.", callback=_jobs)]
+Network = Annotated[
+    Path | None, typer.Option("--cosmic", help="A network of COSMic, as `train cosmic --save` writes it.")
+]

@@ -28,6 +28,7 @@ from metrics.cli.bundle_numbers import BundleNumbers, report_foreign
 from metrics.cli.options import Idf as Idf
 from metrics.cli.options import Jobs as Jobs
 from metrics.cli.options import KeepGoing as KeepGoing
+from metrics.cli.options import Network
 from metrics.cli.options import Recompute as Recompute
 from metrics.cli.options import Seed as Seed
 from metrics.cli.output import fail as fail
@@ -83,6 +84,7 @@ def score(
     plugin: Plugin = None,
     scores_direction: Direction = None,
     vectors: Vectors = None,
+    cosmic: Network = None,
 ) -> None:
     """Score the runs in FILES.
 
@@ -94,12 +96,12 @@ def score(
     check_metrics(metrics, files)
     study, loaded = load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     found = frequencies_in_force(given, loaded, tokenizer.value)
-    wanted = with_frequencies_of(chosen_metrics(metrics, study, tokenizer.value, encoder), found)
+    wanted = with_frequencies_of(chosen_metrics(metrics, study, tokenizer.value, encoder, cosmic), found)
     cache = open_cache(cache_dir, no_cache, loaded.numbers)
     with workers(scheduler, jobs, not no_cache) as backend:
         results = compute_results(study, wanted, Options(p_values=p_values, seed=seed), cache, backend)
     report_foreign(study, cache, found)
-    _give(_rows(study, results, level or [Level.corpus]), out, p_values)
+    _give(study, results, level or [Level.corpus], out, p_values)
     _warn_of_few_texts(study, wanted)
     exit_if_failed(results)
 
@@ -117,17 +119,14 @@ def exit_if_failed(results: Results) -> None:
         raise typer.Exit(1)
 
 
-def _give(table: pd.DataFrame, out: Path | None, p_values: bool) -> None:
+def _give(study: Study, results: Results, levels: list[Level], out: Path | None, p_values: bool) -> None:
+    from metrics.engine.table import scores
+
+    table = scores(study, results, [level.value for level in levels])
     if out is None:
         print_scores(table, p_values)
     else:
         write_table(table, out)
-
-
-def _rows(study: Study, results: Results, levels: list[Level]) -> pd.DataFrame:
-    from metrics.engine.table import scores
-
-    return scores(study, results, [level.value for level in levels])
 
 
 def load(files: list[Path], references: Path | None, keep_going: bool = False) -> Loaded:
@@ -226,7 +225,9 @@ def with_frequencies_of(metrics: tuple[Metric, ...], idf: DocumentFrequencies | 
     return tuple(given_to(metric, idf) for metric in metrics)
 
 
-def chosen_metrics(names: str, study: Study, tokenizer: str = "ptb", encoder: str | None = None) -> tuple[Metric, ...]:
+def chosen_metrics(
+    names: str, study: Study, tokenizer: str = "ptb", encoder: str | None = None, cosmic: Path | None = None
+) -> tuple[Metric, ...]:
     """Return the metrics of these comma-separated names or sets; exit 2 for none, an unknown one, an absent encoder."""
     from metrics.parameters import split
     from metrics.registry import resolve
@@ -235,7 +236,7 @@ def chosen_metrics(names: str, study: Study, tokenizer: str = "ptb", encoder: st
     try:
         if not (named := split(names)):
             fail("Name a metric or a set: `python -m metrics list` shows all.")
-        found = resolve(named, tokenizer, encoder, study=study)
+        found = resolve(named, tokenizer, encoder, study=study, cosmic=cosmic)
     except ValueError as error:
         return fail(str(error))
     if encoder and any("encoder" in metric.needs for metric in found) and (why := missing(encoder)):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 
 from metrics.cli import output, progress_bar
@@ -15,17 +14,22 @@ from metrics.cli import score as cli_score
 from metrics.cli.options import Seed
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from data.coherence_ratings import Rated, Ratings
-    from metrics.analysis.coherence import Images
+    from metrics.cache.disk import Cache
+    from metrics.learned.cosmic_data import Design, Images
 
 SHOWN = ("metric", "label", "value", "low", "high", "p_value", "difference", "difference_low", "difference_high", "n")
 
 
 def cosmic(
-    ratings: Annotated[Path, typer.Argument(help="A table of ratings with the columns of RaCCoon.")],
+    ratings: Annotated[Path, typer.Argument(help="RaCCoon's table, JSON of ratings, or a rated study.")],
     images: Annotated[Path | None, typer.Option(help="Features of images: .npz with `names` and `features`.")] = None,
     labels: Annotated[bool, typer.Option(help="Read the coherence labels, or leave them out.")] = True,
     rectified: Annotated[bool, typer.Option(help="A ReLU after each layer, or fewer, as in the authors' code.")] = True,
+    augmented: Annotated[bool, typer.Option(help="Level the labels' means by captions of other images.")] = False,
+    save: Annotated[Path | None, typer.Option(help="Write a network of all ratings: FILE.safetensors.")] = None,
     encoder: Annotated[str | None, typer.Option(help="A SentenceTransformer by name or folder.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
@@ -38,39 +42,52 @@ def cosmic(
     images, stands beside that of metrics that learn nothing and of the label alone. A training that was killed goes on
     where it was.
     """
-    from metrics.analysis import coherence
+    from metrics.learned.cosmic_data import Design
     from metrics.text.encoder import DEFAULT, missing
 
     cli_score.check_out(out, [ratings, images])
-    design = coherence.Design(encoder or DEFAULT, labels, rectified, seed)
+    if save is not None:
+        output.check(save, (".safetensors",), [ratings, images])
+    design = Design(encoder or DEFAULT, labels, rectified, seed, augmented)
     if (why := missing(design.encoder)) is not None:
         output.fail(why)
     found = _read(ratings)
     _check_enough(ratings, found)
     features = None if images is None else _features(images, found.rated)
     cache = cli_score.open_cache(cache_dir, no_cache)
-    with progress_bar.working("Training") as hooks:
-        scored = coherence.learned(found.rated, features, design, cache, hooks.part(0, 0.9))
-        scores = {design.name(features is not None): scored.scores}
-        scores |= {coherence.LABEL_ALONE: coherence.label_alone(found.rated, scored.fold)}
-        table = coherence.table(found.rated, {**scores, **coherence.beside(found.rated, cache, hooks.part(0.9, 1))})
+    table, epochs = _trained(found.rated, features, design, save, cache)
     cli_score.print_table(table, SHOWN)
-    _say(found, [len(history.losses) for history in scored.histories])
+    _say(found, design, epochs)
     if out is not None:
         cli_score.write_table(table, out)
 
 
+def _trained(
+    rated: Sequence[Rated], images: Images | None, design: Design, save: Path | None, cache: Cache
+) -> tuple[pd.DataFrame, list[int]]:
+    """The agreement with ratings of other images, and the epochs of the five trainings; a network of all is saved."""
+    from metrics.analysis import coherence
+
+    with progress_bar.working("Training") as hooks:
+        if save is not None:
+            coherence.save(save, rated, images, design, cache, hooks.part(0, 0.15))
+        scored = coherence.learned(rated, images, design, cache, hooks.part(0.15, 0.9))
+        scores = {design.name(images is not None): scored.scores}
+        scores |= {coherence.LABEL_ALONE: coherence.label_alone(rated, scored.fold)}
+        table = coherence.table(rated, {**scores, **coherence.beside(rated, cache, hooks.part(0.9, 1))})
+    return table, [len(history.losses) for history in scored.histories]
+
+
 def _read(path: Path) -> Ratings:
-    from data.coherence_ratings import read, with_references
+    from data.coherence_study import ratings_in
     from data.study import DataError
 
     try:
-        found = read(path.name, path.read_bytes())
+        return ratings_in(path.name, path.read_bytes())
     except OSError as why:
-        output.fail(f"{path}: {why.strerror or why}")
+        return output.fail(f"{path}: {why.strerror or why}")
     except DataError as why:
-        output.fail(str(why))
-    return with_references(found)
+        return output.fail(str(why))
 
 
 def _check_enough(path: Path, ratings: Ratings) -> None:
@@ -85,32 +102,30 @@ def _check_enough(path: Path, ratings: Ratings) -> None:
 
 def _features(path: Path, rated: Sequence[Rated]) -> Images:
     """The features of the images, each of which must have some."""
-    from data import npz
-    from metrics.analysis.coherence import Images
+    from data.study import DataError
+    from metrics.learned.cosmic_data import read_images, require_features
 
     try:
-        arrays = npz.read(path.read_bytes())
-    except (OSError, npz.UnusableFile) as why:
-        output.fail(f"{path}: {why}")
-    names, features = (arrays.get(name, np.zeros(0)) for name in ("names", "features"))
-    if features.ndim != 2 or not features.shape[1] or len(features) != len(names) or features.dtype.kind != "f":
-        output.fail(f"{path}: takes `names` (n,) and `features` (n, d) of floats; this file has {sorted(arrays)}.")
-    if not np.isfinite(features).all():
-        output.fail(f"{path}: `features` has values that are no finite numbers: mend them.")
-    known = tuple(str(name) for name in names)
-    absent = sorted({one.image for one in rated} - set(known))
-    if absent:
-        output.fail(f"{path}: no features of {len(absent):,} images, such as {absent[0]!r}. Add them to the file.")
-    return Images(known, features.astype(float))
+        found = read_images(path)
+        require_features(found, [one.image for one in rated], str(path))
+    except DataError as why:
+        output.fail(str(why))
+    return found
 
 
-def _say(found: Ratings, epochs: Sequence[int]) -> None:
+def _say(found: Ratings, design: Design, epochs: Sequence[int]) -> None:
     """Print to stderr the mean rating of each label, what was left out, and how long the trainings were."""
-    from data.coherence import LABELS
+    from data.coherence_ratings import in_order
+    from metrics.learned.cosmic_data import label_means, level
 
-    of = {name: [one.rating for one in found.rated if one.label == name] for name in LABELS}
-    means = ", ".join(f"{name} {np.mean(values):.3f} (n = {len(values):,})" for name, values in of.items() if values)
-    print(f"mean rating 0..1: {means}", file=sys.stderr)
+    print(f"mean rating 0..1: {_means(label_means(found.rated))}", file=sys.stderr)
+    if design.augmented:
+        made = level(in_order(found.rated), design.seed)
+        print(f"with made captions: {_means(label_means([*found.rated, *made]))}", file=sys.stderr)
     for why, count in found.left_out.items():
         print(f"left out: {count:,}, {why}", file=sys.stderr)
     print(f"epochs of the five trainings: {', '.join(map(str, epochs))}", file=sys.stderr)
+
+
+def _means(of: Mapping[str, tuple[float, int]]) -> str:
+    return ", ".join(f"{label} {mean:.3f} (n = {n:,})" for label, (mean, n) in of.items())

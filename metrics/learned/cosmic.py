@@ -72,7 +72,8 @@ class Data:
     """Rated captions (n,) as rows of tables: `caption` and `reference` of `texts`, `image` of `images`.
 
     `label` and `reference_label` count in the labels, of which there are `n_labels`; `images` has 0 columns, and
-    `n_labels` is 0, where they are not given. `group` is the image of each, by which folds are made; `rating` 0..1.
+    `n_labels` is 0, where they are not given. `group` is the image of each, by which folds are made; `rating` 0..1, NaN
+    of a caption that is scored only.
     """
 
     texts: Tensor
@@ -163,6 +164,22 @@ def cross_validated(
     return Scored(scores, fold, tuple(history for _, history in found))
 
 
+def fitted(
+    data: Data, seed: int = 0, rectified: bool = True, hooks: Hooks | None = None, checkpoints: Path | None = None
+) -> tuple[Network, History]:
+    """Train one network on all images but those held out to stop early. Raises Cancelled."""
+    held = np.isin(data.group, np.random.default_rng([seed, FOLDS]).permutation(np.unique(data.group))[::HELD_OUT])
+    recipe = replace(RECIPE, seed=int(np.random.SeedSequence([seed, FOLDS]).generate_state(1)[0]))
+    network, known = data.network(rectified).to(device()), np.isfinite(data.rating)
+    examples = Examples(data, np.flatnonzero(known & ~held), np.flatnonzero(known & held))
+    work = _Work(data, seed, rectified, np.zeros(len(data.rating), dtype=np.int64), hooks or Hooks(), checkpoints)
+    checkpoint = work.checkpoint(recipe)
+    history = train(network, examples, recipe, hooks, checkpoint)
+    if checkpoint is not None:
+        checkpoint.remove()
+    return network, history
+
+
 def folds(group: Rows, seed: int) -> Rows:
     """Return the fold (n,) of each caption: images in random order, dealt in turn."""
     images = np.unique(group)
@@ -187,11 +204,11 @@ class _Work:
         """Train without fold `k` and score it."""
         images = np.unique(self.data.group[self.fold != k])
         held = np.isin(self.data.group, np.random.default_rng([self.seed, k]).permutation(images)[::HELD_OUT])
-        outside = self.fold != k
+        outside = (self.fold != k) & np.isfinite(self.data.rating)
         examples = Examples(self.data, np.flatnonzero(outside & ~held), np.flatnonzero(outside & held))
         recipe = replace(RECIPE, seed=int(np.random.SeedSequence([self.seed, k]).generate_state(1)[0]))
         network = self.data.network(self.rectified).to(device())
-        checkpoint = self._checkpoint(recipe)
+        checkpoint = self.checkpoint(recipe)
         history = train(network, examples, recipe, self._hooks(k), checkpoint)
         with torch.no_grad():
             found = self.data.scores(network, np.flatnonzero(self.fold == k)).cpu().numpy().astype(float)
@@ -199,7 +216,8 @@ class _Work:
             checkpoint.remove()
         return found, history
 
-    def _checkpoint(self, recipe: Recipe) -> Checkpoint | None:
+    def checkpoint(self, recipe: Recipe) -> Checkpoint | None:
+        """Return the file of a training under everything that determines it; None where nothing is kept."""
         if self.checkpoints is None:
             return None
         data = self.data

@@ -22,6 +22,7 @@ from metrics.cache.disk import Cache
 from metrics.cli.app import app
 from metrics.learned import cosmic
 from metrics.learned.cosmic import FOLDS, Data, Network
+from metrics.learned.cosmic_data import Design
 from metrics.progress import Hooks
 
 HEADER = [
@@ -234,7 +235,5 @@ def test_the_order_of_the_file_does_not_matter(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=1))
     rated = with_references(read("r", ratings_file(tmp_path, 60).read_bytes())).rated
     cache = Cache(tmp_path / "cache")
-    found, turned = (
-        coherence.learned(some, None, coherence.Design(), cache, Hooks()).scores for some in (rated, rated[::-1])
-    )
+    found, turned = (coherence.learned(some, None, Design(), cache, Hooks()).scores for some in (rated, rated[::-1]))
     assert np.array_equal(found, turned[::-1])

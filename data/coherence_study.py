@@ -1,0 +1,126 @@
+"""What a study says of its own captions, to learn from: coherence labels with the ratings by people beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from data.coherence import of_candidates, of_references
+from data.coherence_ratings import Rated, Ratings, in_order, read, read_rows, with_references
+from data.findings import Log
+from data.formats import jsonfile
+from data.human import SET, ratings_of
+from data.load import load_study
+from data.study import DataError, Study, digest, of_study
+
+
+@dataclass(frozen=True, eq=False)
+class OwnRatings:
+    """The labelled captions of a study, each against a reference; the rating is NaN where people gave none."""
+
+    rated: tuple[Rated, ...] = field(repr=False)
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 of captions, labels, references and ratings."""
+        return digest([[repr(value) for value in vars(one).values()] for one in self.rated])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OwnRatings) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    @cached_property
+    def known(self) -> tuple[Rated, ...]:
+        """The captions that people rated."""
+        return tuple(one for one in self.rated if math.isfinite(one.rating))
+
+    @cached_property
+    def of(self) -> dict[tuple[str, str, str], list[Rated]]:
+        """The rows of each image, caption and label: one a reference."""
+        found: dict[tuple[str, str, str], list[Rated]] = {}
+        for one in self.rated:
+            found.setdefault((one.image, one.caption, one.label), []).append(one)
+        return found
+
+    @cached_property
+    def images(self) -> int:
+        """How many images have a caption that people rated."""
+        return len({one.image for one in self.known})
+
+
+@of_study
+def own_ratings(study: Study) -> OwnRatings:
+    """Return the labelled captions of a study with their ratings, 0..1, in a fixed order.
+
+    A caption is rated by the criterion that is called as its label, else by the first of the study; a rating is the
+    mean over raters and over runs that say it, from the least value of the criterion, 0, to its greatest, 1. A caption
+    stands against each labelled reference of its item; where items have no references, against the best other caption
+    of its item, if one is rated .75 or more.
+    """
+    said = _mean_ratings(study)
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for run in study.runs:
+        for item in study.items:
+            labels = of_candidates(run, item.id)
+            for place, (text, label) in enumerate(zip(run.candidates.get(item.id, ()), labels)):
+                if label:
+                    of = said.get((run.name, item.id, place), {})
+                    rating = of.get(label.casefold(), of.get("", math.nan))
+                    found.setdefault((item.id, text, label), []).append(rating)
+    rated = [Rated(*key, _mean(values)) for key, values in sorted(found.items())]
+    references = {item.id: list(zip(item.references, of_references(item))) for item in study.items}
+    if not any(references.values()):
+        known = with_references(Ratings(tuple(one for one in rated if math.isfinite(one.rating)), {}))
+        return OwnRatings(tuple(in_order(known.rated)))
+    return OwnRatings(tuple(in_order(_against(rated, references))))
+
+
+def ratings_in(name: str, data: bytes) -> Ratings:
+    """Return the ratings in a file: a table as RaCCoon's, JSON or JSON Lines of ratings, or a study with its own.
+
+    Raises DataError with file, record and remedy.
+    """
+    if not jsonfile.looks_like_json(data, name):
+        return with_references(read(name, data))
+    log = Log()
+    parsed = jsonfile.parse(data, name, log)
+    rows = parsed[0] if parsed else None
+    if isinstance(rows, list) and rows and all(isinstance(row, dict) and "label" in row for row in rows):
+        return with_references(read_rows(name, rows))
+    loaded = load_study([(name, data)])
+    if loaded.study is None:
+        why = next((f"{one.problem} {one.repair}" for one in loaded.errors), "it holds no captions.")
+        raise DataError(f"{name}: {why}")
+    found = own_ratings(loaded.study)
+    without = len(set(found.of)) - len({(o.image, o.caption, o.label) for o in found.known})
+    return Ratings(found.known, {"no rating beside the label": without} if without else {})
+
+
+def _against(rated: list[Rated], references: Mapping[str, list[tuple[str, str]]]) -> Iterator[Rated]:
+    for one in rated:
+        for text, label in sorted(set(references[one.image])):
+            if label:
+                yield replace(one, reference=text, reference_label=label)
+
+
+def _mean_ratings(study: Study) -> dict[tuple[str, str, int], dict[str, float]]:
+    """The mean rating of each candidate, 0..1, by criterion in lower case; "" is the first criterion."""
+    found: dict[tuple[str, str, int], dict[str, list[float]]] = {}
+    for number, of in enumerate(ratings_of(study)):
+        low, high = float(of.value.min()), float(of.value.max())
+        names = [of.criterion.casefold(), *([""] if number == 0 else [])]
+        for run, item, place, value in zip(of.run, of.item, of.place, of.value):
+            if place != SET and high > low:
+                key = (study.runs[run].name, study.items[item].id, int(place))
+                for name in names:
+                    found.setdefault(key, {}).setdefault(name, []).append((float(value) - low) / (high - low))
+    return {key: {name: _mean(values) for name, values in of.items()} for key, of in found.items()}
+
+
+def _mean(values: list[float]) -> float:
+    known = [value for value in values if math.isfinite(value)]
+    return sum(known) / len(known) if known else math.nan

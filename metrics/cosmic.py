@@ -1,0 +1,244 @@
+"""COSMic as a metric: the rating that a network, trained on ratings by coherence label, expects of a caption."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.coherence import of_candidates, of_references
+from data.coherence_ratings import Rated
+from data.coherence_study import OwnRatings, own_ratings
+from data.study import Item, Study
+from metrics.arrays import Floats, Labels
+from metrics.base import Family, Grain, Metric, Need, Range, Stats, Work
+from metrics.cache import validation
+from metrics.cache.disk import TRAINING, array_texts, entry_key, text_array
+from metrics.cache.entry import Arrays
+from metrics.chunk import Chunk, Learns, caption_order
+from metrics.text.encoder import DEFAULT, encoder_signature, missing
+
+if TYPE_CHECKING:
+    from metrics.learned.cosmic_data import Images
+    from metrics.learned.cosmic_file import Trained
+
+Places = NDArray[np.int64]
+VERSION = "1"
+OWN, NO_IMAGES = "own", "none"
+LEAST_IMAGES = 50
+"""Fewest rated images of a study to learn from: ten a fold."""
+LARGEST_SEED = 999_999
+UNLABELLED = "a candidate without a coherence label"
+NO_REFERENCE = "no reference with a coherence label that the network knows"
+
+
+@dataclass(frozen=True)
+class Cosmic(Metric):
+    """The rating 0..1 that a network expects of a caption, given a reference, both coherence labels and the image."""
+
+    weights: str = OWN
+    images: str = NO_IMAGES
+    encoder: str = DEFAULT
+    seed: Annotated[int, Range(0, LARGEST_SEED)] = 0
+    own: OwnRatings | None = field(default=None, repr=False)
+    family: ClassVar[Family] = "quality"
+    grain: ClassVar[Grain] = "candidate"
+    higher_is_better: ClassVar[bool] = True
+    size_free: ClassVar[bool] = True
+    bounds: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
+    scores_empty_captions: ClassVar[bool] = True
+    name: ClassVar[str] = "cosmic"
+    label: ClassVar[str] = "COSMic"
+    work: ClassVar[Work] = "encoder"
+    learns: ClassVar[Learns] = "coherence"
+    no_test: ClassVar[str] = "a test relabels captions, and their coherence labels would not follow"
+    no_human: ClassVar[str] = "people's captions are the references that the network reads"
+    source: ClassVar[str] = "Inan et al. 2021, COSMic Vanilla, with the packaged sentence encoder in place of theirs"
+    cites: ClassVar[tuple[str, ...]] = ("inan2021cosmic", "reimers2019sentence")
+    formula: ClassVar[str] = r"\tfrac{1}{m}\sum_{j} f_\theta(c, \ell_c, r_j, \ell_{r_j}, I)"
+    summary: ClassVar[str] = (
+        "The network is trained before, `train cosmic RATINGS --save FILE`, and named by `--cosmic FILE`; or on the "
+        "study's own ratings and labels, in five folds of images, each scored by the network that has not seen it. "
+        "The mean over the references that have a label; a caption without a label has no value."
+    )
+
+    @property
+    def parameters(self) -> str:
+        images = _image_digest(self.images) if self.images != NO_IMAGES else NO_IMAGES
+        if self.weights != OWN:
+            return f"weights:{_trained(self.weights).digest[:12]}|images:{images}"
+        own = "" if self.own is None else f"@{self.own.digest[:12]}"
+        return f"weights:own{own}|enc:{encoder_signature(self.encoder)}|images:{images}|folds:5|seed:{self.seed}"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        if self.weights == OWN:
+            return frozenset({"encoder", "coherence labels"} if self.own else {"encoder", "trained network"})
+        takes, found = _trained(self.weights).about, set[Need]({"encoder"})
+        if takes.labels:
+            found.add("coherence labels")
+        if takes.images and self.images == NO_IMAGES:
+            found.add("image features")
+        if missing(self.encoder) is None and takes.encoder != encoder_signature(self.encoder):
+            found.add("encoder of the network")
+        return frozenset(found)
+
+    def prepare(self, study: Study) -> Study:
+        """Return the study of one run, whose labels stand with its captions."""
+        return study
+
+    def stats(self, context: Any, chunk: Chunk) -> Stats:
+        pairs, place, reasons = self._pairs(context, chunk)
+        sizes = [chunk.sizes(k)[0] for k in range(len(chunk))]
+        item = np.repeat(np.arange(len(chunk)), sizes)
+        own = self.own is not None
+        scores = self._own_scores(pairs, chunk) if own else self._scores(pairs, context, chunk)
+        for k in np.flatnonzero(np.isnan(scores)):
+            reasons.setdefault(int(item[place[k]]), "no features of its image")
+        count = np.bincount(place, minlength=len(item))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = np.bincount(place, weights=scores, minlength=len(item)) / count
+        values[count == 0] = np.nan
+        return Stats(values.reshape(-1, 1), item, len(chunk), reasons)
+
+    def _pairs(self, context: Study, chunk: Chunk) -> tuple[list[Rated], Places, dict[int, str]]:
+        """The captions of a chunk against each reference, the unit of each, and why items have no value."""
+        items = {one.id: one for one in context.items}
+        pairs, place, reasons, unit = [], [], {}, 0
+        for k, id in enumerate(chunk.ids):
+            for text, label in zip(chunk.candidates[k], _labels(context, items[id]), strict=True):
+                mine, why = self._against(items[id], text, label)
+                if why:
+                    reasons[k] = why
+                pairs += mine
+                place += [unit] * len(mine)
+                unit += 1
+            if not chunk.candidates[k]:
+                reasons[k] = "no candidates"
+        return pairs, np.array(place, dtype=np.int64), reasons
+
+    def _against(self, item: Item, text: str, label: str) -> tuple[list[Rated], str]:
+        """A caption against each reference that counts; or none, and why."""
+        if self.own is not None:
+            mine = list(self.own.of.get((item.id, text, label), ()))
+            return mine, "" if mine else UNLABELLED if not label else NO_REFERENCE
+        labels = _trained(self.weights).about.labels
+        if labels and label not in labels:
+            known = f"the network has not learned the label {label}: it knows {', '.join(labels)}"
+            return [], known if label else UNLABELLED
+        said = sorted(set(zip(item.references, of_references(item) if labels else ("",) * len(item.references))))
+        mine = [Rated(item.id, text, label, np.nan, *one) for one in said if not labels or one[1] in labels]
+        return mine, "" if mine else NO_REFERENCE
+
+    def _scores(self, pairs: Sequence[Rated], study: Study, chunk: Chunk) -> Floats:
+        """The scores by the network of a file; NaN where it reads images and one has no features."""
+        from metrics.learned.vectors import embeddings
+
+        trained = _trained(self.weights)
+        features = np.zeros((len(pairs), 0))
+        if trained.about.images:
+            features = _features(_images(self.images), study, pairs, trained.about.images)
+        known: Labels = np.asarray(np.isfinite(features).all(axis=1))
+        mine = [one for one, has in zip(pairs, known) if has]
+        texts = sorted({text for one in mine for text in (one.caption, one.reference)})
+        scores = np.full(len(pairs), np.nan)
+        if mine:
+            scores[known] = trained.scores(mine, texts, embeddings(self.encoder, chunk, texts), features[known])
+        return scores
+
+    def _own_scores(self, pairs: Sequence[Rated], chunk: Chunk) -> Floats:
+        """The scores by networks of the study's own ratings, each of which has not seen the image that it scores."""
+        assert self.own is not None
+        rated = self.own.rated
+        key = entry_key("cosmics", self.signature, self.own.digest)
+        found = chunk.artifact(key, lambda: _train(self, chunk), partial(_of_arrays, len(rated)))
+        known = {_identity(one): score for one, score in zip(rated, found)}
+        return np.array([known.get(_identity(one), np.nan) for one in pairs])
+
+
+def bound(metric: Cosmic, study: Study) -> Cosmic:
+    """Return the metric with the study's own ratings, where it is to learn from them and there are enough."""
+    if metric.weights != OWN:
+        return metric
+    found = own_ratings(study)
+    return replace(metric, own=found) if found.images >= LEAST_IMAGES else metric
+
+
+def _identity(one: Rated) -> tuple[str, ...]:
+    return one.image, one.caption, one.label, one.reference, one.reference_label
+
+
+def _labels(study: Study, item: Item) -> list[str]:
+    """The labels of an item's candidates in the order of a chunk."""
+    (run,) = study.runs
+    said = of_candidates(run, item.id)
+    return [said[place] for place in caption_order(run.candidates.get(item.id, ()))]
+
+
+def _features(images: Images, study: Study, pairs: Sequence[Rated], width: int) -> Floats:
+    """(n, width) features of the image of each pair, by the name of its image or item; NaN without."""
+    place = {name: k for k, name in enumerate(images.names)}
+    if images.features.shape[1] != width:
+        raise ValueError(f"features of {images.features.shape[1]} numbers an image; the network takes {width}")
+    names = {i.id: (i.image or "", Path(i.image or "").name, i.id) for i in study.items}
+    rows = [next((place[name] for name in names[one.image] if name in place), -1) for one in pairs]
+    found: Floats = np.vstack([images.features, np.full((1, width), np.nan)])[rows]
+    return found
+
+
+def _train(metric: Cosmic, chunk: Chunk) -> Arrays:
+    from metrics.learned.cosmic import cross_validated
+    from metrics.learned.cosmic_data import Design, require_features, tables
+    from metrics.learned.vectors import embeddings
+
+    assert metric.own is not None
+    images = None if metric.images == NO_IMAGES else _images(metric.images)
+    if images is not None:
+        require_features(images, [one.image for one in metric.own.rated], metric.images)
+    design = Design(metric.encoder, seed=metric.seed)
+    folder = chunk.cache.directory / TRAINING / "cosmic" if chunk.cache.directory else None
+    data = tables(metric.own.rated, partial(embeddings, metric.encoder, chunk), images, design).data
+    found = cross_validated(data, metric.seed, True, chunk.hooks, folder)
+    return {"scores": found.scores, "version": text_array([VERSION])}
+
+
+def _of_arrays(size: int, arrays: Arrays) -> Floats:
+    validation.expect(arrays, {"scores": (size,)})
+    if not np.isfinite(arrays["scores"]).all():
+        raise validation.Unfit("scores that are no finite numbers")
+    if array_texts(arrays["version"], 1) != [VERSION]:
+        raise validation.Unfit("of another version")
+    return np.asarray(arrays["scores"], dtype=float)
+
+
+def _trained(path: str) -> Trained:
+    from metrics.learned.cosmic_file import read
+
+    return read(path)
+
+
+def _images(path: str) -> Images:
+    from metrics.learned.cosmic_data import read_images
+
+    stat = Path(path).stat()
+    return _images_of(path, stat.st_mtime_ns, stat.st_size, read_images)
+
+
+@lru_cache(maxsize=2)
+def _images_of(path: str, changed: int, size: int, read: Any) -> Images:
+    found: Images = read(Path(path))
+    return found
+
+
+def _image_digest(path: str) -> str:
+    from hashlib import sha256
+
+    found = _images(path)
+    said = sha256("\0".join(found.names).encode())
+    said.update(np.ascontiguousarray(found.features).tobytes())
+    return said.hexdigest()[:12]

@@ -1,0 +1,163 @@
+"""What COSMic learns from: rated captions as tables, made captions that level the labels, and features of images."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from data import npz
+from data.coherence import LABELS
+from data.coherence_ratings import Rated, in_order
+from data.study import DataError
+from metrics.arrays import Floats
+from metrics.learned.cosmic import Data, Rows, folds
+from metrics.learned.trainer import device
+from metrics.text.encoder import DEFAULT
+
+COSMIC = "COSMic Vanilla"
+MOST_MADE = 3
+"""Most made captions for each rated one of a label."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is trained: with coherence labels or without, a ReLU after each layer or as in the authors' code.
+
+    `augmented` adds captions of other images, rated 0, until the means of the labels are level ("COSMic+").
+    """
+
+    encoder: str = DEFAULT
+    labels: bool = True
+    rectified: bool = True
+    seed: int = 0
+    augmented: bool = False
+
+    def name(self, images: bool) -> str:
+        """The name of the network, with what it is not given."""
+        without = [what for what, given in (("image", images), ("labels", self.labels)) if not given]
+        plain = COSMIC + ("+" if self.augmented else "")
+        return plain + (f" without {' and '.join(without)}" if without else "")
+
+
+class Images(NamedTuple):
+    """Features (n, d) of images by name."""
+
+    names: tuple[str, ...]
+    features: Floats
+
+
+def read_images(path: Path) -> Images:
+    """Return the features in an .npz file with `names` (n,) and `features` (n, d). Raises DataError."""
+    try:
+        arrays = npz.read(path.read_bytes())
+    except (OSError, npz.UnusableFile) as why:
+        raise DataError(f"{path}: {why}") from None
+    names, features = (arrays.get(name, np.zeros(0)) for name in ("names", "features"))
+    if features.ndim != 2 or not features.shape[1] or len(features) != len(names) or features.dtype.kind != "f":
+        raise DataError(f"{path}: takes `names` (n,) and `features` (n, d) of floats; this file has {sorted(arrays)}.")
+    if not np.isfinite(features).all():
+        raise DataError(f"{path}: `features` has values that are no finite numbers: mend them.")
+    return Images(tuple(str(name) for name in names), features.astype(float))
+
+
+def require_features(images: Images, names: Sequence[str], where: str) -> None:
+    """Raise DataError where one of these images has no features."""
+    if absent := sorted(set(names) - set(images.names)):
+        raise DataError(f"{where}: no features of {len(absent):,} images, such as {absent[0]!r}. Add them to the file.")
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The data of a network, its labels, and the sizes by which embeddings and features were divided."""
+
+    data: Data
+    labels: tuple[str, ...]
+    text_size: float
+    image_size: float
+
+
+def label_set(rated: Sequence[Rated]) -> tuple[str, ...]:
+    """Return the labels of captions and references: the four known ones always, the others by name."""
+    said = {label for one in rated for label in (one.label, one.reference_label) if label}
+    return (*LABELS, *sorted(said - set(LABELS)))
+
+
+def tables(
+    rated: Sequence[Rated], embed: Callable[[Sequence[str]], Floats], images: Images | None, design: Design
+) -> Tables:
+    """Return rated captions, which all have a reference, as tables; a reference without a label has the caption's."""
+    texts = sorted({text for one in rated for text in (one.caption, one.reference)})
+    vectors, names = embed(texts), sorted({one.image for one in rated})
+    features = np.zeros((len(names), 0))
+    if images is not None:
+        features = images.features[_rows({name: k for k, name in enumerate(images.names)}, names)]
+    labels = label_set(rated)
+    sizes = _size(vectors), _size(features)
+    place, group = {text: k for k, text in enumerate(texts)}, {name: k for k, name in enumerate(names)}
+    number = {label: k for k, label in enumerate(labels)}
+    image = _rows(group, [one.image for one in rated])
+    data = Data(
+        texts=tensor(vectors / sizes[0]),
+        images=tensor(features / sizes[1]),
+        caption=_rows(place, [one.caption for one in rated]),
+        reference=_rows(place, [one.reference for one in rated]),
+        image=image,
+        label=_rows(number, [one.label for one in rated]),
+        reference_label=_rows(number, [one.reference_label or one.label for one in rated]),
+        n_labels=len(labels) if design.labels else 0,
+        group=image,
+        rating=np.array([one.rating for one in rated], dtype=float),
+    )
+    return Tables(data, labels, *sizes)
+
+
+def _rows(of: Mapping[str, int], values: Sequence[str]) -> Rows:
+    return np.array([of[value] for value in values], dtype=np.int64)
+
+
+def _size(vectors: Floats) -> float:
+    """What vectors are divided by to have components of size 1, as a layer's first weights expect."""
+    return (float(np.sqrt((vectors**2).mean())) if vectors.size else 1.0) or 1.0
+
+
+def tensor(values: Floats) -> torch.Tensor:
+    """Return an array as single numbers where networks compute."""
+    return torch.as_tensor(values, dtype=torch.float32).to(device())
+
+
+def level(rated: Sequence[Rated], seed: int) -> tuple[Rated, ...]:
+    """Return made captions, rated 0, that level the mean ratings of the labels: COSMic's augmentation ("+").
+
+    Each is a caption of the same label and of another image of the same fold, so that no fold's captions are learned
+    from. The level is the least mean of a label, or as low as three made captions a rated one bring them all.
+    """
+    known = [one for one in rated if np.isfinite(one.rating)]
+    of_label = {label: [one for one in known if one.label == label] for label in dict.fromkeys(o.label for o in known)}
+    means = {label: float(np.mean([one.rating for one in of])) for label, of in of_label.items()}
+    goal = max(min(means.values()), *(mean / (1 + MOST_MADE) for mean in means.values()))
+    images = sorted({one.image for one in rated})
+    fold = dict(zip(images, folds(np.arange(len(images)), seed).tolist()))
+    made: list[Rated] = []
+    for number, label in enumerate(sorted(of_label)):
+        rng, ordered = np.random.default_rng([seed, number]), in_order(of_label[label])
+        wanted = round(len(ordered) * (means[label] / goal - 1)) if 0 < goal < means[label] else 0
+        for k in range(wanted):
+            one = ordered[k % len(ordered)]
+            others = [o for o in ordered if o.image != one.image and fold[o.image] == fold[one.image]]
+            if others:
+                made.append(replace(one, caption=others[int(rng.integers(len(others)))].caption, rating=0.0))
+    return tuple(made)
+
+
+def label_means(rated: Sequence[Rated]) -> dict[str, tuple[float, int]]:
+    """Return the mean rating of each label and the number of captions, over those that are rated."""
+    found: dict[str, list[float]] = {}
+    for one in rated:
+        if np.isfinite(one.rating):
+            found.setdefault(one.label, []).append(one.rating)
+    return {label: (float(np.mean(found[label])), len(found[label])) for label in label_set(rated) if label in found}

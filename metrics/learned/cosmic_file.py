@@ -1,0 +1,157 @@
+"""Trained networks of COSMic in files: weights as safetensors, signed by what they were learned from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+
+from data.coherence import MOST, as_label
+from data.coherence_ratings import Rated
+from data.study import DataError
+from metrics.arrays import Floats
+
+if TYPE_CHECKING:
+    from metrics.learned.cosmic import Network
+
+LARGEST = 1 << 30
+WIDEST = 1 << 16
+FORMAT = "trilens cosmic 1"
+
+
+@dataclass(frozen=True)
+class About:
+    """What a network takes and what it was learned from: encoder, labels, widths of its inputs, and their sizes.
+
+    `images` is 0 for a network without images, and `labels` is empty for one without labels; `data` is the digest of
+    the ratings, `captions` and `pictures` their numbers.
+    """
+
+    encoder: str
+    labels: tuple[str, ...]
+    texts: int
+    images: int
+    rectified: bool
+    text_size: float
+    image_size: float
+    captions: int
+    pictures: int
+    data: str
+    seed: int
+    augmented: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A network from a file: what it takes, its weights by name, and the sha256 of the file."""
+
+    about: About
+    weights: dict[str, NDArray[np.float32]] = field(repr=False)
+    digest: str
+
+    @property
+    def label_place(self) -> dict[str, int]:
+        """The place of each label in the one-hot vectors."""
+        return {label: k for k, label in enumerate(self.about.labels)}
+
+    def network(self) -> Network:
+        """Return the network with these weights."""
+        import torch
+
+        from metrics.learned.cosmic import Network
+        from metrics.learned.trainer import device
+
+        made = Network(self.about.texts, self.about.images, len(self.about.labels), self.about.rectified)
+        made.load_state_dict({name: torch.from_numpy(array) for name, array in self.weights.items()})
+        return made.to(device()).eval()
+
+    def scores(self, pairs: Sequence[Rated], texts: Sequence[str], vectors: Floats, features: Floats) -> Floats:
+        """Return (n,) scores of captions against their references, whose labels it knows.
+
+        `vectors` (m, d) are the embeddings of `texts`, `features` (n, e) those of the image of each pair.
+        """
+        import torch
+
+        from metrics.learned.cosmic_data import tensor
+
+        if not pairs:
+            return np.zeros(0)
+        place, one_hot = {text: k for k, text in enumerate(texts)}, np.eye(max(1, len(self.about.labels)))
+        sides = [(one.caption for one in pairs), (one.reference for one in pairs)]
+        read = [tensor(vectors[[place[text] for text in side]] / self.about.text_size) for side in sides]
+        said: list[torch.Tensor] = []
+        if self.about.labels:
+            both = [(one.label for one in pairs), (one.reference_label for one in pairs)]
+            said = [tensor(one_hot[[self.label_place[label] for label in side]]) for side in both]
+        image = tensor(features / self.about.image_size) if self.about.images else None
+        with torch.no_grad():
+            found: Floats = self.network()(read, image, said).cpu().numpy().astype(float)
+        return found
+
+
+def save(path: Path, network: Network, about: About, losses: Sequence[tuple[float, float]]) -> None:
+    """Write a network in one step. Raises OSError."""
+    from metrics.learned.checkpoint import Checkpoint, State
+
+    signature = json.dumps({"format": FORMAT, **asdict(about)}, sort_keys=True)
+    Checkpoint(path, signature).write(State({k: v.cpu() for k, v in network.state_dict().items()}, tuple(losses)))
+    path.chmod(0o644)
+
+
+def read(path: str) -> Trained:
+    """Return the network in a file. Raises DataError with file and remedy."""
+    try:
+        stat = Path(path).stat()
+        if stat.st_size > LARGEST:
+            raise ValueError(f"it is larger than {LARGEST >> 20:,} MB")
+        return _read(path, stat.st_mtime_ns, stat.st_size)
+    except (OSError, SafetensorError, ValueError, KeyError, TypeError) as why:
+        said = getattr(why, "strerror", None) or str(why) or type(why).__name__
+        remedy = f"`python -m metrics train cosmic RATINGS --save {Path(path).name}` makes one"
+        raise DataError(f"{path}: no network of COSMic ({said}); {remedy}.") from None
+
+
+def unusable(path: str) -> str | None:
+    """Return why a file holds no network, and the remedy; None if it does."""
+    try:
+        read(path)
+    except DataError as why:
+        return str(why)
+    return None
+
+
+@lru_cache(maxsize=4)
+def _read(path: str, changed: int, size: int) -> Trained:
+    content = Path(path).read_bytes()
+    with safe_open(path, framework="numpy") as file:
+        about = _about(json.loads((file.metadata() or {})["signature"]))
+        weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no mapping
+    found = Trained(about, weights, hashlib.sha256(content).hexdigest())
+    if not all(np.isfinite(array).all() for array in weights.values()):
+        raise ValueError("its weights are no finite numbers")
+    try:
+        found.network()
+    except RuntimeError:
+        raise ValueError("its weights have other shapes than it says") from None
+    return found
+
+
+def _about(said: dict[str, object]) -> About:
+    if said.pop("format", None) != FORMAT:
+        raise ValueError("it says nothing of COSMic")
+    labels = said["labels"]
+    if not isinstance(labels, list) or len(labels) > MOST + 4 or [as_label(one) for one in labels] != labels:
+        raise ValueError("its labels cannot be read")
+    made = About(**{**said, "labels": tuple(labels)})  # type: ignore[arg-type]
+    sizes = (made.text_size, made.image_size)
+    if not (0 < made.texts <= WIDEST and 0 <= made.images <= WIDEST and all(0 < float(one) < 1e9 for one in sizes)):
+        raise ValueError("its sizes cannot be read")
+    return made
