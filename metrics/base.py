@@ -23,6 +23,7 @@ Need = Literal[
     "encoder",
     "causal model",
     "training captions",
+    "image vectors",
     "two candidates",
     "two references",
     "logprobs",

@@ -6,13 +6,15 @@ from functools import cache
 
 from metrics.base import Metric, Need
 
-CAUSAL_MODEL_NEEDED = (
-    "needs a causal language model: name its folder, `--metrics 'perplexity(model=FOLDER)'`, where FOLDER holds what "
-    "`save_pretrained` of transformers wrote"
-)
-TRAINING_CAPTIONS_NEEDED = (
-    "needs the captions that the models were trained on: name their file, `--metrics 'novel_captions(training=FILE)'`"
-)
+NAMED: dict[Need, str] = {
+    "causal model": "needs a causal language model: name its folder, `--metrics 'perplexity(model=FOLDER)'`, where "
+    "FOLDER holds what `save_pretrained` of transformers wrote",
+    "training captions": "needs the captions that the models were trained on: name their file, "
+    "`--metrics 'novel_captions(training=FILE)'`",
+    "image vectors": "needs vectors of images and captions from a model such as CLIP: name their file, "
+    "`--metrics 'clipscore(features=FILE.npz)'`; docs/learned.md says how to make it",
+}
+"""What is asked of a metric whose parameter names a file or a model, while it names none."""
 
 OF_COSMIC: dict[Need, str] = {
     "trained network": (
@@ -45,11 +47,7 @@ def unmet(need: Need) -> str | None:
         from metrics.text import encoder
 
         return encoder.missing()
-    if need == "causal model":
-        return CAUSAL_MODEL_NEEDED
-    if need == "training captions":
-        return TRAINING_CAPTIONS_NEEDED
-    return OF_COSMIC.get(need)
+    return NAMED.get(need) or OF_COSMIC.get(need)
 
 
 def metric_needs(metric: Metric) -> tuple[str, ...]:
@@ -64,6 +62,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "coherence labels": "coherence labels of captions and references",
         "image features": "features of the images",
         "encoder of the network": "the encoder that the network was trained with",
+        "image vectors": "vectors of images and captions, named by their file",
     }
     said = (need if "logprobs" in need else f"{need} an item" for need in sorted(metric.needs) if need not in words)
     return (*(words[need] for need in sorted(metric.needs) if need in words), *said)

@@ -18,7 +18,7 @@ from data.study import DataError
 from metrics.base import Metric, Range
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
-from metrics.text import causal_model, encoder, training_captions
+from metrics.text import causal_model, clip_features, encoder, training_captions
 from metrics.text.cider import DocumentFrequencies
 
 Kind = Literal["true or false", "choice", "whole number", "number", "text", "file"]
@@ -30,6 +30,7 @@ NAMED_FILES: dict[str, Callable[[str], str | None]] = {
     "encoder": encoder.missing,
     "model": causal_model.missing,
     "training": training_captions.missing,
+    "features": clip_features.missing,
 }
 """Why a model or a file cannot be used, by the parameter that names it."""
 _PATTERN = re.compile(r"(\w+)\(([^()]*)\)")

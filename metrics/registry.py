@@ -9,6 +9,7 @@ from typing import Any
 
 from data.study import Study
 from metrics.base import Metric
+from metrics.clipscore import ClipScore, RefClipScore
 from metrics.consensus import Consensus, ConsensusBleu
 from metrics.corpus import CorpusBleu, CorpusFrechet, CorpusMsJaccard, CorpusSelfBleu, Mauve, Vocabulary, Zipf
 from metrics.cosmic import Cosmic, bound
@@ -113,7 +114,8 @@ _ALL: tuple[Metric, ...] = (
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
-LEARNED: dict[str, Metric] = {metric.name: metric for metric in (Critique(), Cosmic(), Perplexity(), NovelCaptions())}
+_NAMED = (Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore())
+LEARNED: dict[str, Metric] = {metric.name: metric for metric in _NAMED}
 """Metrics that train a network, or need a file or a model to be named: asked for by name, and in no set."""
 
 TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}

@@ -1,0 +1,97 @@
+"""Vectors of images and captions from one vision-and-language model, read from an .npz file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data import npz
+from data.study import DataError
+from metrics.arrays import Floats
+
+ARRAYS = ("images", "image_vectors", "texts", "text_vectors")
+HOLDS = "`images` (k,) ids of items, `image_vectors` (k, d), `texts` (n,) and `text_vectors` (n, d)"
+
+
+@dataclass(frozen=True)
+class ClipFeatures:
+    """Rows of length 1 for images, by the id of their item, and for texts; `digest` determines them."""
+
+    images: dict[str, int]
+    image_rows: Floats
+    texts: dict[str, int]
+    text_rows: Floats
+    digest: str
+
+    def image(self, item: str) -> Floats | None:
+        """Return the (d,) vector of an item's image, None without one."""
+        place = self.images.get(item)
+        return None if place is None else self.image_rows[place]
+
+    def captions(self, texts: Sequence[str]) -> Floats | None:
+        """Return (n, d) vectors of texts, None if any has none."""
+        places = [self.texts.get(text) for text in texts]
+        return None if None in places else self.text_rows[np.array(places, dtype=np.int64)]
+
+
+def missing(path: str) -> str | None:
+    """Return why no file of features can be read here, and the remedy; None if it can be opened."""
+    return None if Path(path).expanduser().is_file() else f"{path} is no file: name an .npz with {HOLDS}"
+
+
+def read(path: str) -> ClipFeatures:
+    """Return the features in a file, read once for as long as it does not change. Raises DataError with the remedy."""
+    file = Path(path).expanduser()
+    try:
+        facts = file.stat()
+        return _read(file, facts.st_mtime_ns, facts.st_size)
+    except OSError as why:
+        raise DataError(f"{path}: {why.strerror or why}. Name an .npz with {HOLDS}.") from None
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, changed: int, size: int) -> ClipFeatures:
+    try:
+        arrays = npz.read(path.read_bytes())
+    except npz.UnusableFile as why:
+        raise DataError(f"{path.name}: {why}. It takes {HOLDS}.") from None
+    if lacking := [name for name in ARRAYS if name not in arrays]:
+        raise DataError(f"{path.name}: no array {' and no '.join(lacking)}. It takes {HOLDS}.")
+    images, image_rows = _rows(path, arrays, "images", "image_vectors")
+    texts, text_rows = _rows(path, arrays, "texts", "text_vectors")
+    if image_rows.shape[1] != text_rows.shape[1]:
+        raise DataError(
+            f"{path.name}: vectors of {image_rows.shape[1]:,} numbers for images and of {text_rows.shape[1]:,} for "
+            "texts. Take both from one model, after its projections."
+        )
+    total = sha256()
+    for names, rows in ((images, image_rows), (texts, text_rows)):
+        for name in sorted(names):
+            total.update(name.encode("utf-8", errors="surrogatepass") + b"\n" + rows[names[name]].tobytes())
+    return ClipFeatures(images, image_rows, texts, text_rows, total.hexdigest())
+
+
+def _rows(path: Path, arrays: dict[str, NDArray[Any]], names: str, vectors: str) -> tuple[dict[str, int], Floats]:
+    """Places by name, and rows of length 1."""
+    said, rows = arrays[names], arrays[vectors]
+    if said.ndim != 1 or rows.ndim != 2 or rows.dtype.kind != "f" or not rows.size or len(said) != len(rows):
+        raise DataError(
+            f"{path.name}: `{names}` has the shape {said.shape} and `{vectors}` {rows.shape} of the kind {rows.dtype}. "
+            f"It takes {HOLDS}, vectors of floats."
+        )
+    rows = rows.astype(float)
+    lengths = np.linalg.norm(rows, axis=1)
+    bad = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
+    if len(bad):
+        raise DataError(
+            f"{path.name}: {len(bad):,} rows of `{vectors}` are zero or no finite numbers, row {bad[0] + 1} first. "
+            "Compute them again."
+        )
+    return {str(name): place for place, name in enumerate(said.tolist())}, rows / lengths[:, None]
