@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -19,14 +21,14 @@ from metrics.text.tokens import tokenize
 
 REALDATA = Path(__file__).resolve().parents[2] / "shared" / "realdata"
 ITEMS, CANDIDATES, REFERENCES = 5_000, 5, 10
-CIDER_SAMPLE, METEOR_PAIRS, METEOR_TEXTS, METEOR_SAMPLE, ENCODED = 100, 60_000, 4_000, 1_500, 1_500
+CIDER_SAMPLE, METEOR_PAIRS, METEOR_TEXTS, METEOR_SAMPLE, ENCODED, SCORED = 100, 60_000, 4_000, 1_500, 1_500, 300
 Row = dict[str, Any]
 
 
 def rows() -> list[Row]:
     """One row a comparison: work, ours, ours_value, alternative, alternative_value, ratio, target."""
     texts = sentences()
-    return [cider_row(texts), meteor_row(texts), encoder_row(texts)]
+    return [cider_row(texts), meteor_row(texts), encoder_row(texts), bertscore_row(texts)]
 
 
 def sentences() -> list[str]:
@@ -116,8 +118,6 @@ def meteor_row(texts: list[str]) -> Row:
 
 
 def _meteor_of_pycocoevalcap(pairs: list[tuple[str, str]]) -> tuple[float, list[float]]:
-    import os
-
     from pycocoevalcap.meteor.meteor import Meteor
 
     java = java_path()
@@ -159,6 +159,50 @@ def encoder_row(texts: list[str]) -> Row:
         other,
         "700 a second",
     )
+
+
+def bertscore_row(texts: list[str]) -> Row:
+    """BERTScore of captions with five references each, embedding included; the package where it is installed."""
+    from data.study import Item, Run, Settings, Study
+    from metrics.cache.disk import Cache
+    from metrics.engine import scoring
+    from metrics.registry import METRICS
+
+    groups = [texts[start : start + 6] for start in range(0, 6 * SCORED, 6)]
+    items = tuple(Item(str(k), tuple(group[1:])) for k, group in enumerate(groups))
+    said = {item.id: (group[0],) for item, group in zip(items, groups, strict=True)}
+    study, metric = Study("bench", items, (Run("run", "run", Settings(), said),)), METRICS["bertscore"]
+    scoring.score(study.only([item.id for item in items[:10]]), [metric], cache=Cache(None))
+    ours, results = _timed(lambda: scoring.score(study, [metric], cache=Cache(None)))
+    pairs = sum(len(item.references) for item in items)
+    theirs = _bert_score_of_the_package(groups, results["run", "bertscore"].items)
+    cores = len(os.sched_getaffinity(0))
+    return {
+        "work": f"BERTScore of {pairs:,} pairs, {len(items):,} captions with five references each, layer 5 of MiniLM",
+        "ours": f"metrics.distances.bertscore, {cores} cores, pairs a second and core",
+        "ours_value": pairs / ours / cores,
+        "alternative": f"bert-score, {cores} cores, pairs a second and core" if theirs else "bert-score: not installed",
+        "alternative_value": pairs / theirs / cores if theirs else None,
+        "ratio": theirs / ours if theirs else None,
+        "target": "250 a second, or >= 1.5 times",
+        "reached": pairs / ours / cores >= 250 or bool(theirs and theirs / ours >= 1.5),
+    }
+
+
+def _bert_score_of_the_package(groups: list[list[str]], found: np.ndarray) -> float | None:
+    """Seconds of bert_score.score on the same captions, whose values must be ours; None where it is not installed."""
+    if importlib.util.find_spec("bert_score") is None:
+        return None
+    from bert_score import BERTScorer
+
+    from metrics.text.encoder import model_folder
+
+    scorer = BERTScorer(model_type=str(model_folder()), num_layers=5)
+    candidates, references = [group[0] for group in groups], [group[1:] for group in groups]
+    scorer.score(candidates[:10], references[:10])
+    seconds, (_, _, values) = _timed(lambda: scorer.score(candidates, references))
+    np.testing.assert_allclose(found, values.numpy(), atol=1e-5)
+    return seconds
 
 
 def _rates(work: str, ours: str, rate: float, alternative: str, other: float, target: str) -> Row:

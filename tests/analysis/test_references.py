@@ -85,7 +85,7 @@ def test_a_draw_is_the_score_of_the_study_with_these_references(study, design, f
         assert value == pytest.approx([scored[run.name, metric.name].corpus for run in study.runs], abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["bleu_1", "bleu_4", "rouge_l", "cider_d", "meteor"])
+@pytest.mark.parametrize("name", ["bleu_1", "bleu_4", "rouge_l", "cider_d", "meteor", "bertscore"])
 @pytest.mark.parametrize("references", [4, 13])
 def test_scores_of_pairs_give_what_the_engine_gives_for_every_subset(name: str, references: int) -> None:
     """Thirteen references have more subsets than are scored; one item lacks captions of a run."""

@@ -12,7 +12,7 @@ from metrics.base import Metric, Stats, Undefined
 from metrics.chunk import Chunk
 from metrics.distances.meteor import MeteorDistance, pair_statistics
 from metrics.distances.words import RougeLDistance
-from metrics.quality import Bert, Bleu, CiderD, Meteor, PairQuality, Quality, RougeL
+from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, PairQuality, Quality, RougeL
 
 if TYPE_CHECKING:
     from metrics.text.ngrams import NgramCounts
@@ -121,6 +121,7 @@ FAST: dict[type[Metric], Rows] = {
     Bleu: _bleu,
     CiderD: _pairs,
     Bert: _pairs,
+    BertScore: _pairs,
     RougeL: _rouge,
     Meteor: _meteor,
 }

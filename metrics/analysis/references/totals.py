@@ -21,6 +21,7 @@ from metrics.engine import scoring
 from metrics.engine.scoring import Callbacks, Progress
 from metrics.engine.tasks import Options
 from metrics.progress import Hooks
+from metrics.quality import Bert
 from metrics.registry import frequencies_of, given_to
 
 VERSION = 1
@@ -121,7 +122,7 @@ def _of_pairs(study: Study, made: Design, metric: Metric, hooks: Hooks, cache: C
         starts = range(0, len(items), CHUNK)
         chunks = [Chunk.of(items[start : start + CHUNK], run, cache, hooks, whole) for start in starts]
         hooks.progress(f"{metric.label}, run {k + 1} of {len(study.runs)}")
-        if metric.work == "encoder":
+        if isinstance(metric, Bert):
             chunks[0].embed_ahead(metric.space.encoder, chunks)  # type: ignore[attr-defined]
         for start, chunk in zip(starts, chunks):
             hooks.check()
