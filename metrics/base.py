@@ -176,6 +176,11 @@ class Metric(ABC):
         return self.learns in ("names", "logprobs", "coherence")
 
     @property
+    def judges_others(self) -> bool:
+        """Whether it is a network that is trained on a study and then scores other captions of its items, too."""
+        return False
+
+    @property
     def tested_as(self) -> Metric:
         """The metric whose values are tested, mostly this one; it learns from candidates and references alike.
 

@@ -21,6 +21,9 @@ from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT, encoder_signature
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from metrics.learned.critique import Design, Features, Judge
     from metrics.learned.critique_data import Corpus
 
 VERSION = "1"
@@ -37,6 +40,7 @@ class Critique(Metric):
     augmented: bool = True
     repeats: Annotated[int, Range(1, 50)] = 1
     seed: Annotated[int, Range(0, LARGEST_SEED)] = 0
+    negatives: Literal["all", "random_captions"] = "all"
     family: ClassVar[Family] = "quality"
     grain: ClassVar[Grain] = "candidate"
     higher_is_better: ClassVar[bool] = True
@@ -48,6 +52,7 @@ class Critique(Metric):
     work: ClassVar[Work] = "encoder"
     learns: ClassVar[Learns] = "texts"
     of_stated_captions: ClassVar[bool] = True
+    judges_others: ClassVar[bool] = True
     no_test: ClassVar[str] = "a test relabels captions, and the critique has learned which of them are the run's"
     no_human: ClassVar[str] = (
         "each run has a critique of its own, and people's captions have a score by each: `train critique` prints it"
@@ -58,7 +63,8 @@ class Critique(Metric):
     summary: ClassVar[str] = (
         "Two halves of the items; each is scored by the critique trained on the other. The captions told from people's "
         "are, in equal parts, the run's, captions of other items, permuted words, random words, and samples of a "
-        "trigram model of the run; without augmentation the run's alone."
+        "trigram model of the run; without augmentation the run's "
+        "alone; or captions of other items alone (negatives), where nothing is learned of the run."
     )
 
     @property
@@ -66,7 +72,7 @@ class Critique(Metric):
         return (
             f"enc:{encoder_signature(self.encoder)}|context:{self.context}|net:{self.combination}"
             f"|augmented:{self.augmented}|folds:2|repeats:{self.repeats}|seed:{self.seed}"
-        )
+        ) + ("" if self.negatives == "all" else f"|negatives:{self.negatives}")
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -149,13 +155,27 @@ def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
     return Corpus(side(item.references for item in study.items), tuple(spoken), metric.seed)
 
 
+def judge(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Judge:
+    """Train the critique of all runs, and return it for other captions of the items. Raises TooFew and Cancelled."""
+    from metrics.learned import critique
+
+    return critique.judge(_corpus(study, study.runs, metric), *_given(metric, Chunk((), (), cache, hooks)))
+
+
 def _train(corpus: Corpus, metric: Critique, chunk: Chunk) -> Measured:
-    from metrics.learned.critique import Design, measure
+    from metrics.learned.critique import measure
+
+    return measure(corpus, *_given(metric, chunk))
+
+
+def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Path | None]:
+    """What a training takes besides the corpus."""
+    from metrics.learned.critique import Design
     from metrics.learned.vectors import embeddings
 
-    design = Design(metric.context, metric.combination, metric.augmented, metric.repeats, metric.seed)
+    design = Design(metric.context, metric.combination, metric.augmented, metric.repeats, metric.seed, metric.negatives)
     folder = chunk.cache.directory / TRAINING / "critique" if chunk.cache.directory else None
-    return measure(corpus, design, partial(embeddings, metric.encoder, chunk), chunk.hooks, folder)
+    return design, partial(embeddings, metric.encoder, chunk), chunk.hooks, folder
 
 
 def _to_arrays(found: Measured) -> Arrays:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 import torch
@@ -21,12 +21,14 @@ from metrics.arrays import Floats
 from metrics.learned.checkpoint import Checkpoint
 from metrics.learned.critique_data import Corpus, Pool, Pools, Rows, Texts
 from metrics.learned.critique_result import PROBES, Measured, usable_items
-from metrics.learned.critique_task import HELD_OUT, Examples, another_item
+from metrics.learned.critique_task import HELD_OUT, KINDS, Examples, another_item
 from metrics.learned.networks import Classifier, Combination
 from metrics.learned.trainer import History, Recipe, device, train
 from metrics.progress import Hooks
 
+T = TypeVar("T")
 Context = Literal["reference", "none"]
+Negatives = Literal["all", "random_captions"]
 LEAST_TO_STOP = 2 * HELD_OUT
 """Fewest items of a fold for some of them to be held out; with fewer, all epochs are done."""
 PAIRS = 4_096
@@ -36,13 +38,21 @@ Features = Callable[[Sequence[str]], Floats]
 
 @dataclass(frozen=True)
 class Design:
-    """What is trained: context and combination of the network, with or without made captions, repeats and seed."""
+    """What is trained: context and combination of the network, negatives, repeats and seed."""
 
     context: Context = "reference"
     combination: Combination = "bilinear"
     augmented: bool = True
     repeats: int = 1
     seed: int = 0
+    negatives: Negatives = "all"
+
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """The negatives by their place in KINDS."""
+        if self.negatives == "random_captions":
+            return (KINDS.index("random_caption"),)
+        return tuple(range(len(KINDS))) if self.augmented else (KINDS.index("run"),)
 
     def recipe(self, repeat: int, fold: int) -> Recipe:
         """Return the settings of one training: those of the paper, and its own seed."""
@@ -59,15 +69,27 @@ def measure(
     """
     order = corpus.order  # or the order of the items would change the draws
     work = _Work(corpus.taken(order), design, features, hooks or Hooks(), checkpoints)
+    return _in_order(work.joined(_each(design, work.done)), corpus, order)
+
+
+def judge(
+    corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, checkpoints: Path | None = None
+) -> Judge:
+    """Train the critiques of `measure`, and return them for captions that are not of the corpus. Raises as it does."""
+    work = _Work(corpus.taken(corpus.order), design, features, hooks or Hooks(), checkpoints)
+    return Judge(work, [network for network, _ in _each(design, work.trained)], np.argsort(corpus.order))
+
+
+def _each(design: Design, work: Callable[[int, int], T]) -> list[T]:
+    """What the work gives for each repeat and fold, in this order, on all cores."""
     jobs = [(repeat, fold) for repeat in range(design.repeats) for fold in (0, 1)]
     with ThreadPoolExecutor(_cores(), "critique", initializer=torch.set_num_threads, initargs=(1,)) as threads:
-        asked = [threads.submit(work.done, *job) for job in jobs]
+        asked = [threads.submit(work, *job) for job in jobs]
         try:
-            found = [one.result() for one in asked]
+            return [one.result() for one in asked]
         finally:
             for one in asked:
                 one.cancel()
-    return _in_order(work.joined(found), corpus, order)
 
 
 def _in_order(found: Measured, corpus: Corpus, order: Sequence[int]) -> Measured:
@@ -108,6 +130,7 @@ class _Work:
         self, corpus: Corpus, design: Design, features: Features, hooks: Hooks, checkpoints: Path | None
     ) -> None:
         self.corpus, self.design, self.hooks, self.checkpoints = corpus, design, hooks, checkpoints
+        self.features = features
         hooks.progress("making captions to tell from people's")
         sides = corpus.texts()
         texts = [text for side in sides for text in side]
@@ -120,22 +143,27 @@ class _Work:
 
     def done(self, repeat: int, fold: int) -> _Scored:
         """Train on one fold and score the other."""
+        network, history = self.trained(repeat, fold)
+        seed = self.design.recipe(repeat, fold).seed
+        return self._scored(network, np.flatnonzero(self.corpus.folds != fold), history, seed)
+
+    def trained(self, repeat: int, fold: int) -> tuple[Classifier, History]:
+        """Return the critique of one fold."""
         items = usable_items(self.corpus, fold, self.design.context == "reference")
         held = items[::HELD_OUT] if len(items) >= LEAST_TO_STOP else items[:0]
         recipe = self.design.recipe(repeat, fold)
         examples = Examples(
             *(self.pools, np.setdiff1d(items, held), held, self.inputs),
-            *(self.design.context == "reference", self.design.augmented, recipe.seed),
+            *(self.design.context == "reference", self.design.kinds, recipe.seed),
         )
         width = self.inputs.shape[1]
         context = width if self.design.context == "reference" else 0
         network = Classifier(width, context, self.design.combination, recipe.seed).to(device())
         checkpoint = self._checkpoint(recipe)
         history = train(network, examples, recipe, self._hooks(repeat, fold), checkpoint)
-        scored = self._scored(network, np.flatnonzero(self.corpus.folds != fold), history, recipe.seed)
         if checkpoint is not None:
             checkpoint.remove()
-        return scored
+        return network, history
 
     def joined(self, found: Sequence[_Scored]) -> Measured:
         """Put the scores of all folds and repeats together."""
@@ -221,6 +249,28 @@ class _Judge:
                 found = self.network(self.inputs[torch.as_tensor(captions[part])], beside)
                 parts.append(nn.functional.softmax(found, dim=1)[:, 1].cpu().numpy().astype(float))
         return np.concatenate(parts)
+
+
+class Judge:
+    """The critiques of both halves of a corpus, for other captions of its items."""
+
+    def __init__(self, work: _Work, networks: Sequence[Classifier], places: Rows) -> None:
+        self.work, self.networks, self.places = work, networks, places
+
+    def scores(self, items: Rows, texts: Sequence[str], sources: Rows) -> Floats:
+        """(n,) scores of plain captions of items, by position, by the critiques that did not learn from the item.
+
+        `sources` are places among the item's references of that which a caption was made of, which is no context of
+        it; -1 for none.
+        """
+        work, at, rows = self.work, self.places[items], len(self.work.inputs) + np.arange(len(texts))
+        added = torch.as_tensor(work.features(texts), dtype=torch.float32).to(work.inputs.device)
+        inputs, found = torch.cat([work.inputs, added]), np.full((work.design.repeats, len(texts)), np.nan)
+        for k, network in enumerate(self.networks):
+            own = np.flatnonzero(work.corpus.folds[at] != k % 2)
+            one = _Judge(network, inputs, work.pools.people, work.design.context == "reference", work.hooks)
+            found[k // 2, own] = one.scores(rows[own], at[own], sources[own])
+        return np.asarray(found.mean(axis=0))
 
 
 def _positions(corpus: Corpus) -> list[list[int]]:

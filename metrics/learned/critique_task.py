@@ -16,6 +16,9 @@ BATCH = 100
 HELD_OUT = 10
 """One in so many items of a fold is held out, to stop early."""
 
+KINDS = ("run", "word_permutation", "random_words", "language_model", "random_caption")
+"""Kinds of negatives."""
+
 Batch = tuple[Rows, Rows | None, Rows]
 """Text rows of captions, those of contexts unless there are none, and labels: 1 for people."""
 
@@ -24,7 +27,7 @@ Batch = tuple[Rows, Rows | None, Rows]
 class Examples:
     """The examples of one fold: `items` to train on, `others` held out, both ascending and with captions of every kind.
 
-    `inputs` are what the network reads of each text.
+    `inputs` are what the network reads of each text, `kinds` the negatives by their place in KINDS, in equal parts.
     """
 
     pools: Pools
@@ -32,7 +35,7 @@ class Examples:
     others: Rows
     inputs: Tensor
     in_context: bool
-    augmented: bool
+    kinds: tuple[int, ...]
     seed: int
 
     def batches(self, rng: np.random.Generator) -> Iterator[Batch]:
@@ -78,7 +81,7 @@ class Examples:
 
     def _negatives(self, owners: Rows, items: Rows, rng: np.random.Generator) -> tuple[Rows, Rows]:
         """A negative for each positive: its caption and context, of the kinds in equal parts."""
-        kinds = rng.permutation(np.arange(len(owners)) % (5 if self.augmented else 1))
+        kinds = rng.permutation(np.array(self.kinds)[np.arange(len(owners)) % len(self.kinds)])
         fakes, beside = np.zeros(len(owners), dtype=np.int64), np.zeros(len(owners), dtype=np.int64)
         pools = (self.pools.spoken, self.pools.permuted, self.pools.random, self.pools.sampled)
         for kind, pool in enumerate(pools):

@@ -117,7 +117,7 @@ def test_negatives_are_of_five_kinds_in_equal_parts_and_half_of_each_batch() -> 
     pools = Pools.of(of, {text: row for row, text in enumerate(table)})
     import torch
 
-    examples = Examples(pools, np.arange(60), np.arange(0), torch.zeros(len(table), 2), True, True, 0)
+    examples = Examples(pools, np.arange(60), np.arange(0), torch.zeros(len(table), 2), True, (0, 1, 2, 3, 4), 0)
     kinds: dict[str, int] = {}
     for caption, context, label in examples.batches(np.random.default_rng(0)):
         assert context is not None

@@ -86,7 +86,7 @@ _OF = {"captions": "single captions", SETS: "a share of each set"}
 
 def _metrics(of_sets: bool) -> tuple[Metric, ...]:
     """The chosen metrics of single captions, or of sets."""
-    every = registry.metrics().items()
+    every = {**registry.metrics(), **{one.name: one for one in defaults.unaugmented()}}.items()
     by = {name: metric for name, metric in every if (suited_sets(metric) if of_sets else _suits(metric))}
     first = [name for name in (defaults.OF_SETS if of_sets else defaults.OF_CAPTIONS) if name in by]
     asked = _ASKED[of_sets]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from metrics.base import Metric
+from metrics.registry import resolve
+
 FAULTS = ("random_caption", "word_permutation", "random_words", "dropped_words", "repeated_clause")
 OF_CAPTIONS = ("bleu_4", "cider_d", "bleu_1", "meteor", "bert", "rouge_l")
 OF_SETS = (
@@ -14,3 +17,8 @@ OF_SETS = (
     "corpus_self_bleu_4",
     "vocabulary",
 )
+
+
+def unaugmented() -> tuple[Metric, ...]:
+    """Return the critique that learns from the runs' captions alone, to stand beside the one with augmentation."""
+    return resolve(["critique(augmented=false)"])

@@ -128,7 +128,7 @@ def without_marks(word: str) -> str:
 def suited(metric: Metric) -> bool:
     """Return whether a metric has a value of a single caption that is computed here, where more is better or said."""
     one_caption = metric.of_items and metric.reads_candidates and metric.family in ("quality", "diversity")
-    return one_caption and not metric.of_stated_captions
+    return one_caption and (metric.judges_others or not metric.of_stated_captions)
 
 
 def suited_sets(metric: Metric) -> bool:

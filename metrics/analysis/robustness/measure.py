@@ -12,12 +12,14 @@ from data.study import Captions, Item, Run, Settings, Study
 from metrics.analysis.robustness import runs
 from metrics.analysis.robustness.captions import Damaged, damaged
 from metrics.analysis.robustness.design import Design, HeldOut, held_out
+from metrics.analysis.robustness.judges import Judges
 from metrics.analysis.robustness.sets import BETWEEN, HeldOutSet, damaged_sets, held_out_sets
 from metrics.arrays import Floats
 from metrics.base import Metric, Undefined
 from metrics.cache import validation
 from metrics.cache.disk import Cache, TextVectors, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
+from metrics.critique import Critique
 from metrics.distances.document_frequencies import count_frequencies
 from metrics.engine import scoring
 from metrics.engine.result import Result
@@ -66,6 +68,8 @@ class Cells:
 def key(study: Study, design: Design, metrics: Sequence[Metric]) -> str:
     """Return the cache key: references, design and the signatures of transformations, metrics and encoder."""
     said = [design.strengths, design.most, design.seed, VERSION, encoder_signature(), *["sets"] * design.sets]
+    if any(metric.judges_others for metric in metrics):
+        said += [study.contents[run.name] for run in study.runs]
     signatures = [*(one.signature for one in design.transformations), "", *(metric.signature for metric in metrics)]
     return entry_key("robustness", study.references_digest, *map(str, said), *signatures)
 
@@ -83,6 +87,7 @@ def measure(
     if not held_places(study, design):
         raise Undefined("no item has " + ("four references of two words" if design.sets else _LACKING))
     found: dict[tuple[str, str], Arrays] = {}
+    judges = Judges(study, cache, hooks)
 
     def done(one: Transformation, metric: Metric, arrays: Arrays) -> None:
         found[one.name, metric.name] = arrays
@@ -94,7 +99,9 @@ def measure(
         found |= {(one.name, metric.name): arrays for metric, arrays in known.items() if arrays is not None}
         if left := [metric for metric, arrays in known.items() if arrays is None]:
             part = hooks.part(k / len(design.transformations), (k + 1) / len(design.transformations))
-            _measure_one(study, replace(design, transformations=(one,)), left, cache, memory, part, partial(done, one))
+            _measure_one(
+                study, replace(design, transformations=(one,)), left, cache, memory, part, partial(done, one), judges
+            )
     return joined(design, metrics, found)
 
 
@@ -114,6 +121,7 @@ def _measure_one(
     memory: Cache,
     hooks: Hooks,
     done: Callable[[Metric, Arrays], None],
+    judges: Judges,
 ) -> None:
     """Call `done` with the numbers of one transformation and each metric; `memory` holds what several share."""
     hooks.progress(f"damaging captions: {design.transformations[0].label.lower()}")
@@ -133,7 +141,10 @@ def _measure_one(
         totals = result.totals if result.totals.size else np.zeros((shape[0] * shape[1], 1))
         store(metric, totals.reshape(*shape, totals.shape[-1]), result.why() or "")
 
-    of_items = [metric for metric in metrics if metric.of_items]
+    for metric in metrics:
+        if isinstance(metric, Critique):
+            store(metric, *judges.totals(metric, chosen, found.texts))
+    of_items = [metric for metric in metrics if metric.of_items and not metric.judges_others]
     of_runs = [metric for metric in metrics if not metric.of_items]
     cut = 0.1 + 0.9 * len(of_items) / len(metrics)
     if of_items:

@@ -1,0 +1,68 @@
+"""Damaged captions by a critique: trained once on the study, and equal to what it says of people where untouched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from data.study import Run, Settings, Study
+from metrics import critique
+from metrics.analysis import artifacts
+from metrics.analysis.robustness.curves import curves
+from metrics.analysis.robustness.design import Design, held_out, suited, suited_sets
+from metrics.analysis.robustness.measure import from_arrays, key
+from metrics.cache.disk import Cache
+from metrics.critique import Critique, joint
+from metrics.progress import Hooks
+from metrics.registry import METRICS
+from metrics.transformations import TRANSFORMATIONS
+from tests.studies import study as random_study
+
+STUDY = random_study(items=30, references=3, candidates=1, runs=2, seed=4)
+METRIC = Critique(combination="linear")
+DESIGN = Design(tuple(TRANSFORMATIONS[name] for name in ("word_permutation", "random_words")), (0.5, 1.0))
+
+
+def test_untouched_captions_score_as_people_do_and_one_training_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, trainings = critique.judge, []
+
+    def counted(*given: Any) -> Any:
+        trainings.append(given)
+        return real(*given)
+
+    monkeypatch.setattr("metrics.analysis.robustness.judges.judge", counted)
+    cache, metrics = Cache(None), (METRICS["bleu_1"], METRIC)
+    arrays = artifacts.damaged_captions(STUDY, DESIGN, metrics, cache).compute(cache, Hooks())
+    found = from_arrays(DESIGN, metrics, arrays)
+    assert len(trainings) == 1
+    people = joint(STUDY, METRIC, cache, Hooks()).people.mean(axis=0).reshape(30, 3)
+    untouched = found.totals["critique"][:, 0, 0]
+    for row, one in enumerate(held_out(STUDY, DESIGN)):
+        references = sorted(STUDY.items[one.place].references)
+        (place,) = (k for k, text in enumerate(references) if text not in one.item.references)
+        assert untouched[row] == pytest.approx(people[one.place, place], abs=1e-6)
+    every = curves(found, metrics, resamples=50)
+    assert every["random_words", "critique"].kept[-1] < 0.8
+    assert 0 < every["random_words", "critique"].area.value < 1
+
+
+def test_its_key_holds_what_it_learned_from_and_those_of_others_do_not() -> None:
+    said = {item.id: ("a boat",) for item in STUDY.items}
+    changed: Study = replace(STUDY, runs=(STUDY.runs[0], Run("run 1", "run 1", Settings(), said)))
+    assert key(STUDY, DESIGN, [METRIC]) != key(changed, DESIGN, [METRIC])
+    assert key(STUDY, DESIGN, [METRICS["bleu_1"]]) == key(changed, DESIGN, [METRICS["bleu_1"]])
+    assert key(STUDY, DESIGN, [METRIC]) != key(STUDY, DESIGN, [replace(METRIC, augmented=False)])
+    assert suited(METRIC)
+    assert not suited_sets(METRIC)
+
+
+def test_a_study_too_small_has_a_reason() -> None:
+    small = random_study(items=8, references=3, candidates=1, runs=1)
+    cache = Cache(None)
+    arrays = artifacts.damaged_captions(small, DESIGN, (METRIC,), cache).compute(cache, Hooks())
+    (one, *_) = curves(from_arrays(DESIGN, (METRIC,), arrays), (METRIC,), resamples=20).values()
+    assert "learns from 10 items" in one.reason
+    assert np.isnan(one.kept).all()
