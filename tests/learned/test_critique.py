@@ -140,6 +140,14 @@ def test_negatives_are_of_five_kinds_in_equal_parts_and_half_of_each_batch() -> 
     assert kinds["random"] == pytest.approx(48, abs=8)
 
 
+def test_of_captions_of_other_items_alone_nothing_is_learned_of_the_run() -> None:
+    design = replace(BILINEAR, negatives="random_captions")
+    one, other = measured(corpus(), design), measured(corpus(run="two dogs and a hat"), design)
+    assert np.array_equal(one.people, other.people)
+    assert np.nanmean(one.probes[0, PROBES.index("random_caption")]) < np.nanmean(one.people) - 0.2
+    assert not np.array_equal(one.people, measured(corpus(), BILINEAR).people)
+
+
 def test_made_captions_depend_on_references_and_seed_alone() -> None:
     one, other = corpus(30), corpus(30, run="something else")
     assert one.damaged == other.damaged
