@@ -54,6 +54,10 @@ class Design:
             return (KINDS.index("random_caption"),)
         return tuple(range(len(KINDS))) if self.augmented else (KINDS.index("run"),)
 
+    def order(self, corpus: Corpus) -> list[int]:
+        """Return the items in the order of the draws, which depends on what is learned from alone."""
+        return corpus.order if self.negatives == "all" else corpus.order_of_people
+
     def recipe(self, repeat: int, fold: int) -> Recipe:
         """Return the settings of one training: those of the paper, and its own seed."""
         return Recipe(seed=int(np.random.SeedSequence([self.seed, repeat, fold]).generate_state(1)[0]))
@@ -67,7 +71,7 @@ def measure(
     `features` are the (n, d) vectors of texts; a training that was killed goes on from its file in `checkpoints`.
     Raises TooFew and Cancelled.
     """
-    order = corpus.order  # or the order of the items would change the draws
+    order = design.order(corpus)  # or the order of the items would change the draws
     work = _Work(corpus.taken(order), design, features, hooks or Hooks(), checkpoints)
     return _in_order(work.joined(_each(design, work.done)), corpus, order)
 
@@ -76,8 +80,9 @@ def judge(
     corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, checkpoints: Path | None = None
 ) -> Judge:
     """Train the critiques of `measure`, and return them for captions that are not of the corpus. Raises as it does."""
-    work = _Work(corpus.taken(corpus.order), design, features, hooks or Hooks(), checkpoints)
-    return Judge(work, [network for network, _ in _each(design, work.trained)], np.argsort(corpus.order))
+    order = design.order(corpus)
+    work = _Work(corpus.taken(order), design, features, hooks or Hooks(), checkpoints)
+    return Judge(work, [network for network, _ in _each(design, work.trained)], np.argsort(order))
 
 
 def _each(design: Design, work: Callable[[int, int], T]) -> list[T]:

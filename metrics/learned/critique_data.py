@@ -61,6 +61,12 @@ class Corpus:
         return sorted(range(len(keys)), key=keys.__getitem__)
 
     @cached_property
+    def order_of_people(self) -> list[int]:
+        """The items in an order that depends on their references alone, where these differ."""
+        keys = [(digest(texts), digest([run[k] for run in self.runs])) for k, texts in enumerate(self.people)]
+        return sorted(range(len(keys)), key=keys.__getitem__)
+
+    @cached_property
     def folds(self) -> Rows:
         """(items,) 0 or 1, halves at random; items with the same references are in one fold."""
         keys = [digest([self.seed, texts]) for texts in self.people]
