@@ -64,6 +64,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("sensitivity", "Sensitivity", "troubleshoot"),
         Entry("slices", "Slices", "content_cut"),
         Entry("critique", "Critique", "rate_review"),
+        Entry("coherence", "Coherence", "category"),
     ),
     "About": (Entry("methods", "Methods", "functions"),),
 }

@@ -28,7 +28,8 @@ def load(folder: Path = FOLDER) -> Study:
 
 def _item(row: dict[str, Any]) -> Item:
     oracle = _numbers(row["oracle_logprobs"]["references"])
-    return Item(row["id"], tuple(row["references"]), row["image"], row["metadata"], oracle)
+    labels = tuple(row["metadata"]["coherence"]["references"])
+    return Item(row["id"], tuple(row["references"]), row["image"], row["metadata"], oracle, labels)
 
 
 def _run(name: str, settings: dict[str, Any], rows: list[dict[str, Any]]) -> Run:
@@ -37,7 +38,8 @@ def _run(name: str, settings: dict[str, Any], rows: list[dict[str, Any]]) -> Run
     own = {row["id"]: _numbers(row["logprobs"][name]) for row in rows}
     oracle = {row["id"]: _numbers(row["oracle_logprobs"]["candidates"][name]) for row in rows}
     references = {row["id"]: _numbers(row["reference_logprobs"][name]) for row in rows}
-    return Run(name, settings["model"], Settings(**known), candidates, None, own, oracle, references)
+    labels = {row["id"]: tuple(row["metadata"]["coherence"]["candidates"][name]) for row in rows}
+    return Run(name, settings["model"], Settings(**known), candidates, None, own, oracle, references, coherence=labels)
 
 
 def _numbers(values: list[float | None]) -> tuple[float, ...]:

@@ -38,8 +38,14 @@ def read_coherence(source: Source, row: Mapping[str, Any], record: Record) -> No
 
 
 def _of_metadata(record: Record) -> dict[str, Any] | None:
-    """`coherence` by run and `reference_coherence` in the metadata; None where `coherence` says something else."""
+    """`coherence` in the metadata, written as the field is, or by run with `reference_coherence` beside it; or None."""
     by_run = record.metadata.get(FIELD)
+    if (
+        isinstance(by_run, dict)
+        and set(by_run) == {"candidates", "references"}
+        and "candidates" not in record.candidates
+    ):
+        return by_run
     if not isinstance(by_run, dict) or not by_run or not set(by_run) <= set(record.candidates):
         return None
     return {"candidates": by_run, "references": record.metadata.get(IN_METADATA)}

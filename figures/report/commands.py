@@ -126,6 +126,11 @@ def slices(given: CommandInputs, metric: str, runs: Sequence[str]) -> str:
     return _line("slices", given, *chosen, "--out", "slices.csv")
 
 
+def coherence(given: CommandInputs, metric: str) -> str:
+    """Return the command that writes the scores of every run by coherence label."""
+    return _line("coherence", given, "--metric", metric, *_plugins([metric]), "--out", "coherence.csv")
+
+
 def train_critique(given: CommandInputs, design: CritiqueDesign) -> str:
     """Return the command that trains critiques and writes what they say of runs, people and made captions."""
     metric = design.metric

@@ -10,6 +10,7 @@ from figures.export.mathml import mathml
 from figures.notes.bundle import not_computed
 from figures.report import commands
 from figures.report import html as report_html
+from figures.report.coherence import coherence
 from figures.report.compare import all_against_best, frontier, leaderboard, temperature_sweeps
 from figures.report.critique import critique
 from figures.report.html import LeftOut, Page, Section
@@ -117,5 +118,6 @@ PAGES: dict[str, tuple[str, Callable[[Request], Page]]] = {
     "references": ("References", references),
     "slices": ("Slices", slices),
     "critique": ("Critique", critique),
+    "coherence": ("Coherence", coherence),
     "methods": ("Methods", methods),
 }

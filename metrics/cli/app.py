@@ -17,6 +17,7 @@ from metrics.base import Metric
 from metrics.cache.disk import Cache
 from metrics.cli import (
     agreement,
+    coherence,
     compare,
     consensus,
     judge,
@@ -63,6 +64,7 @@ app.command("unconditional")(unconditional.unconditional)
 app.command("consensus")(consensus.consensus)
 app.command("sensitivity")(sensitivity.sensitivity)
 app.command("slices")(slices.slices)
+app.command("coherence")(coherence.coherence)
 
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read as they are.")]
 References = Annotated[Path | None, typer.Option("--references", help="File of references, for predictions without.")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -50,7 +51,9 @@ def run(line: str) -> str:
 
 def write(study: Study) -> None:
     """The study as the README has it: one file, predictions with references beside them, and ratings by people."""
-    write_jsonl(study, "study.jsonl")
+    labels = [{id: ("Visible",) * len(of) for id, of in run.candidates.items()} for run in study.runs]
+    runs = tuple(replace(run, coherence=said) for run, said in zip(study.runs, labels))
+    write_jsonl(replace(study, runs=runs), "study.jsonl")
     first = study.runs[0]
     Path("predictions.json").write_text(json.dumps(dict(first.candidates)))
     Path("refs.json").write_text(json.dumps({item.id: item.references for item in study.items}))

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from metrics.base import Metric
 from metrics.cache.memory import LruCache
+from metrics.cosmic import Cosmic, bound
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
@@ -44,6 +45,7 @@ def metrics() -> Mapping[str, Metric]:
     Metrics that are trained on the study are among them: no page begins with one.
     """
     by = {**_registry().metrics, **LEARNED}
+    by |= {name: bound(one, state.study()) for name, one in LEARNED.items() if isinstance(one, Cosmic)}
     if not (mine := own()):
         return by
     return {metric.name: metric for metric in in_order([*by.values(), *(given_to(one, idf()) for one in mine)])}

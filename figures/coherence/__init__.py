@@ -1,0 +1,1 @@
+"""Coherence: the scores of captions by label, and captions of each label."""

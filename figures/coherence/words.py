@@ -1,0 +1,74 @@
+"""Sentences and tables about coherence labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from data.study import Study
+from figures.style.escaping import Strong
+from figures.style.numbers import count, num, percent
+from figures.style.wording import item_noun
+from metrics.analysis.coherence_labels import LabelScore, spread
+from metrics.base import Metric
+
+HOW = (
+    "A label says what a caption and its image have to do with each other (Alikhani et al. 2020): Visible captions say "
+    "what is seen, Meta how and when it was taken, Subjective what somebody thinks, Story what happens around it. "
+    "The mean is over the captions of a label; intervals are 95 % percentiles of the bootstrap over images, each with "
+    "all of its captions.",
+    "Share: of the run's captions with a label, those with this one; people: the same of the references. Grey dots are "
+    "the other runs.",
+)
+NOTHING = "This study has no coherence labels"
+REMEDY = (
+    "Give `coherence` beside references and candidates, as docs/formats.md says. The demo has such labels: there this "
+    "page shows how metrics score each of them."
+)
+
+
+def ordered(scores: Sequence[LabelScore], run: str) -> list[LabelScore]:
+    """Return the labels of a run, the highest score first; those that no run uses are left out."""
+    used = {one.label for one in scores if one.captions}
+    mine = [one for one in scores if one.run == run and one.label in used]
+    return sorted(mine, key=lambda one: (-one.value if one.value == one.value else 1e9, one.label))
+
+
+def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric) -> list[str]:
+    """Return what the page says first: the labels scored highest and lowest, and if their intervals overlap."""
+    ends = spread(scores, run)
+    if ends is None:
+        return [Strong(name), f" has too few captions of any label that {metric.label} scores."]
+    most, least = ends
+    if most is least:
+        others = "too few captions of other labels to compare"
+        return [Strong(name), f" has {others}; {metric.label} scores its {most.label} ones {num(most.value, 2)}."]
+    apart = most.low > least.high
+    return [
+        f"{metric.label} scores ",
+        Strong(most.label),
+        f" captions of {name} highest ({num(most.value, 2)}) and ",
+        Strong(least.label),
+        f" ones lowest ({num(least.value, 2)}){'' if apart else ', within their intervals'}.",
+    ]
+
+
+def facts(study: Study, mine: Sequence[LabelScore]) -> list[str]:
+    """Return the facts below the figure."""
+    labelled = sum(one.captions for one in mine)
+    return [f"n = {count(len(study.items), item_noun(study))}, {count(labelled, 'labelled caption')}", "95 % bootstrap"]
+
+
+def alt(mine: Sequence[LabelScore], metric: Metric) -> str:
+    """Return the figure in words."""
+    said = "; ".join(f"{one.label} {num(one.value, 2)}, {percent(one.share)} of captions" for one in mine)
+    return f"{metric.label} by coherence label: {said}"
+
+
+def table(scores: Sequence[LabelScore], metric: Metric) -> pd.DataFrame:
+    """Return every run and label."""
+    heads = {"run": "Run", "label": "Label", "value": metric.label, "low": "Low", "high": "High"}
+    more = {"captions": "Captions", "images": "Images", "share": "Share", "people": "People's share"}
+    frame = pd.DataFrame([vars(one) for one in scores])
+    return frame.rename(columns=heads | more)

@@ -1,0 +1,100 @@
+"""Scores of a run's captions by coherence label, and how often runs and people use each label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from data.coherence import labels_of, of_candidates, of_references
+from data.study import Run, Study
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.bootstrap import bootstrap_totals, interval
+from metrics.chunk import caption_order
+from metrics.engine.result import Result
+from metrics.engine.scoring import Results
+
+
+@dataclass(frozen=True)
+class LabelScore:
+    """The mean score of a run's captions with a label, its 95 % interval over images, and how many there are.
+
+    `share` of the run's labelled captions have the label, `people` of the labelled references; NaN without any.
+    """
+
+    run: str
+    label: str
+    value: float
+    low: float
+    high: float
+    captions: int
+    images: int
+    share: float
+    people: float
+
+
+def by_label(study: Study, results: Results, metric: Metric) -> list[LabelScore]:
+    """Return the scores of every run by label, in the order of runs and labels."""
+    people = _shares([label for item in study.items for label in of_references(item)], labels_of(study))
+    return [one for run in study.runs for one in _of_run(study, run, results.get((run.name, metric.name)), people)]
+
+
+def _of_run(study: Study, run: Run, result: Result | None, people: Sequence[float]) -> list[LabelScore]:
+    labels = labels_of(study)
+    said = np.array([label for item in study.items for label in _in_order(run, item.id)], dtype=object)
+    item = np.repeat(np.arange(len(study.items)), [len(run.candidates.get(i.id, ())) for i in study.items])
+    values = np.full(len(said), np.nan) if result is None or result.why() else result.values
+    shares = _shares(said.tolist(), labels)
+    made = []
+    for label, share, of_people in zip(labels, shares, people):
+        mine = (said == label) & np.isfinite(values)
+        value, low, high = _mean(values[mine], item[mine], len(study.items))
+        images = len(np.unique(item[mine]))
+        made.append(LabelScore(run.name, label, value, low, high, int((said == label).sum()), images, share, of_people))
+    return made
+
+
+def _in_order(run: Run, id: str) -> list[str]:
+    """The labels of an item's candidates in the order of scores."""
+    said = of_candidates(run, id)
+    return [said[place] for place in caption_order(run.candidates.get(id, ()))]
+
+
+def _mean(values: Floats, item: np.typing.NDArray[np.int64], items: int) -> tuple[float, float, float]:
+    """The mean over captions with its interval: images are drawn with all of their captions."""
+    if not len(values):
+        return np.nan, np.nan, np.nan
+    totals = np.column_stack([np.bincount(item, values, items), np.bincount(item, minlength=items)])
+    totals = totals[totals[:, 1] > 0]
+    mean = float(values.mean())
+    drawn = bootstrap_totals(totals)
+    return mean, *interval(drawn[:, 0] / drawn[:, 1], len(totals))
+
+
+def _shares(said: Sequence[str], labels: Sequence[str]) -> list[float]:
+    known = sum(bool(label) for label in said)
+    return [sum(one == label for one in said) / known if known else np.nan for label in labels]
+
+
+def table(scores: Sequence[LabelScore]) -> pd.DataFrame:
+    """Return the scores as a table, a row a run and label."""
+    return pd.DataFrame([vars(one) for one in scores])
+
+
+def spread(scores: Sequence[LabelScore], run: str) -> tuple[LabelScore, LabelScore] | None:
+    """Return the labels that a metric scores highest and lowest in a run, of those with an interval; equal for one."""
+    mine = [one for one in scores if one.run == run and np.isfinite(one.low)]
+    if not mine:
+        return None
+    return max(mine, key=lambda one: one.value), min(mine, key=lambda one: one.value)
+
+
+def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
+    """Return the first of these runs with two labels that can be compared, else the first with any, else the first."""
+    ends = {run: spread(scores, run) for run in order}
+    known = [run for run, both in ends.items() if both is not None]
+    two = (run for run, both in ends.items() if both is not None and both[0] is not both[1])
+    return next(two, known[0] if known else order[0])

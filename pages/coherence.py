@@ -1,0 +1,25 @@
+"""Coherence: Do metrics score every kind of caption alike?"""
+
+from ui import shell
+from ui.frame import look
+from ui.jobs import progress
+from ui.session import address, state
+from ui.views import coherence
+
+
+def body() -> None:
+    """The page."""
+    look.header("Coherence", "Do metrics score every kind of caption alike?")
+    study = state.study()
+    if coherence.nothing(study):
+        return
+    choice, view = coherence.choose(study)
+    address.show_unknown()
+    if choice is None:
+        return
+    progress.show(view)
+    coherence.show(study, choice, view)
+    address.show_unknown()
+
+
+shell.page(body)

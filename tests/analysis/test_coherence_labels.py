@@ -1,0 +1,93 @@
+"""Scores by coherence label: means, shares, the order of captions, and intervals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data.study import Item, Run, Settings, Study
+from figures.coherence import words
+from metrics.analysis.coherence_labels import by_label, most_labels, spread, table
+from metrics.cache.disk import Cache
+from metrics.engine.scoring import score
+from metrics.registry import METRICS
+
+METRIC = METRICS["rouge_l"]
+CYCLE = ("Visible", "Visible", "Story")
+
+
+def labelled(items: int = 30) -> Study:
+    """Run A says of each image what people say in its Visible captions, and something else in its Story."""
+    rng = np.random.default_rng(4)
+    made, said, labels = [], {}, {}
+    for k in range(items):
+        extra = " ".join(rng.choice(["red", "old", "big", "wet", "new", "far"], size=1 + k % 4, replace=False))
+        text, id = f"a dog near a {extra} wall", f"i{k}"
+        made.append(Item(id, (text, f"{extra} wall"), coherence=("Visible", "Meta" if k % 2 else "")))
+        said[id], labels[id] = (
+            (text, f"the {extra} one", "zebras never sleep at night" if k % 3 else "zebras near us"),
+            CYCLE,
+        )
+    a = Run("A", "A", Settings(), said, coherence=labels)
+    b = Run("B", "B", Settings(), {id: (texts[0],) for id, texts in said.items()})
+    return Study("labelled", tuple(made), (a, b))
+
+
+STUDY = labelled()
+
+
+def test_means_are_those_of_the_captions_of_a_label() -> None:
+    results = score(STUDY, [METRIC], cache=Cache(None))
+    scores = {(one.run, one.label): one for one in by_label(STUDY, results, METRIC)}
+    alone = replace(STUDY.runs[0], candidates={id: texts[:2] for id, texts in STUDY.runs[0].candidates.items()})
+    visible = score(replace(STUDY, runs=(alone,)), [METRIC], cache=Cache(None))["A", "rouge_l"].values
+    one = scores["A", "Visible"]
+    assert one.value == pytest.approx(visible.mean())
+    assert one.low < one.value < one.high
+    assert (one.captions, one.images, one.share) == (60, 30, pytest.approx(2 / 3))
+    assert one.people == pytest.approx(30 / 45)
+    assert 0 < scores["A", "Story"].value < 0.2
+    assert (scores["A", "Meta"].captions, scores["A", "Meta"].people) == (0, pytest.approx(15 / 45))
+    assert np.isnan(scores["B", "Visible"].share)
+    assert len(table(list(scores.values()))) == 6
+
+
+def test_labels_follow_captions_in_any_order() -> None:
+    run = STUDY.runs[0]
+    turned = replace(
+        run,
+        candidates={id: texts[::-1] for id, texts in run.candidates.items()},
+        coherence=dict.fromkeys(run.candidates, CYCLE[::-1]),
+    )
+    first, again = (
+        by_label(one, score(one, [METRIC], cache=Cache(None)), METRIC)
+        for one in (STUDY.only(runs=["A"]), replace(STUDY, runs=(turned,)))
+    )
+    assert [one.value for one in first] == pytest.approx([one.value for one in again], nan_ok=True)
+
+
+def test_an_interval_takes_five_images() -> None:
+    few = STUDY.only(items=["i0", "i1", "i2", "i3"])
+    one = by_label(few, score(few, [METRIC], cache=Cache(None)), METRIC)[1]
+    assert np.isfinite(one.value)
+    assert np.isnan(one.low)
+    assert "too few captions of any label" in "".join(map(str, words.verdict([one], "A", "A", METRIC)))
+
+
+def test_the_verdict_names_both_ends_and_says_if_they_overlap() -> None:
+    scores = by_label(STUDY, score(STUDY, [METRIC], cache=Cache(None)), METRIC)
+    ends = spread(scores, "A")
+    assert ends is not None
+    assert [one.label for one in ends] == ["Visible", "Story"]
+    said = "".join(map(str, words.verdict(scores, "A", "A", METRIC)))
+    assert "Visible captions of A highest" in said
+    assert "within" not in said
+    close = [replace(one, high=1.0, low=0.0) if np.isfinite(one.low) else one for one in scores]
+    assert "within their intervals" in "".join(map(str, words.verdict(close, "A", "A", METRIC)))
+    assert "too few captions of any label" in "".join(map(str, words.verdict(scores, "B", "B", METRIC)))
+    assert len(said.split()) <= 35
+    one = [replace(one, low=np.nan) if one.label == "Story" else one for one in scores]
+    assert "too few captions of other labels" in "".join(map(str, words.verdict(one, "A", "A", METRIC)))
+    assert (most_labels(scores, ["B", "A"]), most_labels(one, ["B", "A"]), most_labels([], ["B"])) == ("A", "A", "B")

@@ -1,0 +1,86 @@
+"""The Coherence page, its report section and its command: one set of numbers, and what is lacking."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data.convert import write_jsonl
+from figures.report.coherence import coherence
+from figures.report.html import LeftOut
+from figures.report.request import Request
+from figures.style.numbers import num
+from metrics.analysis.coherence_labels import by_label
+from metrics.analysis.numbers import of_results
+from metrics.cache.disk import Cache
+from metrics.cli.app import app
+from metrics.engine import scoring
+from metrics.registry import METRICS, resolve
+from tests.analysis.test_coherence_labels import STUDY
+from tests.studies import study as random_study
+from tests.ui.shown import markup, page, score
+
+
+def test_a_study_without_labels_says_what_it_needs_and_offers_the_demo() -> None:
+    at = page("coherence", random_study(items=4))
+    assert not at.exception
+    assert "This study has no coherence labels" in markup(at)
+    assert "docs/formats.md" in markup(at)
+
+
+def test_verdict_captions_and_choice_are_in_the_address() -> None:
+    score(STUDY, ["rouge_l"])
+    at = page("coherence", STUDY, scored_by="rouge_l", run="A", image="i7")
+    assert not at.exception
+    said = markup(at)
+    (visible,) = (
+        one
+        for one in by_label(STUDY, score(STUDY, ["rouge_l"]), METRICS["rouge_l"])
+        if one.label == "Visible" and one.run == "A"
+    )
+    assert f"captions of A highest ({num(visible.value, 2)})" in said
+    assert "zebras never sleep at night" in said
+    assert STUDY.items[7].references[0] in said
+    assert at.query_params["run"] in ("A", ["A"])
+    other = page("coherence", STUDY, scored_by="rouge_l", run="nobody", image="i7")
+    assert "There is no run named" in markup(other)
+
+
+def test_the_command_gives_the_same_numbers(tmp_path: Path) -> None:
+    path, out = tmp_path / "s.jsonl", tmp_path / "o.csv"
+    write_jsonl(STUDY, path)
+    done = CliRunner().invoke(app, ["coherence", str(path), "--metric", "rouge_l", "--no-cache", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    expected = by_label(STUDY, score(STUDY, ["rouge_l"]), METRICS["rouge_l"])
+    for written in (pd.read_csv(out), pd.read_csv(io.StringIO(done.stdout), sep="\t")):
+        assert written.value.tolist() == pytest.approx([one.value for one in expected], nan_ok=True)
+        assert written.high.tolist() == pytest.approx([one.high for one in expected], nan_ok=True)
+    write_jsonl(random_study(items=4), path)
+    lacking = CliRunner().invoke(app, ["coherence", str(path)])
+    assert lacking.exit_code == 2
+    assert "no caption has a coherence label" in " ".join(lacking.output.split())
+    write_jsonl(STUDY, path)
+    assert CliRunner().invoke(app, ["coherence", str(path), "--metric", "trm_bow"]).exit_code == 2
+
+
+def test_the_report_has_a_section_or_says_why_not() -> None:
+    chosen = resolve(("rouge_l", "distinct_2"))
+
+    def made(study: object, metrics: object = chosen) -> object:
+        numbers = of_results(scoring.score(study, chosen), {})  # type: ignore[arg-type]
+        return coherence(Request(study, numbers, metrics, ("coherence",), "2026-01-31", cache=Cache(None)))  # type: ignore[arg-type]
+
+    section = made(STUDY)
+    assert not isinstance(section, LeftOut)
+    blocks = "\n".join(section.blocks)  # type: ignore[attr-defined]
+    assert "label by label" in blocks
+    assert "--metric rouge_l" in blocks
+    assert 'download="coherence.csv"' in blocks
+    bare = made(random_study(items=4))
+    assert isinstance(bare, LeftOut)
+    assert "no coherence labels" in bare.why
+    assert isinstance(made(STUDY, ()), LeftOut)

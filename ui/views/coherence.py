@@ -1,0 +1,156 @@
+"""The parts of the Coherence page: scores by label, and captions of each label of one image."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from data.coherence import labels_of, of_candidates, of_references
+from data.study import Item, Run, Study
+from figures.coherence import words
+from figures.coherence.chart import NARROW, chart
+from figures.style.palette import model_styles
+from figures.style.run_names import short_names
+from metrics.analysis import coherence_labels as analysis
+from metrics.analysis import paired_defaults
+from metrics.analysis.coherence_labels import LabelScore
+from metrics.analysis.feasibility import why_impossible
+from metrics.analysis.numbers import Numbers
+from metrics.base import Metric
+from metrics.needs import unmet
+from ui.frame import look
+from ui.jobs import registry
+from ui.jobs.jobs import ScoreView, jobs
+from ui.session import address, state
+from ui.widgets import figure, image_picker, run_picker
+from ui.widgets import show as shown
+
+SHOWN = 4
+"""Most captions of a label and image that are shown."""
+
+
+@dataclass(frozen=True)
+class LabelChoice:
+    """What the controls say."""
+
+    metric: Metric
+    run: Run
+    item: Item
+
+
+def nothing(study: Study) -> bool:
+    """True for a study without runs or labels, which is said with what to add and a study that has some."""
+    if not study.runs:
+        run_picker.no_runs()
+        return True
+    if any(run.coherence for run in study.runs):
+        return False
+    with look.empty(words.NOTHING, words.REMEDY):
+        image_picker.workspace_link()
+        if not state.is_demo():
+            st.page_link(str(address.page_file("coherence")), label="Open the demo", query_params={"study": state.DEMO})
+    return True
+
+
+def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
+    """Show the row of controls; return the choice and the numbers of its metric."""
+    able = _able(study)
+    if not able:
+        look.empty("No metric to compare by", "No metric has a value of each caption of this study.")
+        return None, ScoreView({})
+    with image_picker.row():
+        begin = "cider_d" if "cider_d" in able else next(iter(able))
+        name = address.select("Metric", "scored_by", list(able), begin, format_func=lambda one: able[one].label)
+        metric = able[name]
+        view = jobs().view(study, [metric], state.session())
+        short, names = short_names(study.runs), [run.name for run in study.runs if run.coherence]
+        ready = view.job is None or view.job.ended
+        order = paired_defaults.best_first(study, Numbers(view.results), metric) if ready else names
+        scores = analysis.by_label(study, view.results, metric) if ready else []
+        first = analysis.most_labels(scores, [*(name for name in order if name in names), *names])
+        run = address.select("Run", "run", names, first, keep=ready, format_func=short.__getitem__)
+        ids = {item.id: item for item in study.items}
+        at = address.select(
+            "Image", "image", list(ids), next(iter(ids)), format_func=lambda one: image_picker.title(ids[one])
+        )
+    return LabelChoice(metric, study.run(run), ids[at]), view
+
+
+def _able(study: Study) -> dict[str, Metric]:
+    """The quality metrics with a score of each caption that this machine can compute of this study."""
+    return {
+        name: metric
+        for name, metric in registry.metrics().items()
+        if metric.grain == "candidate" and metric.family == "quality" and why_impossible(study, metric) is None
+        if not any(unmet(need) for need in metric.needs)
+    }
+
+
+def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
+    """Verdict, scores by label, and one image's captions by label."""
+    short = short_names(study.runs)
+    if (choice.run.name, choice.metric.name) not in view.results:
+        look.pending("Scores by label", height=300)
+    else:
+        scores = analysis.by_label(study, view.results, choice.metric)
+        look.verdict(*words.verdict(scores, choice.run.name, short[choice.run.name], choice.metric))
+        _scores(study, choice, scores, short[choice.run.name])
+    _captions(study, choice)
+
+
+def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], name: str) -> None:
+    mine = words.ordered(scores, choice.run.name)
+    others = [one for one in scores if one.run != choice.run.name]
+    style = model_styles([run.model for run in study.runs])[choice.run.model]
+    axis = f"{choice.metric.label} of {name}"
+
+    def both() -> None:
+        for key, narrow in (("wide", False), ("narrow", True)):
+            with st.container(key=f"tl-{key}-metrics"):
+                made = chart(mine, others, axis, style, look.mode(), narrow)
+                shown.plot(made, f"coherence_{key}", words.alt(mine, choice.metric))
+
+    figure.figure(
+        "coherence",
+        f"{name}, label by label",
+        "grey: other runs",
+        draw=lambda on: chart(mine, others, axis, style, on.mode, bool(on.width and on.width < NARROW)),
+        body=both,
+        alt=words.alt(mine, choice.metric),
+        twin=figure.Twin(words.table(scores, choice.metric)),
+        foot=figure.Foot(words.facts(study, mine), words.HOW, [choice.metric.signature]),
+        metrics=[choice.metric],
+        name=f"coherence labels, {choice.metric.label}",
+    )
+
+
+def _captions(study: Study, choice: LabelChoice) -> None:
+    """The captions of one image under each label: of the run, and of people."""
+    styles = model_styles([run.model for run in study.runs])
+    style, item = styles[choice.run.model], choice.item
+    said = list(zip(choice.run.candidates.get(item.id, ()), of_candidates(choice.run, item.id)))
+    people = list(zip(item.references, of_references(item)))
+
+    def body() -> None:
+        labels = [label for label in labels_of(study) if any(label == one for _, one in [*said, *people])]
+        with st.grid(max(1, min(4, len(labels))), min_column_width=220, gap=("medium", "small")) as cells:
+            for label in labels:
+                with cells.cell():
+                    mine, theirs = (list(dict.fromkeys(t for t, one in of if one == label)) for of in (said, people))
+                    colours = style.mark(look.mode()), style.text(look.mode())
+                    if mine:
+                        look.captions(label, [look.Caption(text) for text in mine[:SHOWN]], *colours)
+                    if theirs:
+                        title = f"{label}, people: {len(theirs)}"
+                        look.folded_captions(title, [look.Caption(text) for text in theirs[:SHOWN]])
+
+    figure.figure(
+        "coherence_captions",
+        "One image, label by label",
+        image_picker.title(item),
+        body=body,
+        foot=figure.Foot([f"at most {SHOWN} captions of a label"]),
+        name="captions by label",
+    )
