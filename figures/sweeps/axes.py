@@ -14,11 +14,12 @@ def temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool
     scaled = [math.log10(t) if log else t for t in at]
     span = (scaled[-1] - scaled[0]) or 1.0
     wanted = sorted(range(len(at)), key=lambda k: (k not in (0, len(at) - 1), at[k] != 1.0, k))
+    labels = [f"{t:g}" for t in at]
     kept: list[int] = []
     for k in wanted:
-        if all(abs(scaled[k] - scaled[other]) / span > 0.145 for other in kept):
+        if all(abs(scaled[k] - scaled[other]) / span > _room(labels[k], labels[other]) for other in kept):
             kept.append(k)
-    names = [f"{t:g}" if k in kept else "" for k, t in enumerate(at)]
+    names = [label if k in kept else "" for k, label in enumerate(labels)]
     pad = 0.05 * span if len(at) > 1 else 0.5
     figure.update_xaxes(
         type="log" if log else "linear",
@@ -30,3 +31,8 @@ def temperature_axis(figure: go.Figure, temperatures: Sequence[float], log: bool
         tickangle=0,
         anchor="y2" if "yaxis2" in figure.layout else "y",
     )
+
+
+def _room(one: str, other: str) -> float:
+    """The share of the axis that two labels side by side need between their middles."""
+    return 0.145 + 0.03 * max(0, len(one) + len(other) - 6)

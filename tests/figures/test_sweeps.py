@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import plotly.graph_objects as go
@@ -120,6 +121,17 @@ def test_a_logarithmic_axis_has_the_same_ticks() -> None:
     assert list(linear.ticktext) == ["0.1", "", "1", "", "2"]
     assert log.range[0] < -1
     assert 0.3 < log.range[1] < 0.4
+
+
+def test_longer_labels_of_many_temperatures_stand_further_apart() -> None:
+    at = tuple(0.5 * k for k in range(1, 28))
+    runs = runs_of("A", temperatures=at)
+    axis = sweeps_chart.temperature_panel(view_of(runs, {"A": list(at)}), marks_of(runs), "light").layout.xaxis
+    labelled = [(value, name) for value, name in zip(axis.tickvals, axis.ticktext) if name]
+    assert (labelled[0], labelled[-1]) == ((0.5, "0.5"), (13.5, "13.5"))
+    width = {name: sum(3.2 if letter == "." else 6.4 for letter in name) for _, name in labelled}  # px, of 143 for all
+    for (one, first), (two, second) in pairwise(labelled):
+        assert (two - one) / 13 * 143 > (width[first] + width[second]) / 2 + 4
 
 
 def test_one_temperature_is_a_point_with_whiskers_and_no_label() -> None:
