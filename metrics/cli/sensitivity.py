@@ -36,7 +36,7 @@ def sensitivity(
     items: Annotated[int, typer.Option(min=1, help="Most items that are tested.")] = 1000,
     out: Annotated[Path | None, typer.Option(help="Write the p of every set: .csv, .parquet or .json.")] = None,
     gains: Annotated[Path | None, typer.Option(help="Write how much more sensitive each metric is.")] = None,
-    power: Annotated[tuple[str, str] | None, typer.Option(help="Two runs to be told apart.")] = None,
+    power: Annotated[tuple[str, str] | None, typer.Option(metavar="RUN RUN", help="Two runs to be told apart.")] = None,
     by: Annotated[str, typer.Option(help="Metric of --power.")] = "cider_d",
     images: Annotated[str, typer.Option(help="Numbers of items for --power; by default 50 to 2,000.")] = "",
     draws: Annotated[int, typer.Option(min=2, help="Draws of each size for --power.")] = 600,
