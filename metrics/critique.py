@@ -41,6 +41,7 @@ class Critique(Metric):
     repeats: Annotated[int, Range(1, 50)] = 1
     seed: Annotated[int, Range(0, LARGEST_SEED)] = 0
     negatives: Literal["all", "random_captions"] = "all"
+    reader: Literal["sentence", "lstm"] = "sentence"
     family: ClassVar[Family] = "quality"
     grain: ClassVar[Grain] = "candidate"
     higher_is_better: ClassVar[bool] = True
@@ -70,13 +71,20 @@ class Critique(Metric):
     @property
     def parameters(self) -> str:
         return (
-            f"enc:{encoder_signature(self.encoder)}|context:{self.context}|net:{self.combination}"
+            f"{self._read_by}|context:{self.context}|net:{self.combination}"
             f"|augmented:{self.augmented}|folds:2|repeats:{self.repeats}|seed:{self.seed}"
         ) + ("" if self.negatives == "all" else f"|negatives:{self.negatives}")
 
     @property
+    def _read_by(self) -> str:
+        if self.reader == "lstm":
+            return "enc:lstm-512|words:300-random,10000,5|steps:15"
+        return f"enc:{encoder_signature(self.encoder)}"
+
+    @property
     def needs(self) -> frozenset[Need]:
-        return frozenset({"encoder", "two references"} if self.context == "reference" else {"encoder"})
+        found: set[Need] = {"encoder"} if self.reader == "sentence" else set()
+        return frozenset(found | {"two references"} if self.context == "reference" else found)
 
     def prepare(self, study: Study) -> Study:
         """Return the study of one run, from whose captions the critique is trained when the first chunk is scored."""
@@ -173,7 +181,15 @@ def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Pat
     from metrics.learned.critique import Design
     from metrics.learned.vectors import embeddings
 
-    design = Design(metric.context, metric.combination, metric.augmented, metric.repeats, metric.seed, metric.negatives)
+    design = Design(
+        metric.context,
+        metric.combination,
+        metric.augmented,
+        metric.repeats,
+        metric.seed,
+        metric.negatives,
+        metric.reader,
+    )
     folder = chunk.cache.directory / TRAINING / "critique" if chunk.cache.directory else None
     return design, partial(embeddings, metric.encoder, chunk), chunk.hooks, folder
 

@@ -24,6 +24,7 @@ ALL = "one for all runs"
 SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
 CONTEXTS = {"reference": "a reference", "none": "nothing"}
 NETWORKS = {"mlp": "hidden layer", "bilinear": "bilinear", "linear": "linear"}
+READERS = {"sentence": "sentence embeddings", "lstm": "LSTM over words"}
 NEAR = 0.1
 """A made caption passes for people's where its mean score is less than this below theirs."""
 LEGEND = (

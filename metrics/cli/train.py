@@ -39,6 +39,13 @@ class Network(StrEnum):
     linear = "linear"
 
 
+class Reader(StrEnum):
+    """What reads captions."""
+
+    sentence = "sentence"
+    lstm = "lstm"
+
+
 @app.callback()
 def train() -> None:
     """Train a learned metric on a study."""
@@ -53,6 +60,7 @@ def critique(
     augmentation: Annotated[bool, typer.Option(help="Learn from made captions too, or from the run's alone.")] = True,
     one_for_all: Annotated[bool, typer.Option("--one-for-all", help="One critique of all runs.")] = False,
     repeats: Annotated[int, typer.Option(min=1, max=50, help="Trainings with other seeds.")] = 1,
+    reader: Annotated[Reader, typer.Option(help="Sentence embeddings, or an LSTM over words.")] = Reader.sentence,
     encoder: Annotated[str | None, typer.Option(help="A SentenceTransformer by name or folder.")] = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
@@ -73,7 +81,7 @@ def critique(
 
     cli_score.check_out(out, [*files, references])
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    made = Critique(encoder or DEFAULT, context.value, network.value, augmentation, repeats, seed)
+    made = Critique(encoder or DEFAULT, context.value, network.value, augmentation, repeats, seed, reader=reader.value)
     _require(study, made)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     try:
@@ -93,7 +101,7 @@ def _require(study: Study, metric: Critique) -> None:
 
     if metric.seed > LARGEST_SEED:
         output.fail(f"--seed takes a number from 0 to {LARGEST_SEED:,}")
-    if (why := missing(metric.encoder)) is not None:
+    if metric.reader == "sentence" and (why := missing(metric.encoder)) is not None:
         output.fail(why)
     if not study.runs:
         output.fail("a critique takes a run: give files with candidates.")

@@ -22,12 +22,14 @@ from metrics.learned.checkpoint import Checkpoint
 from metrics.learned.critique_data import Corpus, Pool, Pools, Rows, Texts
 from metrics.learned.critique_result import PROBES, Measured, usable_items
 from metrics.learned.critique_task import HELD_OUT, KINDS, Examples, another_item
-from metrics.learned.networks import Classifier, Combination
+from metrics.learned.networks import HIDDEN, Classifier, Combination, Critic, WordReader
 from metrics.learned.trainer import History, Recipe, device, train
+from metrics.learned.vocabulary import Vocabulary
 from metrics.progress import Hooks
 
 T = TypeVar("T")
 Context = Literal["reference", "none"]
+Reader = Literal["sentence", "lstm"]
 Negatives = Literal["all", "random_captions"]
 LEAST_TO_STOP = 2 * HELD_OUT
 """Fewest items of a fold for some of them to be held out; with fewer, all epochs are done."""
@@ -38,7 +40,7 @@ Features = Callable[[Sequence[str]], Floats]
 
 @dataclass(frozen=True)
 class Design:
-    """What is trained: context and combination of the network, negatives, repeats and seed."""
+    """What is trained: context and combination of the network, negatives, repeats and seed, and what reads captions."""
 
     context: Context = "reference"
     combination: Combination = "bilinear"
@@ -46,6 +48,7 @@ class Design:
     repeats: int = 1
     seed: int = 0
     negatives: Negatives = "all"
+    reader: Reader = "sentence"
 
     @property
     def kinds(self) -> tuple[int, ...]:
@@ -141,10 +144,17 @@ class _Work:
         texts = [text for side in sides for text in side]
         self.texts = texts
         self.pools = Pools.of(corpus, {text: row for row, text in enumerate(texts)})
-        vectors = np.concatenate([features(side) for side in sides if side])
-        self.inputs = torch.as_tensor(vectors, dtype=torch.float32).to(device())
+        own = (text for side in (corpus.people, *corpus.runs) for texts in side for text in texts)
+        self.vocabulary = Vocabulary.of(own) if design.reader == "lstm" else None
+        self.inputs = torch.cat([self.read(side) for side in sides if side])
         self.spoken = Pool.of([(k, -1) for k in part] for part in _positions(corpus))
         self.shares: dict[tuple[int, int], float] = {}
+
+    def read(self, texts: Sequence[str]) -> Tensor:
+        """Return what networks read of texts: sentence embeddings, or numbers of words."""
+        if self.vocabulary is not None:
+            return torch.as_tensor(self.vocabulary.numbers(texts)).to(device())
+        return torch.as_tensor(self.features(texts), dtype=torch.float32).to(device())
 
     def done(self, repeat: int, fold: int) -> _Scored:
         """Train on one fold and score the other."""
@@ -152,7 +162,7 @@ class _Work:
         seed = self.design.recipe(repeat, fold).seed
         return self._scored(network, np.flatnonzero(self.corpus.folds != fold), history, seed)
 
-    def trained(self, repeat: int, fold: int) -> tuple[Classifier, History]:
+    def trained(self, repeat: int, fold: int) -> tuple[Critic, History]:
         """Return the critique of one fold."""
         items = usable_items(self.corpus, fold, self.design.context == "reference")
         held = items[::HELD_OUT] if len(items) >= LEAST_TO_STOP else items[:0]
@@ -161,9 +171,10 @@ class _Work:
             *(self.pools, np.setdiff1d(items, held), held, self.inputs),
             *(self.design.context == "reference", self.design.kinds, recipe.seed),
         )
-        width = self.inputs.shape[1]
+        reader = None if self.vocabulary is None else WordReader(len(self.vocabulary))
+        width = self.inputs.shape[1] if reader is None else HIDDEN
         context = width if self.design.context == "reference" else 0
-        network = Classifier(width, context, self.design.combination, recipe.seed).to(device())
+        network = Critic(Classifier(width, context, self.design.combination, recipe.seed), reader).to(device())
         checkpoint = self._checkpoint(recipe)
         history = train(network, examples, recipe, self._hooks(repeat, fold), checkpoint)
         if checkpoint is not None:
@@ -201,8 +212,9 @@ class _Work:
         name = f"half {fold + 1} of 2" + (f", repeat {repeat + 1} of {self.design.repeats}" if of > 2 else "")
         return Hooks(lambda text: self.hooks.progress(f"{name}: {text}"), self.hooks.should_stop, share)
 
-    def _scored(self, network: Classifier, items: Rows, history: History, seed: int) -> _Scored:
-        judge = _Judge(network, self.inputs, self.pools.people, self.design.context == "reference", self.hooks)
+    def _scored(self, network: Critic, items: Rows, history: History, seed: int) -> _Scored:
+        vectors, in_context = network.vectors(self.inputs), self.design.context == "reference"
+        judge = _Judge(network.classifier, vectors, self.pools.people, in_context, self.hooks)
         people, spoken = self.pools.people, self.spoken
         own, said = people.all_of(items), spoken.all_of(items)
         rows = self.pools.spoken.rows[self.pools.spoken.all_of(items)]
@@ -259,7 +271,7 @@ class _Judge:
 class Judge:
     """The critiques of both halves of a corpus, for other captions of its items."""
 
-    def __init__(self, work: _Work, networks: Sequence[Classifier], places: Rows) -> None:
+    def __init__(self, work: _Work, networks: Sequence[Critic], places: Rows) -> None:
         self.work, self.networks, self.places = work, networks, places
 
     def scores(self, items: Rows, texts: Sequence[str], sources: Rows) -> Floats:
@@ -269,11 +281,11 @@ class Judge:
         it; -1 for none.
         """
         work, at, rows = self.work, self.places[items], len(self.work.inputs) + np.arange(len(texts))
-        added = torch.as_tensor(work.features(texts), dtype=torch.float32).to(work.inputs.device)
-        inputs, found = torch.cat([work.inputs, added]), np.full((work.design.repeats, len(texts)), np.nan)
+        inputs, found = torch.cat([work.inputs, work.read(texts)]), np.full((work.design.repeats, len(texts)), np.nan)
         for k, network in enumerate(self.networks):
             own = np.flatnonzero(work.corpus.folds[at] != k % 2)
-            one = _Judge(network, inputs, work.pools.people, work.design.context == "reference", work.hooks)
+            vectors = network.vectors(inputs)
+            one = _Judge(network.classifier, vectors, work.pools.people, work.design.context == "reference", work.hooks)
             found[k // 2, own] = one.scores(rows[own], at[own], sources[own])
         return np.asarray(found.mean(axis=0))
 

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 Combination = Literal["bilinear", "mlp", "linear"]
 HIDDEN = 512
+WORD = 300
 SKETCH = 8_192
 
 
@@ -69,6 +70,44 @@ class Classifier(nn.Module):
             return _result(self.layers, torch.cat(parts, dim=1))
         x, y = (_with_one(nn.functional.normalize(one, dim=1)) for one in (caption, context))
         return _result(self.layers, self.pooling(x, y) * math.sqrt(self.pooling.size))
+
+
+class WordReader(nn.Module):
+    """Vectors of captions as numbers of words: the state of one LSTM layer of 512 after the last word."""
+
+    def __init__(self, words: int) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(words, WORD)
+        self.lstm = nn.LSTM(WORD, HIDDEN, batch_first=True)
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """Return (n, 512) vectors of (n, steps) numbers, where 0 stands after the last word."""
+        lengths = (numbers > 0).sum(dim=1).clamp(min=1)
+        states: Tensor = self.lstm(self.embedding(numbers[:, : int(lengths.max()) if len(lengths) else 1]))[0]
+        return states[torch.arange(len(numbers), device=numbers.device), lengths - 1]
+
+
+class Critic(nn.Module):
+    """A classifier of captions beside a context, and the reader of both, if they are not vectors already."""
+
+    def __init__(self, classifier: Classifier, reader: WordReader | None = None) -> None:
+        super().__init__()
+        self.classifier, self.reader = classifier, reader
+
+    def forward(self, caption: Tensor, context: Tensor | None = None) -> Tensor:
+        """Return (n, 2) scores, as `Classifier` does."""
+        found: Tensor = self.classifier(self._read(caption), None if context is None else self._read(context))
+        return found
+
+    def vectors(self, inputs: Tensor, most: int = 4_096) -> Tensor:
+        """Return the vectors of captions, for a classifier that is no longer trained."""
+        if self.reader is None or not len(inputs):
+            return inputs
+        with torch.no_grad():
+            return torch.cat([self._read(part) for part in inputs.split(most)])
+
+    def _read(self, inputs: Tensor) -> Tensor:
+        return inputs if self.reader is None else _result(self.reader, inputs)
 
 
 def _result(layers: nn.Module, inputs: Tensor) -> Tensor:

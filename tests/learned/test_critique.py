@@ -14,6 +14,8 @@ from metrics.learned.critique import Design, measure
 from metrics.learned.critique_data import FAKES, Corpus, Pools, plain
 from metrics.learned.critique_result import LEAST_ITEMS, PROBES, Measured, TooFew
 from metrics.learned.critique_task import Examples
+from metrics.learned.networks import WordReader
+from metrics.learned.vocabulary import Vocabulary
 from metrics.progress import Cancelled, Hooks
 
 NOUNS = ["dog", "cat", "boy", "woman", "train", "kite", "horse", "baker"]
@@ -172,3 +174,34 @@ def test_too_few_items_are_named_and_work_can_be_cancelled() -> None:
 def test_plain_captions_tell_no_style() -> None:
     assert plain("A Dog, running!  (fast)") == "a dog running fast"
     assert plain(" . ") == ""
+
+
+def test_an_lstm_over_words_sees_what_sentence_vectors_cannot() -> None:
+    """Captions of one bag of words, in two orders: only a reader of the words in turn tells them apart."""
+    pairs = [(noun, place) for noun in NOUNS for place in PLACES]
+    said = tuple(tuple(sorted((f"the {one} is by the {two}", f"the {one} stands by the {two}"))) for one, two in pairs)
+    run = tuple((f"by the {two} the {one} is",) for one, two in pairs)
+    of = Corpus(said, (run,))
+    found = measured(of, Design("none", "mlp", augmented=False, reader="lstm"))
+    assert found.people.mean() > found.runs.mean() + 0.4
+    again = measured(of, Design("none", "mlp", augmented=False, reader="lstm"))
+    assert np.array_equal(found.runs, again.runs)
+
+
+def test_words_are_numbers_by_frequency_the_rest_unknown_and_fifteen_are_read() -> None:
+    vocabulary = Vocabulary.of(["dog dog cat"] * 5 + ["rare"] * 4)
+    assert vocabulary.words == ("dog", "cat")
+    numbers = vocabulary.numbers(["cat rare dog", "", "dog " * 20])
+    assert numbers[0].tolist() == [3, 1, 2] + 12 * [0]
+    assert numbers[1].tolist() == 15 * [0]
+    assert numbers[2].tolist() == 15 * [2]
+
+
+def test_the_state_after_the_last_word_is_that_of_the_caption_alone() -> None:
+    import torch
+
+    reader = WordReader(9)
+    numbers = torch.tensor([[2, 3, 0, 0, 0], [4, 5, 6, 7, 8]])
+    both, alone = reader(numbers), reader(numbers[:1, :2])
+    assert torch.allclose(both[0], alone[0], atol=1e-6)
+    assert both.shape == (2, 512)

@@ -61,6 +61,9 @@ def choose(study: Study) -> CritiqueChoice:
             critic = address.select("Critique", "critic", list(names), next(iter(names)), format_func=names.__getitem__)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
             network = address.segments("Network", "network", list(networks), "mlp", format_func=networks.__getitem__)
+            reader = address.segments(
+                "Captions read by", "reader", list(words.READERS), "sentence", format_func=words.READERS.__getitem__
+            )
             repeats = address.segments("Trainings with other seeds", "trainings", REPEATS, "1")
             seed = address.select("Seed", "seed", SEEDS, "0")
     metric = Critique(
@@ -69,6 +72,7 @@ def choose(study: Study) -> CritiqueChoice:
         augmented=made == "with",
         repeats=int(repeats),
         seed=int(seed),
+        reader="lstm" if reader == "lstm" else "sentence",
     )
     of_all = critic == ALL and names[ALL] == words.ALL
     return CritiqueChoice(stored.Design(metric, of_all), "" if of_all else critic)

@@ -38,8 +38,8 @@ def show(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> 
     views: dict[str, tuple[str, Callable[[], None]]] = {
         "captions": ("Captions", lambda: _captions(study, design, found, one)),
         "words": ("Words", lambda: _words(study, one)),
-        "augmentation": ("With and without augmentation", lambda: _augmentation(study, design, one)),
-        "settings": ("Context and network", lambda: _settings(study, design, one)),
+        "augmentation": ("Augmentation", lambda: _augmentation(study, design, one)),
+        "settings": ("Settings", lambda: _settings(study, design, one)),
         "learning": ("Learning", lambda: _learning(study, design, found, one)),
     }
     chosen = address.segments(
@@ -137,7 +137,7 @@ def _settings(study: Study, design: Design, one: Critic) -> None:
         rows,
         "; ".join(f"{row.label}: {', '.join(f'{m.name} {num(m.value, 2)}' for m in row.marks)}" for row in rows),
         figure.Foot(
-            ("black: people", "in its colour: the run", "bars: 95 % interval"),
+            ("without colour: people", "in its colour: the run", "bars: 95 % interval"),
             words.HOW,
             [made.metric.signature for made, _ in found],
         ),

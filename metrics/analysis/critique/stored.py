@@ -17,8 +17,8 @@ from metrics.learned.critique_result import Measured, TooFew
 from metrics.progress import Hooks
 
 EPOCHS, CORES = 30, 2
-EXAMPLES_PER_SECOND = 20_000.0
-"""Measured on one core with sentence embeddings and a hidden layer of 512."""
+EXAMPLES_PER_SECOND = {"sentence": 20_000.0, "lstm": 170.0}
+"""Measured on one core with a hidden layer of 512."""
 MADE_CAPTIONS = 4
 """Captions made of the references of an item; two more are sampled for each run."""
 _PARTS = ("runs", "people", "probes", "losses", "best")
@@ -91,5 +91,7 @@ def seconds(study: Study, design: Design) -> float:
     spoken = {text for run in study.runs for texts in run.candidates.values() for text in texts}
     made = len(study.items) * (MADE_CAPTIONS + 2 * len(study.runs))
     embedding = START_SECONDS["encoder"] + (references + len(spoken) + made) / EMBEDDINGS_PER_SECOND
+    rate = EXAMPLES_PER_SECOND[design.metric.reader]
+    embedding = embedding if design.metric.reader == "sentence" else 1.0
     trainings = 2 * design.metric.repeats * (1 if design.one_for_all else len(study.runs))
-    return embedding + trainings * EPOCHS * references / EXAMPLES_PER_SECOND / CORES
+    return embedding + trainings * EPOCHS * references / rate / CORES

@@ -1,0 +1,41 @@
+"""Words as numbers, for networks that read captions word by word."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+LARGEST, LEAST, STEPS = 10_000, 5, 15
+"""Most words, fewest occurrences of a word, and most words of a caption that are read (Cui et al. 2018)."""
+UNKNOWN = 1
+"""The number of every other word; 0 stands after the last word."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of a study that are frequent enough, the most frequent first."""
+
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Vocabulary:
+        """Return the words that occur LEAST times, at most LARGEST of them."""
+        counts = Counter(word for text in texts for word in text.split())
+        known = [word for word, count in counts.items() if count >= LEAST]
+        return cls(tuple(sorted(known, key=lambda word: (-counts[word], word))[:LARGEST]))
+
+    def __len__(self) -> int:
+        return len(self.words) + 2
+
+    def numbers(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """Return (n, STEPS) numbers of the first words of each text."""
+        place = {word: k for k, word in enumerate(self.words, UNKNOWN + 1)}
+        found = np.zeros((len(texts), STEPS), dtype=np.int64)
+        for row, text in zip(found, texts):
+            words = [place.get(word, UNKNOWN) for word in text.split()[:STEPS]]
+            row[: len(words)] = words
+        return found
