@@ -12,7 +12,7 @@ from data.study import Study
 from figures.judgments.words import verdict
 from figures.style.numbers import num
 from metrics.analysis.judgments.captions import Design, measure
-from metrics.analysis.judgments.points import criteria, points, suited
+from metrics.analysis.judgments.points import criteria, points, rated_unit, suited
 from metrics.engine import scoring
 from metrics.registry import METRICS, resolve
 from tests.studies import study as random_study
@@ -44,3 +44,20 @@ def test_no_metric_agrees_where_the_best_is_against_people() -> None:
     assert found.of(0, "spearman").high < 0
     said = "".join(map(str, verdict(found, metrics, found.ranking("spearman"), "spearman")))
     assert said == f"No chosen metric agrees with people: Caption length comes nearest ({num(rho)})."
+
+
+def test_a_metric_of_which_less_is_better_is_turned_round() -> None:
+    study = random_study(items=12, references=3, candidates=3, runs=2, seed=1)
+    mmd = METRICS["mmd_bow"]
+    results = scoring.score(study, [mmd])
+    runs = tuple(
+        replace(run, human={i.id: {"close": -v} for i, v in zip(study.items, results[run.name, "mmd_bow"].items)})
+        for run in study.runs
+    )
+    of_sets = replace(study, runs=runs)
+    assert not mmd.higher_is_better
+    assert rated_unit(of_sets, "close") == "set"
+    assert rated_unit(rated(references=True), "rating") == "caption"
+    found = measure(of_sets, results, [mmd], Design("close", resamples=100))
+    assert found.of(0, "spearman").value == pytest.approx(1)
+    assert found.inside(0, "pair_accuracy").value == 1

@@ -60,6 +60,8 @@ def test_the_difference_is_judged_over_items_and_seeds() -> None:
     reach = stats.t.isf(0.025, freedom) * error
     assert [found.low, found.high] == pytest.approx([gap.mean() - reach, gap.mean() + reach], rel=0.1, abs=0.004)
     assert found.p_holm == found.p_value
+    deviations = [one.sd for one in found.estimates]
+    assert found.seeds_apart == pytest.approx(np.sqrt(deviations[0] ** 2 + deviations[1] ** 2))
 
 
 def test_a_metric_of_whole_runs_is_judged_over_seeds_alone() -> None:

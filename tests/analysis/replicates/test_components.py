@@ -68,3 +68,19 @@ def test_the_interval_of_the_share_is_that_of_two_variances() -> None:
     ratio = found.sd**2 / (values[0].var(ddof=1) / 400)
     ends = [ratio / stats.f.isf(tail, 4, 399) for tail in (0.025, 0.975)]
     assert [found.share_low, found.share_high] == pytest.approx([end / (1 + end) for end in ends], rel=0.06)
+
+
+def test_little_known_items_widen_the_interval_of_the_share() -> None:
+    """The items' component is a difference of two mean squares, with the degrees of freedom of Satterthwaite 1946."""
+    values = world(np.random.default_rng(1), 2, 40, 0.5, 2.0)
+    found = of_items(values)
+    centred = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+    rest, items = (centred**2).sum() / 39, 2 * values.mean(axis=0).var(ddof=1)
+    component = (items - rest) / 2
+    freedom = component**2 / ((items / 2) ** 2 / 39 + (rest / 2) ** 2 / 39)
+    assert freedom < 20, "far fewer than the 39 of the items"
+    ratio = found.sd**2 / (component / 40)
+    ends = [ratio / stats.f.isf(tail, 1, freedom) for tail in (0.025, 0.975)]
+    assert [found.share_low, found.share_high] == pytest.approx([end / (1 + end) for end in ends], rel=0.15)
+    of_the_items = ratio / stats.f.isf(0.025, 1, 39)
+    assert found.share_low < 0.9 * of_the_items / (1 + of_the_items)

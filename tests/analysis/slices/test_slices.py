@@ -103,6 +103,21 @@ def test_the_numbers_are_those_of_scipy() -> None:
     assert table.p_adjusted.is_monotonic_increasing
 
 
+def test_p_is_corrected_by_holm_or_for_the_share_of_false_finds() -> None:
+    values, arrays = found_in(STUDY)
+    of_chance = arrays | {"p_value": np.linspace(0.0004, 0.9, len(arrays["p_value"])) ** 2}
+    for given in (arrays, of_chance):
+        p = given["p_value"]
+        ranks = np.argsort(np.argsort(p, kind="stable"), kind="stable")
+        steps = np.minimum(1, np.sort(p) * np.arange(len(p), 0, -1))
+        expected = {"holm": np.maximum.accumulate(steps)[ranks], "bh": stats.false_discovery_control(p)}
+        for correction, adjusted in expected.items():
+            rows = analysis.differences(values, given, correction).rows
+            by_key = dict(zip((one.key for one in analysis._slices(given)), adjusted))
+            assert {row.slice.key: row.adjusted for row in rows} == pytest.approx(by_key)
+    assert not np.allclose(expected["holm"], expected["bh"])
+
+
 def test_one_run_is_compared_with_its_own_mean() -> None:
     values, arrays = found_in(STUDY, None)
     found = analysis.differences(values, arrays)
