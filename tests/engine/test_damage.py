@@ -31,15 +31,18 @@ from metrics.cache import disk as cache_disk
 from metrics.cache.disk import KINDS, TEMPORARY, Cache
 from metrics.cache.entry import Arrays, encode
 from metrics.consensus import Consensus
+from metrics.cosmic import Cosmic, bound
 from metrics.critique import Critique
 from metrics.engine import scoring, validation
 from metrics.engine.result import to_arrays
 from metrics.engine.table import scores
 from metrics.engine.tasks import Options
+from metrics.learned import cosmic
 from metrics.progress import Hooks
 from metrics.registry import METRICS, TRMS, resolve
 from metrics.transformations import TRANSFORMATIONS
 from tests.engine.damage import damaged
+from tests.learned.test_cosmic_metric import labelled
 from tests.studies import study as random_study
 
 ROOT = Path(__file__).parents[2]
@@ -61,6 +64,8 @@ def rated(study: Study) -> Study:
 STUDY = rated(random_study(items=4, references=5, candidates=3, runs=2, seed=21))
 LARGER = random_study(items=24, references=2, candidates=1, runs=1)
 """Enough for a critique to learn from."""
+LABELLED = labelled(50).only(runs=["plain"])
+"""Enough for COSMic to learn from."""
 
 
 def of_pages(study: Study, cache: Cache) -> list[artifacts.Artifact]:
@@ -95,6 +100,9 @@ def filled(folder: Path) -> dict[str, bytes]:
     table(cache)
     for work in of_pages(STUDY, cache):
         work.compute(cache, Hooks())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=1))
+        scoring.score(LABELLED, [bound(Cosmic(), LABELLED)], OPTIONS, cache)
     found = {str(path.relative_to(folder)).removesuffix(".npz"): path.read_bytes() for path in folder.rglob("*.npz")}
     assert {key.split("/")[0] for key in found} == set(KINDS)
     return found
