@@ -180,7 +180,7 @@ def test_an_lstm_over_words_sees_what_sentence_vectors_cannot() -> None:
     """Captions of one bag of words, in two orders: only a reader of the words in turn tells them apart."""
     pairs = [(noun, place) for noun in NOUNS for place in PLACES]
     said = tuple(tuple(sorted((f"the {one} is by the {two}", f"the {one} stands by the {two}"))) for one, two in pairs)
-    run = tuple((f"by the {two} the {one} is",) for one, two in pairs)
+    run = tuple((f"the {one} by the {two} is",) for one, two in pairs)
     of = Corpus(said, (run,))
     found = measured(of, Design("none", "mlp", augmented=False, reader="lstm"))
     assert found.people.mean() > found.runs.mean() + 0.4
@@ -205,3 +205,5 @@ def test_the_state_after_the_last_word_is_that_of_the_caption_alone() -> None:
     both, alone = reader(numbers), reader(numbers[:1, :2])
     assert torch.allclose(both[0], alone[0], atol=1e-6)
     assert both.shape == (2, 512)
+    last = reader.lstm(reader.embedding(numbers[:1, :2]))[1][0]
+    assert torch.allclose(both[0], last[0, 0], atol=1e-6)

@@ -14,7 +14,7 @@ from metrics.analysis import artifacts
 from metrics.analysis.robustness import measure
 from metrics.analysis.robustness.design import Design
 from metrics.progress import Hooks
-from metrics.registry import METRICS
+from metrics.registry import METRICS, resolve
 from metrics.transformations import TRANSFORMATIONS
 from tests.studies import study as random_study
 from tests.ui.shown import markup, page
@@ -106,3 +106,14 @@ def test_captions_without_blanks_are_said() -> None:
     assert not at.exception
     assert "No caption has two words" in markup(at)
     assert "3 images have captions without any" in markup(at) or "3 items have captions without any" in markup(at)
+
+
+def test_critiques_with_and_without_augmentation_stand_side_by_side() -> None:
+    study = random_study(items=24, references=3, candidates=1, runs=1, seed=12)
+    metrics = resolve(["critique", "critique(augmented=false)"])
+    design, cache = Design((TRANSFORMATIONS["random_words"],)), jobs.jobs().cache
+    artifacts.damaged_captions(study, design, metrics, cache).compute(cache, Hooks())
+    at = page("robustness", study, faults=["random_words"], scores=[metric.name for metric in metrics])
+    assert not at.exception
+    assert markup(at).count('<a href="?') == 2
+    assert "Critique (not augmented)" in markup(at)
