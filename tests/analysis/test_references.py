@@ -225,3 +225,12 @@ def test_tables_have_a_row_each(study, found) -> None:
     scored = scoring.score(study, own)
     listed = tables.consensus_table(list(scored.values()))
     assert listed.n.tolist() == [6] * 4
+
+
+def test_a_tie_of_the_draw_is_half_a_change_of_places() -> None:
+    full = np.array([3.0, 2.0, 1.0])
+    swapped, order, winner = stability._against(np.array([[2.0, 2.0, 1.0], [3.0, 2.5, 0.5]]), full)
+    assert swapped == pytest.approx(0.5 / 6)
+    assert (order, winner) == (0.5, 0.0)
+    swapped, order, winner = stability._against(np.array([[1.0, 2.0, 3.0]]), full)
+    assert (swapped, order, winner) == (1.0, 1.0, 1.0)

@@ -285,3 +285,10 @@ def test_a_text_is_embedded_once_for_all_transformations(monkeypatch: pytest.Mon
     (held,) = (one for one in held_out(STUDY, design) if one.place == place)
     own, others = (encode(Encoder(), list(texts)).astype(float) for texts in ([text], held.item.references))
     assert found.totals["bert"][4, 2, 0] == pytest.approx(float((own @ others.T).max()), abs=1e-6)
+
+
+def test_what_is_kept_is_relative_to_the_untouched_captions_even_above_them() -> None:
+    totals = np.array([[2.0, 10.0], [3.0, 10.0], [1.0, 10.0]])
+    assert curves.relative(METRICS["rouge_l"], totals) == pytest.approx([1, 1.5, 0.5])
+    totals[0, 0] = 0
+    assert np.isnan(curves.relative(METRICS["rouge_l"], totals)).all()
