@@ -12,6 +12,7 @@ from figures.style.numbers import count, num, percent
 from figures.style.wording import item_noun
 from metrics.analysis.coherence_labels import LabelScore, spread
 from metrics.base import Metric
+from metrics.bootstrap import LEAST
 
 HOW = (
     "A label says what a caption and its image have to do with each other (Alikhani et al. 2020): Visible captions say "
@@ -45,8 +46,10 @@ def verdict(scores: Sequence[LabelScore], run: str, name: str, metric: Metric) -
         others = "too few captions of other labels to compare"
         return [Strong(name), f" has {others}; {metric.label} scores its {most.label} ones {num(most.value, 2)}."]
     apart = most.low > least.high
+    beyond = any(one.run == run and not least.value <= one.value <= most.value for one in scores if one.captions)
+    of = f"Of labels on {LEAST} images or more, " if beyond else ""
     return [
-        f"{metric.label} scores ",
+        f"{of}{metric.label} scores ",
         Strong(most.label),
         f" captions of {name} highest ({num(most.value, 2)}) and ",
         Strong(least.label),

@@ -5,16 +5,18 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from data.convert import write_jsonl
+from figures.coherence.words import verdict
 from figures.report.coherence import coherence
 from figures.report.html import LeftOut
 from figures.report.request import Request
 from figures.style.numbers import num
-from metrics.analysis.coherence_labels import by_label
+from metrics.analysis.coherence_labels import LabelScore, by_label
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
@@ -48,6 +50,15 @@ def test_verdict_captions_and_choice_are_in_the_address() -> None:
     assert at.query_params["run"] in ("A", ["A"])
     other = page("coherence", STUDY, scored_by="rouge_l", run="nobody", image="i7")
     assert "There is no run named" in markup(other)
+
+
+def test_the_verdict_says_which_labels_it_compares() -> None:
+    few = LabelScore("A", "Meta", 2.0, np.nan, np.nan, 3, 3, 0.1, 0.1)
+    ends = (("Visible", 1.0), ("Story", 0.0))
+    high, low = (LabelScore("A", label, v, v - 0.1, v + 0.1, 40, 20, 0.4, 0.4) for label, v in ends)
+    said = "".join(verdict([few, high, low], "A", "A", METRICS["rouge_l"]))
+    assert said.startswith("Of labels on 6 images or more, ROUGE-L scores Visible captions of A highest (1.00)")
+    assert "".join(verdict([high, low], "A", "A", METRICS["rouge_l"])).startswith("ROUGE-L scores Visible")
 
 
 def test_the_command_gives_the_same_numbers(tmp_path: Path) -> None:
