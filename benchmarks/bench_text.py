@@ -161,7 +161,7 @@ def encoder_row(texts: list[str]) -> Row:
 
 
 def bertscore_row(texts: list[str]) -> Row:
-    """BERTScore of captions with five references each, embedding included; bert-score is no dependency (decision 001)."""
+    """BERTScore of captions with five references each, embedding included; bert-score is not pinned (decision 001)."""
     from data.study import Item, Run, Settings, Study
     from metrics.cache.disk import Cache
     from metrics.engine import scoring
