@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.load import Loaded
+from data.load import Loaded, load_study
 from data.settings import regroup
 from data.slices import decode, encode
 from data.study import Item, Run, Settings, Study
@@ -132,3 +132,29 @@ def test_saved_slices_stay_with_the_same_items_in_other_runs_and_a_bundle_adds_i
     (saved,) = at.session_state["_slices"].values()
     assert list(saved) == ["dog", "cats"]
     assert decode(STUDY, saved["dog"]) == tuple(f"i{k}" for k in range(0, 60, 4)), "the one saved here stays"
+
+
+def packing() -> None:
+    import streamlit
+
+    from ui.session import state
+    from ui.views import workspace
+
+    streamlit.session_state["shown"] = len(state.study().items)
+    streamlit.session_state["packed"] = workspace.whole_bundle()()
+
+
+def test_a_bundle_holds_the_whole_study_and_its_slices_while_one_is_in_force() -> None:
+    at = page("slices", STUDY, a="A", b="B", scored_by="rouge_l", within="word:dog")
+    at.button(key="slices_save_save").click().run()
+    packer = AppTest.from_function(packing)
+    for name, value in at.query_params.items():
+        packer.query_params[name] = value
+    packer.session_state["_slices"] = at.session_state["_slices"]
+    packer.run()
+    assert not packer.exception
+    assert packer.session_state["shown"] == 15
+    opened = load_study([("b.zip", packer.session_state["packed"])])
+    assert opened.study is not None
+    assert len(opened.study.items) == len(STUDY.items)
+    assert list(opened.slices) == ["dog"]

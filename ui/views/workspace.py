@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -304,18 +304,24 @@ def downloads(study: Study, demo: bool) -> None:
         )
         st.download_button(
             "Study bundle",
-            partial(_bundle, study, state.loaded().numbers, registry.idf(), registry.own(), slices.saved(study)),
-            f"{stem}.trilens.zip",
+            whole_bundle(),
+            f"{file_stem(state.whole_study().name)}.trilens.zip",
             "application/zip",
             key="bundle",
             on_click="ignore",
             icon=":material/inventory_2:",
-            help="Captions, settings, tables and every number that is finished: opens here again, offline, as it is",
+            help="All captions, settings, tables, slices and every number that is finished: opens here again, offline",
         )
         views_report.control(study)
     st.caption("Score from the command line" + (" what you downloaded" if not demo else ""))
     given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
     st.code("\n".join([*given.setup_lines, commands.score(given, ["fast"])]), language="bash", wrap_lines=True)
+
+
+def whole_bundle() -> Callable[[], bytes]:
+    """Return what packs the study with all of its items and the saved slices, whatever slice is in force."""
+    whole = state.whole_study()
+    return partial(_bundle, whole, state.loaded().numbers, registry.idf(), registry.own(), slices.saved(whole))
 
 
 def _bundle(
