@@ -14,11 +14,12 @@ from figures.style.numbers import count, defined, num
 from figures.style.palette import model_styles
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
-from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic
+from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, below_people
 from metrics.analysis.critique.mistakes import Scored
 from metrics.analysis.critique.stored import Design
 from metrics.analysis.critique.words import WordUse
 from metrics.learned.critique_result import PROBES
+from metrics.pvalues import ALPHA
 
 ALL = "one for all runs"
 SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
@@ -36,7 +37,8 @@ HOW = (
     "of a study is scored by the critique trained on the other; a score is the mean over references and repeats.",
     "With augmentation it learns from captions of other items, permuted words, random words and samples of a trigram "
     "model of the run, too, each as often as from the run's own. Intervals: 95 % bootstrap over "
-    "items; a run is told from people where that of the difference on the same items is above 0.",
+    "items; a run is surely below people where a paired t-test over items says so, corrected for the number of runs "
+    "(Holm).",
 )
 
 
@@ -92,12 +94,14 @@ def verdict(study: Study, critics: Sequence[Critic], augmented: bool) -> list[st
     if not augmented and (fooled := _passing(best)):
         values = " and ".join(f"{made(kind, noun)} {num(best.scores[kind].value, 2)}" for kind in fooled[:2])
         return [*said, f"Without augmentation, {values} pass too."]
-    alike = sum(not one.scores[GAP].low > 0 for one in known)
+    below = below_people(known).count(True)
     if len(known) == 1:
-        return [*said, "The two cannot be told apart." if alike else "The two are told apart."]
-    if not alike:
+        apart = known[0].scores[GAP].p_value <= ALPHA
+        return [*said, "The two are told apart." if apart else "The two cannot be told apart."]
+    if below == len(known):
         return [*said, f"All {count(len(known), 'run')} score below people."]
-    return [*said, f"{alike} of {count(len(known), 'run')} cannot be told from people."]
+    some = f"{below or 'None'} of {count(len(known), 'run')} {'scores' if below < 2 else 'score'}"
+    return [*said, f"{some} surely below people."]
 
 
 def _passing(one: Critic) -> list[str]:
@@ -201,6 +205,7 @@ def table(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
             "low": "95 % from",
             "high": "95 % to",
             "spread": "SD of repeats",
+            "p_value": "p",
             "epochs": "Epochs",
             "held_out_loss": "Loss held out",
         }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from metrics.critique import Critique
 
 app = typer.Typer(no_args_is_help=True, help="Train a learned metric on a study.")
-SHOWN = ("critique", "captions", "value", "low", "high", "n", "spread", "epochs", "held_out_loss")
+SHOWN = ("critique", "captions", "value", "low", "high", "n", "spread", "p_value", "epochs", "held_out_loss")
 
 
 app.command()(cosmic)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2_contingency, ttest_rel
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis import artifacts
@@ -75,6 +75,7 @@ def test_the_gap_is_that_of_the_same_items(found: list[Critic]) -> None:
         assert one.scores[GAP].value == pytest.approx((people - own).mean())
         assert one.scores[GAP].value == pytest.approx(one.scores[PEOPLE].value - one.scores[RUN].value)
         assert one.scores[GAP].low < one.scores[GAP].value < one.scores[GAP].high
+        assert one.scores[GAP].p_value == pytest.approx(ttest_rel(people, own).pvalue)
 
 
 def test_what_is_stored_are_the_critics_that_are_trained(cache: Cache, found: list[Critic]) -> None:

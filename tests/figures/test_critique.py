@@ -33,11 +33,12 @@ def spoken(*names: str) -> Study:
     return Study("said", made.items, runs)
 
 
-def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float = 0.1) -> Critic:
+def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float = 0.1, p: float = 0.001) -> Critic:
     def score(value: float) -> Score:
         return Score(value, value - 0.05, value + 0.05, 40, np.nan)
 
-    named = {RUN: score(own), PEOPLE: score(people), **dict.fromkeys(PROBES, score(probe)), GAP: score(gap)}
+    named = {RUN: score(own), PEOPLE: score(people), **dict.fromkeys(PROBES, score(probe))}
+    named[GAP] = score(gap)._replace(p_value=p)
     losses = np.array([[[[0.7, 0.6], [0.5, 0.55]], [[0.6, 0.7], [np.nan, np.nan]]]])
     return Critic(run, False, named, (), (), losses)
 
@@ -46,9 +47,11 @@ def critic(run: str, own: float, people: float, probe: float = 0.2, gap: float =
     ("found", "augmented", "said"),
     [
         ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7)], True, "All 2 runs score below people."),
-        ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7, gap=0.05)], True, "1 of 2 runs cannot be told from people."),
+        ([critic("A", 0.2, 0.8), critic("B", 0.4, 0.7, p=0.2)], True, "1 of 2 runs scores surely below people."),
+        ([critic("A", 0.2, 0.8, p=0.04), critic("B", 0.4, 0.7, p=0.04)], True, "None of 2 runs scores surely below"),
+        ([critic("A", 0.2, 0.8, gap=-0.1), critic("B", 0.4, 0.7)], True, "1 of 2 runs scores surely below people."),
         ([critic("A", 0.2, 0.8)], True, "The two are told apart."),
-        ([critic("A", 0.7, 0.8, gap=0.01)], True, "The two cannot be told apart."),
+        ([critic("A", 0.7, 0.8, gap=0.01, p=0.2)], True, "The two cannot be told apart."),
         ([critic("A", 0.2, 0.8, 0.75)], False, "Without augmentation, captions of other items 0.75 and permuted words"),
     ],
 )

@@ -12,12 +12,13 @@ import pandas as pd
 
 from data.study import Run, Study
 from metrics.arrays import Floats
-from metrics.bootstrap import RESAMPLES, bootstrap_totals, interval
+from metrics.bootstrap import LEAST, RESAMPLES, bootstrap_totals, interval
 from metrics.cache.disk import Cache
 from metrics.chunk import Chunk, StudyDigests
 from metrics.critique import Critique, joint, trained
 from metrics.learned.critique_result import PROBES, Measured
 from metrics.progress import Hooks
+from metrics.pvalues import ALPHA, holm
 
 RUN, PEOPLE, GAP = "run", "people", "people_less_run"
 
@@ -25,7 +26,8 @@ RUN, PEOPLE, GAP = "run", "people", "people_less_run"
 class Score(NamedTuple):
     """The mean over items of the mean score of their captions, with its 95 % bootstrap interval over `n` items.
 
-    `spread` is the standard deviation of the mean over repeats, NaN for one.
+    `spread` is the standard deviation of the mean over repeats, NaN for one. `p_value` is that of a mean of 0 by the
+    two-sided paired t-test over items; only of GAP, else NaN.
     """
 
     value: float
@@ -33,6 +35,7 @@ class Score(NamedTuple):
     high: float
     n: int
     spread: float
+    p_value: float = np.nan
 
 
 @dataclass(frozen=True)
@@ -83,12 +86,18 @@ def critic(study: Study, run: Run, found: Measured, one_for_all: bool) -> Critic
         RUN: _score(own),
         PEOPLE: _score(theirs),
         **{name: _score(found.probes[:, k]) for k, name in enumerate(PROBES)},
-        GAP: _score(theirs - own),
+        GAP: _tested(theirs - own),
     }
     return Critic(
         *(run.name, one_for_all, named),
         *(_split(found.runs, _sizes(study, run)), _split(found.people, people), found.losses),
     )
+
+
+def below_people(every: Sequence[Critic]) -> list[bool]:
+    """Return which runs score below people on the same items: paired t-tests, corrected for their number (Holm)."""
+    gaps = [one.scores[GAP] for one in every]
+    return [gap.value > 0 and p <= ALPHA for gap, p in zip(gaps, holm([gap.p_value for gap in gaps]), strict=True)]
 
 
 def table(every: Sequence[Critic]) -> pd.DataFrame:
@@ -142,3 +151,14 @@ def _score(items: Floats) -> Score:
     each = items[:, np.isfinite(means)].mean(axis=1)
     spread = float(each.std(ddof=1)) if len(each) > 1 else np.nan
     return Score(float(known.mean()), low, high, len(known), spread)
+
+
+def _tested(items: Floats) -> Score:
+    """The score of (repeats, items) differences, with the p of the t-test that their mean is 0."""
+    from scipy.stats import ttest_1samp
+
+    found, means = _score(items), items.mean(axis=0)
+    known = means[np.isfinite(means)]
+    if len(known) < LEAST or np.ptp(known) == 0:
+        return found
+    return found._replace(p_value=float(ttest_1samp(known, 0).pvalue))
