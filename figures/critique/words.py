@@ -36,7 +36,8 @@ HOW = (
     "A critique is a network that learns to tell captions of people from those of a run (Cui et al. 2018). Each half "
     "of a study is scored by the critique trained on the other; a score is the mean over references and repeats.",
     "With augmentation it learns from captions of other items, permuted words, random words and samples of a trigram "
-    "model of the run, too, each as often as from the run's own. Intervals: 95 % bootstrap over "
+    "model of the run, too, each as often as from the run's own; with other captions alone, from captions of other "
+    "items and nothing of a run. Intervals: 95 % bootstrap over "
     "items; a run is surely below people where a paired t-test over items says so, corrected for the number of runs "
     "(Holm).",
 )

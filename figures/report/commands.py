@@ -137,6 +137,7 @@ def train_critique(given: CommandInputs, design: CritiqueDesign) -> str:
     options = {"context": metric.context, "network": metric.combination, "repeats": metric.repeats, "seed": metric.seed}
     chosen = [text for name, value in options.items() for text in (f"--{name}", str(value))]
     more = [*([] if metric.augmented else ["--no-augmentation"]), *(["--one-for-all"] if design.one_for_all else [])]
+    more += ["--negatives", metric.negatives] if metric.negatives != "all" else []
     more += ["--reader", metric.reader] if metric.reader != "sentence" else []
     asked = replace(given, idf="", directions=())
     return _line("train", replace(asked, files=("critique", *given.files)), *chosen, *more, "--out", "critique.csv")

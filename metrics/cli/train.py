@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,11 +9,15 @@ import typer
 
 from metrics.cli import output, progress_bar
 from metrics.cli import score as cli_score
+from metrics.cli import train_options as opt
 from metrics.cli.options import Seed
 from metrics.cli.train_cosmic import cosmic
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from data.study import Study
+    from metrics.cache.disk import Cache
     from metrics.critique import Critique
 
 app = typer.Typer(no_args_is_help=True, help="Train a learned metric on a study.")
@@ -22,28 +25,6 @@ SHOWN = ("critique", "captions", "value", "low", "high", "n", "spread", "p_value
 
 
 app.command()(cosmic)
-
-
-class Context(StrEnum):
-    """What a caption is judged beside."""
-
-    reference = "reference"
-    none = "none"
-
-
-class Network(StrEnum):
-    """How caption and context are combined."""
-
-    mlp = "mlp"
-    bilinear = "bilinear"
-    linear = "linear"
-
-
-class Reader(StrEnum):
-    """What reads captions."""
-
-    sentence = "sentence"
-    lstm = "lstm"
 
 
 @app.callback()
@@ -55,13 +36,14 @@ def train() -> None:
 def critique(
     files: Annotated[list[Path], typer.Argument(help="Files with candidates and references, or a study bundle.")],
     references: Annotated[Path | None, typer.Option(help="File of references.")] = None,
-    context: Annotated[Context, typer.Option(help="Judge captions beside a reference, or alone.")] = Context.reference,
-    network: Annotated[Network, typer.Option(help="How caption and reference are combined.")] = Network.mlp,
-    augmentation: Annotated[bool, typer.Option(help="Learn from made captions too, or from the run's alone.")] = True,
-    one_for_all: Annotated[bool, typer.Option("--one-for-all", help="One critique of all runs.")] = False,
-    repeats: Annotated[int, typer.Option(min=1, max=50, help="Trainings with other seeds.")] = 1,
-    reader: Annotated[Reader, typer.Option(help="Sentence embeddings, or an LSTM over words.")] = Reader.sentence,
-    encoder: Annotated[str | None, typer.Option(help="A SentenceTransformer by name or folder.")] = None,
+    context: opt.ContextOption = opt.Context.reference,
+    network: opt.NetworkOption = opt.Network.mlp,
+    augmentation: opt.Augmentation = True,
+    negatives: opt.NegativesOption = opt.Negatives.all,
+    one_for_all: opt.OneForAll = False,
+    repeats: opt.Repeats = 1,
+    reader: opt.ReaderOption = opt.Reader.sentence,
+    encoder: opt.EncoderOption = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
@@ -74,24 +56,33 @@ def critique(
     What a critique scores it has not learned from: there are two halves of the items. The metric `critique` of `score`
     is the row `run` of the critique of that run. A training that was killed goes on where it was.
     """
-    from metrics.analysis.critique import critics
     from metrics.critique import Critique
-    from metrics.learned.critique_result import TooFew
     from metrics.text.encoder import DEFAULT
 
     cli_score.check_out(out, [*files, references])
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
-    made = Critique(encoder or DEFAULT, context.value, network.value, augmentation, repeats, seed, reader=reader.value)
+    made = Critique(
+        *(encoder or DEFAULT, context.value, network.value, augmentation, repeats, seed),
+        *(negatives.value, reader.value),
+    )
     _require(study, made)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    try:
-        with progress_bar.working("Training") as hooks:
-            found = critics.table(critics.critics(study, made, cache, hooks, one_for_all))
-    except TooFew as why:
-        output.fail(f"{why}.")
+    found = _trained(study, made, cache, one_for_all)
     cli_score.print_table(found, SHOWN)
     if out is not None:
         cli_score.write_table(found, out)
+
+
+def _trained(study: Study, metric: Critique, cache: Cache, one_for_all: bool) -> pd.DataFrame:
+    from metrics.analysis.critique import critics
+    from metrics.learned.critique_result import TooFew
+
+    try:
+        with progress_bar.working("Training") as hooks:
+            found = critics.critics(study, metric, cache, hooks, one_for_all)
+    except TooFew as why:
+        output.fail(f"{why}.")
+    return critics.table(found)
 
 
 def _require(study: Study, metric: Critique) -> None:
@@ -101,6 +92,8 @@ def _require(study: Study, metric: Critique) -> None:
 
     if metric.seed > LARGEST_SEED:
         output.fail(f"--seed takes a number from 0 to {LARGEST_SEED:,}")
+    if metric.negatives == "random_captions" and not metric.augmented:
+        output.fail("--no-augmentation leaves out what --negatives random_captions learns from: give one of the two")
     if metric.reader == "sentence" and (why := missing(metric.encoder)) is not None:
         output.fail(why)
     if not study.runs:

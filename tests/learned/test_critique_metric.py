@@ -132,9 +132,26 @@ def test_the_command_prints_and_writes_every_kind(tmp_path: Path, cache: Cache) 
     assert values.to_dict() == pytest.approx(own.to_dict(), abs=1e-9)
 
 
+def test_the_command_learns_from_captions_of_other_items_alone(tmp_path: Path, cache: Cache) -> None:
+    path, out = tmp_path / "voices.jsonl", tmp_path / "critiques.csv"
+    write_jsonl(STUDY, path)
+    asked = ["train", "critique", str(path), "--negatives", "random_captions", "--network", "linear"]
+    done = CliRunner().invoke(app, [*asked, "--cache-dir", str(cache.directory), "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    written = pd.read_csv(out).set_index(["run", "captions"]).value
+    alone = {
+        one.run: one
+        for one in critics.critics(STUDY, Critique(combination="linear", negatives="random_captions"), cache, Hooks())
+    }
+    for run, one in alone.items():
+        assert written[run, "run"] == pytest.approx(one.scores["run"].value, abs=1e-12)
+    assert written["dull", "people"] == written["run 0", "people"]  # nothing is learned of a run
+
+
 @pytest.mark.parametrize(
     ("made", "options", "said"),
     [
+        (STUDY, ["--negatives", "random_captions", "--no-augmentation"], "give one of the two"),
         (Study("one", tuple(Item(i.id, i.references[:1]) for i in STUDY.items), STUDY.runs), [], "takes two of them"),
         (STUDY, ["--encoder", "no-such-encoder"], "no encoder 'no-such-encoder'"),
         (STUDY.only(runs=[]), [], "takes a run"),

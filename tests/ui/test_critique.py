@@ -12,6 +12,7 @@ import pytest
 
 from data.load import load_study
 from figures.critique import words
+from figures.report import commands
 from metrics.analysis import artifacts
 from metrics.analysis.bundle import checked, study_bundle
 from metrics.analysis.critique import stored
@@ -77,6 +78,17 @@ def test_details_of_the_chosen_run_open_in_place(arrays: Arrays, detail: str, sa
     assert said in markup(at)
     offers = [button.key for button in at.button if button.key in ("train_other", "train_settings")]
     assert len(offers) == (detail in ("augmentation", "settings"))
+
+
+def test_a_critique_of_other_captions_alone_is_another_one_with_its_own_command() -> None:
+    at = page("critique", STUDY, **ASKED, made="others")
+    assert not at.exception
+    assert at.selectbox(key="made_select").value == "others"
+    assert at.button(key="train_critiques")
+    alone = stored.Design(replace(DESIGN.metric, negatives="random_captions"))
+    assert stored.key(STUDY, alone) != stored.key(STUDY, DESIGN)
+    assert "--negatives random_captions" in commands.train_critique(commands.CommandInputs(), alone)
+    assert "--negatives" not in commands.train_critique(commands.CommandInputs(), DESIGN)
 
 
 def test_a_study_too_small_says_what_it_lacks_and_one_run_has_no_joint_critique() -> None:

@@ -24,7 +24,8 @@ from ui.widgets import figure, image_picker, run_picker, show
 
 REPEATS = ("1", "2", "3", "5", "10")
 SEEDS = tuple(str(k) for k in range(10))
-AUGMENTED = {"with": "on", "without": "off"}
+AUGMENTED = {"with": "on", "without": "off", "others": "other captions alone"}
+"""What is learned besides captions of runs; the last leaves those out, and learns nothing of a run."""
 ALL = "all"
 """One critique of all runs, in the address."""
 _KEYS = dict(zip(words.SYMBOLS, ("dot square", "dot diamond", "dot triangle-up", "dot cross")))
@@ -69,9 +70,10 @@ def choose(study: Study) -> CritiqueChoice:
     metric = Critique(
         context="none" if beside == "none" else "reference",
         combination=network,  # type: ignore[arg-type]
-        augmented=made == "with",
+        augmented=made != "without",
         repeats=int(repeats),
         seed=int(seed),
+        negatives="random_captions" if made == "others" else "all",
         reader="lstm" if reader == "lstm" else "sentence",
     )
     of_all = critic == ALL and names[ALL] == words.ALL
