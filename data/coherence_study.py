@@ -47,6 +47,11 @@ class OwnRatings:
         return found
 
     @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of captions and references, by name."""
+        return tuple(sorted({label for one in self.rated for label in (one.label, one.reference_label) if label}))
+
+    @cached_property
     def images(self) -> int:
         """How many images have a caption that people rated."""
         return len({one.image for one in self.known})

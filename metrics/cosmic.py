@@ -39,12 +39,18 @@ NO_REFERENCE = "no reference with a coherence label that the network knows"
 
 @dataclass(frozen=True)
 class Cosmic(Metric):
-    """The rating 0..1 that a network expects of a caption, given a reference, both coherence labels and the image."""
+    """The rating 0..1 that a network expects of a caption, given a reference, both coherence labels and the image.
+
+    `candidates_as` is a label that all candidates are asserted to have instead of their own, `references_as` one of all
+    references.
+    """
 
     weights: str = OWN
     images: str = NO_IMAGES
     encoder: str = DEFAULT
     seed: Annotated[int, Range(0, LARGEST_SEED)] = 0
+    candidates_as: str = ""
+    references_as: str = ""
     own: OwnRatings | None = field(default=None, repr=False)
     family: ClassVar[Family] = "quality"
     grain: ClassVar[Grain] = "candidate"
@@ -70,10 +76,14 @@ class Cosmic(Metric):
     @property
     def parameters(self) -> str:
         images = _image_digest(self.images) if self.images != NO_IMAGES else NO_IMAGES
+        said = [("candidates_as", self.candidates_as), ("references_as", self.references_as)]
+        asserted = "".join(f"|{name}:{label}" for name, label in said if label)
         if self.weights != OWN:
-            return f"weights:{_trained(self.weights).digest[:12]}|images:{images}"
+            return f"weights:{_trained(self.weights).digest[:12]}|images:{images}{asserted}"
         own = "" if self.own is None else f"@{self.own.digest[:12]}"
-        return f"weights:own{own}|enc:{encoder_signature(self.encoder)}|images:{images}|folds:5|seed:{self.seed}"
+        return (
+            f"weights:own{own}|enc:{encoder_signature(self.encoder)}|images:{images}|folds:5|seed:{self.seed}{asserted}"
+        )
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -125,15 +135,24 @@ class Cosmic(Metric):
     def _against(self, item: Item, text: str, label: str) -> tuple[list[Rated], str]:
         """A caption against each reference that counts; or none, and why."""
         if self.own is not None:
-            mine = list(self.own.of.get((item.id, text, label), ()))
+            mine = list(map(self._as_asserted, self.own.of.get((item.id, text, label), ())))
             return mine, "" if mine else UNLABELLED if not label else NO_REFERENCE
-        labels = _trained(self.weights).about.labels
-        if labels and label not in labels:
-            known = f"the network has not learned the label {label}: it knows {', '.join(labels)}"
-            return [], known if label else UNLABELLED
-        said = sorted(set(zip(item.references, of_references(item) if labels else ("",) * len(item.references))))
+        labels, label = _trained(self.weights).about.labels, self.candidates_as or label
+        unknown = next((one for one in (label, self.references_as or label) if one not in labels), None)
+        if labels and unknown is not None:
+            known = f"the network has not learned the label {unknown}: it knows {', '.join(labels)}"
+            return [], known if unknown else UNLABELLED
+        theirs = (self.references_as,) * len(item.references) if self.references_as else of_references(item)
+        said = sorted(set(zip(item.references, theirs if labels else ("",) * len(item.references))))
         mine = [Rated(item.id, text, label, np.nan, *one) for one in said if not labels or one[1] in labels]
         return mine, "" if mine else NO_REFERENCE
+
+    def _as_asserted(self, one: Rated) -> Rated:
+        """A row of own ratings with the labels asserted; what people said of it was said of its own label."""
+        if not self.candidates_as and not self.references_as:
+            return one
+        labels = self.candidates_as or one.label, self.references_as or one.reference_label
+        return replace(one, label=labels[0], reference_label=labels[1], rating=np.nan)
 
     def _scores(self, pairs: Sequence[Rated], study: Study, chunk: Chunk) -> Floats:
         """The scores by the network of a file; NaN where it reads images and one has no features."""
@@ -154,11 +173,30 @@ class Cosmic(Metric):
     def _own_scores(self, pairs: Sequence[Rated], chunk: Chunk) -> Floats:
         """The scores by networks of the study's own ratings, each of which has not seen the image that it scores."""
         assert self.own is not None
-        rated = self.own.rated
-        key = entry_key("cosmics", self.signature, self.own.digest)
-        found = chunk.artifact(key, lambda: _train(self, chunk), partial(_of_arrays, len(rated)))
+        rated = (*self.own.rated, *self._asserted_rows())
+        plain = replace(self, candidates_as="", references_as="")
+        key = entry_key("cosmics", plain.signature, self.own.digest, *self._swept())
+        found = chunk.artifact(key, lambda: _train(self, rated, chunk), partial(_of_arrays, len(rated)))
         known = {_identity(one): score for one, score in zip(rated, found)}
         return np.array([known.get(_identity(one), np.nan) for one in pairs])
+
+    def _swept(self) -> tuple[str, ...]:
+        """What is asserted, for the key of a training: the labels of one side are all scored at once."""
+        if self.candidates_as and self.references_as:
+            return "both", self.candidates_as, self.references_as
+        return ("candidates",) if self.candidates_as else ("references",) if self.references_as else ()
+
+    def _asserted_rows(self) -> tuple[Rated, ...]:
+        """The rows of own ratings under each label of the side asserted, without those that are there already."""
+        assert self.own is not None
+        variants = [self]
+        if self._swept() == ("candidates",):
+            variants = [replace(self, candidates_as=label) for label in self.own.labels]
+        elif self._swept() == ("references",):
+            variants = [replace(self, references_as=label) for label in self.own.labels]
+        known = {_identity(one) for one in self.own.rated}
+        made = {_identity(one): one for variant in variants for one in map(variant._as_asserted, self.own.rated)}
+        return tuple(one for key, one in made.items() if key not in known)
 
 
 def bound(metric: Cosmic, study: Study) -> Cosmic:
@@ -191,18 +229,17 @@ def _features(images: Images, study: Study, pairs: Sequence[Rated], width: int) 
     return found
 
 
-def _train(metric: Cosmic, chunk: Chunk) -> Arrays:
+def _train(metric: Cosmic, rated: Sequence[Rated], chunk: Chunk) -> Arrays:
     from metrics.learned.cosmic import cross_validated
     from metrics.learned.cosmic_data import Design, require_features, tables
     from metrics.learned.vectors import embeddings
 
-    assert metric.own is not None
     images = None if metric.images == NO_IMAGES else _images(metric.images)
     if images is not None:
-        require_features(images, [one.image for one in metric.own.rated], metric.images)
+        require_features(images, [one.image for one in rated], metric.images)
     design = Design(metric.encoder, seed=metric.seed)
     folder = chunk.cache.directory / TRAINING / "cosmic" if chunk.cache.directory else None
-    data = tables(metric.own.rated, partial(embeddings, metric.encoder, chunk), images, design).data
+    data = tables(rated, partial(embeddings, metric.encoder, chunk), images, design).data
     found = cross_validated(data, metric.seed, True, chunk.hooks, folder)
     return {"scores": found.scores, "version": text_array([VERSION])}
 

@@ -124,6 +124,14 @@ def parse_instance(metric: Metric, text: str, known: Iterable[Metric] = (), file
     return same or _name_instance(metric, new, {key: (texts[key], effective[key]) for key in sorted(effective)})
 
 
+def with_values(metric: Metric, values: Mapping[str, Any]) -> Metric:
+    """Return the metric with these values of its own parameters, named after those: for labels and other free text."""
+    changed = {key: value for key, value in values.items() if getattr(metric, key) != value}
+    if not changed:
+        return metric
+    return _name_instance(metric, with_fields(metric, changed), {k: (format_value(v), v) for k, v in changed.items()})
+
+
 def with_fields(value: Any, changes: Mapping[str, Any]) -> Any:
     """Return the metric or distance with these fields changed, at any depth."""
     new = {}

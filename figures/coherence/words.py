@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -10,6 +10,7 @@ from data.study import Study
 from figures.style.escaping import Strong
 from figures.style.numbers import count, num, percent
 from figures.style.wording import item_noun
+from metrics.analysis.asserted_labels import AS_LABELLED, Asserted, OneCaption, Side, Spread
 from metrics.analysis.coherence_labels import LabelScore, spread
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
@@ -21,6 +22,12 @@ HOW = (
     "all of its captions.",
     "Share: of the run's captions with a label, those with this one; people: the same of the references. Grey dots are "
     "the other runs.",
+)
+SIDES: dict[Side, str] = {"candidates": "captions of runs", "references": "references"}
+AS_LABELLED_SHORT = "own"
+HOW_ASSERTED = (
+    "COSMic of the same captions, references and images, with one label said of all of them in turn; the other side "
+    "has its own labels. So captions without a label have a value too. Rows tell runs apart, columns labels.",
 )
 NOTHING = "This study has no coherence labels"
 REMEDY = (
@@ -75,3 +82,40 @@ def table(scores: Sequence[LabelScore], metric: Metric) -> pd.DataFrame:
     more = {"captions": "Captions", "images": "Images", "share": "Share", "people": "People's share"}
     frame = pd.DataFrame([vars(one) for one in scores])
     return frame.rename(columns=heads | more)
+
+
+def asserted_line(found: Spread | None, names: Mapping[str, str]) -> str:
+    """Return what moves COSMic more, a label or the run."""
+    if found is None:
+        return ""
+    mine, theirs = num(found.label, 2), num(found.runs, 2)
+    return f"another label moves {names[found.run]} by up to {mine}, another run under {found.under} by up to {theirs}"
+
+
+def asserted_alt(found: Sequence[Asserted], side: Side) -> str:
+    """Return the matrix in words."""
+    said = "; ".join(f"{one.run} {one.label} {num(one.value, 2)}" for one in found if one.value == one.value)
+    return f"COSMic by run and label of {SIDES[side]}: {said}"
+
+
+def asserted_table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
+    """Return every run under every label."""
+    heads = {
+        "run": "Run",
+        "label": f"Label of {SIDES[side]}",
+        "value": "COSMic",
+        "low": "Low",
+        "high": "High",
+        "n": "n",
+    }
+    return pd.DataFrame([vars(one) for one in found]).rename(columns=heads)
+
+
+def captions_table(captions: Sequence[OneCaption]) -> pd.DataFrame:
+    """Return the captions of one image with their own label and their score under every label."""
+    return pd.DataFrame(
+        [
+            {"Caption": one.text, "Own label": one.label, **{k: v for k, v in one.scores.items() if k != AS_LABELLED}}
+            for one in captions
+        ]
+    )

@@ -30,6 +30,8 @@ BATCH = 10
 HELD_OUT = 10
 """One image in so many of those to train on is held out, to stop early."""
 FOLDS = 5
+SCORED_AT_ONCE = 8_192
+"""Most captions in one pass of a trained network, which bounds memory."""
 RECIPE = Recipe(learning_rate=1e-3, factor=0.01, every=10, epochs=100, patience=10)
 """The paper's: Adam at 1e-3, times .01 after every 10 epochs; about 100 epochs with early stopping."""
 
@@ -210,11 +212,13 @@ class _Work:
         network = self.data.network(self.rectified).to(device())
         checkpoint = self.checkpoint(recipe)
         history = train(network, examples, recipe, self._hooks(k), checkpoint)
+        rows = np.flatnonzero(self.fold == k)
+        parts = [rows[start : start + SCORED_AT_ONCE] for start in range(0, len(rows), SCORED_AT_ONCE)]
         with torch.no_grad():
-            found = self.data.scores(network, np.flatnonzero(self.fold == k)).cpu().numpy().astype(float)
+            scored = [self.data.scores(network, part).cpu().numpy().astype(float) for part in parts]
         if checkpoint is not None:
             checkpoint.remove()
-        return found, history
+        return np.concatenate([np.zeros(0), *scored]), history
 
     def checkpoint(self, recipe: Recipe) -> Checkpoint | None:
         """Return the file of a training under everything that determines it; None where nothing is kept."""

@@ -19,11 +19,13 @@ from metrics.analysis.coherence_labels import LabelScore
 from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import Numbers
 from metrics.base import Metric
+from metrics.cosmic import Cosmic
 from metrics.needs import unmet
 from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
+from ui.views import coherence_asserted
 from ui.widgets import figure, image_picker, run_picker
 from ui.widgets import show as shown
 
@@ -97,6 +99,8 @@ def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
         scores = analysis.by_label(study, view.results, choice.metric)
         look.verdict(*words.verdict(scores, choice.run.name, short[choice.run.name], choice.metric))
         _scores(study, choice, scores, short[choice.run.name])
+        if isinstance(choice.metric, Cosmic):
+            coherence_asserted.show(study, choice.metric, choice.run, choice.item)
     _captions(study, choice)
 
 

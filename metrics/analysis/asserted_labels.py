@@ -1,0 +1,128 @@
+"""Asserted labels: what COSMic says of every run when its captions, or the references, are said to have each label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from data.coherence import labels_of
+from data.study import Run, Study
+from metrics.arrays import Floats
+from metrics.base import Metric
+from metrics.chunk import caption_order
+from metrics.cosmic import OWN, Cosmic
+from metrics.engine.result import Result
+from metrics.engine.scoring import Results
+from metrics.parameters import with_values
+
+Side = Literal["candidates", "references"]
+SIDES: tuple[Side, ...] = ("candidates", "references")
+AS_LABELLED = "as labelled"
+
+
+@dataclass(frozen=True)
+class Asserted:
+    """The mean COSMic of a run under a label, `AS_LABELLED` for its own labels, with its 95 % interval over images."""
+
+    run: str
+    label: str
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far labels move the score of a run, and how far runs lie apart under one label: the largest differences."""
+
+    label: float
+    run: str
+    runs: float
+    under: str
+
+
+@dataclass(frozen=True, eq=False)
+class OneCaption:
+    """A caption of an image with its own label, and its score by label, NaN where the network knows it not."""
+
+    text: str
+    label: str
+    scores: Mapping[str, float] = field(repr=False)
+
+
+def labels(study: Study, metric: Cosmic) -> tuple[str, ...]:
+    """Return the labels to assert: those that the network knows, else those of the study; none if it reads none."""
+    if metric.weights == OWN:
+        return labels_of(study)
+    from metrics.learned.cosmic_file import read
+
+    return read(metric.weights).about.labels
+
+
+def metrics(study: Study, metric: Cosmic, side: Side) -> dict[str, Metric]:
+    """Return COSMic as labelled and under each label, by label; nothing of a network that reads no labels."""
+    known = labels(study, metric)
+    under = {label: with_values(metric, {f"{side}_as": label}) for label in known}
+    return {AS_LABELLED: metric, **under} if known else {}
+
+
+def sweep(study: Study, results: Results, by: Mapping[str, Metric]) -> list[Asserted]:
+    """Return every run under every label, in the order of both."""
+    return [_of(run, label, results.get((run.name, one.name))) for run in study.runs for label, one in by.items()]
+
+
+def _of(run: Run, label: str, result: Result | None) -> Asserted:
+    if result is None or result.why():
+        return Asserted(run.name, label, np.nan, np.nan, np.nan, 0)
+    return Asserted(run.name, label, result.corpus, result.low, result.high, result.n)
+
+
+def table(found: Sequence[Asserted], side: Side) -> pd.DataFrame:
+    """Return the sweep as a table, a row a run and label."""
+    return pd.DataFrame([{"asserted": side, **vars(one)} for one in found])
+
+
+def spread(found: Sequence[Asserted]) -> Spread | None:
+    """Return what moves the score more, label or run; None with fewer than two labels or runs that have values."""
+    known = [one for one in found if one.label != AS_LABELLED and np.isfinite(one.value)]
+    of_run = {run: _range([one.value for one in known if one.run == run]) for run in {one.run for one in known}}
+    of_label = {label: _range([one.value for one in known if one.label == label]) for label in _labels(known)}
+    if len(of_run) < 2 or len(of_label) < 2:
+        return None
+    run, under = (max(sorted(of), key=of.__getitem__) for of in (of_run, of_label))
+    return Spread(of_run[run], run, of_label[under], under)
+
+
+def _labels(found: Sequence[Asserted]) -> list[str]:
+    return list(dict.fromkeys(one.label for one in found))
+
+
+def _range(values: Sequence[float]) -> float:
+    return max(values) - min(values)
+
+
+def of_image(study: Study, results: Results, by: Mapping[str, Metric], run: Run, item: int) -> list[OneCaption]:
+    """Return the captions of a run for an item, in the order of the file, each with its score under every label."""
+    id = study.items[item].id
+    texts = run.candidates.get(id, ())
+    said = (run.coherence or {}).get(id) or ("",) * len(texts)
+    order = caption_order(texts)
+    scores = {label: _scores(results.get((run.name, one.name)), item, len(texts)) for label, one in by.items()}
+    place = {at: k for k, at in enumerate(order)}
+    return [
+        OneCaption(text, own, {label: float(of[place[at]]) for label, of in scores.items()})
+        for at, (text, own) in enumerate(zip(texts, said))
+    ]
+
+
+def _scores(result: Result | None, item: int, n: int) -> Floats:
+    """The scores of an item's candidates in the order of a chunk; NaN without."""
+    if result is None or not len(result.values):
+        return np.full(n, np.nan)
+    found = result.values[result.unit_item == item]
+    return found if len(found) == n else np.full(n, np.nan)

@@ -1,0 +1,89 @@
+"""The same captions under every label, on the Coherence page: COSMic by run and label, and by caption of one image."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from data.study import Item, Run, Study
+from figures.coherence import words
+from figures.coherence.asserted import matrix
+from figures.coherence.chart import NARROW
+from figures.style.run_names import short_names
+from metrics.analysis import asserted_labels as analysis
+from metrics.analysis.asserted_labels import SIDES, Side
+from metrics.base import Metric
+from metrics.cosmic import OWN, Cosmic
+from ui.frame import look
+from ui.jobs import progress
+from ui.jobs.jobs import ScoreView, jobs
+from ui.session import address, state
+from ui.widgets import figure, image_picker
+from ui.widgets import show as shown
+
+NEVER = "nothing"
+"""No label is asserted: where COSMic learns from the study itself, which is trained again for it."""
+
+
+def show(study: Study, metric: Cosmic, run: Run, item: Item) -> None:
+    """The matrix of runs and labels, and the captions of one image; nothing of a network that reads no labels."""
+    if not analysis.labels(study, metric):
+        return
+    options: dict[str, str] = {**dict(words.SIDES.items()), NEVER: "nothing"}
+    asked = address.segments(
+        "Say each label of",
+        "asserted",
+        list(options),
+        NEVER if metric.weights == OWN else SIDES[0],
+        format_func=lambda one: options[one],
+    )
+    side = next((one for one in SIDES if one == asked), None)
+    if side is None:
+        return
+    by = analysis.metrics(study, metric, side)
+    view = jobs().view(study, list(by.values()), state.session())
+    progress.show(view)
+    if any((one.name, of.name) not in view.results for one in study.runs for of in by.values()):
+        look.pending("Under every label", height=300)
+        return
+    _matrix(study, view, by, side)
+    _image(study, view, by, run, item)
+
+
+def _matrix(study: Study, view: ScoreView, by: Mapping[str, Metric], side: Side) -> None:
+    found, names = analysis.sweep(study, view.results, by), short_names(study.runs)
+    alt = words.asserted_alt(found, side)
+
+    def both() -> None:
+        for key, narrow in (("wide", False), ("narrow", True)):
+            with st.container(key=f"tl-{key}-asserted"):
+                shown.plot(matrix(found, names, look.mode(), narrow), f"asserted_{key}", alt)
+
+    said = words.asserted_line(analysis.spread(found), names)
+    figure.figure(
+        "coherence_asserted",
+        "Under every label",
+        "the same captions",
+        draw=lambda on: matrix(found, names, on.mode, bool(on.width and on.width < NARROW)),
+        body=both,
+        alt=alt,
+        twin=figure.Twin(words.asserted_table(found, side)),
+        foot=figure.Foot(
+            [*([said] if said else []), "95 % bootstrap"], words.HOW_ASSERTED, [one.signature for one in by.values()]
+        ),
+        metrics=list(by.values())[:1],
+        name=f"asserted labels of {side}",
+    )
+
+
+def _image(study: Study, view: ScoreView, by: Mapping[str, Metric], run: Run, item: Item) -> None:
+    captions = analysis.of_image(study, view.results, by, run, study.items.index(item))
+    if captions:
+        figure.figure(
+            "coherence_one",
+            f"One image of {short_names(study.runs)[run.name]} under every label",
+            image_picker.title(item),
+            body=lambda: shown.table(words.captions_table(captions), "coherence_one_table", name="one image"),
+            foot=figure.Foot(["COSMic of each caption"]),
+        )
