@@ -13,7 +13,7 @@ from data.study import Run, Study
 from metrics.arrays import Floats
 from metrics.base import Family, Grain, Metric, Need, Range, Stats, Work
 from metrics.cache import validation
-from metrics.cache.disk import TRAINING, Cache, array_texts, entry_key, text_array
+from metrics.cache.disk import TRAINING, WEIGHTS, Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, Learns, StudyDigests
 from metrics.learned.critique_result import PROBES, Measured, TooFew, usable_items
@@ -21,10 +21,9 @@ from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT, encoder_signature
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from metrics.learned.critique import Design, Features, Judge
     from metrics.learned.critique_data import Corpus
+    from metrics.learned.weights import Folders
 
 VERSION = "1"
 LARGEST_SEED = 999_999
@@ -71,12 +70,13 @@ class Critique(Metric):
     @property
     def parameters(self) -> str:
         return (
-            f"{self._read_by}|context:{self.context}|net:{self.combination}"
+            f"{self.read_by}|context:{self.context}|net:{self.combination}"
             f"|augmented:{self.augmented}|folds:2|repeats:{self.repeats}|seed:{self.seed}"
         ) + ("" if self.negatives == "all" else f"|negatives:{self.negatives}")
 
     @property
-    def _read_by(self) -> str:
+    def read_by(self) -> str:
+        """What reads captions, as the signature says it."""
         if self.reader == "lstm":
             return "enc:lstm-512|words:300-random,10000,5|steps:15"
         return f"enc:{encoder_signature(self.encoder)}"
@@ -176,10 +176,11 @@ def _train(corpus: Corpus, metric: Critique, chunk: Chunk) -> Measured:
     return measure(corpus, *_given(metric, chunk))
 
 
-def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Path | None]:
+def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Folders | None]:
     """What a training takes besides the corpus."""
     from metrics.learned.critique import Design
     from metrics.learned.vectors import embeddings
+    from metrics.learned.weights import Folders
 
     design = Design(
         metric.context,
@@ -189,9 +190,11 @@ def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Pat
         metric.seed,
         metric.negatives,
         metric.reader,
+        metric.read_by,
     )
-    folder = chunk.cache.directory / TRAINING / "critique" if chunk.cache.directory else None
-    return design, partial(embeddings, metric.encoder, chunk), chunk.hooks, folder
+    root = chunk.cache.directory
+    folders = Folders(root / TRAINING / "critique", root / WEIGHTS / "critique") if root else None
+    return design, partial(embeddings, metric.encoder, chunk), chunk.hooks, folders
 
 
 def _to_arrays(found: Measured) -> Arrays:

@@ -313,4 +313,6 @@ INDEXES = "indexes"
 """The folder of what is looked up in installed data files: no entries, but counted, evicted and cleared as they are."""
 TRAINING = "training"
 """The folder of checkpoints of trainings that are not finished: no entries either."""
-FOLDERS = (*KINDS, INDEXES, TRAINING)
+WEIGHTS = "weights"
+"""The folder of the weights of trained networks: no entries either."""
+FOLDERS = (*KINDS, INDEXES, TRAINING, WEIGHTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
@@ -35,7 +36,11 @@ class Checkpoint:
     def write(self, state: State) -> None:
         """Replace the file in one step, so that a reader sees a whole one or none. Raises OSError."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        said = {"signature": self.signature, "losses": json.dumps(state.losses)}
+        said = {
+            "signature": self.signature,
+            "losses": json.dumps(state.losses),
+            "tensors": checksum(state.tensors),
+        }
         handle, name = tempfile.mkstemp(dir=self.path.parent, suffix=".writing")
         os.close(handle)
         try:
@@ -53,6 +58,8 @@ class Checkpoint:
                 if said.get("signature") != self.signature:
                     return None
                 tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - it is no mapping
+            if said.get("tensors") != checksum(tensors):
+                return None
             losses = tuple((float(one), float(other)) for one, other in json.loads(said["losses"]))
         except (OSError, SafetensorError, ValueError, KeyError, TypeError):
             return None
@@ -61,3 +68,12 @@ class Checkpoint:
     def remove(self) -> None:
         """Delete the file, if there is one."""
         self.path.unlink(missing_ok=True)
+
+
+def checksum(tensors: Mapping[str, Tensor]) -> str:
+    """Return the sha256 of tensors by name: a file of safetensors has none of its own."""
+    total = hashlib.sha256()
+    for name in sorted(tensors):
+        total.update(name.encode() + b"\0")
+        total.update(tensors[name].detach().cpu().numpy().tobytes())
+    return total.hexdigest()

@@ -6,10 +6,10 @@ references of its item as context, and over repeats with other seeds.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -25,6 +25,7 @@ from metrics.learned.critique_task import HELD_OUT, KINDS, Examples, another_ite
 from metrics.learned.networks import HIDDEN, Classifier, Combination, Critic, WordReader
 from metrics.learned.trainer import History, Recipe, device, train
 from metrics.learned.vocabulary import Vocabulary
+from metrics.learned.weights import Folders, Weights
 from metrics.progress import Hooks
 
 T = TypeVar("T")
@@ -34,13 +35,18 @@ Negatives = Literal["all", "random_captions"]
 LEAST_TO_STOP = 2 * HELD_OUT
 """Fewest items of a fold for some of them to be held out; with fewer, all epochs are done."""
 PAIRS = 4_096
+FORMAT = "trilens critique 1"
+"""What files of weights say that they are; another number where equal settings give other weights."""
 
 Features = Callable[[Sequence[str]], Floats]
 
 
 @dataclass(frozen=True)
 class Design:
-    """What is trained: context and combination of the network, negatives, repeats and seed, and what reads captions."""
+    """What is trained: context and combination of the network, negatives, repeats and seed, and what reads captions.
+
+    `inputs` says what the features of texts are of, such as the signature of an encoder.
+    """
 
     context: Context = "reference"
     combination: Combination = "bilinear"
@@ -49,6 +55,7 @@ class Design:
     seed: int = 0
     negatives: Negatives = "all"
     reader: Reader = "sentence"
+    inputs: str = ""
 
     @property
     def kinds(self) -> tuple[int, ...]:
@@ -67,24 +74,24 @@ class Design:
 
 
 def measure(
-    corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, checkpoints: Path | None = None
+    corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Measured:
     """Train a critique on each fold and score the other by it, for each repeat; a training takes one core.
 
-    `features` are the (n, d) vectors of texts; a training that was killed goes on from its file in `checkpoints`.
-    Raises TooFew and Cancelled.
+    `features` are the (n, d) vectors of texts; a training that was killed goes on from its checkpoint in `folders`, and
+    one whose weights are kept there is not done again. Raises TooFew and Cancelled.
     """
     order = design.order(corpus)  # or the order of the items would change the draws
-    work = _Work(corpus.taken(order), design, features, hooks or Hooks(), checkpoints)
+    work = _Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
     return _in_order(work.joined(_each(design, work.done)), corpus, order)
 
 
 def judge(
-    corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, checkpoints: Path | None = None
+    corpus: Corpus, design: Design, features: Features, hooks: Hooks | None = None, folders: Folders | None = None
 ) -> Judge:
     """Train the critiques of `measure`, and return them for captions that are not of the corpus. Raises as it does."""
     order = design.order(corpus)
-    work = _Work(corpus.taken(order), design, features, hooks or Hooks(), checkpoints)
+    work = _Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
     return Judge(work, [network for network, _ in _each(design, work.trained)], np.argsort(order))
 
 
@@ -135,9 +142,9 @@ class _Scored:
 
 class _Work:
     def __init__(
-        self, corpus: Corpus, design: Design, features: Features, hooks: Hooks, checkpoints: Path | None
+        self, corpus: Corpus, design: Design, features: Features, hooks: Hooks, folders: Folders | None
     ) -> None:
-        self.corpus, self.design, self.hooks, self.checkpoints = corpus, design, hooks, checkpoints
+        self.corpus, self.design, self.hooks, self.folders = corpus, design, hooks, folders
         self.features = features
         hooks.progress("making captions to tell from people's")
         sides = corpus.texts()
@@ -175,11 +182,22 @@ class _Work:
         width = self.inputs.shape[1] if reader is None else HIDDEN
         context = width if self.design.context == "reference" else 0
         network = Critic(Classifier(width, context, self.design.combination, recipe.seed), reader).to(device())
-        checkpoint = self._checkpoint(recipe)
-        history = train(network, examples, recipe, self._hooks(repeat, fold), checkpoint)
-        if checkpoint is not None:
-            checkpoint.remove()
-        return network, history
+        signature = self._signature(repeat, fold, items)
+        return network, self._train(network, examples, recipe, self._hooks(repeat, fold), signature)
+
+    def _train(self, network: Critic, examples: Examples, recipe: Recipe, hooks: Hooks, signature: str) -> History:
+        """Train the network, unless its weights are kept."""
+        if self.folders is None:
+            return train(network, examples, recipe, hooks)
+        weights = Weights(self.folders.weights)
+        if (known := weights.read(signature, network)) is not None:
+            hooks.share(1.0)
+            return known
+        checkpoint = Checkpoint(self.folders.checkpoints / f"{digest(signature)}.safetensors", signature)
+        history = train(network, examples, recipe, hooks, checkpoint)
+        weights.write(signature, network, history)
+        checkpoint.remove()
+        return history
 
     def joined(self, found: Sequence[_Scored]) -> Measured:
         """Put the scores of all folds and repeats together."""
@@ -196,11 +214,20 @@ class _Work:
         best = np.array([one.history.best for one in found], dtype=np.int64).reshape(repeats, 2)
         return Measured(runs, people, probes, losses, best)
 
-    def _checkpoint(self, recipe: Recipe) -> Checkpoint | None:
-        if self.checkpoints is None:
-            return None
-        said = digest([self.texts, self.corpus.people, self.corpus.runs, repr(self.design), repr(recipe)])
-        return Checkpoint(self.checkpoints / f"{said}.safetensors", said)
+    def _signature(self, repeat: int, fold: int, items: Rows) -> str:
+        """All that determines the weights of one training, which learns from these items."""
+        learned: list[object] = [self.corpus.people, items.tolist(), self.vocabulary and self.vocabulary.words]
+        if self.design.negatives == "all":
+            learned += [self.texts, self.corpus.runs]
+        said = {
+            "format": FORMAT,
+            "design": vars(replace(self.design, repeats=1)),
+            "recipe": vars(self.design.recipe(repeat, fold)),
+            "repeat": repeat,
+            "fold": fold,
+            "data": digest(learned),
+        }
+        return json.dumps(said, sort_keys=True)
 
     def _hooks(self, repeat: int, fold: int) -> Hooks:
         of = 2 * self.design.repeats

@@ -61,6 +61,13 @@ class History:
     best: int
 
 
+def best_epoch(losses: Losses) -> int:
+    """Return the epoch with the least loss on examples held out; the last one without such examples."""
+    if all(math.isnan(held) for _, held in losses):
+        return len(losses) - 1
+    return min(range(len(losses)), key=lambda epoch: losses[epoch][1])
+
+
 def device() -> torch.device:
     """Return the GPU where there is one, else the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -104,10 +111,8 @@ class _Training:
 
     @property
     def best(self) -> int:
-        """The epoch with the least loss on examples held out; the last one without such examples."""
-        if not self.held:
-            return len(self.losses) - 1
-        return min(range(len(self.losses)), key=lambda epoch: self.losses[epoch][1])
+        """The epoch whose weights are kept so far."""
+        return best_epoch(self.losses) if self.held else len(self.losses) - 1
 
     def over(self) -> bool:
         """Whether all epochs are done, or too many since the best one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from metrics.analysis.robustness.design import Design, held_out, suited, suited_
 from metrics.analysis.robustness.measure import from_arrays, key
 from metrics.cache.disk import Cache
 from metrics.critique import Critique, joint
+from metrics.learned import critique as learned
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from metrics.transformations import TRANSFORMATIONS
@@ -47,6 +49,28 @@ def test_untouched_captions_score_as_people_do_and_one_training_serves_all(monke
     every = curves(found, metrics, resamples=50)
     assert every["random_words", "critique"].kept[-1] < 0.8
     assert 0 < every["random_words", "critique"].area.value < 1
+
+
+def test_other_damages_of_another_day_are_scored_without_training_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joint(STUDY, METRIC, Cache(tmp_path), Hooks())
+    real, trainings = learned.train, []
+    monkeypatch.setattr(learned, "train", lambda *given: trainings.append(given) or real(*given))
+
+    def totals(cache: Cache) -> Any:
+        arrays = artifacts.damaged_captions(STUDY, design, (METRIC,), cache).compute(cache, Hooks())
+        return from_arrays(design, (METRIC,), arrays).totals["critique"]
+
+    design = Design((TRANSFORMATIONS["word_permutation"],), (1.0,))
+    kept = totals(Cache(tmp_path))
+    assert not trainings
+    assert np.array_equal(kept, totals(Cache(None)))
+    assert len(trainings) == 2
+    usage = Cache(tmp_path).usage()
+    assert usage.kinds["weights"][0] == 2
+    Cache(tmp_path).clear()
+    assert not (tmp_path / "weights").exists()
 
 
 def test_its_key_holds_what_it_learned_from_and_those_of_others_do_not() -> None:

@@ -1,0 +1,88 @@
+"""Weights of trained networks in a folder of a cache, so that nothing is trained twice."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from torch import nn
+
+from data.study import digest
+from metrics.learned.checkpoint import Checkpoint, Losses, State
+from metrics.learned.trainer import History, best_epoch
+
+MOST_BYTES = 1 << 30
+"""Most bytes of a folder of weights; those that were not used for longest are removed."""
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where the files of trainings lie: `checkpoints` of those that are not finished, and `weights` of the others."""
+
+    checkpoints: Path
+    weights: Path
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A folder of weights, each file under a signature that states everything that determines them."""
+
+    folder: Path
+    most: int = MOST_BYTES
+
+    def read(self, signature: str, network: nn.Module) -> History | None:
+        """Put the weights of this signature into the network and return their training.
+
+        None without a file; one that is damaged, or of another network or training, is removed.
+        """
+        file = self._file(signature)
+        state = file.read()
+        if state is None or not _fits(state, network):
+            with contextlib.suppress(OSError):
+                file.remove()
+            return None
+        network.load_state_dict(dict(state.tensors))
+        network.eval()
+        with contextlib.suppress(OSError):
+            os.utime(file.path)
+        return History(state.losses, best_epoch(state.losses))
+
+    def write(self, signature: str, network: nn.Module, history: History) -> None:
+        """Keep the weights of a network; a full disk or a read-only folder is no error."""
+        tensors = {name: tensor.detach().cpu() for name, tensor in network.state_dict().items()}
+        with contextlib.suppress(OSError, SafetensorError):
+            self._file(signature).write(State(tensors, history.losses))
+            self._make_room()
+
+    def _file(self, signature: str) -> Checkpoint:
+        return Checkpoint(self.folder / f"{digest(signature)}.safetensors", signature)
+
+    def _make_room(self) -> None:
+        files = [(path, path.stat()) for path in self.folder.glob("*.safetensors")]
+        total = sum(stat.st_size for _, stat in files)
+        for path, stat in sorted(files, key=lambda found: found[1].st_mtime_ns):
+            if total <= self.most:
+                return
+            path.unlink(missing_ok=True)
+            total -= stat.st_size
+
+
+def _fits(state: State, network: nn.Module) -> bool:
+    wanted = network.state_dict()
+    same = state.tensors.keys() == wanted.keys() and all(
+        tensor.shape == wanted[name].shape and tensor.dtype == wanted[name].dtype
+        for name, tensor in state.tensors.items()
+    )
+    return same and all(torch.isfinite(one).all() for one in state.tensors.values()) and _are_losses(state.losses)
+
+
+def _are_losses(losses: Losses) -> bool:
+    return bool(losses) and all(
+        math.isfinite(one) and one >= 0 and (math.isnan(held) or (math.isfinite(held) and held >= 0))
+        for one, held in losses
+    )
