@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -18,7 +19,6 @@ from data.study import DataError
 from metrics.base import Metric, Range
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
-from metrics.text import causal_model, clip_features, encoder, training_captions
 from metrics.text.cider import DocumentFrequencies
 
 Kind = Literal["true or false", "choice", "whole number", "number", "text", "file"]
@@ -26,13 +26,13 @@ INSTANCES = 4_096
 """Most classes of named instances kept in memory."""
 LONGEST = 200
 """Most characters of a name with parameters."""
-NAMED_FILES: dict[str, Callable[[str], str | None]] = {
-    "encoder": encoder.missing,
-    "model": causal_model.missing,
-    "training": training_captions.missing,
-    "features": clip_features.missing,
+NAMED_FILES = {
+    "encoder": "metrics.text.encoder",
+    "model": "metrics.text.causal_model",
+    "training": "metrics.text.training_captions",
+    "features": "metrics.text.clip_features",
 }
-"""Why a model or a file cannot be used, by the parameter that names it."""
+"""The module whose `missing` says why a model or a file cannot be used, by the parameter that names it."""
 _PATTERN = re.compile(r"(\w+)\(([^()]*)\)")
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -146,8 +146,10 @@ def with_fields(value: Any, changes: Mapping[str, Any]) -> Any:
 
 def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) -> Any:
     text = texts[parameter.name]
-    if parameter.name in NAMED_FILES and (lacking := NAMED_FILES[parameter.name](text)) is not None:
-        raise ValueError(f"{metric.name}: {lacking}")
+    if parameter.name in NAMED_FILES:
+        lacking = import_module(NAMED_FILES[parameter.name]).missing(text)
+        if lacking is not None:
+            raise ValueError(f"{metric.name}: {lacking}")
     if parameter.name in ("weights", "images") and (why := _unusable_file(parameter, text)) is not None:
         raise ValueError(f"{metric.name}: {why}")
     if parameter.kind != "file" or text in parameter.options:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
 
 from data.coherence import MOST, as_label
 from data.coherence_ratings import Rated
@@ -108,6 +107,8 @@ def save(path: Path, network: Network, about: About, losses: Sequence[tuple[floa
 
 def read(path: str) -> Trained:
     """Return the network in a file. Raises DataError with file and remedy."""
+    from safetensors import SafetensorError
+
     try:
         stat = Path(path).stat()
         if stat.st_size > LARGEST:
@@ -130,6 +131,8 @@ def unusable(path: str) -> str | None:
 
 @lru_cache(maxsize=4)
 def _read(path: str, changed: int, size: int) -> Trained:
+    from safetensors import safe_open
+
     content = Path(path).read_bytes()
     with safe_open(path, framework="numpy") as file:
         about = _about(json.loads((file.metadata() or {})["signature"]))

@@ -102,6 +102,13 @@ def test_too_little_memory(study: Path) -> None:
     assert sentences >= 2
 
 
+def test_a_score_loads_no_tables() -> None:
+    """Arrow, which pandas loads, neither starts nor leaves in peace where its allocator finds no memory."""
+    code = "import sys, metrics.cli.score, metrics.analysis.bundle; print({'pandas', 'pyarrow'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    assert done.stdout == "set()\n"
+
+
 def test_a_metric_that_runs_out_of_memory(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def out_of_memory(*arguments: object, **named: object) -> None:
         raise MemoryError

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from data.study import Run, Study
 from metrics.arrays import Floats
@@ -19,6 +18,9 @@ from metrics.critique import Critique, joint, trained
 from metrics.learned.critique_result import PROBES, Measured
 from metrics.progress import Hooks
 from metrics.pvalues import ALPHA, holm
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 RUN, PEOPLE, GAP = "run", "people", "people_less_run"
 
@@ -102,6 +104,8 @@ def below_people(every: Sequence[Critic]) -> list[bool]:
 
 def table(every: Sequence[Critic]) -> pd.DataFrame:
     """Return a row for each critique and kind of captions."""
+    import pandas as pd
+
     rows = [
         {
             "critique": "one for all runs" if one.one_for_all else f"of {one.run}",
