@@ -31,7 +31,7 @@ def test_one_image_by_keys_distance_and_link(server: Server, visit: Visit) -> No
     page.wait_for_url(f"**image={ids[3]}**")
     watched.idle()
     page.locator('[data-testid="stSelectbox"]', has_text="Distance").locator("input").click()
-    page.get_by_role("option", name="MiniLM").click()
+    page.get_by_role("option", name="MiniLM", exact=True).click()
     page.wait_for_selector('.tl-verdict:has-text("by MiniLM")')
     watched.idle()
     assert page.locator(".tl-chips li").count() > 3
