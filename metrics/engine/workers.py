@@ -1,8 +1,13 @@
-"""Local backends: threads or processes of this machine, run by joblib; `cluster.py` has another backend."""
+"""Local backends: threads, or processes run by joblib; `cluster.py` has another backend.
+
+Threads of joblib look for finished tasks every 10 ms, which a small study waits for longer than for its numbers.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -23,24 +28,40 @@ class Backend(Protocol):
 
 @dataclass(frozen=True)
 class Workers:
-    """A joblib backend and its number of simultaneous jobs (-1: one for each processor)."""
+    """Threads or processes of this machine, so many at once (-1: one for each processor)."""
 
     backend: Literal["threading", "loky"] = "threading"
     jobs: int = 2
 
     def scored(self, tasks: Sequence[Task], hooks: Hooks) -> Scored:
         """As `Backend.scored`. Threads share the hooks: they report and stop within tasks, processes between them."""
-        from joblib import Parallel, delayed, parallel_config
+        if self.backend == "threading":
+            return _by_threads(tasks, hooks, self.jobs)
+        return _by_processes(tasks, hooks, self.jobs)
 
-        inner = hooks if self.backend == "threading" else None
-        with parallel_config(backend=self.backend, n_jobs=self.jobs):
-            parallel = Parallel(return_as="generator_unordered", batch_size=1)
-            finished = parallel(delayed(_numbered)(k, task, inner) for k, task in enumerate(tasks))
-        with closing(finished):
-            for k, scores in finished:
+
+def _by_threads(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
+    with ThreadPoolExecutor(jobs if jobs > 0 else os.cpu_count(), "scoring") as pool:
+        waiting = {pool.submit(score_chunk, task, hooks): task for task in tasks}
+        try:
+            for finished in as_completed(waiting):
                 hooks.check()
-                yield tasks[k], scores
+                yield waiting.pop(finished), finished.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _numbered(k: int, task: Task, hooks: Hooks | None) -> tuple[int, list[ChunkScore]]:
-    return k, score_chunk(task, hooks)
+def _by_processes(tasks: Sequence[Task], hooks: Hooks, jobs: int) -> Scored:
+    from joblib import Parallel, delayed, parallel_config
+
+    with parallel_config(backend="loky", n_jobs=jobs):
+        parallel = Parallel(return_as="generator_unordered", batch_size=1)
+        finished = parallel(delayed(_numbered)(k, task) for k, task in enumerate(tasks))
+    with closing(finished):
+        for k, scores in finished:
+            hooks.check()
+            yield tasks[k], scores
+
+
+def _numbered(k: int, task: Task) -> tuple[int, list[ChunkScore]]:
+    return k, score_chunk(task, None)
