@@ -24,6 +24,7 @@ Need = Literal[
     "causal model",
     "training captions",
     "image vectors",
+    "scene parser",
     "two candidates",
     "two references",
     "logprobs",

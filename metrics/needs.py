@@ -47,6 +47,10 @@ def unmet(need: Need) -> str | None:
         from metrics.text import encoder
 
         return encoder.missing()
+    if need == "scene parser":
+        from metrics.text import scene
+
+        return scene.missing()
     return NAMED.get(need) or OF_COSMIC.get(need)
 
 
@@ -63,6 +67,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "image features": "features of the images",
         "encoder of the network": "the encoder that the network was trained with",
         "image vectors": "vectors of images and captions, named by their file",
+        "scene parser": "a dependency parser (`pip install -r requirements-scene.txt -c constraints.txt`)",
     }
     said = (need if "logprobs" in need else f"{need} an item" for need in sorted(metric.needs) if need not in words)
     return (*(words[need] for need in sorted(metric.needs) if need in words), *said)

@@ -32,6 +32,7 @@ from metrics.parameters import parse_instance, plain_name, with_fields
 from metrics.perplexity import Perplexity
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
+from metrics.scene import SceneF
 from metrics.text.cider import DocumentFrequencies
 
 DISTANCES: dict[str, Distance] = {
@@ -114,9 +115,9 @@ _ALL: tuple[Metric, ...] = (
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
-_NAMED = (Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore())
+_NAMED = (Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore(), SceneF())
 LEARNED: dict[str, Metric] = {metric.name: metric for metric in _NAMED}
-"""Metrics that train a network, or need a file or a model to be named: asked for by name, and in no set."""
+"""Metrics that train a network, need a file or a model to be named, or a parser: asked for by name, and in no set."""
 
 TRMS: dict[str, Trm] = {metric.space.label: metric for metric in _ALL if isinstance(metric, Trm)}
 """The triangle-rank metric of every distance, by the distance's label."""

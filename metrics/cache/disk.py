@@ -306,7 +306,7 @@ def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
 
 
 KINDS = (
-    *("embeddings", "meteor", "pooled", "stats", "tests", "results", "critiques", "cosmics"),
+    *("embeddings", "meteor", "parses", "pooled", "stats", "tests", "results", "critiques", "cosmics"),
     *("layouts", "experiments", "centres", "judgments", "references", "robustness", "sensitivity", "slices"),
 )
 INDEXES = "indexes"

@@ -1,0 +1,38 @@
+"""Which tuples of two captions mean the same: word by word, equal or in one set of synonyms of METEOR's data.
+
+Those sets are WordNet's; Anderson et al. 2016, section 3.2, match tuples by them, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from metrics.text.scene.rules import SceneTuple
+
+REMEMBERED = 1 << 16
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _synonyms(word: str) -> frozenset[int]:
+    from metrics.text.meteor.index import index
+
+    return frozenset(index().synonyms(word))
+
+
+def same_word(one: str, other: str) -> bool:
+    """Return whether two words are equal or have a common set of synonyms."""
+    return one == other or not _synonyms(one).isdisjoint(_synonyms(other))
+
+
+def matched(tuples: Iterable[SceneTuple], others: Iterable[SceneTuple]) -> int:
+    """Return how many tuples match at least one of the others."""
+    kinds: dict[int, list[SceneTuple]] = {}
+    known = set(others)
+    for other in known:
+        kinds.setdefault(len(other), []).append(other)
+    return sum(one in known or any(_same(one, other) for other in kinds.get(len(one), ())) for one in tuples)
+
+
+def _same(one: SceneTuple, other: SceneTuple) -> bool:
+    return all(same_word(a, b) for a, b in zip(one, other))
