@@ -61,6 +61,14 @@ class FrequencyFile:
 
 
 @dataclass(frozen=True)
+class NetworkFile:
+    """A trained network given for COSMic: a description, and the bytes of a file."""
+
+    name: str
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Loaded:
     """A study with everything found on the way; `study` is None when nothing can be compared.
 
@@ -81,6 +89,7 @@ class Loaded:
     own: tuple[str, ...] = field(default=(), compare=False)
     slices: Mapping[str, str] = field(default_factory=dict, compare=False)
     directions: Mapping[str, bool] = field(default_factory=dict, compare=False)
+    network: NetworkFile | None = field(default=None, compare=False)
 
     @property
     def sources(self) -> tuple[File, ...]:
@@ -120,9 +129,9 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
         raise DataError("this study keeps no record of its files; load it again to repair it")
     chosen = {*loaded.applied, *fixes} - without
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
-    return direct(
-        replace(found, numbers=loaded.numbers, idf=loaded.idf, own=loaded.own, slices=loaded.slices), loaded.directions
-    )
+    old = loaded
+    found = replace(found, numbers=old.numbers, idf=old.idf, own=old.own, slices=old.slices, network=old.network)
+    return direct(found, old.directions)
 
 
 def direct(loaded: Loaded, higher: Mapping[str, bool]) -> Loaded:

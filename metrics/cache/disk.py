@@ -219,17 +219,7 @@ class Cache:
         """Write a file that appears whole or not at all, and leaves nothing behind where it cannot. Raises OSError."""
         if not self._written:
             self._remove_stale()
-        for folder in (temporary, path.parent):
-            folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=temporary)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(raw)
-            os.replace(name, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
+        write_whole(path, raw, temporary)
 
     def _remove_stale(self) -> None:
         """Remove what writers that were killed left behind."""
@@ -295,6 +285,22 @@ class Cache:
                 yield arrays
 
 
+def write_whole(path: Path, content: bytes, temporary: Path | None = None) -> None:
+    """Write a file that appears whole or not at all, through a folder of the same disk. Raises OSError."""
+    folder = temporary or path.parent
+    for one in (folder, path.parent):
+        one.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
 def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
     """The files that lie in folders so many levels down; others may remove them meanwhile."""
     with contextlib.suppress(OSError), os.scandir(folder) as found:
@@ -306,7 +312,7 @@ def _files(folder: Path | str, deep: int = 0) -> Iterator[os.DirEntry[str]]:
 
 
 KINDS = (
-    *("embeddings", "meteor", "parses", "pooled", "stats", "tests", "results", "critiques", "cosmics"),
+    *("embeddings", "meteor", "parses", "pooled", "stats", "tests", "results", "critiques", "cosmics", "networks"),
     *("layouts", "experiments", "centres", "judgments", "references", "robustness", "sensitivity", "slices"),
 )
 INDEXES = "indexes"
@@ -314,5 +320,5 @@ INDEXES = "indexes"
 TRAINING = "training"
 """The folder of checkpoints of trainings that are not finished: no entries either."""
 WEIGHTS = "weights"
-"""The folder of the weights of trained networks: no entries either."""
+"""The folder of the weights of networks, those that were trained and those that people gave: no entries either."""
 FOLDERS = (*KINDS, INDEXES, TRAINING, WEIGHTS)

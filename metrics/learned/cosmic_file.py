@@ -17,6 +17,7 @@ from data.coherence import MOST, as_label
 from data.coherence_ratings import Rated
 from data.study import DataError
 from metrics.arrays import Floats
+from metrics.cache.disk import write_whole
 
 if TYPE_CHECKING:
     from metrics.learned.cosmic import Network
@@ -114,10 +115,28 @@ def read(path: str) -> Trained:
         if stat.st_size > LARGEST:
             raise ValueError(f"it is larger than {LARGEST >> 20:,} MB")
         return _read(path, stat.st_mtime_ns, stat.st_size)
-    except (OSError, SafetensorError, ValueError, KeyError, TypeError) as why:
+    except (OSError, SafetensorError, ValueError, KeyError, TypeError, RecursionError) as why:
         said = getattr(why, "strerror", None) or str(why) or type(why).__name__
         remedy = f"`python -m metrics train cosmic RATINGS --save {Path(path).name}` makes one"
         raise DataError(f"{path}: no network of COSMic ({said}); {remedy}.") from None
+
+
+def store(name: str, content: bytes, folder: Path) -> str:
+    """Put a network into a folder under its digest, unless it is there, and return its path.
+
+    Raises DataError, with the `name` that people know it by, for what is no network of COSMic.
+    """
+    path = folder / f"{hashlib.sha256(content).hexdigest()}.safetensors"
+    try:
+        if not path.is_file():
+            write_whole(path, content)
+        read(str(path))
+    except DataError as why:
+        path.unlink(missing_ok=True)
+        raise DataError(str(why).replace(str(path), name).replace(path.name, "cosmic.safetensors")) from None
+    except OSError as why:
+        raise DataError(f"{name}: this machine could not keep it ({why.strerror or why}). Free some space.") from None
+    return str(path)
 
 
 def unusable(path: str) -> str | None:

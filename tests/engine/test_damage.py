@@ -16,9 +16,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from data.convert import to_jsonl_bytes
 from data.study import Study
 from metrics.analysis import artifacts
 from metrics.analysis.cloud.captions import Projection
+from metrics.analysis.cosmic_training import trained, training
 from metrics.analysis.critique import stored
 from metrics.analysis.judgments import captions
 from metrics.analysis.references import subsets
@@ -103,6 +105,7 @@ def filled(folder: Path) -> dict[str, bytes]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(cosmic, "RECIPE", replace(cosmic.RECIPE, epochs=1))
         scoring.score(LABELLED, [bound(Cosmic(), LABELLED)], OPTIONS, cache)
+        trained(training("labelled.jsonl", to_jsonl_bytes(LABELLED)), cache).compute(cache, Hooks())
     found = {str(path.relative_to(folder)).removesuffix(".npz"): path.read_bytes() for path in folder.rglob("*.npz")}
     assert {key.split("/")[0] for key in found} == set(KINDS)
     return found

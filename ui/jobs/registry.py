@@ -7,16 +7,21 @@ One that sets an unknown parameter or names a file is dropped, with a message.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache as once
 from functools import lru_cache
 from typing import TypeVar
 
+from data.check import NetworkFile
+from data.study import DataError
 from metrics.base import Metric
+from metrics.cache.disk import WEIGHTS
 from metrics.cache.memory import LruCache
 from metrics.cosmic import Cosmic, bound
 from metrics.distances import document_frequencies
 from metrics.distances.base import Distance
 from metrics.distribution import Trm
+from metrics.learned.cosmic_file import store
 from metrics.parameters import LONGEST, parse_instance, plain_name
 from metrics.registry import (
     DISTANCES,
@@ -30,6 +35,7 @@ from metrics.registry import (
     with_imported,
 )
 from metrics.text.cider import DocumentFrequencies
+from ui.jobs.jobs import jobs
 from ui.session import address, state
 
 READ = 1 << 29
@@ -45,10 +51,28 @@ def metrics() -> Mapping[str, Metric]:
     Metrics that are trained on the study are among them: no page begins with one.
     """
     by = {**_registry().metrics, **LEARNED}
-    by |= {name: bound(one, state.study()) for name, one in LEARNED.items() if isinstance(one, Cosmic)}
+    by |= {name: _trained(one) for name, one in LEARNED.items() if isinstance(one, Cosmic)}
     if not (mine := own()):
         return by
-    return {metric.name: metric for metric in in_order([*by.values(), *(given_to(one, idf()) for one in mine)])}
+    given = (_trained(one) if isinstance(one, Cosmic) else given_to(one, idf()) for one in mine)
+    return {metric.name: metric for metric in in_order([*by.values(), *given])}
+
+
+def _trained(metric: Cosmic) -> Cosmic:
+    """COSMic with the network given to the open study, else one that learns from its ratings, if it has enough."""
+    if (given := state.loaded().network) is None:
+        return bound(metric, state.study())
+    try:
+        return replace(metric, weights=network_path(given))
+    except DataError:
+        return metric
+
+
+def network_path(given: NetworkFile) -> str:
+    """Return the file of a network that was given, in the folder of the cache. Raises DataError for no network."""
+    directory = jobs().cache.directory
+    assert directory is not None
+    return store(given.name, given.content, directory / WEIGHTS / "cosmic")
 
 
 def own() -> tuple[Metric, ...]:

@@ -9,7 +9,7 @@ from functools import cache as once
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from data.check import FrequencyFile
+from data.check import FrequencyFile, NetworkFile
 from data.load import Loaded
 from data.study import Study
 from figures.style.escaping import short
@@ -102,10 +102,18 @@ def give_frequencies(idf: FrequencyFile | None) -> bool:
 
     They are stored with the study under its link. The demo is shared, so with frequencies it gets a link of its own.
     """
-    if is_demo() and idf is None:
+    return _give(replace(loaded(), idf=idf))
+
+
+def give_network(network: NetworkFile | None) -> bool:
+    """Set or reset the network of COSMic of the open study, as `give_frequencies`; return False if there is no room."""
+    return _give(replace(loaded(), network=network))
+
+
+def _give(new: Loaded) -> bool:
+    if is_demo() and new.idf is None and new.network is None:
         _show(DEMO)
         return True
-    new = replace(loaded(), idf=idf)
     return open_study(new) if token() == DEMO else change_study(new)
 
 

@@ -25,7 +25,7 @@ from ui.frame import look
 from ui.jobs import registry
 from ui.jobs.jobs import ScoreView, jobs
 from ui.session import address, state
-from ui.views import coherence_asserted
+from ui.views import coherence_asserted, coherence_network
 from ui.widgets import figure, image_picker, run_picker
 from ui.widgets import show as shown
 
@@ -60,6 +60,7 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
     """Show the row of controls; return the choice and the numbers of its metric."""
     able = _able(study)
     if not able:
+        coherence_network.control()
         look.empty("No metric to compare by", "No metric has a value of each caption of this study.")
         return None, ScoreView({})
     with image_picker.row():
@@ -77,6 +78,8 @@ def choose(study: Study) -> tuple[LabelChoice | None, ScoreView]:
         at = address.select(
             "Image", "image", list(ids), next(iter(ids)), format_func=lambda one: image_picker.title(ids[one])
         )
+        coherence_network.control()
+    coherence_network.training()
     return LabelChoice(metric, study.run(run), ids[at]), view
 
 

@@ -140,7 +140,8 @@ def change(new: Loaded) -> None:
     by_hand = {run.name: run.setting for run in state.whole_study().runs if run.setting}
     if by_hand:
         new = replace(new, study=regroup(new.study, by_hand))
-    kept = replace(_relabelled(new, known), idf=_frequencies(new, state.loaded()))
+    old = state.loaded()
+    kept = replace(_relabelled(new, known), idf=_frequencies(new, old), network=old.network)
     if not state.change_study(direct(kept, state.loaded().directions)):
         _no_room()
 

@@ -1,0 +1,124 @@
+"""Training of COSMic on a file of ratings, as an artifact: the network in a file, and how well it does unseen."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from data.coherence_ratings import Rated, in_order
+from data.coherence_study import ratings_in
+from data.study import DataError, digest
+from metrics.analysis.artifacts import Artifact
+from metrics.cache import validation
+from metrics.cache.disk import Cache, entry_key
+from metrics.cache.entry import Arrays
+from metrics.cosmic import LEAST_IMAGES
+from metrics.learned import cosmic_file
+from metrics.progress import Hooks
+from metrics.text.encoder import encoder_signature
+
+if TYPE_CHECKING:
+    from metrics.learned.cosmic_data import Design
+
+VERSION = "1"
+KIND = "networks"
+_OWN = ("value", "low", "high")
+_ALONE = ("value", "difference", "difference_low", "difference_high")
+
+
+@dataclass(frozen=True)
+class Training:
+    """What is trained on: the rated captions of a file, and how."""
+
+    name: str
+    rated: tuple[Rated, ...] = field(repr=False)
+    augmented: bool = False
+
+    @property
+    def design(self) -> Design:
+        """The network as `train cosmic` trains it without other options."""
+        from metrics.learned.cosmic_data import Design
+
+        return Design(augmented=self.augmented)
+
+    @cached_property
+    def images(self) -> int:
+        """How many images have a rated caption."""
+        return len({one.image for one in self.rated})
+
+    @cached_property
+    def key(self) -> str:
+        """The key of what comes out: ratings and design determine it."""
+        rows = digest([[repr(value) for value in vars(one).values()] for one in in_order(self.rated)])
+        return entry_key(KIND, VERSION, encoder_signature(self.design.encoder), rows, repr(self.design))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Kendall's tau-b with ratings of images that the network has not seen, with 95 % interval over images.
+
+    `alone` is that of the label by itself; the difference is the network less the label, with its interval.
+    """
+
+    value: float
+    low: float
+    high: float
+    alone: float
+    difference: float
+    difference_low: float
+    difference_high: float
+
+
+def training(name: str, content: bytes) -> Training:
+    """Return what can be trained on a file of ratings. Raises DataError with file, record and remedy."""
+    from metrics.cosmic import LEAST_IMAGES
+
+    made = Training(name, ratings_in(name, content).rated)
+    if made.images < LEAST_IMAGES:
+        raise DataError(
+            f"{name}: {made.images} images have a rated caption and another one that is rated good; COSMic learns "
+            f"from {LEAST_IMAGES}. Give more ratings."
+        )
+    return made
+
+
+def trained(work: Training, cache: Cache) -> Artifact:
+    """Return the artifact: a network of all ratings as the bytes of a file, and its agreement in five folds."""
+
+    def run(hooks: Hooks) -> Arrays:
+        from metrics.analysis.coherence import LABEL_ALONE, label_alone, learned, save, table
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "network.safetensors"
+            save(path, work.rated, None, work.design, cache, hooks.part(0, 0.2))
+            content = path.read_bytes()
+        scored = learned(work.rated, None, work.design, cache, hooks.part(0.2, 1))
+        scores = {"COSMic": scored.scores, LABEL_ALONE: label_alone(work.rated, scored.fold)}
+        found = table(work.rated, scores)
+        mine, alone = (found[(found.label == "all") & (found.metric == name)] for name in scores)
+        numbers = [*mine[list(_OWN)].iloc[0], *alone[list(_ALONE)].iloc[0]]
+        return {"network": np.frombuffer(content, dtype=np.uint8), "agreement": np.array(numbers, dtype=float)}
+
+    return Artifact(work.key, run, f"Training COSMic on {work.name}", slow=True, fits=_fits)
+
+
+def of_arrays(arrays: Arrays) -> tuple[bytes, Agreement]:
+    """Return the file of the network and its agreement."""
+    return arrays["network"].tobytes(), Agreement(*(float(one) for one in arrays["agreement"]))
+
+
+def _fits(arrays: Arrays) -> bool:
+    try:
+        validation.expect(arrays, {"network": (None,), "agreement": (7,)})
+        if arrays["network"].dtype != np.uint8 or (np.abs(arrays["agreement"]) > 2).any():
+            return False
+        with tempfile.TemporaryDirectory() as folder:
+            cosmic_file.store("network.safetensors", arrays["network"].tobytes(), Path(folder))
+    except (validation.Unfit, DataError):
+        return False
+    return True

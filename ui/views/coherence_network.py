@@ -1,0 +1,137 @@
+"""The network of COSMic on the Coherence page: a file of one, or ratings by people that one is trained on as a job."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from data.check import NetworkFile
+from data.study import DataError
+from figures.coherence import network as words
+from figures.style.escaping import short
+from metrics.analysis import cosmic_training
+from metrics.analysis.cosmic_training import Training
+from metrics.learned import cosmic_file
+from ui.frame import errors, look
+from ui.frame.wording import plain
+from ui.jobs import progress, registry
+from ui.jobs.jobs import jobs
+from ui.session import address, state
+from ui.views import upload
+
+_TIMES, _REFUSED, _TRAINING, _GIVEN = "_network_times", "_network_refused", "_network_training", "_network_given"
+LARGEST = {"network": 128 << 20, "ratings": 64 << 20}
+"""Most bytes of a file that is dropped here."""
+
+
+def control() -> None:
+    """Show a panel, one line when folded, with the network that COSMic uses and ways to give another one."""
+    given = state.loaded().network
+    with st.popover(":gray[COSMic network]", key="network_panel", type="tertiary"):
+        st.caption(words.ABOUT)
+        if given is not None:
+            _in_force(given)
+        st.file_uploader("A network, .safetensors, or a file of ratings", key=_key(), on_change=_take, help=words.FILES)
+        if _REFUSED in st.session_state:
+            st.error(plain(st.session_state[_REFUSED]))
+        if (work := _asked()) is not None:
+            st.caption(plain(words.ratings(work)))
+            st.toggle("Level labels by captions of other images", key="network_augmented", help=words.AUGMENTED)
+            st.button("Train", key="network_train", icon=":material/model_training:", on_click=_start)
+
+
+def training() -> None:
+    """Show the job that trains a network, and give it to the study when it is there, with how well it does."""
+    if (work := st.session_state.get(_TRAINING)) is None:
+        return
+    view = jobs().artifact(cosmic_training.trained(work, jobs().cache), state.session())
+    if view.arrays is None:
+        progress.show(view)
+        return
+    content, agreement = cosmic_training.of_arrays(view.arrays)
+    if st.session_state.get(_GIVEN) != work.key:
+        st.session_state[_GIVEN] = work.key
+        _give(NetworkFile(f"network of {work.name}", content))
+        st.rerun()
+    if (now := state.loaded().network) is not None and now.content == content:
+        look.note(words.agreement(work, agreement))
+
+
+def _in_force(given: NetworkFile) -> None:
+    about = cosmic_file.read(registry.network_path(given)).about
+    look.facts([("In force", given.name), *words.about(about)])
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            f"Save as {words.FILE}",
+            given.content,
+            words.FILE,
+            "application/octet-stream",
+            key="network_save",
+            on_click="ignore",
+            icon=":material/download:",
+            help="For --cosmic on the command line",
+        )
+        st.button("Use none", key="network_undo", icon=":material/undo:", on_click=_undo)
+
+
+def _key() -> str:
+    """Key of the uploader: a new one once its file was read."""
+    return f"network_file_{st.session_state.get(_TIMES, 0)}"
+
+
+def _asked() -> Training | None:
+    found: Training | None = st.session_state.get("_network_asked")
+    return found
+
+
+@errors.callback
+def _take() -> None:
+    given: UploadedFile | None = st.session_state[_key()]
+    st.session_state.pop(_REFUSED, None)
+    if given is None:
+        return
+    st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1
+    try:
+        _read(given)
+    except DataError as why:
+        st.session_state[_REFUSED] = str(why)
+    finally:
+        upload.give_up([given])
+
+
+def _read(given: UploadedFile) -> None:
+    """Give the network of a file to the study, or offer to train on its ratings. Raises DataError."""
+    kind = "network" if given.name.lower().endswith(".safetensors") else "ratings"
+    if given.size > LARGEST[kind]:
+        raise DataError(
+            f"{short(given.name, 60)}: larger than {LARGEST[kind] >> 20} MB. Give a smaller file of {kind}."
+        )
+    if kind == "network":
+        new = NetworkFile(given.name, given.getvalue())
+        registry.network_path(new)
+        st.session_state.pop(_TRAINING, None)
+        _give(new)
+    else:
+        st.session_state["_network_asked"] = cosmic_training.training(given.name, given.getvalue())
+
+
+def _give(new: NetworkFile | None) -> None:
+    if not state.give_network(new):
+        st.session_state[_REFUSED] = "The server has no room for this network; try later."
+    elif new is not None:
+        address.store("scored_by", "cosmic")
+
+
+@errors.callback
+def _start() -> None:
+    work = _asked()
+    assert work is not None
+    augmented = bool(st.session_state.get("network_augmented"))
+    st.session_state[_TRAINING] = Training(work.name, work.rated, augmented)
+    st.session_state.pop(_GIVEN, None)
+
+
+@errors.callback
+def _undo() -> None:
+    st.session_state.pop(_TRAINING, None)
+    _give(None)
