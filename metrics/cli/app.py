@@ -21,6 +21,7 @@ from metrics.cli import (
     compare,
     consensus,
     judge,
+    layers,
     output,
     replicates,
     robustness,
@@ -55,6 +56,7 @@ app.command("compare")(compare.compare)
 app.command("replicates")(replicates.replicates)
 app.command("idf")(cli_idf.idf)
 app.command("judge")(judge.judge)
+app.command("layers")(layers.layers)
 app.command("agreement")(agreement.agreement)
 app.command("robustness")(robustness.robustness)
 app.command("report")(cli_report.report)

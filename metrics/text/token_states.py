@@ -81,6 +81,16 @@ def token_ids(encoder: str, layer: int, texts: Sequence[str]) -> list[list[int]]
     return _model(encoder, layer).tokenized([SURROGATES.sub("\ufffd", text).strip() for text in texts])[0]
 
 
+def layer_count(encoder: str) -> int:
+    """Return how many layers an encoder has beyond the embedding of the words. Raises EncoderMissing."""
+    if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
+        raise EncoderMissing(f"{encoder_label(encoder)} gives a vector of a text, and none of its words.")
+    prepare_environment()
+    from transformers import AutoConfig
+
+    return int(AutoConfig.from_pretrained(str(model_folder(encoder))).num_hidden_layers)
+
+
 def _model(encoder: str, layer: int) -> _Model:
     if encoder.startswith((FILE_PREFIX, PLUGIN_PREFIX)):
         raise EncoderMissing(f"{encoder_label(encoder)} gives a vector of a text, and none of its words.")
