@@ -8,10 +8,11 @@ import pandas as pd
 
 from data.study import Study
 from figures.style.escaping import Strong
-from figures.style.numbers import count, num, percent
+from figures.style.numbers import count, num, p_phrase, percent
 from figures.style.wording import item_noun
 from metrics.analysis.asserted_labels import AS_LABELLED, Asserted, OneCaption, Side, Spread
 from metrics.analysis.coherence_labels import LabelScore, spread
+from metrics.analysis.judgments.correlation import Estimate
 from metrics.base import Metric
 from metrics.bootstrap import LEAST
 
@@ -68,6 +69,14 @@ def facts(study: Study, mine: Sequence[LabelScore]) -> list[str]:
     """Return the facts below the figure."""
     labelled = sum(one.captions for one in mine)
     return [f"n = {count(len(study.items), item_noun(study))}, {count(labelled, 'labelled caption')}", "95 % bootstrap"]
+
+
+def people_facts(found: Sequence[tuple[str, Estimate]]) -> list[str]:
+    """Return how far the runs are in the order of people's ratings, a fact a criterion."""
+    return [
+        f"tau-b over {one.n} runs with people's {name}: {num(one.value, 2)} ({p_phrase(one.p_value)})"
+        for name, one in found
+    ]
 
 
 def alt(mine: Sequence[LabelScore], metric: Metric) -> str:

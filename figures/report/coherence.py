@@ -31,10 +31,11 @@ def coherence(request: Request) -> Page:
     others = [one for one in scores if one.run != run.name]
     style = model_styles([one.model for one in study.runs])[run.model]
     picture = chart(mine, others, f"{metric.label} of {name}", style, "light")
+    people = words.people_facts(coherence_labels.with_people(study, numbers.results, metric))
     blocks = (
         style_html.verdict(words.verdict(scores, run.name, name, metric)),
         request.charts.block(picture, words.alt(mine, metric), f"{name}, label by label"),
-        style_html.footer(". ".join([*words.facts(study, mine), *words.HOW]), [metric.signature]),
+        style_html.footer(". ".join([*words.facts(study, mine), *people, *words.HOW]), [metric.signature]),
         report_html.table(words.table(scores, metric), "coherence", "Every run and label as a table"),
         style_html.figure_title("The same from the command line"),
         report_html.code(commands.coherence(request.named, metric.name)),

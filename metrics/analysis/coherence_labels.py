@@ -10,6 +10,8 @@ import pandas as pd
 
 from data.coherence import labels_of, of_candidates, of_references
 from data.study import Run, Study
+from metrics.analysis.judgments.correlation import Estimate
+from metrics.analysis.judgments.groups import of_runs
 from metrics.arrays import Floats
 from metrics.base import Metric
 from metrics.bootstrap import bootstrap_totals, interval
@@ -98,3 +100,15 @@ def most_labels(scores: Sequence[LabelScore], order: Sequence[str]) -> str:
     known = [run for run, both in ends.items() if both is not None]
     two = (run for run, both in ends.items() if both is not None and both[0] is not both[1])
     return next(two, known[0] if known else order[0])
+
+
+def with_people(study: Study, results: Results, metric: Metric) -> list[tuple[str, Estimate]]:
+    """Return Kendall's tau-b of a metric over runs with the mean rating of each run, by criterion.
+
+    As table 1 of Inan et al. 2021; nothing where fewer than three runs have both.
+    """
+    group = of_runs(study, results, [metric])
+    if group is None or metric.name not in group.metrics:
+        return []
+    found = [(name, group.of(name, metric.name).of["kendall_tau_b"]) for name in group.criteria]
+    return [(name, one) for name, one in found if np.isfinite(one.value)]

@@ -76,8 +76,6 @@ class Agreement:
 
 def training(name: str, content: bytes) -> Training:
     """Return what can be trained on a file of ratings. Raises DataError with file, record and remedy."""
-    from metrics.cosmic import LEAST_IMAGES
-
     made = Training(name, ratings_in(name, content).rated)
     if made.images < LEAST_IMAGES:
         raise DataError(

@@ -13,7 +13,7 @@ from data.human import with_metadata
 from data.study import DataError, Study
 from metrics.cli import output
 from metrics.cli import score as cli_score
-from metrics.cli.options import Seed
+from metrics.cli.options import Network, Seed
 from metrics.cli.plugins import Plugin
 from metrics.cli.progress_bar import working
 from metrics.cli.score import Idf, KeepGoing, Recompute
@@ -67,19 +67,19 @@ def judge(
     plugin: Plugin = None,
     scores_direction: Direction = None,
     vectors: Vectors = None,
+    cosmic: Network = None,
 ) -> None:
     """Compare metrics with ratings by people: of captions, within an item, of systems and of pairs.
 
     Every value is turned so that more is better. Intervals are a bootstrap over items, of systems one over systems.
     """
     _check_outs((out, differences), [*files, references, idf])
-    given = cli_score.given_idf(idf, "ptb")
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute, directions=scores_direction)
     study = _with_metadata(study, against or [])
     wanted = _criteria(study, criterion)
     parts = _parts(study, by, runs or ())
-    found = cli_score.frequencies_in_force(given, loaded)
-    chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study), found)
+    found = cli_score.frequencies_in_force(cli_score.given_idf(idf, "ptb"), loaded)
+    chosen = cli_score.with_frequencies_of(cli_score.chosen_metrics(metrics, study, cosmic=cosmic), found)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
     every = [_of_part(part, chosen, Options(seed=seed), cache, wanted, raters, runs) for part in parts.values()]
     rows = [list(_rows(one, chosen, criterion, runs, seed)) for one in every]

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import kendalltau
 from typer.testing import CliRunner
 
 from data.convert import write_jsonl
+from data.study import Run, Settings
 from figures.coherence.words import verdict
 from figures.report.coherence import coherence
 from figures.report.html import LeftOut
 from figures.report.request import Request
 from figures.style.numbers import num
-from metrics.analysis.coherence_labels import LabelScore, by_label
+from metrics.analysis.coherence_labels import LabelScore, by_label, with_people
 from metrics.analysis.numbers import of_results
 from metrics.cache.disk import Cache
 from metrics.cli.app import app
@@ -76,6 +80,34 @@ def test_the_command_gives_the_same_numbers(tmp_path: Path) -> None:
     assert "no caption has a coherence label" in " ".join(lacking.output.split())
     write_jsonl(STUDY, path)
     assert CliRunner().invoke(app, ["coherence", str(path), "--metric", "trm_bow"]).exit_code == 2
+
+
+def test_runs_are_set_beside_people_who_rated_them(tmp_path: Path) -> None:
+    """Kendall over runs on the page and by `judge`, against scipy; nothing where people rated too few runs."""
+    first, ids = STUDY.runs[0], [item.id for item in STUDY.items]
+    runs, ratings = [], {"W": 1.0, "X": 4.0, "Y": 3.0, "Z": 5.0}
+    for k, (name, rating) in enumerate(ratings.items()):
+        said = {id: (first.candidates[id][0] + " indeed" * k,) for id in ids}
+        human = {id: {"quality": rating + (place % 2)} for place, id in enumerate(ids)}
+        runs.append(Run(name, name, Settings(), said, human, coherence=dict.fromkeys(ids, ("Visible",))))
+    study = replace(STUDY, runs=tuple(runs))
+    results = score(study, ["rouge_l"])
+    means = [results[run.name, "rouge_l"].corpus for run in runs]
+    expected = kendalltau(means, list(ratings.values())).statistic
+    ((name, one),) = with_people(study, results, METRICS["rouge_l"])
+    assert (name, one.n, one.value) == ("quality", 4, pytest.approx(expected))
+    at = page("coherence", study, scored_by="rouge_l", run="W")
+    assert not at.exception
+    assert f"tau-b over 4 runs with people's quality: {num(expected, 2)}" in unescape(markup(at))
+    path, out = tmp_path / "s.jsonl", tmp_path / "o.csv"
+    write_jsonl(study, path)
+    line = ["judge", str(path), "--metrics", "rouge_l", "--no-cache", "--out", str(out)]
+    assert CliRunner().invoke(app, line).exit_code == 0
+    judged = pd.read_csv(out).query("level == 'system' and statistic == 'kendall_tau_b'")
+    assert judged.value.tolist() == pytest.approx([expected])
+    assert judged.p_value.tolist() == pytest.approx([one.p_value])
+    assert with_people(study.only(runs=["W", "X"]), results, METRICS["rouge_l"]) == []
+    assert with_people(STUDY, score(STUDY, ["rouge_l"]), METRICS["rouge_l"]) == []
 
 
 def test_the_report_has_a_section_or_says_why_not() -> None:

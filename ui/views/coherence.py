@@ -101,13 +101,14 @@ def show(study: Study, choice: LabelChoice, view: ScoreView) -> None:
     else:
         scores = analysis.by_label(study, view.results, choice.metric)
         look.verdict(*words.verdict(scores, choice.run.name, short[choice.run.name], choice.metric))
-        _scores(study, choice, scores, short[choice.run.name])
+        said = words.people_facts(analysis.with_people(study, view.results, choice.metric))
+        _scores(study, choice, scores, short[choice.run.name], said)
         if isinstance(choice.metric, Cosmic):
             coherence_asserted.show(study, choice.metric, choice.run, choice.item)
     _captions(study, choice)
 
 
-def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], name: str) -> None:
+def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], name: str, people: Sequence[str]) -> None:
     mine = words.ordered(scores, choice.run.name)
     others = [one for one in scores if one.run != choice.run.name]
     style = model_styles([run.model for run in study.runs])[choice.run.model]
@@ -127,7 +128,7 @@ def _scores(study: Study, choice: LabelChoice, scores: Sequence[LabelScore], nam
         body=both,
         alt=words.alt(mine, choice.metric),
         twin=figure.Twin(words.table(scores, choice.metric)),
-        foot=figure.Foot(words.facts(study, mine), words.HOW, [choice.metric.signature]),
+        foot=figure.Foot([*words.facts(study, mine), *people], words.HOW, [choice.metric.signature]),
         metrics=[choice.metric],
         name=f"coherence labels, {choice.metric.label}",
     )

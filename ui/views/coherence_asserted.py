@@ -85,5 +85,4 @@ def _image(study: Study, view: ScoreView, by: Mapping[str, Metric], run: Run, it
             f"One image of {short_names(study.runs)[run.name]} under every label",
             image_picker.title(item),
             body=lambda: shown.table(words.captions_table(captions), "coherence_one_table", name="one image"),
-            foot=figure.Foot(["COSMic of each caption"]),
         )
