@@ -219,6 +219,10 @@ class Metric(ABC):
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(totals[..., 1] > 0, totals[..., 0] / totals[..., 1], np.nan)
 
+    def resampled(self, totals: Floats) -> Floats:
+        """Corpus values of resampled totals (..., k) -> (...); NaN where a resample cannot tell the value."""
+        return self.finish(totals)
+
     def interval(self, totals: Floats, resamples: int, seed: int) -> tuple[float, float]:
         """95 % bootstrap interval of the corpus value over the items that have one; NaN of too few."""
         from metrics.bootstrap import bootstrap_totals, interval
@@ -226,7 +230,7 @@ class Metric(ABC):
         totals = totals[with_value(totals)]
         if not len(totals):
             return np.nan, np.nan
-        return interval(self.finish(bootstrap_totals(totals, resamples, seed)), len(totals))
+        return interval(self.resampled(bootstrap_totals(totals, resamples, seed)), len(totals))
 
     @property
     def alternative(self) -> Alternative:

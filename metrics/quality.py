@@ -123,6 +123,10 @@ class Bleu(Quality):
 
         return np.where(totals.sum(axis=-1) > 0, bleu(totals, self.n), np.nan)
 
+    def resampled(self, totals: Floats) -> Floats:
+        # One match of the highest order more or less decides between some tenths and 0: too few have no interval.
+        return np.where(totals[..., self.n - 1] > 0, self.finish(totals), np.nan)
+
     def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
         from metrics.permutation.exact import bleu_masks, permutation_test
         from metrics.text.ngrams import encode

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -79,8 +79,15 @@ def facts(study: Study, curves: Mapping[tuple[str, str], Curve], without_words: 
     return [
         f"n = {count(most, item_noun(study))}; {said}",
         f"number: area, 1 is blind{wide}",
+        *_without_interval(curves.values()),
         *([left_out(study, without_words)] if without_words else []),
     ]
+
+
+def _without_interval(curves: Iterable[Curve]) -> list[str]:
+    """Return which metrics have too few matches for an interval somewhere."""
+    few = [one.metric.label for one in curves if one.scarce]
+    return [f"no interval where {', '.join(dict.fromkeys(few))} has too few matches"] if few else []
 
 
 def left_out(study: Study, without_words: int) -> str:

@@ -33,7 +33,7 @@ class Curve:
 
     `strengths` and `kept` begin with 0 and 1. `area` is the integral over strengths 0 to 1, `grid_area` the mean over
     the published grid, interpolated; both undefined without degrees, where `last`, the share kept at strength 1, says
-    it all. `n` items; the `reason` where nothing is defined.
+    it all. `n` items; the `reason` where nothing is defined. Of `scarce` matches there is a value without interval.
     """
 
     transformation: Transformation
@@ -46,6 +46,7 @@ class Curve:
     last: Estimate = field(default_factory=Estimate)
     reason: str = ""
     sets: bool = False
+    scarce: bool = False
 
     @property
     def graded(self) -> bool:
@@ -76,13 +77,13 @@ def curve(found: Measured, one: Transformation, metric: Metric, resamples: int =
         return Curve(one, metric, strengths, none, len(totals), reason=_why_none(metric, sets), sets=sets)
     n, items = len(totals) if metric.additive else len(found.places), totals.reshape(len(totals), -1)
     drawn = bootstrap_totals(items, resamples, found.design.seed).reshape(resamples, *totals.shape[1:])
-    again = share(metric, drawn)
-    last = _estimate(kept[-1], again[..., -1], n)
+    again = share(metric, drawn, resampled=True)
+    last, scarce = _estimate(kept[-1], again[..., -1], n), bool(np.isnan(again).any(axis=-1).mean() > MOST_LOST)
     if not found.design.graded(one):
-        return Curve(one, metric, strengths, kept, n, last=last)
+        return Curve(one, metric, strengths, kept, n, last=last, scarce=scarce)
     area = _estimate(integral(strengths, kept), integral(strengths, again), n)
     grid = _estimate(grid_mean(strengths, kept), grid_mean(strengths, again), n)
-    return Curve(one, metric, strengths, kept, n, area, grid, last, sets=sets)
+    return Curve(one, metric, strengths, kept, n, area, grid, last, sets=sets, scarce=scarce)
 
 
 def _why_none(metric: Metric, sets: bool) -> str:
@@ -94,9 +95,9 @@ def _why_none(metric: Metric, sets: bool) -> str:
 _UNLIKE = {True: "another item's captions", False: "random words"}
 
 
-def relative(metric: Metric, totals: Floats) -> Floats:
+def relative(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
     """(..., strengths) values of totals (..., strengths, columns) over the first, NaN unless that is above 0."""
-    values = metric.finish(totals)
+    values = metric.resampled(totals) if resampled else metric.finish(totals)
     first = values[..., :1]
     return values / np.where(first > 0, first, np.nan)
 
@@ -109,7 +110,7 @@ def anchored(metric: Metric) -> bool:
     return metric.family != "diversity"
 
 
-def relative_of_sets(metric: Metric, totals: Floats) -> Floats:
+def relative_of_sets(metric: Metric, totals: Floats, resampled: bool = False) -> Floats:
     """(..., strengths) shares kept of totals (..., 1 + strengths, columns): the second are unlike the references.
 
     Of a metric that compares with references (v - a) / (v_0 - a), where v_0 is the value of the untouched sets and a
@@ -117,7 +118,7 @@ def relative_of_sets(metric: Metric, totals: Floats) -> Floats:
     best at the value of people, 1 - |v - v_0| / |v_0|: a loss and a gain of variety both count. NaN where v_0 is no
     better than a, or is 0.
     """
-    values = metric.finish(totals)
+    values = metric.resampled(totals) if resampled else metric.finish(totals)
     first, unlike = values[..., :1], values[..., 1:2]
     values = np.concatenate([first, values[..., 2:]], axis=-1)
     if not anchored(metric):

@@ -73,8 +73,22 @@ def test_what_is_kept_is_the_ratio_of_corpus_values(found: Measured, name: str) 
     assert curve.kept == pytest.approx(np.array(values) / values[0])
     assert curve.strengths == (0.0, 0.5, 1.0)
     assert curve.area.value == pytest.approx((1 + 2 * curve.kept[1] + curve.kept[2]) / 4)
-    assert curve.area.low < curve.area.value < curve.area.high
+    assert np.isnan(curve.area.low) if name == "bleu_4" else curve.area.low < curve.area.value < curve.area.high
     assert curve.n == 12
+
+
+def test_bleu_has_an_interval_where_its_longest_n_grams_match_in_nearly_every_resample(found: Measured) -> None:
+    one, totals = TRANSFORMATIONS["random_words"], found.totals["bleu_4"].copy()
+    totals[..., 3], totals[:, 1:, 3] = 4.0, 0.0
+    totals[:11, 1:, 3] = 1.0
+    often = curves.curve(replace(found, totals={"bleu_4": totals}), one, METRICS["bleu_4"])
+    assert np.isfinite(often.area.low)
+    assert not often.scarce
+    totals[2:11, 1:, 3] = 0.0
+    rare = curves.curve(replace(found, totals={"bleu_4": totals}), one, METRICS["bleu_4"])
+    assert rare.area.value > 0
+    assert rare.scarce
+    assert np.isnan([rare.area.low, rare.last.low]).all()
 
 
 def test_areas_by_hand() -> None:
