@@ -59,7 +59,7 @@ def _lab(chromium: Browser) -> Iterator[tuple[str, float]]:
         stop_server(server)
 
 
-def _seconds(view: Watched, page: str, shown: str = "body") -> float:
+def _seconds(view: Watched, page: str, shown: str = '[data-testid="stApp"]') -> float:
     start = time.perf_counter()
     view.open(page).page.wait_for_selector(shown)
     return time.perf_counter() - start
