@@ -36,6 +36,7 @@ Need = Literal[
     "trained network",
     "image features",
     "encoder of the network",
+    "features beside captions",
 ]
 Work = Literal["words", "encoder", "meteor"]
 Measures = Literal["variety", "length", "evenness", "improbability"]
@@ -166,6 +167,10 @@ class Metric(ABC):
     def needs(self) -> frozenset[Need]:
         """Requirements of the machine and of the study."""
         return frozenset()
+
+    def lacks(self, study: Study) -> str:
+        """Return what a file of the metric lacks for a study, and the remedy; "" for nothing."""
+        return ""
 
     @property
     def learns(self) -> Learns:

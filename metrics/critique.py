@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from data.study import Run, Study
 from metrics.arrays import Floats
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from metrics.learned.weights import Folders
 
 VERSION = "1"
+NO_IMAGES = "none"
 LARGEST_SEED = 999_999
 
 
@@ -34,13 +37,15 @@ class Critique(Metric):
     """P(a person wrote the caption | a reference), by a network trained to tell the run's captions from people's."""
 
     encoder: str = DEFAULT
-    context: Literal["reference", "none"] = "reference"
+    context: Literal["reference", "image", "both", "none"] = "reference"
     combination: Literal["bilinear", "mlp", "linear"] = "mlp"
     augmented: bool = True
     repeats: Annotated[int, Range(1, 50)] = 1
     seed: Annotated[int, Range(0, LARGEST_SEED)] = 0
     negatives: Literal["all", "random_captions"] = "all"
     reader: Literal["sentence", "lstm"] = "sentence"
+    vectors: str = ""
+    images: str = NO_IMAGES
     family: ClassVar[Family] = "quality"
     grain: ClassVar[Grain] = "candidate"
     higher_is_better: ClassVar[bool] = True
@@ -50,7 +55,6 @@ class Critique(Metric):
     name: ClassVar[str] = "critique"
     label: ClassVar[str] = "Critique"
     work: ClassVar[Work] = "encoder"
-    learns: ClassVar[Learns] = "texts"
     of_stated_captions: ClassVar[bool] = True
     judges_others: ClassVar[bool] = True
     no_test: ClassVar[str] = "a test relabels captions, and the critique has learned which of them are the run's"
@@ -64,7 +68,8 @@ class Critique(Metric):
         "Two halves of the items; each is scored by the critique trained on the other. The captions told from people's "
         "are, in equal parts, the run's, captions of other items, permuted words, random words, and samples of a "
         "trigram model of the run; without augmentation the run's "
-        "alone; or captions of other items alone (negatives), where nothing is learned of the run."
+        "alone; or captions of other items alone (negatives), where nothing is learned of the run. `vectors` is a file "
+        "of word vectors for the LSTM, `images` an .npz of image features for the contexts image and both."
     )
 
     @property
@@ -72,19 +77,69 @@ class Critique(Metric):
         return (
             f"{self.read_by}|context:{self.context}|net:{self.combination}"
             f"|augmented:{self.augmented}|folds:2|repeats:{self.repeats}|seed:{self.seed}"
-        ) + ("" if self.negatives == "all" else f"|negatives:{self.negatives}")
+            + ("" if self.negatives == "all" else f"|negatives:{self.negatives}")
+            + (f"|images:{self.seen}" if self.beside_images else "")
+        )
 
     @property
     def read_by(self) -> str:
         """What reads captions, as the signature says it."""
         if self.reader == "lstm":
-            return "enc:lstm-512|words:300-random,10000,5|steps:15"
+            return f"enc:lstm-512|words:{self._words},10000,5|steps:15"
         return f"enc:{encoder_signature(self.encoder)}"
+
+    @property
+    def _words(self) -> str:
+        """Length and origin of the vectors of words."""
+        if not self.vectors:
+            return "300-random"
+        from metrics.text.word_vectors import named
+
+        found = named(self.vectors)
+        return f"{found.dimension}-{found.sha256[:12]}"
+
+    @property
+    def beside_references(self) -> bool:
+        """Whether captions are judged beside a reference."""
+        return self.context in ("reference", "both")
+
+    @property
+    def beside_images(self) -> bool:
+        """Whether captions are judged beside the features of their image."""
+        return self.context in ("image", "both")
+
+    @property
+    def seen(self) -> str:
+        """The digest of the features of images, as the signature says it; "none" without a file."""
+        from metrics.learned.cosmic_data import images_digest, images_of
+
+        return NO_IMAGES if self.images == NO_IMAGES else images_digest(images_of(self.images))
+
+    @property
+    def learns(self) -> Learns:
+        """All texts; with the images of items where their features are read."""
+        return "coherence" if self.beside_images else "texts"
 
     @property
     def needs(self) -> frozenset[Need]:
         found: set[Need] = {"encoder"} if self.reader == "sentence" else set()
-        return frozenset(found | {"two references"} if self.context == "reference" else found)
+        if self.beside_images and self.images == NO_IMAGES:
+            found.add("features beside captions")
+        return frozenset(found | {"two references"} if self.beside_references else found)
+
+    def lacks(self, study: Study) -> str:
+        """Return which images have no features; "" if all that are read have."""
+        if not self.beside_images or self.images == NO_IMAGES:
+            return ""
+        from metrics.learned.cosmic_data import images_of, item_rows
+
+        absent = [one for one, row in zip(study.items, item_rows(images_of(self.images), study.items)) if row < 0]
+        if not absent:
+            return ""
+        return (
+            f"{Path(self.images).name} has no features of {len(absent):,} of {len(study.items):,} images, such as "
+            f"{absent[0].image or absent[0].id!r}: add them to the file, by the name of the image or the id of the item"
+        )
 
     def prepare(self, study: Study) -> Study:
         """Return the study of one run, from whose captions the critique is trained when the first chunk is scored."""
@@ -130,8 +185,8 @@ def trained(study: Study, run: Run, metric: Critique, chunk: Chunk) -> Measured:
 
 
 def key_of(metric: Critique, texts: StudyDigests) -> str:
-    """Return the cache key of the critique of one run: settings and all texts."""
-    return entry_key("critiques", metric.signature, texts.texts)
+    """Return the cache key of the critique of one run: settings, all texts, and the images that are read."""
+    return entry_key("critiques", metric.signature, texts.key(metric.learns))
 
 
 def joint(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Measured:
@@ -147,7 +202,7 @@ def why_untrainable(study: Study, runs: Sequence[Run], metric: Critique) -> str 
     corpus = _corpus(study, runs, metric)
     try:
         for fold in (0, 1):
-            usable_items(corpus, fold, metric.context == "reference")
+            usable_items(corpus, fold, metric.beside_references)
     except TooFew as why:
         return str(why)
     return None
@@ -160,7 +215,18 @@ def _corpus(study: Study, runs: Sequence[Run], metric: Critique) -> Corpus:
         return tuple(tuple(plain(text) for text in sorted(texts)) for texts in captions)
 
     spoken = (side(run.candidates.get(item.id, ()) for item in study.items) for run in runs)
-    return Corpus(side(item.references for item in study.items), tuple(spoken), metric.seed)
+    people = side(item.references for item in study.items)
+    return Corpus(people, tuple(spoken), metric.seed, _features(study, metric))
+
+
+def _features(study: Study, metric: Critique) -> NDArray[np.float32] | None:
+    """The features of each item's image, which all have some, if they are read."""
+    if not metric.beside_images:
+        return None
+    from metrics.learned.cosmic_data import images_of, item_rows
+
+    images = images_of(metric.images)
+    return images.features[item_rows(images, study.items)].astype(np.float32)
 
 
 def judge(study: Study, metric: Critique, cache: Cache, hooks: Hooks) -> Judge:
@@ -181,6 +247,7 @@ def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Fol
     from metrics.learned.critique import Design
     from metrics.learned.vectors import embeddings
     from metrics.learned.weights import Folders
+    from metrics.text import word_vectors
 
     design = Design(
         metric.context,
@@ -190,7 +257,8 @@ def _given(metric: Critique, chunk: Chunk) -> tuple[Design, Features, Hooks, Fol
         metric.seed,
         metric.negatives,
         metric.reader,
-        metric.read_by,
+        metric.read_by + (f"|images:{metric.seen}" if metric.beside_images else ""),
+        word_vectors.named(metric.vectors).of_words if metric.reader == "lstm" and metric.vectors else None,
     )
     root = chunk.cache.directory
     folders = Folders(root / TRAINING / "critique", root / WEIGHTS / "critique") if root else None

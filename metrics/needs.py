@@ -15,6 +15,8 @@ NAMED: dict[Need, str] = {
     "`--metrics 'spice(corenlp=FOLDER)'`; `scene_f` asks the same in another way, without them",
     "image vectors": "needs vectors of images and captions from a model such as CLIP: name their file, "
     "`--metrics 'clipscore(features=FILE.npz)'`; docs/learned.md says how to make it",
+    "features beside captions": "needs features of the images: name their file, "
+    "`--metrics 'critique(context=image,images=FILE.npz)'`, with `names` (n,) and `features` (n, d)",
 }
 """What is asked of a metric whose parameter names a file or a model, while it names none."""
 
@@ -68,6 +70,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "coherence labels": "coherence labels of captions and references",
         "image features": "features of the images",
         "encoder of the network": "the encoder that the network was trained with",
+        "features beside captions": "features of the images, named by their file",
         "image vectors": "vectors of images and captions, named by their file",
         "corenlp": "the jars of Stanford CoreNLP, named by their folder",
         "scene parser": "a dependency parser (`pip install -r requirements-scene.txt -c constraints.txt`)",

@@ -32,6 +32,7 @@ NAMED_FILES = {
     "training": "metrics.text.training_captions",
     "features": "metrics.text.clip_features",
     "corenlp": "metrics.text.spice",
+    "vectors": "metrics.text.word_vectors",
 }
 """The module whose `missing` says why a model or a file cannot be used, by the parameter that names it."""
 _PATTERN = re.compile(r"(\w+)\(([^()]*)\)")
@@ -117,10 +118,12 @@ def parse_instance(metric: Metric, text: str, known: Iterable[Metric] = (), file
             raise ValueError(f"{metric.name}: a file or model for {key} is named on the command line only")
     values = {key: _read_value(metric, available[key], texts) for key in texts}
     effective = {key: value for key, value in values.items() if with_fields(metric, {key: value}) != metric}
-    for key, value in effective.items():
-        if with_fields(metric, {key: value}).signature == metric.signature:
-            raise ValueError(f"{metric.name}: {key} is no part of the signature, so it cannot be set")
     new = with_fields(metric, effective)
+    for key, value in effective.items():
+        alone, others = with_fields(metric, {key: value}), {k: v for k, v in effective.items() if k != key}
+        if alone.signature == metric.signature and with_fields(metric, others).signature == new.signature:
+            said = " beside the others" if others else ""
+            raise ValueError(f"{metric.name}: {key} is no part of the signature{said}, so it cannot be set")
     same = next((other for other in (metric, *known) if other == new), None)
     return same or _name_instance(metric, new, {key: (texts[key], effective[key]) for key in sorted(effective)})
 

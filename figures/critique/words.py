@@ -24,6 +24,8 @@ from metrics.pvalues import ALPHA
 ALL = "one for all runs"
 SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
 CONTEXTS = {"reference": "a reference", "none": "nothing"}
+OF_FILES = {"image": "the image", "both": "a reference and the image"}
+"""Contexts of the command line, for which a file is named."""
 NETWORKS = {"mlp": "hidden layer", "bilinear": "bilinear", "linear": "linear"}
 READERS = {"sentence": "sentence embeddings", "lstm": "LSTM over words"}
 NEAR = 0.1
@@ -165,7 +167,7 @@ def by_setting(study: Study, run: str, found: Sequence[tuple[Design, Critic]]) -
 
 def setting(design: Design) -> str:
     """Return context and network in words."""
-    return f"beside {CONTEXTS[design.metric.context]}, {NETWORKS[design.metric.combination]}"
+    return f"beside {(CONTEXTS | OF_FILES)[design.metric.context]}, {NETWORKS[design.metric.combination]}"
 
 
 def losses(study: Study, critics: Sequence[Critic]) -> list[Losses]:

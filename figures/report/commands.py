@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from data.study import Study
 from figures.style.escaping import file_stem
@@ -139,6 +140,8 @@ def train_critique(given: CommandInputs, design: CritiqueDesign) -> str:
     more = [*([] if metric.augmented else ["--no-augmentation"]), *(["--one-for-all"] if design.one_for_all else [])]
     more += ["--negatives", metric.negatives] if metric.negatives != "all" else []
     more += ["--reader", metric.reader] if metric.reader != "sentence" else []
+    more += ["--word-vectors", Path(metric.vectors).name] if metric.vectors else []
+    more += ["--images", Path(metric.images).name] if metric.beside_images else []
     asked = replace(given, idf="", directions=())
     return _line("train", replace(asked, files=("critique", *given.files)), *chosen, *more, "--out", "critique.csv")
 

@@ -88,7 +88,7 @@ def why_impossible(study: Study, metric: Metric) -> str | None:
         return "needs two references an item, and every item has one"
     if "two candidates" in metric.needs and not runs_with_sets(study):
         return "needs two candidates an item, and every run has one"
-    return unstated(study, metric.needs) or None
+    return unstated(study, metric.needs) or metric.lacks(study) or None
 
 
 @of_study

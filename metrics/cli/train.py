@@ -44,6 +44,8 @@ def critique(
     repeats: opt.Repeats = 1,
     reader: opt.ReaderOption = opt.Reader.sentence,
     encoder: opt.EncoderOption = None,
+    word_vectors: opt.VectorsOption = None,
+    images: opt.ImagesOption = None,
     out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
     cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
@@ -56,14 +58,14 @@ def critique(
     What a critique scores it has not learned from: there are two halves of the items. The metric `critique` of `score`
     is the row `run` of the critique of that run. A training that was killed goes on where it was.
     """
-    from metrics.critique import Critique
+    from metrics.critique import NO_IMAGES, Critique
     from metrics.text.encoder import DEFAULT
 
     cli_score.check_out(out, [*files, references])
     study, loaded = cli_score.load_study_or_exit(files, references, keep_going, recompute)
     made = Critique(
         *(encoder or DEFAULT, context.value, network.value, augmentation, repeats, seed),
-        *(negatives.value, reader.value),
+        *(negatives.value, reader.value, str(word_vectors or ""), str(images or NO_IMAGES)),
     )
     _require(study, made)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
@@ -96,8 +98,29 @@ def _require(study: Study, metric: Critique) -> None:
         output.fail("--no-augmentation leaves out what --negatives random_captions learns from: give one of the two")
     if metric.reader == "sentence" and (why := missing(metric.encoder)) is not None:
         output.fail(why)
+    if why := _unusable(study, metric):
+        output.fail(why)
     if not study.runs:
         output.fail("a critique takes a run: give files with candidates.")
     most = max((len(item.references) for item in study.items), default=0)
-    if most < 1 + (metric.context == "reference"):
+    if most < 1 + metric.beside_references:
         output.fail("a critique beside references takes two of them an item; `--context none` takes one.")
+
+
+def _unusable(study: Study, metric: Critique) -> str:
+    """Why the files of word vectors and of images cannot be used, and the remedy; "" if they can."""
+    from data.study import DataError
+    from metrics.critique import NO_IMAGES
+    from metrics.text import word_vectors
+
+    if metric.vectors and metric.reader != "lstm":
+        return "--word-vectors are read by the LSTM: add --reader lstm"
+    if metric.vectors and (why := word_vectors.missing(metric.vectors)) is not None:
+        return why
+    named = metric.images != NO_IMAGES
+    if named != metric.beside_images:
+        return "--images FILE and --context image (or both) go together: give the two"
+    try:
+        return metric.lacks(study)
+    except DataError as why:
+        return str(why)

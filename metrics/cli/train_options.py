@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +13,8 @@ class Context(StrEnum):
     """What a caption is judged beside."""
 
     reference = "reference"
+    image = "image"
+    both = "both"
     none = "none"
 
 
@@ -37,7 +40,15 @@ class Negatives(StrEnum):
     random_captions = "random_captions"
 
 
-ContextOption = Annotated[Context, typer.Option("--context", help="Judge captions beside a reference, or alone.")]
+ContextOption = Annotated[
+    Context, typer.Option("--context", help="Judge captions beside a reference, their image, both, or alone.")
+]
+ImagesOption = Annotated[
+    Path | None, typer.Option("--images", help="An .npz with `names` and `features` of images, for image and both.")
+]
+VectorsOption = Annotated[
+    Path | None, typer.Option("--word-vectors", help="Vectors of words for the LSTM to begin with: .txt or .gz.")
+]
 NetworkOption = Annotated[Network, typer.Option("--network", help="How caption and reference are combined.")]
 ReaderOption = Annotated[Reader, typer.Option("--reader", help="Sentence embeddings, or an LSTM over words.")]
 NegativesOption = Annotated[

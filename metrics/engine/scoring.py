@@ -75,6 +75,7 @@ def plan(study: Study, metrics: Iterable[Metric], options: Options, cache: Cache
     missing: dict[Need, str | None] = {}
     for metric in _distinct(metrics):
         reasons = [why for need in sorted(metric.needs) if (why := missing.setdefault(need, unmet(need)))]
+        reasons += [why] if not reasons and (why := metric.lacks(study)) else []
         for run in runs_of(study, metric):
             result = stored(cache, metric, run, study, options)
             if result is not None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +15,7 @@ import torch
 from data import npz
 from data.coherence import LABELS
 from data.coherence_ratings import Rated, in_order
-from data.study import DataError
+from data.study import DataError, Item
 from metrics.arrays import Floats
 from metrics.learned.cosmic import Data, Rows, folds
 from metrics.learned.trainer import device
@@ -63,6 +65,34 @@ def read_images(path: Path) -> Images:
     if not np.isfinite(features).all():
         raise DataError(f"{path}: `features` has values that are no finite numbers: mend them.")
     return Images(tuple(str(name) for name in names), features.astype(float))
+
+
+def images_of(path: str) -> Images:
+    """Return the features in a file, read once for as long as it does not change. Raises DataError."""
+    try:
+        stat = Path(path).stat()
+    except OSError as why:
+        raise DataError(f"{path}: {why.strerror or why}") from None
+    return _images_of(path, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=2)
+def _images_of(path: str, changed: int, size: int) -> Images:
+    return read_images(Path(path))
+
+
+def images_digest(images: Images) -> str:
+    """Return 12 digits that determine names and features."""
+    said = sha256("\0".join(images.names).encode())
+    said.update(np.ascontiguousarray(images.features).tobytes())
+    return said.hexdigest()[:12]
+
+
+def item_rows(images: Images, items: Sequence[Item]) -> Rows:
+    """Return the row (items,) of each item's image, by its name, that without folders, or the item's id; -1 without."""
+    place = {name: k for k, name in enumerate(images.names)}
+    names = ((item.image or "", Path(item.image or "").name, item.id) for item in items)
+    return np.array([next((place[name] for name in own if name in place), -1) for own in names], dtype=np.int64)
 
 
 def require_features(images: Images, names: Sequence[str], where: str) -> None:

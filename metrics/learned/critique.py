@@ -7,45 +7,48 @@ references of its item as context, and over repeats with other seeds.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, TypeVar
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from numpy.typing import NDArray
+from torch import Tensor
 
 from data.study import digest
 from metrics.arrays import Floats
 from metrics.learned.checkpoint import Checkpoint
 from metrics.learned.critique_data import Corpus, Pool, Pools, Rows, Texts
 from metrics.learned.critique_result import PROBES, Measured, usable_items
+from metrics.learned.critique_scores import Scorer
 from metrics.learned.critique_task import HELD_OUT, KINDS, Examples, another_item
 from metrics.learned.networks import HIDDEN, Classifier, Combination, Critic, WordReader
 from metrics.learned.trainer import History, Recipe, device, train
-from metrics.learned.vocabulary import Vocabulary
+from metrics.learned.vocabulary import UNKNOWN, Vocabulary
 from metrics.learned.weights import Folders, Weights
-from metrics.progress import Hooks
+from metrics.progress import Hooks, Unable
 
 T = TypeVar("T")
-Context = Literal["reference", "none"]
+Context = Literal["reference", "image", "both", "none"]
 Reader = Literal["sentence", "lstm"]
 Negatives = Literal["all", "random_captions"]
 LEAST_TO_STOP = 2 * HELD_OUT
 """Fewest items of a fold for some of them to be held out; with fewer, all epochs are done."""
-PAIRS = 4_096
 FORMAT = "trilens critique 1"
 """What files of weights say that they are; another number where equal settings give other weights."""
 
 Features = Callable[[Sequence[str]], Floats]
+WordVectors = Callable[[Sequence[str]], Mapping[str, NDArray[np.float32]]]
 
 
 @dataclass(frozen=True)
 class Design:
     """What is trained: context and combination of the network, negatives, repeats and seed, and what reads captions.
 
-    `inputs` says what the features of texts are of, such as the signature of an encoder.
+    `inputs` says what texts and images are read as, such as the signature of an encoder; `vectors` are those of words
+    for the LSTM, random ones without.
     """
 
     context: Context = "reference"
@@ -56,6 +59,17 @@ class Design:
     negatives: Negatives = "all"
     reader: Reader = "sentence"
     inputs: str = ""
+    vectors: WordVectors | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def beside_references(self) -> bool:
+        """Whether captions are judged beside a reference."""
+        return self.context in ("reference", "both")
+
+    @property
+    def beside_images(self) -> bool:
+        """Whether captions are judged beside the features of their image."""
+        return self.context in ("image", "both")
 
     @property
     def kinds(self) -> tuple[int, ...]:
@@ -82,7 +96,7 @@ def measure(
     one whose weights are kept there is not done again. Raises TooFew and Cancelled.
     """
     order = design.order(corpus)  # or the order of the items would change the draws
-    work = _Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
+    work = Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
     return _in_order(work.joined(_each(design, work.done)), corpus, order)
 
 
@@ -91,7 +105,7 @@ def judge(
 ) -> Judge:
     """Train the critiques of `measure`, and return them for captions that are not of the corpus. Raises as it does."""
     order = design.order(corpus)
-    work = _Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
+    work = Work(corpus.taken(order), design, features, hooks or Hooks(), folders)
     return Judge(work, [network for network, _ in _each(design, work.trained)], np.argsort(order))
 
 
@@ -140,7 +154,9 @@ class _Scored:
     history: History
 
 
-class _Work:
+class Work:
+    """The trainings of a design on a corpus, by repeat and fold."""
+
     def __init__(
         self, corpus: Corpus, design: Design, features: Features, hooks: Hooks, folders: Folders | None
     ) -> None:
@@ -154,6 +170,9 @@ class _Work:
         own = (text for side in (corpus.people, *corpus.runs) for texts in side for text in texts)
         self.vocabulary = Vocabulary.of(own) if design.reader == "lstm" else None
         self.inputs = torch.cat([self.read(side) for side in sides if side])
+        self.given = self._given()
+        images = corpus.images if design.beside_images else None
+        self.images = None if images is None else torch.as_tensor(images, dtype=torch.float32).to(device())
         self.spoken = Pool.of([(k, -1) for k in part] for part in _positions(corpus))
         self.shares: dict[tuple[int, int], float] = {}
 
@@ -171,19 +190,35 @@ class _Work:
 
     def trained(self, repeat: int, fold: int) -> tuple[Critic, History]:
         """Return the critique of one fold."""
-        items = usable_items(self.corpus, fold, self.design.context == "reference")
+        items = usable_items(self.corpus, fold, self.design.beside_references)
         held = items[::HELD_OUT] if len(items) >= LEAST_TO_STOP else items[:0]
         recipe = self.design.recipe(repeat, fold)
         examples = Examples(
             *(self.pools, np.setdiff1d(items, held), held, self.inputs),
-            *(self.design.context == "reference", self.design.kinds, recipe.seed),
+            *(self.design.beside_references, self.design.kinds, recipe.seed, self.images),
         )
-        reader = None if self.vocabulary is None else WordReader(len(self.vocabulary))
-        width = self.inputs.shape[1] if reader is None else HIDDEN
-        context = width if self.design.context == "reference" else 0
-        network = Critic(Classifier(width, context, self.design.combination, recipe.seed), reader).to(device())
+        network = self.network(recipe.seed)
         signature = self._signature(repeat, fold, items)
         return network, self._train(network, examples, recipe, self._hooks(repeat, fold), signature)
+
+    def network(self, seed: int) -> Critic:
+        """Return a critique that has learned nothing."""
+        reader = None if self.vocabulary is None else WordReader(len(self.vocabulary), self.given)
+        width = self.inputs.shape[1] if reader is None else HIDDEN
+        context = width if self.design.beside_references else 0
+        context += 0 if self.images is None else self.images.shape[1]
+        return Critic(Classifier(width, context, self.design.combination, seed), reader).to(device())
+
+    def _given(self) -> tuple[Tensor, Tensor] | None:
+        """Numbers of the words that have a vector in the design's file, and these vectors. Raises Unable for none."""
+        if self.design.vectors is None or self.vocabulary is None:
+            return None
+        known = self.design.vectors(self.vocabulary.words)
+        places = [k for k, word in enumerate(self.vocabulary.words) if word in known]
+        if not places:
+            raise Unable("no word of the captions has a vector in the file: name one of lower-case words")
+        rows = np.array([known[self.vocabulary.words[k]] for k in places])
+        return torch.as_tensor(places) + UNKNOWN + 1, torch.as_tensor(rows, dtype=torch.float32)
 
     def _train(self, network: Critic, examples: Examples, recipe: Recipe, hooks: Hooks, signature: str) -> History:
         """Train the network, unless its weights are kept."""
@@ -219,10 +254,12 @@ class _Work:
         learned: list[object] = [self.corpus.people, items.tolist(), self.vocabulary and self.vocabulary.words]
         if self.design.negatives == "all":
             learned += [self.texts, self.corpus.runs]
+        if self.images is not None:
+            learned.append(self.corpus.seen)
         said = {
             "format": FORMAT,
-            "design": vars(replace(self.design, repeats=1)),
-            "recipe": vars(self.design.recipe(repeat, fold)),
+            "design": asdict(replace(self.design, repeats=1, vectors=None)),
+            "recipe": asdict(self.design.recipe(repeat, fold)),
             "repeat": repeat,
             "fold": fold,
             "data": digest(learned),
@@ -239,9 +276,15 @@ class _Work:
         name = f"half {fold + 1} of 2" + (f", repeat {repeat + 1} of {self.design.repeats}" if of > 2 else "")
         return Hooks(lambda text: self.hooks.progress(f"{name}: {text}"), self.hooks.should_stop, share)
 
+    def scorer(self, network: Critic, inputs: Tensor) -> Scorer:
+        """Return a critique for captions and references that are rows of these inputs."""
+        return Scorer(
+            *(network.classifier, network.vectors(inputs), self.pools.people),
+            *(self.design.beside_references, self.images, self.hooks),
+        )
+
     def _scored(self, network: Critic, items: Rows, history: History, seed: int) -> _Scored:
-        vectors, in_context = network.vectors(self.inputs), self.design.context == "reference"
-        judge = _Judge(network.classifier, vectors, self.pools.people, in_context, self.hooks)
+        judge = self.scorer(network, self.inputs)
         people, spoken = self.pools.people, self.spoken
         own, said = people.all_of(items), spoken.all_of(items)
         rows = self.pools.spoken.rows[self.pools.spoken.all_of(items)]
@@ -262,43 +305,10 @@ class _Work:
         return _Scored((spoken.rows[said], of_runs), (own, of_people), (having, probes), history)
 
 
-@dataclass(frozen=True)
-class _Judge:
-    network: Classifier
-    inputs: Tensor
-    people: Pool
-    in_context: bool
-    hooks: Hooks
-
-    def scores(self, captions: Rows, items: Rows, sources: Rows) -> Floats:
-        """(n,) scores of captions, each the mean over the references of its item but the one that it was made of."""
-        if not self.in_context:
-            return self._probability(captions, None)
-        counts = self.people.counts[items]
-        owners = np.repeat(np.arange(len(captions)), counts)
-        place = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
-        kept = place != sources[owners]
-        owners, place = owners[kept], place[kept]
-        found = self._probability(captions[owners], self.people.rows[self.people.starts[items][owners] + place])
-        with np.errstate(invalid="ignore"):
-            return np.bincount(owners, found, len(captions)) / np.bincount(owners, minlength=len(captions))
-
-    def _probability(self, captions: Rows, contexts: Rows | None) -> Floats:
-        parts = [np.zeros(0)]
-        with torch.no_grad():
-            for start in range(0, len(captions), PAIRS):
-                self.hooks.check()
-                part = slice(start, start + PAIRS)
-                beside = None if contexts is None else self.inputs[torch.as_tensor(contexts[part])]
-                found = self.network(self.inputs[torch.as_tensor(captions[part])], beside)
-                parts.append(nn.functional.softmax(found, dim=1)[:, 1].cpu().numpy().astype(float))
-        return np.concatenate(parts)
-
-
 class Judge:
     """The critiques of both halves of a corpus, for other captions of its items."""
 
-    def __init__(self, work: _Work, networks: Sequence[Critic], places: Rows) -> None:
+    def __init__(self, work: Work, networks: Sequence[Critic], places: Rows) -> None:
         self.work, self.networks, self.places = work, networks, places
 
     def scores(self, items: Rows, texts: Sequence[str], sources: Rows) -> Floats:
@@ -311,9 +321,7 @@ class Judge:
         inputs, found = torch.cat([work.inputs, work.read(texts)]), np.full((work.design.repeats, len(texts)), np.nan)
         for k, network in enumerate(self.networks):
             own = np.flatnonzero(work.corpus.folds[at] != k % 2)
-            vectors = network.vectors(inputs)
-            one = _Judge(network.classifier, vectors, work.pools.people, work.design.context == "reference", work.hooks)
-            found[k // 2, own] = one.scores(rows[own], at[own], sources[own])
+            found[k // 2, own] = work.scorer(network, inputs).scores(rows[own], at[own], sources[own])
         return np.asarray(found.mean(axis=0))
 
 

@@ -8,8 +8,10 @@ samples of a language model of the run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import sha256
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,35 +38,48 @@ def plain(text: str) -> str:
 class Corpus:
     """Plain captions: `people` (items, references) and `runs` (runs, items, candidates), ragged; `seed` of all draws.
 
-    Folds and damaged captions depend on the references and the seed alone, so that runs share them.
+    Folds and damaged captions depend on the references and the seed alone, so that runs share them. `images` are the
+    (items, d) features of the items' images, if any are read.
     """
 
     people: tuple[Texts, ...]
     runs: tuple[tuple[Texts, ...], ...]
     seed: int = 0
+    images: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def digest(self) -> str:
-        """sha256 of all captions in order."""
-        return digest([self.people, self.runs])
+        """sha256 of all captions in order, and of the features of the images."""
+        return digest([self.people, self.runs, *([self.seen] if self.seen else [])])
+
+    @cached_property
+    def seen(self) -> list[str]:
+        """sha256 of the features of each item's image; empty without."""
+        return [] if self.images is None else [sha256(row.tobytes()).hexdigest() for row in self.images]
 
     def taken(self, order: Sequence[int]) -> Corpus:
         """Return the corpus with these items, in this order."""
-        return Corpus(
-            tuple(self.people[k] for k in order), tuple(tuple(run[k] for k in order) for run in self.runs), self.seed
-        )
+        people = tuple(self.people[k] for k in order)
+        runs = tuple(tuple(run[k] for k in order) for run in self.runs)
+        images = None if self.images is None else self.images[np.array(order, dtype=np.int64)]
+        return Corpus(people, runs, self.seed, images)
 
     @cached_property
     def order(self) -> list[int]:
-        """The items in an order that depends on their texts alone."""
+        """The items in an order that depends on their texts and images alone."""
         keys = [digest([texts, [run[k] for run in self.runs]]) for k, texts in enumerate(self.people)]
-        return sorted(range(len(keys)), key=keys.__getitem__)
+        return self._sorted(keys)
 
     @cached_property
     def order_of_people(self) -> list[int]:
         """The items in an order that depends on their references alone, where these differ."""
         keys = [(digest(texts), digest([run[k] for run in self.runs])) for k, texts in enumerate(self.people)]
-        return sorted(range(len(keys)), key=keys.__getitem__)
+        return self._sorted(keys)
+
+    def _sorted(self, keys: Sequence[Any]) -> list[int]:
+        """The positions by key; those of equal ones by their image."""
+        seen = self.seen or [""] * len(keys)
+        return sorted(range(len(keys)), key=lambda k: (keys[k], seen[k]))
 
     @cached_property
     def folds(self) -> Rows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -19,15 +20,22 @@ HELD_OUT = 10
 KINDS = ("run", "word_permutation", "random_words", "language_model", "random_caption")
 """Kinds of negatives."""
 
-Batch = tuple[Rows, Rows | None, Rows]
-"""Text rows of captions, those of contexts unless there are none, and labels: 1 for people."""
+
+class Batch(NamedTuple):
+    """Text rows of captions, of references beside them unless there are none, labels, 1 for people, and items."""
+
+    caption: Rows
+    reference: Rows | None
+    label: Rows
+    item: Rows
 
 
 @dataclass(frozen=True)
 class Examples:
     """The examples of one fold: `items` to train on, `others` held out, both ascending and with captions of every kind.
 
-    `inputs` are what the network reads of each text, `kinds` the negatives by their place in KINDS, in equal parts.
+    `inputs` are what the network reads of each text, `kinds` the negatives by their place in KINDS, in equal parts;
+    `images` are the features of each item's image, if captions are judged beside it.
     """
 
     pools: Pools
@@ -37,6 +45,7 @@ class Examples:
     in_context: bool
     kinds: tuple[int, ...]
     seed: int
+    images: Tensor | None = None
 
     def batches(self, rng: np.random.Generator) -> Iterator[Batch]:
         """Return batches with each positive once, in random order, and as many negatives of the same items."""
@@ -48,10 +57,10 @@ class Examples:
 
     def loss(self, network: nn.Module, batch: Batch) -> Tensor:
         """Return the mean cross entropy."""
-        caption, context, label = batch
-        beside = None if context is None else self.inputs[torch.as_tensor(context)]
-        found = network(self.inputs[torch.as_tensor(caption)], beside)
-        return nn.functional.cross_entropy(found, torch.as_tensor(label, device=found.device))
+        beside = None if batch.reference is None else self.inputs[torch.as_tensor(batch.reference)]
+        image = None if self.images is None else self.images[torch.as_tensor(batch.item)]
+        found = network(self.inputs[torch.as_tensor(batch.caption)], beside, image)
+        return nn.functional.cross_entropy(found, torch.as_tensor(batch.label, device=found.device))
 
     def _drawn(self, items: Rows, rng: np.random.Generator) -> Iterator[Batch]:
         people = self.pools.people
@@ -66,7 +75,7 @@ class Examples:
             caption = np.concatenate([captions[part], fakes[part]])
             context = np.concatenate([contexts[part], beside[part]]) if self.in_context else None
             label = np.repeat([1, 0], len(caption) // 2)
-            yield caption, context, label
+            yield Batch(caption, context, label, np.concatenate([owners[part], owners[part]]))
 
     def _other_reference(self, items: Rows, sources: Rows, rng: np.random.Generator) -> Rows:
         """A random reference of each item, another than the one that a caption was made of where there are others."""

@@ -73,18 +73,54 @@ class Classifier(nn.Module):
 
 
 class WordReader(nn.Module):
-    """Vectors of captions as numbers of words: the state of one LSTM layer of 512 after the last word."""
+    """Vectors of captions as numbers of words: the state of one LSTM layer of 512 after the last word.
 
-    def __init__(self, words: int) -> None:
+    Vectors of words begin at random, 300-d, but those of `given`: numbers (k,) of words, and their (k, d) vectors.
+    """
+
+    def __init__(self, words: int, given: tuple[Tensor, Tensor] | None = None) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(words, WORD)
-        self.lstm = nn.LSTM(WORD, HIDDEN, batch_first=True)
+        self.given = given
+        width = WORD if given is None else given[1].shape[1]
+        self.embedding = nn.Embedding(words, width)
+        self.lstm = nn.LSTM(width, HIDDEN, batch_first=True)
+
+    def begin(self) -> None:
+        """Put the given vectors into the first weights."""
+        if self.given is not None:
+            numbers, vectors = (part.to(self.embedding.weight.device) for part in self.given)
+            self.embedding.weight[numbers] = vectors
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Return (n, 512) vectors of (n, steps) numbers, where 0 stands after the last word."""
-        lengths = (numbers > 0).sum(dim=1).clamp(min=1)
-        states: Tensor = self.lstm(self.embedding(numbers[:, : int(lengths.max()) if len(lengths) else 1]))[0]
-        return states[torch.arange(len(numbers), device=numbers.device), lengths - 1]
+        """Return (n, 512) vectors of (n, steps) numbers, where 0 stands after the last word.
+
+        Equal captions are read once, no step is done after a caption's last word, and the gates' share of each distinct
+        word is computed once.
+        """
+        if not len(numbers):
+            return torch.zeros((0, HIDDEN), device=numbers.device)
+        texts, place = torch.unique(numbers, dim=0, return_inverse=True)
+        lengths, order = (texts > 0).sum(dim=1).clamp(min=1).sort(descending=True, stable=True)
+        states = self._last_states(texts[order], lengths)
+        return states[order.argsort()[place]]
+
+    def _last_states(self, numbers: Tensor, lengths: Tensor) -> Tensor:
+        """The states after the last words of captions, the longest first."""
+        from_word, from_state, *biases = self.lstm.all_weights[0]
+        longest = int(lengths[0])
+        words, word = torch.unique(numbers[:, :longest], return_inverse=True)
+        of_words = torch.addmm(biases[0] + biases[1], self.embedding(words), from_word.t())
+        state = cell = of_words.new_zeros(len(numbers), HIDDEN)
+        going = (lengths > torch.arange(longest, device=lengths.device)[:, None]).sum(dim=1).tolist()
+        ended: list[Tensor] = []
+        for step, left in enumerate(going):
+            ended.append(state[left:])
+            state, cell = state[:left], cell[:left]
+            gates = torch.addmm(of_words[word[:left, step]], state, from_state.t())
+            into, forget, new, out = gates.chunk(4, dim=1)
+            cell = forget.sigmoid() * cell + into.sigmoid() * new.tanh()
+            state = out.sigmoid() * cell.tanh()
+        return torch.cat([state, *reversed(ended)])
 
 
 class Critic(nn.Module):
@@ -94,10 +130,12 @@ class Critic(nn.Module):
         super().__init__()
         self.classifier, self.reader = classifier, reader
 
-    def forward(self, caption: Tensor, context: Tensor | None = None) -> Tensor:
-        """Return (n, 2) scores, as `Classifier` does."""
-        found: Tensor = self.classifier(self._read(caption), None if context is None else self._read(context))
-        return found
+    def forward(self, caption: Tensor, reference: Tensor | None = None, image: Tensor | None = None) -> Tensor:
+        """Return (n, 2) scores of captions beside references, images, both or neither, as `Classifier` does."""
+        if reference is None or self.reader is None:
+            return _result(self.classifier, self._read(caption), joint_context(reference, image))
+        both = self._read(torch.cat([caption, reference]))  # once for captions of both sides
+        return _result(self.classifier, both[: len(caption)], joint_context(both[len(caption) :], image))
 
     def vectors(self, inputs: Tensor, most: int = 4_096) -> Tensor:
         """Return the vectors of captions, for a classifier that is no longer trained."""
@@ -110,8 +148,15 @@ class Critic(nn.Module):
         return inputs if self.reader is None else _result(self.reader, inputs)
 
 
-def _result(layers: nn.Module, inputs: Tensor) -> Tensor:
-    found: Tensor = layers(inputs)
+def joint_context(reference: Tensor | None, image: Tensor | None) -> Tensor | None:
+    """Return one (n, context) vector of references and features of images, of equal length where there are both."""
+    if reference is None or image is None:
+        return image if reference is None else reference
+    return torch.cat([nn.functional.normalize(one, dim=1) for one in (reference, image)], dim=1)
+
+
+def _result(layers: nn.Module, *inputs: Tensor | None) -> Tensor:
+    found: Tensor = layers(*inputs)
     return found
 
 

@@ -74,13 +74,19 @@ def device() -> torch.device:
 
 
 def initialise(network: nn.Module, seed: int) -> None:
-    """Draw every parameter uniformly from +-1/sqrt(its inputs), whatever else the process has drawn."""
+    """Draw every parameter uniformly from +-1/sqrt(its inputs), whatever else the process has drawn.
+
+    A module with first weights of its own then puts them in by its method `begin`.
+    """
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in network.parameters():
             bound = 1 / math.sqrt(parameter.shape[-1])
             drawn = torch.rand(parameter.shape, generator=generator) * 2 * bound - bound
             parameter.copy_(drawn)
+        for module in network.modules():
+            if callable(begin := getattr(module, "begin", None)):
+                begin()
 
 
 def train(

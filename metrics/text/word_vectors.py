@@ -1,11 +1,15 @@
-"""Mean word vectors of captions, from a text file of GloVe or fastText that a person names."""
+"""Word vectors, and their means over captions, from a text file of GloVe, word2vec or fastText that a person names."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import threading
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,11 @@ from metrics.text.tokens import Tokenizer, tokenize
 
 LONGEST_LINE = 1 << 20
 WORD = "not a word followed by numbers, as lines of GloVe and fastText are"
+TAKES = (
+    "a text file, .txt or .gz, with a word and its numbers a line; gensim makes one of a binary file, `binary=False`"
+)
+DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile)
+"""What reading a compressed file raises where it is cut or none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +66,18 @@ class WordVectors:
                     found[row] = np.mean(rows, axis=0, dtype=float)
         return found
 
+    def of_words(self, words: Iterable[str]) -> dict[str, NDArray[np.float32]]:
+        """Return the vectors of those words that the file has. Raises DataError."""
+        asked = list(words)
+        with self._lock:
+            self._read(set(asked) - self._known.keys())
+            return {word: self._known[word] for word in asked if word in self._known}
+
     def _read(self, words: set[str]) -> None:
         wanted = sorted((self.starts[word], word) for word in words if word in self.starts)
         if not wanted:
             return
-        with self.path.open("rb") as file:
+        with _opened(self.path) as file:
             for (start, size), word in wanted:
                 file.seek(start)
                 self._known[word] = _vector(file.read(size), self.path.name, word)
@@ -83,9 +99,20 @@ def read(path: Path, tokenizer: Tokenizer = "ptb") -> WordVectors:
     Of a word that stands there twice the first line counts. Raises DataError with the line; OSError if the file
     cannot be read.
     """
+    try:
+        return _read(path, tokenizer)
+    except DAMAGED:
+        raise DataError(f"{path.name}: cut, or no gzip file. Fetch it again.") from None
+
+
+def _opened(path: Path) -> gzip.GzipFile | BufferedReader:
+    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
+
+
+def _read(path: Path, tokenizer: Tokenizer) -> WordVectors:
     found: dict[str, tuple[int, int]] = {}
-    sha256, dimension, start = hashlib.sha256(), 0, 0
-    with path.open("rb") as file:
+    sha256, dimension, start, promised, words = hashlib.sha256(), 0, 0, 0, 0
+    with _opened(path) as file:
         number = 0
         while line := file.readline(LONGEST_LINE):
             number += 1
@@ -93,14 +120,18 @@ def read(path: Path, tokenizer: Tokenizer = "ptb") -> WordVectors:
             parts = line.split()
             header = number == 1 and len(parts) == 2 and all(part.isdigit() for part in parts)
             if header:
-                dimension = int(parts[1])
+                promised, dimension = int(parts[0]), int(parts[1])
             elif parts:
                 dimension = dimension or len(parts) - 1
                 word, place = _place(line, dimension, f"{path.name}, line {number}")
                 found.setdefault(word, (start + place, len(line) - place))
+                words += 1
             start += len(line)
     if not found:
-        raise DataError(f"{path.name}: there is no word in this file.")
+        raise DataError(f"{path.name}: there is no word in this file. Name {TAKES}.")
+    if promised not in (0, words):
+        said = f"{promised:,} words are promised and {words:,} follow: the file is cut. Fetch it again"
+        raise DataError(f"{path.name}, line 1: {said}.")
     return WordVectors(path, sha256.hexdigest(), dimension, found, tokenizer)
 
 
@@ -111,6 +142,39 @@ def _place(line: bytes, dimension: int, where: str) -> tuple[str, int]:
         first = float(numbers[0])
     except (ValueError, IndexError):
         first = np.nan
-    if dimension < 2 or len(numbers) != dimension or not np.isfinite(first):
-        raise DataError(f"{where}: {WORD}.")
+    if dimension < 2 or len(numbers) != dimension or not np.isfinite(first) or _ends_in_number(head):
+        raise DataError(f"{where}: {WORD}. Name {TAKES}.")
     return head.decode("utf-8", "replace"), len(head)
+
+
+def _ends_in_number(head: bytes) -> bool:
+    """Whether a number stands between the word and the vector: the line has more of them than the others."""
+    _, blank, last = head.rpartition(b" ")
+    try:
+        return bool(blank) and np.isfinite(float(last)).item()
+    except ValueError:
+        return False
+
+
+def named(path: str) -> WordVectors:
+    """Return the vectors in a file, read once for as long as it does not change. Raises DataError."""
+    file = Path(path).expanduser()
+    try:
+        stat = file.stat()
+        return _named(file, stat.st_mtime_ns, stat.st_size)
+    except OSError as why:
+        raise DataError(f"{path}: {why.strerror or why}. Name {TAKES}.") from None
+
+
+@lru_cache(maxsize=2)
+def _named(path: Path, changed: int, size: int) -> WordVectors:
+    return read(path)
+
+
+def missing(path: str) -> str | None:
+    """Return why no vectors can be read from a file, and the remedy; None if they can."""
+    try:
+        named(path)
+    except DataError as why:
+        return str(why)
+    return None

@@ -121,7 +121,7 @@ def test_negatives_are_of_five_kinds_in_equal_parts_and_half_of_each_batch() -> 
 
     examples = Examples(pools, np.arange(60), np.arange(0), torch.zeros(len(table), 2), True, (0, 1, 2, 3, 4), 0)
     kinds: dict[str, int] = {}
-    for caption, context, label in examples.batches(np.random.default_rng(0)):
+    for caption, context, label, _ in examples.batches(np.random.default_rng(0)):
         assert context is not None
         assert label.sum() * 2 == len(label) == len(caption) == len(context)
         for k, (row, beside) in enumerate(zip(caption.tolist(), context.tolist())):
