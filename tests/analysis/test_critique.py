@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from scipy.stats import chi2_contingency, ttest_rel
 
 from data.study import Item, Run, Settings, Study
 from metrics.analysis import artifacts
-from metrics.analysis.critique import mistakes, stored
+from metrics.analysis.critique import machine, mistakes, stored
 from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, critics
 from metrics.analysis.critique.words import word_use
 from metrics.cache.disk import Cache
@@ -106,3 +108,17 @@ def test_what_is_too_small_is_said_before_any_training() -> None:
     assert "learns from 10 items of each half" in why
     assert stored.lacking(STUDY, DESIGN) is None
     assert stored.seconds(STUDY, DESIGN) > stored.seconds(STUDY, replace(DESIGN, one_for_all=True)) > 1
+    assert stored.seconds(STUDY, DESIGN, 3.0) == pytest.approx(3 * stored.seconds(STUDY, DESIGN))
+
+
+def test_a_machine_whose_cores_wait_is_said_to_be_as_much_slower(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = np.matmul
+
+    def waiting(*given: Any) -> Any:
+        time.sleep(10 * machine.SECONDS_EACH)
+        return real(*given)
+
+    monkeypatch.setattr(machine.np, "matmul", waiting)
+    assert 10 < machine.slowdown(0.05) <= machine.MOST
+    monkeypatch.setattr(machine.np, "matmul", lambda *given: None)
+    assert machine.slowdown(0.01) == 0.25

@@ -11,7 +11,7 @@ from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
 from metrics.analysis import artifacts
-from metrics.analysis.critique import stored
+from metrics.analysis.critique import machine, stored
 from metrics.analysis.critique.critics import Critic
 from metrics.analysis.feasibility import why_impossible
 from ui.frame import errors, look
@@ -43,6 +43,11 @@ def _lacking(_study: Study, digest: str, design: stored.Design) -> str | None:
     return stored.lacking(_study, design)
 
 
+@st.cache_data(ttl=60, show_spinner=False)
+def _slowdown() -> float:
+    return machine.slowdown()
+
+
 def view(study: Study, design: stored.Design) -> ArtifactView:
     """Return what the critiques say if they are trained, or the job that trains them; only `start` begins one."""
     owner = state.session()
@@ -68,7 +73,7 @@ def offer(study: Study, designs: Sequence[stored.Design], key: str) -> None:
     if (active := next((one for one in views if one.job is not None), None)) is not None:
         progress.show(active)
         return
-    about = duration(sum(stored.seconds(study, design) for design in designs))
+    about = duration(sum(stored.seconds(study, design, _slowdown()) for design in designs))
     st.button(
         f"Train, about {about}",
         key=key,
