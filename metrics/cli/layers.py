@@ -52,7 +52,9 @@ def layers(
     wanted = _criteria(study, criterion)
     metrics = _every_layer(metric)
     cache = cli_score.open_cache(cache_dir, no_cache, loaded.numbers)
-    results = cli_score.compute_results(study, metrics, Options(seed=seed), cache)
+    results: Results = {}
+    for one in metrics:  # by layer, so that states of references stay in memory from run to run
+        results = {**results, **cli_score.compute_results(study, (one,), Options(seed=seed), cache)}
     cli_score.exit_if_failed(results)
     found = {name: _of_criterion(study, results, metrics, name, seed, cache) for name in wanted}
     table = _table(found)
