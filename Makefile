@@ -68,7 +68,8 @@ $(RUNTIME): requirements.txt constraints.txt $(BIN)/python
 	$(INSTALL) -r requirements.txt
 	@touch $@
 
-$(DEV): requirements-dev.txt requirements-cluster.txt requirements-scene.txt requirements-compiled.txt $(RUNTIME)
+$(DEV): requirements-dev.txt requirements-cluster.txt requirements-scene.txt requirements-images.txt \
+		requirements-compiled.txt $(RUNTIME)
 	$(INSTALL) -r requirements-dev.txt
 	@$(BIN)/python -m pip install --quiet -r requirements-compiled.txt \
 		|| echo "fast-bleu needs a C++ compiler: the comparison with it will be skipped."

@@ -20,6 +20,7 @@ from metrics.cli import (
     coherence,
     compare,
     consensus,
+    features,
     judge,
     layers,
     output,
@@ -67,6 +68,7 @@ app.command("consensus")(consensus.consensus)
 app.command("sensitivity")(sensitivity.sensitivity)
 app.command("slices")(slices.slices)
 app.command("coherence")(coherence.coherence)
+app.command("features")(features.features)
 
 Files = Annotated[list[Path], typer.Argument(help="Prediction and reference files; .gz and .zip are read as they are.")]
 References = Annotated[Path | None, typer.Option("--references", help="File of references, for predictions without.")]
