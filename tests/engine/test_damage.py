@@ -48,7 +48,9 @@ from tests.learned.test_cosmic_metric import labelled
 from tests.studies import study as random_study
 
 ROOT = Path(__file__).parents[2]
-CHOSEN = resolve(["bleu_4", "trm_bert", "trm_meteor", "corpus_self_bleu_4", "vocabulary", "consensus_rouge_l"])
+CHOSEN = resolve(
+    ["bleu_4", "trm_bert", "trm_meteor", "corpus_self_bleu_4", "vocabulary", "consensus_rouge_l", "scene_f"]
+)
 OPTIONS = Options(p_values=True, draws=99, resamples=50, chunk=2)
 
 
