@@ -22,6 +22,8 @@ from metrics.learned.critique_result import PROBES
 from metrics.pvalues import ALPHA
 
 ALL = "one for all runs"
+LEARNS = {"all": "those of a run", "random_captions": "captions of other items"}
+"""What a critique learns to tell captions of people from."""
 SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
 CONTEXTS = {"reference": "a reference", "none": "nothing"}
 OF_FILES = {"image": "the image", "both": "a reference and the image"}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from data.study import Study
+from figures.critique import words
 from figures.style.numbers import count
 from figures.style.run_names import short_names
 from figures.style.wording import item_noun
@@ -92,7 +93,8 @@ def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> Non
         return
     n = 1 if design.one_for_all else len(study.runs)
     said = (
-        f"A critique learns from this study to tell captions of people from those of a run. {count(n, 'critique')} "
+        f"A critique learns from this study to tell captions of people from {words.LEARNS[design.metric.negatives]}. "
+        f"{count(n, 'critique')} "
         f"{'is' if n == 1 else 'are'} trained twice, on either half of the {item_noun(study)}s, on this machine."
     )
     with look.empty("Not trained yet", said):
