@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, defined, num
 from figures.style.palette import Mode, frame, plain, ramp, tone
@@ -40,7 +41,7 @@ def matrix(cells: Cells, mode: Mode, narrow: bool = False) -> go.Figure:
     places = list(range(count))
     apart = np.array(cells.values, dtype=np.float64)
     np.fill_diagonal(apart, np.nan)
-    figure = go.Figure(
+    figure = Drawing(
         go.Heatmap(
             z=apart,
             x=places,

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.palette import Mode, alpha, frame, note, plain, tone
 from metrics.analysis.agreement.observations import Observations
@@ -37,7 +38,7 @@ def scatter(
     shown = np.union1d(drawn_points(found, first, second), np.array(marked, dtype=np.int64))
     sides = [_limited(_centred(found, k), shown) for k in (first, second)]
     many, at = len(shown) > _MANY, list(marked)
-    figure = go.Figure()
+    figure = Drawing()
     figure.add_scatter(
         x=sides[0][shown],
         y=sides[1][shown],

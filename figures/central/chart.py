@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.numbers import defined, interval, num, percent
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
 
@@ -83,7 +84,7 @@ def expected_bars(bars: Sequence[Bar], label: str, mode: Mode, width: float | No
     texts = [_cut(bar, letters, rows.lines) for bar in shown]
     # The vertical axis counts pixels, so that a caption of two lines takes the room of two.
     below = np.cumsum([rows.line * (text.count("<br>") + 1) + rows.bar for text in texts] or [0])
-    figure = go.Figure(
+    figure = Drawing(
         go.Bar(
             x=[bar.expected for bar in shown],
             y=rows.bar / 2 - below[: len(shown)],
@@ -112,7 +113,7 @@ def centre_spread(rows: Sequence[Spread], own: float, label: str, mode: Mode) ->
     """Return a chart with a row per side, a tick per caption and a mark at the mean; dashes: the mean of the
     references.
     """
-    figure = go.Figure()
+    figure = Drawing()
     for k, row in enumerate(rows):
         _spread(figure, row, -k, own, mode)
     low, high = _span([float(v) for row in rows for v in row.values] + [own])
@@ -128,7 +129,7 @@ def standings(rows: Sequence[Standing], mode: Mode, width: float | None = None) 
 
     `width` is that of the paper in px, None on screen.
     """
-    figure = go.Figure()
+    figure = Drawing()
     figure.add_shape(
         type="line",
         x0=1,
@@ -162,7 +163,7 @@ def difference_histogram(difference: Floats, mean: float, low: float, high: floa
     """Return a histogram of central references minus the others; zero is a bin edge, which separates the two signs."""
     known = difference[np.isfinite(difference)]
     edges, counts = bins(known)
-    figure = go.Figure(_sign_bars(edges, counts))
+    figure = Drawing(_sign_bars(edges, counts))
     top, ink = float(max(counts.max(initial=0), 1)), tone("ink", mode)
     figure.add_shape(type="line", x0=0, x1=0, y0=0, y1=1.3 * top, line={"color": tone("muted", mode), "width": 1})
     for x, side, word in ((-6, "right", "fewer"), (6, "left", "more")):

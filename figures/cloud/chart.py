@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from figures.style.drawing import Drawing
 from figures.style.numbers import percent
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, plain, tone
 from metrics.analysis.cloud.captions import Points
@@ -77,7 +78,7 @@ def cloud(
     points outside all of them are faint. `width` is that of the paper in px, on which the figure is at most square;
     None on screen.
     """
-    figure = go.Figure()
+    figure = Drawing()
     looks = [group_style(group, view.by, styles, mode) for group in view.groups]
     _region(figure, view.people.density, tone("ink", mode), mode, hollow=True)
     for group, of in zip(view.groups, looks):

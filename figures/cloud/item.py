@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from data.study import Item
 from figures.cloud.chart import BOX
+from figures.style.drawing import Drawing
 from figures.style.escaping import Strong, short
 from figures.style.label_placement import Boxes, Label, place
 from figures.style.numbers import count, num, percent
@@ -41,7 +42,7 @@ def plane(view: ItemView, styles: Mapping[str, ModelStyle], mode: Mode) -> go.Fi
 
     `customdata` of a point is the position of its text among the pooled texts.
     """
-    figure = go.Figure()
+    figure = Drawing()
     dots = _dots(view)
     for run in range(-1, len(view.runs)):
         mine = [dot for dot in dots if dot.run == run]

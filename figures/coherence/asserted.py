@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.coherence.words import AS_LABELLED_SHORT
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, num
 from figures.style.palette import Mode, frame, plain, ramp, tone
@@ -31,7 +32,7 @@ def matrix(found: Sequence[Asserted], names: Mapping[str, str], mode: Mode, narr
     scale = [[1 - at, colour] for at, colour in reversed(ramp(mode))]
     height = max(LEAST, min(ROW, MOST // max(len(runs), 1)))
     looks = {"showscale": False, "xgap": 2, "ygap": 2, "hoverinfo": "skip", "zmin": low, "zmax": high}
-    figure = go.Figure(go.Heatmap(z=values, colorscale=scale, **looks))
+    figure = Drawing(go.Heatmap(z=values, colorscale=scale, **looks))
     figure.add_scatter(**_numbers(found, len(labels), (low, high), mode, height, narrow))
     frame(figure, mode, height * len(runs) + 40, margin={"l": 110 if narrow else 190, "r": 8, "t": 34, "b": 6})
     said = [AS_LABELLED_SHORT if narrow and label == AS_LABELLED else label for label in labels]

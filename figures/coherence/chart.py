@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import num, percent
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -26,7 +27,7 @@ def chart(
     narrow: bool = False,
 ) -> go.Figure:
     """Return the labels in the order given: the chosen run coloured, other runs as grey dots."""
-    figure, height = go.Figure(), NARROW_ROW if narrow else ROW
+    figure, height = Drawing(), NARROW_ROW if narrow else ROW
     margin = {"l": 8 if narrow else _LEFT, "r": 12 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
     frame(figure, mode, _TOP + height * len(mine) + _BOTTOM, margin=margin)
     for k, one in enumerate(mine):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import defined, num
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -53,7 +54,7 @@ class Losses:
 
 def scores(rows: Sequence[Row], chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
     """Return the rows in the order given, on the axis from 0 to 1; customdata is the key of a row."""
-    figure, n = go.Figure(), len(rows)
+    figure, n = Drawing(), len(rows)
     height = NARROW_ROW if narrow else DENSE if n > MANY else ROW
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
     frame(figure, mode, _TOP + height * max(n, 1) + _BOTTOM, margin=margin)
@@ -121,7 +122,7 @@ def _mark(figure: go.Figure, row: Row, mark: Mark, y: float, mode: Mode) -> None
 
 def learning(every: Sequence[Losses], chosen: str | None, mode: Mode) -> go.Figure:
     """Return losses by epoch: held out as a line, learned from dotted; all but the chosen critique in grey."""
-    figure = go.Figure()
+    figure = Drawing()
     frame(figure, mode, 250, margin={"l": 52, "r": 12, "t": 10, "b": 42})
     for one in sorted(every, key=lambda one: one.label == chosen):
         strong = one.label == chosen or len(every) == 1

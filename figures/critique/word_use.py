@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 from metrics.analysis.critique.words import WordUse
@@ -20,7 +21,7 @@ def word_use(use: WordUse, run: str, style: ModelStyle, mode: Mode, narrow: bool
     shown = np.argsort(-np.abs(gap), kind="stable")[:MOST]
     least = 0.5 * min([1.0, *(side[side > 0].min() for side in (people, own) if (side > 0).any())])
     x, y = (np.log10(np.maximum(side, least)) for side in (people, own))
-    figure = go.Figure()
+    figure = Drawing()
     frame(figure, mode, HEIGHT, margin={"l": 56, "r": 16, "t": 10, "b": 44})
     ends = [float(np.log10(least)) - 0.1, float(max([0.0, *x, *y])) + 0.25]
     line = {"color": grey(0.6), "width": 1}

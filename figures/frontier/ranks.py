@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from figures.export.paper import KeyEntry, add_key
 from figures.frontier.drawing import pale
+from figures.style.drawing import Drawing
 from figures.style.lines import Mark, line_of, model_names
 from figures.style.numbers import defined, interval, num, percent
 from figures.style.palette import Mode, frame, grey, note, plain, tone
@@ -25,7 +26,7 @@ _NARROWEST = 440.0
 
 def agreement_figure(view: Frontier, mode: Mode) -> go.Figure:
     """Return the share of dominated pairs that each single number orders in the same way, with its interval."""
-    figure, rows, ink = go.Figure(), _rows(view), tone("ink", mode)
+    figure, rows, ink = Drawing(), _rows(view), tone("ink", mode)
     figure.add_vline(x=0.5, line={"color": grey(0.8), "width": 1.25, "dash": "3px,3px"})
     figure.add_annotation(note(0.5, 1, "a coin", yref="paper", yanchor="bottom", xanchor="center", font={"size": 11}))
     for y, single in zip(rows, view.singles):
@@ -71,7 +72,7 @@ def order_figure(
 
     `marks` are those of the study's runs, `chosen` is ringed; `width` is that of the paper in px, None on screen.
     """
-    figure = go.Figure()
+    figure = Drawing()
     for y, single in zip(_rows(view), view.singles):
         places = order_of(single)
         _strip(figure, view, marks, mode, y, places)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.numbers import decimals, defined, num, percent
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
 
@@ -41,7 +42,7 @@ def legend(rows: Sequence[Strip], noun: str) -> str:
 
 def strips(rows: Sequence[Strip], label: str, mode: Mode) -> go.Figure:
     """Return one strip per run on a common axis: images as ticks, their middle half as a bar, this image as a mark."""
-    figure, digits = go.Figure(), digits_of(rows)
+    figure, digits = Drawing(), digits_of(rows)
     for i, row in enumerate(rows):
         _strip(figure, row, -i, digits, mode)
     low, high = _span(rows)

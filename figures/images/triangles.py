@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.numbers import count, num
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, ramp, tone
 
@@ -29,7 +30,7 @@ _EDGE = 1e-9
 
 def rank_shares(shares: Floats, style: ModelStyle, mode: Mode) -> go.Figure:
     """(2, 3) rank shares as two stacked bars with a dash at each third: the borders for large sets from one source."""
-    figure = go.Figure()
+    figure = Drawing()
     for k, rank in enumerate(RANKS):
         fills = [grey(_FILLS[k]), alpha(style.mark(mode), _FILLS[k])]
         figure.add_bar(
@@ -63,7 +64,7 @@ def ternary(shares: Floats, null: Floats, style: ModelStyle, mode: Mode) -> go.F
     At most CLOUD relabellings are drawn, a random sample with a fixed seed.
     """
     pick = np.random.default_rng(0).permutation(len(null))[:CLOUD]
-    figure = go.Figure()
+    figure = Drawing()
     for row, scene in enumerate(("ternary", "ternary2")):
         colour = style.mark(mode) if row else tone("ink", mode)
         _cloud(figure, scene, null[pick, row], mode)
@@ -94,7 +95,7 @@ def null_histogram(
     edges, counts, extreme = null_bins(null, observed)
     colour = style.text(mode)
     fills = [alpha(colour, 0.85) if e else grey(0.5) for e in extreme]
-    figure = go.Figure(_null_bars(edges, counts, fills))
+    figure = Drawing(_null_bars(edges, counts, fills))
     top = max(int(counts.max()), 1)
     # The words stand above the highest bar, wherever the observed value is.
     figure.add_shape(type="line", x0=observed, x1=observed, y0=0, y1=1.3 * top, line={"color": colour, "width": 2})
@@ -157,7 +158,7 @@ def distance_heatmap(
     np.fill_diagonal(shown, np.nan)
     size, refs = len(order), int((~is_candidate).sum())
     far = max(1.0, float(np.nanmax(shown, initial=0.0)))
-    figure = go.Figure(
+    figure = Drawing(
         go.Heatmap(
             z=shown,
             x=np.arange(size),

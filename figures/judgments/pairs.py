@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT, ROW
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, defined, interval, p_text, percent
 from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
@@ -36,7 +37,7 @@ def pair_ranking(
 
     A narrow figure draws the first column and writes the others as numbers.
     """
-    figure = go.Figure()
+    figure = Drawing()
     titles = titles[: MOST + 1]
     n, drawn = len(rows), 1 if narrow else len(titles)
     height = (_NARROW_ROW if narrow else ROW) * n + _TOP + _BOTTOM

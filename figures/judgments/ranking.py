@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, defined, interval, num, p_text
 from figures.style.palette import Mode, alpha, frame, grey, note, plain, tone
@@ -44,7 +45,7 @@ def ranking(
 
     The `unit` that people rated is a caption, or a set of them.
     """
-    figure = go.Figure()
+    figure = Drawing()
     height = ROW if not narrow else 42
     alone = narrow or not any(defined(row.within.value) for row in rows)
     for k, row in enumerate(rows):

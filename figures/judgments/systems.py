@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.label_placement import Boxes, Label, place
 from figures.style.numbers import defined, num
@@ -27,7 +28,7 @@ def scatter(
     x = group.metrics[metric][keep] * (-1 if metric in group.lower else 1)
     y = group.criteria[criterion][keep]
     names = [name for name, one in zip(group.systems, keep) if one]
-    figure = go.Figure()
+    figure = Drawing()
     frame(figure, mode, HEIGHT, margin={"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BOTTOM})
     span = [_padded(side) for side in (x, y)]
     rest = np.array([name != left_out for name in names])
@@ -94,7 +95,7 @@ def _labels(
 
 def pulls(rows: Mapping[str, tuple[str, Pull]], chosen: str, mode: Mode) -> go.Figure:
     """Pearson's r by metric: of all (dot), without the named system (ring), without any one (bar)."""
-    figure = go.Figure()
+    figure = Drawing()
     n = len(rows)
     for k, (key, (label, one)) in enumerate(rows.items()):
         _pull(figure, key, label, one, -k, key == chosen, mode)

@@ -13,6 +13,7 @@ from figures.export.paper import Ground
 from figures.leaderboard.board import Board, Cell, Column, Row
 from figures.leaderboard.html import View
 from figures.leaderboard.scale import Scale, scale
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import MINUS, defined, num, p_text, signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
@@ -73,7 +74,7 @@ def board_picture(board: Board, view: View, on: Ground) -> go.Figure:
     bands = sheet.bands(columns)
     each = _HEAD + _ROW * len(sheet.rows) + _AXIS
     height = each * len(bands) + _BAND * (len(bands) - 1) + 2 * _LINE
-    figure = go.Figure()
+    figure = Drawing()
     for place, band in enumerate(bands):
         top = 1 - place * (each + _BAND) / height
         _band(figure, sheet, band, place, (top - (_HEAD + _ROW * len(sheet.rows)) / height, top - _HEAD / height))

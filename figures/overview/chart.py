@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from figures.export.paper import Ground
 from figures.overview.names import run_labels
 from figures.overview.words import p_line, value_line
+from figures.style.drawing import Drawing
 from figures.style.numbers import DASH
 from figures.style.palette import Mode, ModelStyle, frame, grey, model_styles, note, plain, tone
 from metrics.analysis.overview import Order, Overview
@@ -60,7 +61,7 @@ def bump(seen: Overview, on: Ground) -> go.Figure:
     labels = run_labels(seen.study.runs)
     strong = seen.emphasised if left.known and right.known else seen.emphasised[:1]
     more = len(seen.study.runs) - len(runs)
-    figure = go.Figure()
+    figure = Drawing()
     for x, of in ((0, left), (1, right)):
         _axis(figure, x, of, len(runs))
     for run in sorted(runs, key=lambda k: k in strong):

@@ -13,6 +13,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from figures.paired.forest import ForestRow
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, defined
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -69,7 +70,7 @@ def narrow(width: float | None) -> bool:
 
 def effects(lines: Sequence[ForestRow], sides: Sides, mode: Mode, two_lines: bool = False) -> go.Figure:
     """Return the rows of `lines` by family; the customdata of a mark is the row's key."""
-    at, figure = _Place(two_lines), go.Figure()
+    at, figure = _Place(two_lines), Drawing()
     y = 0.0
     for k, (family, title) in enumerate(GROUPS.items()):
         rows = [line for line in lines if line.family == family]

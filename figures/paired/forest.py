@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, at_floor, decimals, defined, interval, num, p_text, signed
 from figures.style.palette import Mode, ModelStyle, frame, grey, note, plain, tone
@@ -131,7 +132,7 @@ def forest(
     better is always to the right. The customdata of a point is the row's key. `width` is that of the paper in px, None
     on screen.
     """
-    figure = go.Figure()
+    figure = Drawing()
     heights = _heights(lines)
     left = min(16 + 6.6 * max((len(short(line.name, _LABEL)) for line in lines), default=8), 190)
     at = _Columns.on(None if width is None else width - left)

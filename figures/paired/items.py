@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.numbers import signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
 from metrics.analysis.paired import Comparison, opposed
@@ -69,7 +70,7 @@ def waterfall(comparison: Comparison, words: SideNames, mode: Mode, digits: int,
     place = np.linspace(0, max(len(order) - 1, 0), len(shown)).round()
     step = len(order) / max(len(shown), 1)
     edge = [2.0 if k == here else 0.0 for k in shown]
-    figure = go.Figure(
+    figure = Drawing(
         go.Bar(
             x=place + 1,
             y=values,
@@ -130,7 +131,7 @@ def scatter(
     against = opposed(one, other)
     places = drawn_items(one, other)
     few = len(places) <= FEW
-    figure = go.Figure()
+    figure = Drawing()
     for apart in (False, True):
         of = places[~np.isnan(against[places]) == apart]
         figure.add_scatter(

@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from data.study import Run, Study
+from figures.style.drawing import Drawing
 from figures.style.escaping import short, whole
 from figures.style.numbers import decimals, defined, p_text, signed
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -88,7 +89,7 @@ def matrix_figure(
 ) -> go.Figure:
     """Return the figure of the matrix; the customdata of a square holds the names of its two runs."""
     n, cell, left = len(found.runs), NARROW_CELL if narrow else CELL, NARROW_LEFT if narrow else LEFT
-    figure = go.Figure(_fills(found, mode))
+    figure = Drawing(_fills(found, mode))
     _circles(figure, found, cell, mode)
     _targets(figure, found, names, cell)
     for k in range(n):

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from data.study import Study
 from figures.notes.seeds import seed_words
+from figures.style.drawing import Drawing
 from figures.style.escaping import Strong, short, whole
 from figures.style.numbers import decimals, defined, interval, num, p_phrase, p_text, signed
 from figures.style.palette import Mode, frame, grey, note, plain, tone
@@ -31,7 +32,7 @@ def seeds_figure(found: Sequence[SettingDifference], mode: Mode, width: float | 
 
     The shaded band is the distance of two seeds; a filled mark is sure after Holm over the metrics.
     """
-    shown, figure = drawn(found), go.Figure()
+    shown, figure = drawn(found), Drawing()
     figure.add_vrect(x0=-1, x1=1, fillcolor=grey(0.14), line_width=0, layer="below")
     figure.add_vline(x=0, line={"color": grey(0.8), "width": 1})
     for k, one in enumerate(shown):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import DASH, defined, num
 from figures.style.palette import Mode, frame, grey, note, plain, tone
@@ -36,7 +37,7 @@ class AgreementRow:
 
 def agreement(rows: Sequence[AgreementRow], columns: Sequence[str], chosen: str | None, mode: Mode) -> go.Figure:
     """A row a metric on its own scale: the bar is one standard deviation on each side of the mean."""
-    figure = go.Figure()
+    figure = Drawing()
     frame(figure, mode, _TOP + ROW * len(rows), margin={"l": 0, "r": 6, "t": _TOP, "b": 0})
     figure.update_xaxes(visible=False, range=[0, 1], fixedrange=True)
     figure.update_yaxes(visible=False, range=[0.5 - len(rows), 0.5], fixedrange=True)

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
+from figures.style.drawing import Drawing
 from figures.style.numbers import count
 from figures.style.palette import Mode, frame, note, ramp, tone
 from metrics.arrays import Floats
@@ -58,7 +59,7 @@ def budget_map(found: BudgetMap, mode: Mode, narrow: bool = False) -> go.Figure:
     """More ink is a smaller error; the study is framed, columns right of it are extrapolated and in italics."""
     ink = _ink(found.error)
     count_y, count_x = found.error.shape
-    figure = go.Figure()
+    figure = Drawing()
     figure.add_heatmap(
         z=1 - ink,
         x=list(range(count_x)),

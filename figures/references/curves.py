@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import defined, percent
 from figures.style.palette import Mode, alpha, dodge, frame, grey, note, plain, tone
@@ -49,7 +50,7 @@ def curves(
     panels: Sequence[Panel], sizes: Sequence[int], chosen: str | None, mode: Mode, stacked: bool = True
 ) -> go.Figure:
     """The panels above or beside one another; the chosen metric is filled and has numbers, the others are named."""
-    figure = go.Figure()
+    figure = Drawing()
     height = (
         sum(p.height + TOP for p in panels) + _GAP * (len(panels) - 1)
         if stacked

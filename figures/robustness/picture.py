@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.robustness.grid import drawn_points, ink_of
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import num
 from figures.style.palette import Mode, alpha, frame, note, plain, tone
@@ -51,7 +52,7 @@ def grid_picture(
             said = num(curve.summary.value, 2) if curve is not None else ""
             paper = {"font": {"size": 11}, "bgcolor": tone("paper", mode)}
             notes.append(_at(end, high, f"<b>{said}</b>", xanchor="right", yanchor="top", **paper))
-    figure = go.Figure(traces, {**layout, "annotations": notes})
+    figure = Drawing(traces, {**layout, "annotations": notes})
     return frame(figure, mode, tall + _TOP + _BOTTOM, margin={"l": _NAME, "r": 8, "t": _TOP, "b": _BOTTOM})
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import p_text
 from figures.style.palette import Mode, alpha, dodge, frame, grey, note, plain, tone
@@ -46,7 +47,7 @@ class Curves:
 
 def p_curve(shown: Curves, chosen: str | None, mode: Mode, narrow: bool = False) -> go.Figure:
     """Every metric's median p, the chosen one with its quartiles; customdata is the metric's name."""
-    figure = go.Figure()
+    figure = Drawing()
     low = min([p for _, p in shown.floors] + [p for line in shown.lines for p in line.median]) / 1.9
     first, last = shown.floors[0][0], shown.floors[-1][0]
     below = _KEY * ((len(shown.lines) + 2) // 2) if narrow else 0

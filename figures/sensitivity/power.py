@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.judgments.ranking import ACCENT
+from figures.style.drawing import Drawing
 from figures.style.palette import Mode, frame, note, ramp, tone
 from figures.unique_correct.heatmaps import text_on_ramp
 from metrics.analysis.sensitivity.power import ENOUGH, Power
@@ -27,7 +28,7 @@ def power_map(found: Power, candidates: int, mode: Mode, narrow: bool = False, n
     columns = _columns(made.items, made.has) if narrow else list(range(len(made.items)))
     share = found.share[:, made.candidates.index(candidates), :][:, columns]
     items = [made.items[k] for k in columns]
-    figure = go.Figure(
+    figure = Drawing(
         go.Heatmap(
             z=share,
             colorscale=[[1 - at, colour] for at, colour in reversed(ramp(mode))],

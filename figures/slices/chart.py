@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.escaping import short
 from figures.style.numbers import num, p_text, signed
 from figures.style.palette import Mode, ModelStyle, alpha, frame, grey, note, plain, tone
@@ -44,7 +45,7 @@ def chart(
     rows: Sequence[Row], overall: float, heads: Heads, chosen: str | None, mode: Mode, narrow: bool = False
 ) -> go.Figure:
     """Return the rows in the order given; customdata is the key of a slice, the vertical line the mean of all."""
-    figure, height, n = go.Figure(), NARROW_ROW if narrow else ROW, len(rows)
+    figure, height, n = Drawing(), NARROW_ROW if narrow else ROW, len(rows)
     margin = {"l": 8 if narrow else _LEFT, "r": 10 if narrow else _RIGHT, "t": _TOP, "b": _BOTTOM}
     frame(figure, mode, _TOP + height * n + _BOTTOM, margin=margin)
     _lines(figure, overall, n, mode, narrow, bool(heads.sides))
@@ -139,7 +140,7 @@ def lengths(
     curves: Sequence[LengthCurve], names: Sequence[str], marks: Sequence[ModelStyle], axis: str, mode: Mode
 ) -> go.Figure:
     """Return the score of each run by the number of words of its captions, with intervals."""
-    figure = go.Figure()
+    figure = Drawing()
     legend = {"orientation": "h", "y": 1.14, "x": 0}
     frame(figure, mode, 260, margin={"l": 56, "r": 12, "t": 28, "b": 44}, legend=legend)
     for k, (one, label, style) in enumerate(zip(curves, names, marks)):

@@ -9,6 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from figures.export.paper import KeyEntry, add_key
+from figures.style.drawing import Drawing
 from figures.style.lines import Line, Mark, decoder_name, model_names
 from figures.style.numbers import decimals, defined, interval, num
 from figures.style.palette import BAND, Mode, ModelStyle, alpha, dodge, frame, grey, note, tone
@@ -44,7 +45,7 @@ def temperature_panel(
     `selected` is the run looked into; the `customdata` of a point is the name of its first run. `width` is that of the
     paper in px, None on screen, where lines without a name at their end have a key.
     """
-    figure, digits = go.Figure(), digits_of(view)
+    figure, digits = Drawing(), digits_of(view)
     lines = [(curve, marks[curve.sweep.model, curve.sweep.decoder]) for curve in view.curves]
     low, high = _range(view.human, [point for curve, _ in lines for point in curve.points])
     if defined(view.human.value):
@@ -99,7 +100,7 @@ def decoder_panel(
     A model has one colour, and its temperatures are side by side, in ascending order, joined by a line. `width` is that
     of the paper in px, None on screen, where models have a key.
     """
-    figure = go.Figure()
+    figure = Drawing()
     everything = [point for group in groups for point in group]
     low, high = _range(human, everything)
     if defined(human.value):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.style.drawing import Drawing
 from figures.style.numbers import interval, num, percent
 from figures.style.palette import Mode, frame, grey, note, plain, ramp, tone
 from metrics.analysis.unique_correct.experiment import Draw
@@ -48,7 +49,7 @@ def heatmap(
         scale = [[1 - at, colour] for at, colour in reversed(scale)]
     bounds = {"zmin": low, "zmax": high if high > low else low + 1, "colorscale": scale}
     looks = {"showscale": False, "xgap": 1.5, "ygap": 1.5, "hoverinfo": "skip"}
-    figure = go.Figure(go.Heatmap(z=grid.T if draw == "paper" else grid, x=across, y=up, **bounds, **looks))
+    figure = Drawing(go.Heatmap(z=grid.T if draw == "paper" else grid, x=across, y=up, **bounds, **looks))
     figure.add_scatter(**_numbers(surface, cells, label, [low, high], higher_is_better, mode, draw))
     if chosen is not None:
         x, y = _at(np.array([chosen]), draw)[:, 0].tolist()
@@ -149,7 +150,7 @@ def _rgb(colour: str) -> list[int]:
 
 def share_bars(rows: Sequence[tuple[str, Surface]], mode: Mode, draw: Draw = "even") -> go.Figure:
     """Return what correct and unique captions explain of each metric's variance between cells, as stacked bars."""
-    figure = go.Figure()
+    figure = Drawing()
     shares = [(label, (s.correct, s.unique, s.remainder)) for label, s in rows]
     heights = list(range(len(rows) - 1, -1, -1))
     for k, part in enumerate(PARTS[draw]):

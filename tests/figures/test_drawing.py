@@ -1,0 +1,45 @@
+"""The figure that charts are drawn on: the same as plotly's, in time that grows with its marks."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import plotly.graph_objects as go
+
+from figures.style.drawing import Drawing
+from figures.style.palette import note
+
+
+def drawn(figure: Any) -> Any:
+    for k in range(3):
+        figure.add_annotation(note(k, k, str(k), font={"size": 11}))
+        figure.add_shape(type="line", x0=k, x1=k, y0=0, y1=1)
+    figure.add_hline(y=3)
+    figure.add_vrect(x0=1, x1=2, annotation_text="a band")
+    figure.update_layout(height=300)
+    figure.add_annotation({"x": 1, "y": 1}, text="last")
+    return figure
+
+
+def test_it_is_what_plotly_draws() -> None:
+    trace = go.Scatter(x=[1, 2], y=[1, 2])
+    theirs = drawn(go.Figure(trace)).to_dict()
+    assert len(theirs["layout"]["annotations"]) == 5
+    assert drawn(Drawing(trace)).to_dict() == theirs
+    assert len(drawn(Drawing(trace)).layout.shapes) == 5
+    for again in (copy.deepcopy, lambda figure: pickle.loads(pickle.dumps(figure)), go.Figure):
+        assert again(drawn(Drawing(trace))).to_dict() == theirs
+
+
+def test_a_mark_is_checked_once(monkeypatch: Any) -> None:
+    made, made_by = [], go.layout.Annotation.__init__
+    monkeypatch.setattr(
+        go.layout.Annotation, "__init__", lambda self, *given, **named: made.append(0) or made_by(self, *given, **named)
+    )
+    figure = Drawing()
+    for k in range(40):
+        figure.add_annotation(note(k, k, str(k)))
+    assert len(figure.to_dict()["layout"]["annotations"]) == 40
+    assert len(made) <= 80
