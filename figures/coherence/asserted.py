@@ -15,7 +15,7 @@ from figures.style.palette import Mode, frame, plain, ramp, tone
 from figures.unique_correct.heatmaps import text_on_ramp
 from metrics.analysis.asserted_labels import AS_LABELLED, Asserted
 
-ROW, LEAST, MOST = 25, 16, 400
+ROW, LEAST, MOST = 24, 16, 400
 """Height of a row in px where there are few runs, and where there are many, and of all."""
 _NUMBERED = {False: 12, True: 6}
 """Most columns whose cells have room for a number: wide, and narrow."""
