@@ -41,13 +41,13 @@ def name(one: Slice) -> str:
 
 
 def phrase(one: Slice, noun: str) -> str:
-    """Return a slice within a sentence: `images whose people say “man”`."""
+    """Return a slice within a sentence: `images where people say “man”`."""
     if one.kind == "word":
-        return f"{noun}s whose people say “{short(one.value, 30)}”"
+        return f"{noun}s where people say “{short(one.value, 30)}”"
     if one.kind == "length":
         return f"{noun}s with {_range(one)} words a caption by people"
     if one.kind == "consensus":
-        return f"{noun}s whose people agree by {_range(one)}"
+        return f"{noun}s where people agree by {_range(one)}"
     return f"{noun}s with {short(one.field, 30)} {short(_range(one) if one.ranged else one.value, 30)}"
 
 

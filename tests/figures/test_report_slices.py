@@ -36,7 +36,7 @@ def test_the_page_has_verdict_table_and_command() -> None:
     made = slices(asked(worded()))
     assert not isinstance(made, LeftOut)
     page = "\n".join(made.blocks)
-    assert "on items whose people say “cat”" in page or "on items whose people say “dog”" in page
+    assert "on items where people say “cat”" in page or "on items whose people say “dog”" in page
     assert "--runs B A --metric rouge_l" in page or "--runs A B --metric rouge_l" in page
     assert 'download="slices.csv"' in page
 

@@ -45,7 +45,7 @@ def test_none_is_said_with_how_many() -> None:
 def test_both_ends_are_named_and_only_what_is_told_apart() -> None:
     text = said(values(), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), (LENGTH, 3.0, 0.06))
     assert text == (
-        "A does better against B on images whose people say “dog” (+0.90, elsewhere +0.50), worse on “cat” (+0.10). "
+        "A does better against B on images where people say “dog” (+0.90, elsewhere +0.50), worse on “cat” (+0.10). "
         "2 of 3 slices differ from the rest after Holm."
     )
     only = said(values(), (LENGTH, 0.1, 0.01))
@@ -54,15 +54,15 @@ def test_both_ends_are_named_and_only_what_is_told_apart() -> None:
 
 def test_less_is_better_of_a_distance() -> None:
     text = said(values("trm_bow"), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02))
-    assert "better against B on images whose people say “cat” (−0.10" in text
+    assert "better against B on images where people say “cat” (−0.10" in text
     alone = said(values("trm_bow", 1), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), names=("A",))
-    assert "A does better on images whose people say “cat” (0.10, elsewhere 0.50), worse on “dog” (0.90)" in alone
+    assert "A does better on images where people say “cat” (0.10, elsewhere 0.50), worse on “dog” (0.90)" in alone
 
 
 def test_diversity_has_no_better_side() -> None:
     assert "scores higher" in said(values("distinct_2"), (DOG, 0.9, 0.01))
     alone = said(values("self_bleu_2", 1), (DOG, 0.9, 0.01), (CAT, 0.1, 0.02), names=("A",))
-    assert "A scores higher on images whose people say “dog” (0.90, elsewhere 0.50), lower on “cat” (0.10)" in alone
+    assert "A scores higher on images where people say “dog” (0.90, elsewhere 0.50), lower on “cat” (0.10)" in alone
 
 
 @pytest.mark.parametrize("narrow", [False, True])

@@ -64,7 +64,7 @@ def test_the_word_that_tells_two_runs_apart_is_in_the_verdict() -> None:
     at = page("slices", STUDY, a="A", b="B", scored_by="rouge_l")
     assert not at.exception
     said = markup(at)
-    assert "<b>A</b> does better against B on items whose people say “dog”" in said
+    assert "<b>A</b> does better against B on items where people say “dog”" in said
     assert "worse on “cat”" in said
     verdict = re.sub("<[^>]+>", "", said[said.index("<b>A</b>") : said.index("after Holm.")])
     assert len(verdict.split()) <= 33
@@ -83,7 +83,7 @@ def test_a_slice_is_chosen_by_its_link() -> None:
 def test_a_run_against_itself_is_compared_with_its_own_mean() -> None:
     at = page("slices", STUDY, a="A", b="A", scored_by="rouge_l")
     assert not at.exception
-    assert "<b>A</b> does better on items whose people say “dog”" in markup(at)
+    assert "<b>A</b> does better on items where people say “dog”" in markup(at)
     assert "furthest from the mean" in markup(at)
 
 
