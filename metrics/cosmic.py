@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
@@ -75,7 +74,7 @@ class Cosmic(Metric):
 
     @property
     def parameters(self) -> str:
-        images = _image_digest(self.images) if self.images != NO_IMAGES else NO_IMAGES
+        images = NO_IMAGES if self.images == NO_IMAGES else _digest(self.images)
         said = [("candidates_as", self.candidates_as), ("references_as", self.references_as)]
         asserted = "".join(f"|{name}:{label}" for name, label in said if label)
         if self.weights != OWN:
@@ -156,12 +155,13 @@ class Cosmic(Metric):
 
     def _scores(self, pairs: Sequence[Rated], study: Study, chunk: Chunk) -> Floats:
         """The scores by the network of a file; NaN where it reads images and one has no features."""
+        from metrics.learned.cosmic_data import images_of
         from metrics.learned.vectors import embeddings
 
         trained = _trained(self.weights)
         features = np.zeros((len(pairs), 0))
         if trained.about.images:
-            features = _features(_images(self.images), study, pairs, trained.about.images)
+            features = _features(images_of(self.images), study, pairs, trained.about.images)
         known: Labels = np.asarray(np.isfinite(features).all(axis=1))
         mine = [one for one, has in zip(pairs, known) if has]
         texts = sorted({text for one in mine for text in (one.caption, one.reference)})
@@ -218,23 +218,29 @@ def _labels(study: Study, item: Item) -> list[str]:
     return [said[place] for place in caption_order(run.candidates.get(item.id, ()))]
 
 
+def _digest(path: str) -> str:
+    from metrics.learned.cosmic_data import images_digest, images_of
+
+    return images_digest(images_of(path))
+
+
 def _features(images: Images, study: Study, pairs: Sequence[Rated], width: int) -> Floats:
     """(n, width) features of the image of each pair, by the name of its image or item; NaN without."""
-    place = {name: k for k, name in enumerate(images.names)}
+    from metrics.learned.cosmic_data import item_rows
+
     if images.features.shape[1] != width:
         raise ValueError(f"features of {images.features.shape[1]} numbers an image; the network takes {width}")
-    names = {i.id: (i.image or "", Path(i.image or "").name, i.id) for i in study.items}
-    rows = [next((place[name] for name in names[one.image] if name in place), -1) for one in pairs]
-    found: Floats = np.vstack([images.features, np.full((1, width), np.nan)])[rows]
+    row = dict(zip([item.id for item in study.items], item_rows(images, study.items), strict=True))
+    found: Floats = np.vstack([images.features, np.full((1, width), np.nan)])[[row[one.image] for one in pairs]]
     return found
 
 
 def _train(metric: Cosmic, rated: Sequence[Rated], chunk: Chunk) -> Arrays:
     from metrics.learned.cosmic import cross_validated
-    from metrics.learned.cosmic_data import Design, require_features, tables
+    from metrics.learned.cosmic_data import Design, images_of, require_features, tables
     from metrics.learned.vectors import embeddings
 
-    images = None if metric.images == NO_IMAGES else _images(metric.images)
+    images = None if metric.images == NO_IMAGES else images_of(metric.images)
     if images is not None:
         require_features(images, [one.image for one in rated], metric.images)
     design = Design(metric.encoder, seed=metric.seed)
@@ -257,25 +263,3 @@ def _trained(path: str) -> Trained:
     from metrics.learned.cosmic_file import read
 
     return read(path)
-
-
-def _images(path: str) -> Images:
-    from metrics.learned.cosmic_data import read_images
-
-    stat = Path(path).stat()
-    return _images_of(path, stat.st_mtime_ns, stat.st_size, read_images)
-
-
-@lru_cache(maxsize=2)
-def _images_of(path: str, changed: int, size: int, read: Any) -> Images:
-    found: Images = read(Path(path))
-    return found
-
-
-def _image_digest(path: str) -> str:
-    from hashlib import sha256
-
-    found = _images(path)
-    said = sha256("\0".join(found.names).encode())
-    said.update(np.ascontiguousarray(found.features).tobytes())
-    return said.hexdigest()[:12]
