@@ -18,6 +18,7 @@ from metrics.cache import validation
 from metrics.cache.disk import TRAINING, WEIGHTS, Cache, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, Learns, StudyDigests
+from metrics.learned.critique_context import Context, InContext
 from metrics.learned.critique_result import PROBES, Measured, TooFew, usable_items
 from metrics.progress import Hooks
 from metrics.text.encoder import DEFAULT, encoder_signature
@@ -33,11 +34,11 @@ LARGEST_SEED = 999_999
 
 
 @dataclass(frozen=True)
-class Critique(Metric):
+class Critique(InContext, Metric):
     """P(a person wrote the caption | a reference), by a network trained to tell the run's captions from people's."""
 
     encoder: str = DEFAULT
-    context: Literal["reference", "image", "both", "none"] = "reference"
+    context: Context = "reference"
     combination: Literal["bilinear", "mlp", "linear"] = "mlp"
     augmented: bool = True
     repeats: Annotated[int, Range(1, 50)] = 1
@@ -99,16 +100,6 @@ class Critique(Metric):
         return f"{found.dimension}-{found.sha256[:12]}"
 
     @property
-    def beside_references(self) -> bool:
-        """Whether captions are judged beside a reference."""
-        return self.context in ("reference", "both")
-
-    @property
-    def beside_images(self) -> bool:
-        """Whether captions are judged beside the features of their image."""
-        return self.context in ("image", "both")
-
-    @property
     def seen(self) -> str:
         """The digest of the features of images, as the signature says it; "none" without a file."""
         from metrics.learned.cosmic_data import images_digest, images_of
@@ -119,6 +110,10 @@ class Critique(Metric):
     def learns(self) -> Learns:
         """All texts; with the images of items where their features are read."""
         return "coherence" if self.beside_images else "texts"
+
+    def images_read(self, study: Study) -> list[str]:
+        """Return what features of images are looked up by, for keys of a cache; empty where none are read."""
+        return [str(part) for item in study.items for part in (item.id, item.image)] if self.beside_images else []
 
     @property
     def needs(self) -> frozenset[Need]:

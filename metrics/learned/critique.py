@@ -20,6 +20,7 @@ from torch import Tensor
 from data.study import digest
 from metrics.arrays import Floats
 from metrics.learned.checkpoint import Checkpoint
+from metrics.learned.critique_context import Context, InContext
 from metrics.learned.critique_data import Corpus, Pool, Pools, Rows, Texts
 from metrics.learned.critique_result import PROBES, Measured, usable_items
 from metrics.learned.critique_scores import Scorer
@@ -31,7 +32,6 @@ from metrics.learned.weights import Folders, Weights
 from metrics.progress import Hooks, Unable
 
 T = TypeVar("T")
-Context = Literal["reference", "image", "both", "none"]
 Reader = Literal["sentence", "lstm"]
 Negatives = Literal["all", "random_captions"]
 LEAST_TO_STOP = 2 * HELD_OUT
@@ -44,7 +44,7 @@ WordVectors = Callable[[Sequence[str]], Mapping[str, NDArray[np.float32]]]
 
 
 @dataclass(frozen=True)
-class Design:
+class Design(InContext):
     """What is trained: context and combination of the network, negatives, repeats and seed, and what reads captions.
 
     `inputs` says what texts and images are read as, such as the signature of an encoder; `vectors` are those of words
@@ -60,16 +60,6 @@ class Design:
     reader: Reader = "sentence"
     inputs: str = ""
     vectors: WordVectors | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def beside_references(self) -> bool:
-        """Whether captions are judged beside a reference."""
-        return self.context in ("reference", "both")
-
-    @property
-    def beside_images(self) -> bool:
-        """Whether captions are judged beside the features of their image."""
-        return self.context in ("image", "both")
 
     @property
     def kinds(self) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from metrics.analysis.critique.critics import GAP, PEOPLE, RUN, Critic, critics
 from metrics.analysis.critique.words import word_use
 from metrics.cache.disk import Cache
 from metrics.critique import Critique
+from metrics.learned import critique as learned
 from metrics.progress import Hooks
 from tests.studies import study as random_study
 
@@ -109,6 +111,34 @@ def test_what_is_too_small_is_said_before_any_training() -> None:
     assert stored.lacking(STUDY, DESIGN) is None
     assert stored.seconds(STUDY, DESIGN) > stored.seconds(STUDY, replace(DESIGN, one_for_all=True)) > 1
     assert stored.seconds(STUDY, DESIGN, 3.0) == pytest.approx(3 * stored.seconds(STUDY, DESIGN))
+
+
+@pytest.mark.parametrize(
+    ("negatives", "one_for_all", "expected"), [("all", False, 3), ("all", True, 1), ("random_captions", False, 1)]
+)
+def test_as_many_critiques_are_trained_as_the_estimate_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, negatives: Any, one_for_all: bool, expected: int
+) -> None:
+    study = random_study(items=24, references=2, candidates=1, runs=3)
+    metric = Critique(context="none", combination="linear", negatives=negatives, repeats=2)
+    real, trainings = learned.train, []
+    monkeypatch.setattr(learned, "train", lambda *given: trainings.append(given) or real(*given))
+    design = stored.Design(metric, one_for_all)
+    assert stored.critiques(study, design) == expected
+    work = artifacts.critiques(study, design, Cache(tmp_path))
+    work.compute(Cache(tmp_path), Hooks())
+    assert len(trainings) == 4 * expected
+    one = stored.Design(replace(metric, repeats=1), one_for_all)
+    each = stored.seconds(study, design) - stored.seconds(study, one)
+    assert each == pytest.approx(2 * expected * stored.EPOCHS * 48 / 20_000 / machine.CORES)
+
+
+def test_runs_with_captions_of_other_items_are_judged_by_other_critiques() -> None:
+    study = random_study(items=24, references=2, candidates=1, runs=3)
+    cut = {**study.runs[2].candidates, study.items[0].id: ()}
+    runs = (*study.runs[:2], replace(study.runs[2], candidates=cut))
+    alone = stored.Design(Critique(negatives="random_captions"))
+    assert stored.critiques(replace(study, runs=runs), alone) == 2
 
 
 def test_a_machine_whose_cores_wait_is_said_to_be_as_much_slower(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -91,7 +91,7 @@ def show_untrained(study: Study, design: stored.Design, at: ArtifactView) -> Non
         if not at.job.ended:
             look.pending(*(short_names(study.runs)[run.name] for run in study.runs[:PENDING]), height=260)
         return
-    n = 1 if design.one_for_all else len(study.runs)
+    n = stored.critiques(study, design)
     said = (
         f"A critique learns from this study to tell captions of people from {words.LEARNS[design.metric.negatives]}. "
         f"{count(n, 'critique')} "

@@ -34,8 +34,9 @@ class Design:
 
 
 def key(study: Study, design: Design) -> str:
-    """Return the key of the arrays: settings, references, and the captions of all runs in their order."""
-    texts = digest([study.references_digest, *(study.contents[run.name] for run in study.runs)])
+    """Return the key of the arrays: settings, references, captions of all runs in their order, and images if read."""
+    read = [study.references_digest, *(study.contents[run.name] for run in study.runs)]
+    texts = digest([*read, *design.metric.images_read(study)])
     return entry_key("critiques", "of all runs", design.metric.signature, design.one_for_all, texts)
 
 
@@ -86,6 +87,18 @@ def is_trained(study: Study, design: Design, has: Callable[[str], bool]) -> bool
     return all(has(key_of(design.metric, StudyDigests.of(study, run))) for run in study.runs)
 
 
+def critiques(study: Study, design: Design) -> int:
+    """Return how many critiques are trained for all runs, each on either half of the items and for each repeat.
+
+    One that learns nothing of a run serves all runs that have captions of the same items.
+    """
+    if design.one_for_all:
+        return 1
+    if design.metric.negatives == "all":
+        return len(study.runs)
+    return len({frozenset(id for id, said in run.candidates.items() if said) for run in study.runs})
+
+
 def seconds(study: Study, design: Design, slowdown: float = 1.0) -> float:
     """Return about how many seconds the training takes the first time, on two cores that are so many times slower."""
     references = sum(len(item.references) for item in study.items)
@@ -94,5 +107,5 @@ def seconds(study: Study, design: Design, slowdown: float = 1.0) -> float:
     embedding = START_SECONDS["encoder"] + (references + len(spoken) + made) / EMBEDDINGS_PER_SECOND
     rate = EXAMPLES_PER_SECOND[design.metric.reader]
     embedding = embedding if design.metric.reader == "sentence" else 1.0
-    trainings = 2 * design.metric.repeats * (1 if design.one_for_all else len(study.runs))
+    trainings = 2 * design.metric.repeats * critiques(study, design)
     return slowdown * (embedding + trainings * EPOCHS * references / rate / CORES)

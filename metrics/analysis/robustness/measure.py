@@ -70,7 +70,7 @@ def key(study: Study, design: Design, metrics: Sequence[Metric]) -> str:
     said = [design.strengths, design.most, design.seed, VERSION, encoder_signature(), *["sets"] * design.sets]
     if any(metric.judges_others for metric in metrics):
         said += [study.contents[run.name] for run in study.runs]
-        said += [str(item.image) for item in study.items for metric in metrics if metric.learns == "coherence"]
+        said += [part for metric in metrics if isinstance(metric, Critique) for part in metric.images_read(study)]
     signatures = [*(one.signature for one in design.transformations), "", *(metric.signature for metric in metrics)]
     return entry_key("robustness", study.references_digest, *map(str, said), *signatures)
 

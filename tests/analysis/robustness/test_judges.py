@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from data.study import Run, Settings, Study
 from metrics import critique
 from metrics.analysis import artifacts
+from metrics.analysis.critique import stored
 from metrics.analysis.robustness.curves import curves
 from metrics.analysis.robustness.design import Design, held_out, suited, suited_sets
 from metrics.analysis.robustness.measure import from_arrays, key
 from metrics.cache.disk import Cache
 from metrics.critique import Critique, joint
 from metrics.learned import critique as learned
+from metrics.learned.critique_data import plain
 from metrics.progress import Hooks
 from metrics.registry import METRICS
 from metrics.transformations import TRANSFORMATIONS
@@ -90,3 +94,50 @@ def test_a_study_too_small_has_a_reason() -> None:
     (one, *_) = curves(from_arrays(DESIGN, (METRIC,), arrays), (METRIC,), resamples=20).values()
     assert "learns from 10 items" in one.reason
     assert np.isnan(one.kept).all()
+
+
+@pytest.fixture
+def beside_images(tmp_path: Path) -> Critique:
+    names = np.array([item.id for item in STUDY.items])
+    np.savez(tmp_path / "images.npz", names=names, features=np.random.default_rng(6).normal(size=(30, 5)))
+    return replace(METRIC, context="image", images=str(tmp_path / "images.npz"))
+
+
+def test_beside_images_damaged_captions_are_judged_by_the_features_of_their_own(beside_images: Critique) -> None:
+    cache = Cache(None)
+
+    def totals(metric: Critique) -> Any:
+        arrays = artifacts.damaged_captions(STUDY, DESIGN, (metric,), cache).compute(cache, Hooks())
+        return from_arrays(DESIGN, (metric,), arrays)
+
+    found, beside_references = totals(beside_images), totals(METRIC)
+    assert not np.allclose(found.totals["critique"], beside_references.totals["critique"])
+    trained = critique.judge(STUDY, beside_images, cache, Hooks())
+    features = np.load(beside_images.images)["features"]
+    for place, row, said in zip(found.places, found.totals["critique"], found.texts, strict=True):
+        network = trained.networks[1 - trained.work.corpus.folds[trained.places[place]]]
+        texts = network.vectors(trained.work.read([plain(text) for text in said]))
+        image = torch.tensor(features[[place] * len(said)], dtype=torch.float32)
+        with torch.no_grad():
+            expected = network.classifier(texts, image).softmax(dim=1)[:, 1]
+        assert row[:, 0] == pytest.approx(expected.numpy(), abs=1e-6)
+
+
+def test_keys_hold_the_context_and_the_images_that_are_read(beside_images: Critique) -> None:
+    other = replace(STUDY, items=tuple(replace(item, image=f"{item.id}.png") for item in STUDY.items))
+    swapped = [STUDY.items[1].id, STUDY.items[0].id]
+    items = tuple(replace(item, id=id) for item, id in zip(STUDY.items, swapped)) + STUDY.items[2:]
+    said = [{new.id: run.candidates[old.id] for new, old in zip(items, STUDY.items)} for run in STUDY.runs]
+    runs = tuple(replace(run, candidates=own) for run, own in zip(STUDY.runs, said))
+    ids = replace(STUDY, items=items, runs=runs)
+    both = replace(beside_images, context="both")
+    contexts = (METRIC, beside_images, both)
+    for one, other_one in itertools.combinations(contexts, 2):
+        assert key(STUDY, DESIGN, [one]) != key(STUDY, DESIGN, [other_one])
+        assert stored.key(STUDY, stored.Design(one)) != stored.key(STUDY, stored.Design(other_one))
+    for changed in (other, ids):
+        for metric in contexts:
+            same = metric is METRIC
+            assert (key(STUDY, DESIGN, [metric]) == key(changed, DESIGN, [metric])) == same
+            design = stored.Design(metric)
+            assert (stored.key(STUDY, design) == stored.key(changed, design)) == same

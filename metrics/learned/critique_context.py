@@ -1,0 +1,23 @@
+"""What captions are judged beside by a critique."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Context = Literal["reference", "image", "both", "none"]
+
+
+class InContext:
+    """Settings of a critique, of which `context` is one."""
+
+    context: Context
+
+    @property
+    def beside_references(self) -> bool:
+        """Whether captions are judged beside a reference."""
+        return self.context in ("reference", "both")
+
+    @property
+    def beside_images(self) -> bool:
+        """Whether captions are judged beside the features of their image."""
+        return self.context in ("image", "both")
