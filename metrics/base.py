@@ -35,6 +35,7 @@ Need = Literal[
     "coherence labels",
     "trained network",
     "image features",
+    "pictures",
     "encoder of the network",
     "features beside captions",
 ]

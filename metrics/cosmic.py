@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from metrics.cache import validation
 from metrics.cache.disk import TRAINING, array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.chunk import Chunk, Learns, caption_order
+from metrics.learned.pictures import are_pictures, by_item, listed, pictures_digest
 from metrics.text.encoder import DEFAULT, encoder_signature, missing
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ OWN, NO_IMAGES = "own", "none"
 LEAST_IMAGES = 50
 """Fewest rated images of a study to learn from: ten a fold."""
 LARGEST_SEED = 999_999
+NO_FEATURES, NO_PICTURE = "no features of its image", "no picture of its image"
 UNLABELLED = "a candidate without a coherence label"
 NO_REFERENCE = "no reference with a coherence label that the network knows"
 
@@ -91,8 +94,10 @@ class Cosmic(Metric):
         takes, found = _trained(self.weights).about, set[Need]({"encoder"})
         if takes.labels:
             found.add("coherence labels")
-        if takes.images and self.images == NO_IMAGES:
+        if takes.images and (self.images == NO_IMAGES or are_pictures(self.images)):
             found.add("image features")
+        if takes.cross and not are_pictures(self.images):
+            found.add("pictures")
         if missing(self.encoder) is None and takes.encoder != encoder_signature(self.encoder):
             found.add("encoder of the network")
         return frozenset(found)
@@ -108,7 +113,7 @@ class Cosmic(Metric):
         own = self.own is not None
         scores = self._own_scores(pairs, chunk) if own else self._scores(pairs, context, chunk)
         for k in np.flatnonzero(np.isnan(scores)):
-            reasons.setdefault(int(item[place[k]]), "no features of its image")
+            reasons.setdefault(int(item[place[k]]), NO_PICTURE if are_pictures(self.images) else NO_FEATURES)
         count = np.bincount(place, minlength=len(item))
         with np.errstate(invalid="ignore", divide="ignore"):
             values = np.bincount(place, weights=scores, minlength=len(item)) / count
@@ -159,6 +164,8 @@ class Cosmic(Metric):
         from metrics.learned.vectors import embeddings
 
         trained = _trained(self.weights)
+        if trained.about.cross:
+            return self._cross_modal_scores(trained, pairs, study)
         features = np.zeros((len(pairs), 0))
         if trained.about.images:
             features = _features(images_of(self.images), study, pairs, trained.about.images)
@@ -168,6 +175,17 @@ class Cosmic(Metric):
         scores = np.full(len(pairs), np.nan)
         if mine:
             scores[known] = trained.scores(mine, texts, embeddings(self.encoder, chunk, texts), features[known])
+        return scores
+
+    def _cross_modal_scores(self, trained: Trained, pairs: Sequence[Rated], study: Study) -> Floats:
+        """The scores by a fine-tuned encoder; NaN where an image has no picture."""
+        from metrics.learned import cross_modal
+
+        pictures = by_item(listed(Path(self.images)), study.items)
+        known = np.array([one.image in pictures.of for one in pairs], dtype=bool)
+        mine, scores = [one for one, has in zip(pairs, known) if has], np.full(len(pairs), np.nan)
+        if mine:
+            scores[known] = cross_modal.scored(trained, mine, cross_modal.load(self.encoder), pictures)
         return scores
 
     def _own_scores(self, pairs: Sequence[Rated], chunk: Chunk) -> Floats:
@@ -221,6 +239,8 @@ def _labels(study: Study, item: Item) -> list[str]:
 def _digest(path: str) -> str:
     from metrics.learned.cosmic_data import images_digest, images_of
 
+    if are_pictures(path):
+        return pictures_digest(path)
     return images_digest(images_of(path))
 
 

@@ -29,6 +29,10 @@ OF_COSMIC: dict[Need, str] = {
         "The network of COSMic reads images: name their features, `cosmic(weights=FILE,images=FEATURES.npz)`, with "
         "`names` and `features` as it was trained on."
     ),
+    "pictures": (
+        "The network of COSMic reads pictures: name their folder or .zip file and the encoder that was fine-tuned, "
+        "`cosmic(weights=FILE,images=PICTURES,encoder=FOLDER)`."
+    ),
     "encoder of the network": (
         "The network of COSMic was trained on the embeddings of another encoder: name that one by --encoder."
     ),
@@ -69,6 +73,7 @@ def metric_needs(metric: Metric) -> tuple[str, ...]:
         "trained network": "a network trained by `train cosmic`, or ratings in the study",
         "coherence labels": "coherence labels of captions and references",
         "image features": "features of the images",
+        "pictures": "the pictures, in a folder or .zip file",
         "encoder of the network": "the encoder that the network was trained with",
         "features beside captions": "features of the images, named by their file",
         "image vectors": "vectors of images and captions, named by their file",

@@ -173,13 +173,15 @@ def _read_value(metric: Metric, parameter: Parameter, texts: Mapping[str, str]) 
 
 def _unusable_file(parameter: Parameter, path: str) -> str | None:
     """Return why a file of a network or of image features cannot be used; None if it can, or is the default."""
-    from metrics.learned import cosmic_data, cosmic_file
+    from metrics.learned import cosmic_data, cosmic_file, pictures
 
     if path == parameter.default:
         return None
     try:
         if parameter.name == "weights":
             cosmic_file.read(path)
+        elif pictures.are_pictures(path):
+            pictures.listed(Path(path))
         else:
             cosmic_data.read_images(Path(path))
     except DataError as why:

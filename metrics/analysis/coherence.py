@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,10 +19,11 @@ from metrics.cache.disk import TRAINING, Cache
 from metrics.chunk import Chunk
 from metrics.engine import scoring
 from metrics.engine.scoring import Callbacks
-from metrics.learned import cosmic_file
-from metrics.learned.cosmic import FOLDS, Rows, Scored, cross_validated, fitted
+from metrics.learned import cosmic_file, cross_modal
+from metrics.learned.cosmic import FOLDS, Learnable, Rows, Scored, cross_validated, fitted
 from metrics.learned.cosmic_data import Design, Images, label_set, level, tables
 from metrics.learned.cosmic_file import About
+from metrics.learned.pictures import PicturesOf
 from metrics.learned.vectors import embeddings
 from metrics.progress import Hooks
 from metrics.registry import METRICS
@@ -34,7 +36,9 @@ LEAST_IMAGES = 10 * FOLDS
 _TAU = STATISTICS.index("kendall_tau_b")
 
 
-def learned(rated: Sequence[Rated], images: Images | None, design: Design, cache: Cache, hooks: Hooks) -> Scored:
+def learned(
+    rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, cache: Cache, hooks: Hooks
+) -> Scored:
     """Return the scores of captions, which all have references, by networks that have not seen their images.
 
     Captions with a rating of NaN are scored only. The order of the captions does not matter. Raises Cancelled.
@@ -42,7 +46,7 @@ def learned(rated: Sequence[Rated], images: Images | None, design: Design, cache
     order = sorted(range(len(rated)), key=lambda k: place(rated[k]))
     ordered = [rated[k] for k in order]
     made = level(ordered, design.seed) if design.augmented else ()
-    data = tables([*ordered, *made], _embed(design, cache, hooks), images, design).data
+    data = _inputs([*ordered, *made], images, design, cache, hooks)[0]
     found = cross_validated(data, design.seed, design.rectified, hooks, _checkpoints(cache))
     scores, fold = np.empty(len(rated)), np.empty(len(rated), dtype=np.int64)
     scores[order], fold[order] = found.scores[: len(rated)], found.fold[: len(rated)]
@@ -57,27 +61,40 @@ def _checkpoints(cache: Cache) -> Path | None:
     return cache.directory / TRAINING / "cosmic" if cache.directory else None
 
 
-def save(path: Path, rated: Sequence[Rated], images: Images | None, design: Design, cache: Cache, hooks: Hooks) -> None:
+def save(
+    path: Path, rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, cache: Cache, hooks: Hooks
+) -> None:
     """Train one network on all rated captions and write it to a file. Raises Cancelled and OSError."""
     ordered = in_order(rated)
     made = level(ordered, design.seed) if design.augmented else ()
-    read = tables([*ordered, *made], _embed(design, cache, hooks), images, design)
-    network, history = fitted(read.data, design.seed, design.rectified, hooks, _checkpoints(cache))
+    data, widths = _inputs([*ordered, *made], images, design, cache, hooks)
+    network, history = fitted(data, design.seed, design.rectified, hooks, _checkpoints(cache))
     about = About(
         encoder=encoder_signature(design.encoder),
-        labels=read.labels if design.labels else (),
-        texts=read.data.texts.shape[1],
-        images=read.data.images.shape[1],
+        labels=label_set([*ordered, *made]) if design.labels else (),
         rectified=design.rectified,
-        text_size=read.text_size,
-        image_size=read.image_size,
         captions=len(ordered),
         pictures=len({one.image for one in ordered}),
         data=digest([list(vars(one).values()) for one in ordered]),
         seed=design.seed,
         augmented=design.augmented,
+        **widths,
     )
     cosmic_file.save(path, network, about, history.losses)
+
+
+def _inputs(
+    rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, cache: Cache, hooks: Hooks
+) -> tuple[Learnable, dict[str, Any]]:
+    """What is learned from, and what a file says of its widths and sizes."""
+    if not isinstance(images, PicturesOf):
+        read = tables(rated, _embed(design, cache, hooks), images, design)
+        widths = {"texts": read.data.texts.shape[1], "images": read.data.images.shape[1]}
+        return read.data, {**widths, "text_size": read.text_size, "image_size": read.image_size}
+    hooks.progress("loading the encoder")
+    encoder = cross_modal.load(design.encoder)
+    sizes = {"texts": 0, "images": 0, "text_size": 1.0, "image_size": 1.0}
+    return cross_modal.data_of(rated, images, encoder, design.labels), {**sizes, "cross": encoder.width}
 
 
 def label_alone(rated: Sequence[Rated], fold: Rows) -> Floats:

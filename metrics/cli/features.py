@@ -73,17 +73,12 @@ def _write(out: Path, arrays: dict[str, Any]) -> None:
 def _of_study(study: Study, found: Made, model: Model, prompt: str, hooks: Any) -> dict[str, Any]:
     """The features by item, and for CLIP those of captions beside them; exit 2 if no picture belongs to an item."""
     from metrics.learned.image_features import of_texts
+    from metrics.learned.pictures import finder
 
-    place: dict[str, int] = {}
-    for k, name in enumerate(found.names):
-        path = PurePosixPath(name)
-        for known in (name, path.name, path.with_suffix("").as_posix(), path.stem):
-            place.setdefault(known, k)
-    rows = {}
+    find, rows = finder(found.names), {}
     for item in study.items:
-        image = item.image or ""
-        keys = (image, PurePosixPath(image).name, PurePosixPath(image).stem, item.id)
-        if (row := next((place[key] for key in keys if key in place), None)) is not None:
+        image = PurePosixPath(item.image or "")
+        if (row := find((item.image or "", image.name, image.stem, item.id))) is not None:
             rows[item.id] = row
     if not rows:
         output.fail(f"no picture belongs to an item, such as {study.items[0].id!r}: name pictures as `image` or the id")

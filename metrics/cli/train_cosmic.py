@@ -19,51 +19,78 @@ if TYPE_CHECKING:
     from data.coherence_ratings import Rated, Ratings
     from metrics.cache.disk import Cache
     from metrics.learned.cosmic_data import Design, Images
+    from metrics.learned.pictures import PicturesOf
 
 SHOWN = ("metric", "label", "value", "low", "high", "p_value", "difference", "difference_low", "difference_high", "n")
 
 
+RatingsFile = Annotated[Path, typer.Argument(help="RaCCoon's table, JSON of ratings, or a rated study.")]
+ImagesOption = Annotated[
+    Path | None, typer.Option(help="Features: .npz with `names` and `features`; or pictures, a folder or .zip.")
+]
+LabelsOption = Annotated[bool, typer.Option(help="Read the coherence labels, or leave them out.")]
+Rectified = Annotated[bool, typer.Option(help="A ReLU after each layer, or fewer, as in the authors' code.")]
+Augmented = Annotated[bool, typer.Option(help="Level the labels' means by captions of other images.")]
+Save = Annotated[Path | None, typer.Option(help="Write a network of all ratings: FILE.safetensors.")]
+EncoderOption = Annotated[
+    str | None, typer.Option(help="A SentenceTransformer, or a folder with a vision-and-language encoder.")
+]
+Out = Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")]
+CacheDir = Annotated[Path | None, typer.Option(help="Folder for cached results.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")]
+
+
 def cosmic(
-    ratings: Annotated[Path, typer.Argument(help="RaCCoon's table, JSON of ratings, or a rated study.")],
-    images: Annotated[Path | None, typer.Option(help="Features of images: .npz with `names` and `features`.")] = None,
-    labels: Annotated[bool, typer.Option(help="Read the coherence labels, or leave them out.")] = True,
-    rectified: Annotated[bool, typer.Option(help="A ReLU after each layer, or fewer, as in the authors' code.")] = True,
-    augmented: Annotated[bool, typer.Option(help="Level the labels' means by captions of other images.")] = False,
-    save: Annotated[Path | None, typer.Option(help="Write a network of all ratings: FILE.safetensors.")] = None,
-    encoder: Annotated[str | None, typer.Option(help="A SentenceTransformer by name or folder.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the table: .csv, .parquet or .json.")] = None,
-    cache_dir: Annotated[Path | None, typer.Option(help="Folder for cached results.")] = None,
-    no_cache: Annotated[bool, typer.Option("--no-cache", help="Cache nothing.")] = False,
+    ratings: RatingsFile,
+    images: ImagesOption = None,
+    labels: LabelsOption = True,
+    rectified: Rectified = True,
+    augmented: Augmented = False,
+    save: Save = None,
+    encoder: EncoderOption = None,
+    out: Out = None,
+    cache_dir: CacheDir = None,
+    no_cache: NoCache = False,
     seed: Seed = 0,
 ) -> None:
-    """Train COSMic Vanilla on ratings by coherence label, and print its agreement with ratings of other images.
+    """Train COSMic on ratings by coherence label, and print its agreement with ratings of other images.
+
+    It is COSMic Vanilla; or cross-modal, where the encoder is a folder with an image processor: that encoder is
+    fine-tuned on the pictures in --images.
 
     There are five folds of images, each scored by a network trained on the others. Kendall's tau-b, with intervals over
     images, stands beside that of metrics that learn nothing and of the label alone. A training that was killed goes on
     where it was.
     """
-    from metrics.learned.cosmic_data import Design
-    from metrics.text.encoder import DEFAULT, missing
-
     cli_score.check_out(out, [ratings, images])
     if save is not None:
         output.check(save, (".safetensors",), [ratings, images])
-    design = Design(encoder or DEFAULT, labels, rectified, seed, augmented)
-    if (why := missing(design.encoder)) is not None:
-        output.fail(why)
+    design = _design(encoder, labels, rectified, seed, augmented)
     found = _read(ratings)
     _check_enough(ratings, found)
-    features = None if images is None else _features(images, found.rated)
+    given = _pictures(images, design, found.rated) if design.cross_modal else _features(images, found.rated)
     cache = cli_score.open_cache(cache_dir, no_cache)
-    table, epochs = _trained(found.rated, features, design, save, cache)
+    table, epochs = _trained(found.rated, given, design, save, cache)
     cli_score.print_table(table, SHOWN)
     _say(found, design, epochs)
     if out is not None:
         cli_score.write_table(table, out)
 
 
+def _design(encoder: str | None, labels: bool, rectified: bool, seed: int, augmented: bool) -> Design:
+    """What is to be trained, cross-modal if the encoder has an image processor; exit 2 without the encoder."""
+    from metrics.learned.cosmic_data import Design
+    from metrics.learned.cross_modal import reads_pictures
+    from metrics.text.encoder import DEFAULT, missing
+
+    both = encoder is not None and reads_pictures(encoder)
+    if (why := missing(encoder or DEFAULT)) is not None:
+        output.fail(why)
+    return Design(encoder or DEFAULT, labels, rectified, seed, augmented, both)
+
+
 def _trained(
-    rated: Sequence[Rated], images: Images | None, design: Design, save: Path | None, cache: Cache
+    rated: Sequence[Rated], images: Images | PicturesOf | None, design: Design, save: Path | None, cache: Cache
 ) -> tuple[pd.DataFrame, list[int]]:
     """The agreement with ratings of other images, and the epochs of the five trainings; a network of all is saved."""
     from metrics.analysis import coherence
@@ -100,14 +127,36 @@ def _check_enough(path: Path, ratings: Ratings) -> None:
         )
 
 
-def _features(path: Path, rated: Sequence[Rated]) -> Images:
-    """The features of the images, each of which must have some."""
+def _features(path: Path | None, rated: Sequence[Rated]) -> Images | None:
+    """The features of the images, each of which must have some; None without a file."""
+    if path is None:
+        return None
     from data.study import DataError
     from metrics.learned.cosmic_data import read_images, require_features
 
     try:
         found = read_images(path)
         require_features(found, [one.image for one in rated], str(path))
+    except DataError as why:
+        output.fail(str(why))
+    return found
+
+
+def _pictures(path: Path | None, design: Design, rated: Sequence[Rated]) -> PicturesOf:
+    """The pictures of the images, all of which can be read, for an encoder that can be loaded."""
+    from data.study import DataError
+    from metrics.learned import cross_modal
+    from metrics.learned.pictures import are_pictures, by_image, listed, require_pictures
+
+    if path is None or not are_pictures(str(path)):
+        return output.fail(
+            f"{design.encoder}: this encoder reads pictures. Name their folder or .zip file, `--images PICTURES`; a "
+            "picture is called as its image in the ratings, with or without folders and ending."
+        )
+    try:
+        cross_modal.load(design.encoder)
+        found = by_image(listed(path), {one.image for one in rated})
+        require_pictures(found, [one.image for one in rated], str(path))
     except DataError as why:
         output.fail(str(why))
     return found

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -89,6 +90,19 @@ class Data:
     group: Rows
     rating: Floats
 
+    batch, at_once, threads = BATCH, SCORED_AT_ONCE, 0
+
+    @property
+    def recipe(self) -> Recipe:
+        """The settings of the training."""
+        return RECIPE
+
+    def identity(self) -> str:
+        """Return what determines all of it."""
+        arrays = (self.caption, self.reference, self.image, self.label, self.reference_label, self.group, self.rating)
+        tables = [hashlib.sha256(table.cpu().numpy().tobytes()).hexdigest() for table in (self.texts, self.images)]
+        return digest([*(one.tolist() for one in arrays), *tables])
+
     def network(self, rectified: bool) -> Network:
         """Return a network for these inputs."""
         return Network(self.texts.shape[1], self.images.shape[1], self.n_labels, rectified)
@@ -105,11 +119,35 @@ class Data:
         return torch.eye(self.n_labels, device=self.texts.device)[torch.as_tensor(labels)]
 
 
+class Learnable(Protocol):
+    """Rated captions (n,) of images (n,) in `group`, and the network that can learn them.
+
+    `batch` captions are learned from and `at_once` scored at a time; so many folds are trained at once as there are
+    `threads`, or cores for 0.
+    """
+
+    @property
+    def batch(self) -> int: ...
+    @property
+    def at_once(self) -> int: ...
+    @property
+    def threads(self) -> int: ...
+    @property
+    def group(self) -> Rows: ...
+    @property
+    def rating(self) -> Floats: ...
+    @property
+    def recipe(self) -> Recipe: ...
+    def identity(self) -> str: ...
+    def network(self, rectified: bool) -> nn.Module: ...
+    def scores(self, network: nn.Module, rows: Rows) -> Tensor: ...
+
+
 @dataclass(frozen=True)
 class Examples:
-    """The task of one fold: the captions of `rows` in batches of 10, those of `others` held out; the squared error."""
+    """The task of one fold: the captions of `rows` in batches, those of `others` held out; the squared error."""
 
-    data: Data
+    data: Learnable
     rows: Rows
     others: Rows
 
@@ -128,10 +166,9 @@ class Examples:
             found, torch.as_tensor(self.data.rating[batch], dtype=found.dtype).to(found.device)
         )
 
-    @staticmethod
-    def _batches(rows: Rows) -> Iterator[Rows]:
-        for start in range(0, len(rows), BATCH):
-            yield rows[start : start + BATCH]
+    def _batches(self, rows: Rows) -> Iterator[Rows]:
+        for start in range(0, len(rows), self.data.batch):
+            yield rows[start : start + self.data.batch]
 
 
 @dataclass(frozen=True)
@@ -144,16 +181,17 @@ class Scored:
 
 
 def cross_validated(
-    data: Data, seed: int = 0, rectified: bool = True, hooks: Hooks | None = None, checkpoints: Path | None = None
+    data: Learnable, seed: int = 0, rectified: bool = True, hooks: Hooks | None = None, checkpoints: Path | None = None
 ) -> Scored:
-    """Train a network for each of 5 folds of images on the others, and score the fold; a training takes one core.
+    """Train a network for each of 5 folds of images on the others, and score the fold.
 
     A training that was killed goes on from its file in `checkpoints`. Raises Cancelled.
     """
     fold = folds(data.group, seed)
     work = _Work(data, seed, rectified, fold, hooks or Hooks(), checkpoints)
-    threads = 1 if device().type == "cuda" else torch.get_num_threads()
-    with ThreadPoolExecutor(threads, "cosmic", initializer=torch.set_num_threads, initargs=(1,)) as pool:
+    cores = torch.get_num_threads()
+    threads = 1 if device().type == "cuda" else data.threads or cores
+    with ThreadPoolExecutor(threads, "cosmic", torch.set_num_threads, (max(1, cores // threads),)) as pool:
         asked = [pool.submit(work.done, k) for k in range(FOLDS)]
         try:
             found = [one.result() for one in asked]
@@ -167,11 +205,11 @@ def cross_validated(
 
 
 def fitted(
-    data: Data, seed: int = 0, rectified: bool = True, hooks: Hooks | None = None, checkpoints: Path | None = None
-) -> tuple[Network, History]:
+    data: Learnable, seed: int = 0, rectified: bool = True, hooks: Hooks | None = None, checkpoints: Path | None = None
+) -> tuple[nn.Module, History]:
     """Train one network on all images but those held out to stop early. Raises Cancelled."""
     held = np.isin(data.group, np.random.default_rng([seed, FOLDS]).permutation(np.unique(data.group))[::HELD_OUT])
-    recipe = replace(RECIPE, seed=int(np.random.SeedSequence([seed, FOLDS]).generate_state(1)[0]))
+    recipe = replace(data.recipe, seed=int(np.random.SeedSequence([seed, FOLDS]).generate_state(1)[0]))
     network, known = data.network(rectified).to(device()), np.isfinite(data.rating)
     examples = Examples(data, np.flatnonzero(known & ~held), np.flatnonzero(known & held))
     work = _Work(data, seed, rectified, np.zeros(len(data.rating), dtype=np.int64), hooks or Hooks(), checkpoints)
@@ -192,7 +230,7 @@ def folds(group: Rows, seed: int) -> Rows:
 
 @dataclass
 class _Work:
-    data: Data
+    data: Learnable
     seed: int
     rectified: bool
     fold: Rows
@@ -208,12 +246,12 @@ class _Work:
         held = np.isin(self.data.group, np.random.default_rng([self.seed, k]).permutation(images)[::HELD_OUT])
         outside = (self.fold != k) & np.isfinite(self.data.rating)
         examples = Examples(self.data, np.flatnonzero(outside & ~held), np.flatnonzero(outside & held))
-        recipe = replace(RECIPE, seed=int(np.random.SeedSequence([self.seed, k]).generate_state(1)[0]))
+        recipe = replace(self.data.recipe, seed=int(np.random.SeedSequence([self.seed, k]).generate_state(1)[0]))
         network = self.data.network(self.rectified).to(device())
         checkpoint = self.checkpoint(recipe)
         history = train(network, examples, recipe, self._hooks(k), checkpoint)
         rows = np.flatnonzero(self.fold == k)
-        parts = [rows[start : start + SCORED_AT_ONCE] for start in range(0, len(rows), SCORED_AT_ONCE)]
+        parts = [rows[start : start + self.data.at_once] for start in range(0, len(rows), self.data.at_once)]
         with torch.no_grad():
             scored = [self.data.scores(network, part).cpu().numpy().astype(float) for part in parts]
         if checkpoint is not None:
@@ -224,10 +262,7 @@ class _Work:
         """Return the file of a training under everything that determines it; None where nothing is kept."""
         if self.checkpoints is None:
             return None
-        data = self.data
-        arrays = (data.caption, data.reference, data.image, data.label, data.reference_label, data.group, data.rating)
-        tables = [hashlib.sha256(table.cpu().numpy().tobytes()).hexdigest() for table in (data.texts, data.images)]
-        said = digest([*(one.tolist() for one in arrays), *tables, self.rectified, repr(recipe)])
+        said = digest([self.data.identity(), self.rectified, repr(recipe)])
         return Checkpoint(self.checkpoints / f"{said}.safetensors", said)
 
     def _hooks(self, k: int) -> Hooks:

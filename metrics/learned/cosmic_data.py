@@ -21,7 +21,7 @@ from metrics.learned.cosmic import Data, Rows, folds
 from metrics.learned.trainer import device
 from metrics.text.encoder import DEFAULT
 
-COSMIC = "COSMic Vanilla"
+COSMIC, CROSS_MODAL = "COSMic Vanilla", "COSMic cross-modal"
 MOST_MADE = 3
 """Most made captions for each rated one of a label."""
 
@@ -30,7 +30,8 @@ MOST_MADE = 3
 class Design:
     """What is trained: with coherence labels or without, a ReLU after each layer or as in the authors' code.
 
-    `augmented` adds captions of other images, rated 0, until the means of the labels are level ("COSMic+").
+    `augmented` adds captions of other images, rated 0, until the means of the labels are level ("COSMic+"). A
+    `cross_modal` network is a vision-and-language encoder that is learned with, and reads pictures.
     """
 
     encoder: str = DEFAULT
@@ -38,11 +39,12 @@ class Design:
     rectified: bool = True
     seed: int = 0
     augmented: bool = False
+    cross_modal: bool = False
 
     def name(self, images: bool) -> str:
         """The name of the network, with what it is not given."""
         without = [what for what, given in (("image", images), ("labels", self.labels)) if not given]
-        plain = COSMIC + ("+" if self.augmented else "")
+        plain = (CROSS_MODAL if self.cross_modal else COSMIC) + ("+" if self.augmented else "")
         return plain + (f" without {' and '.join(without)}" if without else "")
 
 

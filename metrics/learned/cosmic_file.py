@@ -20,6 +20,8 @@ from metrics.arrays import Floats
 from metrics.cache.disk import write_whole
 
 if TYPE_CHECKING:
+    from torch import nn
+
     from metrics.learned.cosmic import Network
 
 LARGEST = 1 << 30
@@ -32,7 +34,8 @@ class About:
     """What a network takes and what it was learned from: encoder, labels, widths of its inputs, and their sizes.
 
     `images` is 0 for a network without images, and `labels` is empty for one without labels; `data` is the digest of
-    the ratings, `captions` and `pictures` their numbers.
+    the ratings, `captions` and `pictures` their numbers. A cross-modal network says the width of its encoder's pooled
+    vectors as `cross`, and has 0 for the widths of texts and images.
     """
 
     encoder: str
@@ -47,6 +50,7 @@ class About:
     data: str
     seed: int
     augmented: bool = False
+    cross: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +101,7 @@ class Trained:
         return found
 
 
-def save(path: Path, network: Network, about: About, losses: Sequence[tuple[float, float]]) -> None:
+def save(path: Path, network: nn.Module, about: About, losses: Sequence[tuple[float, float]]) -> None:
     """Write a network in one step. Raises OSError."""
     from metrics.learned.checkpoint import Checkpoint, State
 
@@ -160,7 +164,10 @@ def _read(path: str, changed: int, size: int) -> Trained:
     if not all(np.isfinite(array).all() for array in weights.values()):
         raise ValueError("its weights are no finite numbers")
     try:
-        found.network()
+        if not about.cross:
+            found.network()
+        elif weights["head.weight"].shape != (1, about.cross) or weights["head.bias"].shape != (1,):
+            raise RuntimeError
     except RuntimeError:
         raise ValueError("its weights have other shapes than it says") from None
     return found
@@ -174,6 +181,9 @@ def _about(said: dict[str, object]) -> About:
         raise ValueError("its labels cannot be read")
     made = About(**{**said, "labels": tuple(labels)})  # type: ignore[arg-type]
     sizes = (made.text_size, made.image_size)
-    if not (0 < made.texts <= WIDEST and 0 <= made.images <= WIDEST and all(0 < float(one) < 1e9 for one in sizes)):
+    widths = (made.texts, made.images, made.cross)
+    if not all(isinstance(one, int) and 0 <= one <= WIDEST for one in widths) or bool(made.texts) == bool(made.cross):
+        raise ValueError("its sizes cannot be read")
+    if not all(0 < float(one) < 1e9 for one in sizes):
         raise ValueError("its sizes cannot be read")
     return made

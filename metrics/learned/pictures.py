@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from data.study import DataError
+from data.study import DataError, Item
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -43,6 +45,92 @@ class PictureFiles:
                 with archive.open(name) as stream:
                     content = stream.read(MOST_BYTES + 1)
                 yield name, content if len(content) <= MOST_BYTES else None
+
+    def one(self, name: str) -> bytes | None:
+        """Return the bytes of one file; None for one that is too large."""
+        return next(PictureFiles(self.path, (name,)).read())[1]
+
+
+@dataclass(frozen=True)
+class PicturesOf:
+    """The pictures of images or items: the file of each by its name or id."""
+
+    files: PictureFiles
+    of: dict[str, str]
+
+    @cached_property
+    def digest(self) -> str:
+        """What determines names and pictures."""
+        said = sha256("\0".join(f"{name}\0{file}" for name, file in sorted(self.of.items())).encode())
+        for _, content in PictureFiles(self.files.path, tuple(sorted(set(self.of.values())))).read():
+            said.update(sha256(content or b"").digest())
+        return said.hexdigest()
+
+    def open(self, name: str) -> Image:
+        """Return the picture of an image. Raises DataError for a file that is none."""
+        file = self.of[name]
+        content = self.files.one(file)
+        try:
+            if content is None:
+                raise NoPicture("it is too large")
+            return decode(content)
+        except NoPicture as why:
+            raise DataError(f"{file}: {why}. Give this picture in another format, or leave it out.") from None
+
+
+def are_pictures(path: str) -> bool:
+    """True for a folder, and for a .zip file, as the place of pictures."""
+    return Path(path).suffix.lower() == ".zip" or Path(path).is_dir()
+
+
+def by_image(files: PictureFiles, images: Iterable[str]) -> PicturesOf:
+    """Return the pictures of images, each by the name or address of its image, with or without folders and ending."""
+    find = finder(files.names)
+    found = {image: find(_names_of(image)) for image in images}
+    return PicturesOf(files, {image: files.names[place] for image, place in found.items() if place is not None})
+
+
+def by_item(files: PictureFiles, items: Iterable[Item]) -> PicturesOf:
+    """Return the pictures of items, each by its `image`, with or without folders and ending, or its id."""
+    find = finder(files.names)
+    found = {item.id: find([*_names_of(item.image or ""), item.id]) for item in items}
+    return PicturesOf(files, {id: files.names[place] for id, place in found.items() if place is not None})
+
+
+def require_pictures(found: PicturesOf, images: Iterable[str], where: str) -> None:
+    """Raise DataError where an image has no picture, or one that cannot be read."""
+    if absent := sorted(set(images) - set(found.of)):
+        raise DataError(f"{where}: no pictures of {len(absent):,} images, such as {absent[0]!r}. Add them there.")
+    for image in sorted(found.of):
+        found.open(image)
+
+
+def finder(names: Sequence[str]) -> Callable[[Iterable[str]], int | None]:
+    """Return what gives the place of the first known of some names; files are known without folders and ending, too."""
+    place: dict[str, int] = {}
+    for k, name in enumerate(names):
+        path = PurePosixPath(name)
+        for known in (name, path.name, path.with_suffix("").as_posix(), path.stem):
+            place.setdefault(known, k)
+    return lambda keys: next((place[key] for key in keys if key in place), None)
+
+
+def _names_of(image: str) -> list[str]:
+    return [name for name in (image, PurePosixPath(image).name, PurePosixPath(image).stem) if name]
+
+
+def pictures_digest(path: str) -> str:
+    """Return 12 digits that determine the files of a folder or zip file, read once until one is added or removed."""
+    try:
+        return _digest(path, Path(path).stat().st_mtime_ns)
+    except OSError as why:
+        raise DataError(f"{path}: {why.strerror or why}") from None
+
+
+@lru_cache(maxsize=4)
+def _digest(path: str, changed: int) -> str:
+    files = listed(Path(path))
+    return PicturesOf(files, {name: name for name in files.names}).digest[:12]
 
 
 def listed(path: Path) -> PictureFiles:

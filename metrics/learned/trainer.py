@@ -81,7 +81,7 @@ def initialise(network: nn.Module, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in network.parameters():
-            bound = 1 / math.sqrt(parameter.shape[-1])
+            bound = 1 / math.sqrt(parameter.shape[-1] if parameter.ndim else 1)
             drawn = torch.rand(parameter.shape, generator=generator) * 2 * bound - bound
             parameter.copy_(drawn)
         for module in network.modules():

@@ -1,0 +1,258 @@
+"""COSMic's cross-modal flavour (Inan et al. 2021): a vision-and-language encoder, fine-tuned end to end on ratings.
+
+The encoder reads picture, caption and reference together, with the coherence labels as words before the captions. It is
+any one that `transformers` loads from a folder, safetensors alone, and none of the folder's own code is run.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from data.coherence_ratings import Rated
+from data.study import DataError, digest
+from metrics.arrays import Floats
+from metrics.learned.cosmic import Rows
+from metrics.learned.cosmic_file import LARGEST, Trained
+from metrics.learned.pictures import PicturesOf
+from metrics.learned.trainer import Recipe, device
+from metrics.text.encoder import SURROGATES, encoder_signature, prepare_environment
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+RECIPE = Recipe(learning_rate=2e-6, factor=1.0, epochs=20, patience=5)
+"""The rate is the paper's for ViLBERT; how many epochs is ours."""
+BATCH, AT_ONCE = 4, 32
+"""Captions of a batch in training, the paper's, and in scoring."""
+LONGEST = 512
+"""Most tokens of a caption and its reference, where an encoder states no fewer."""
+SAVE = "Save model, tokenizer and image processor there by `save_pretrained` of transformers."
+
+
+@dataclass(frozen=True, eq=False)
+class VisionLanguage:
+    """An encoder from a folder: `signature` determines it, `width` is that of its pooled vectors."""
+
+    signature: str
+    width: int
+    model: nn.Module = field(repr=False)
+    tokenizer: Any = field(repr=False)
+    processor: Any = field(repr=False)
+    longest: int = LONGEST
+
+    def inputs(self, captions: Sequence[str], others: Sequence[str], pictures: Sequence[Image]) -> dict[str, Tensor]:
+        """Return what the model takes for captions, each beside its reference and picture; long ones are cut."""
+        pair = ([SURROGATES.sub("\ufffd", text) for text in side] for side in (captions, others))
+        words = self.tokenizer(*pair, padding=True, truncation=True, max_length=self.longest, return_tensors="pt")
+        return {**words.to(device()), **self.processor(images=list(pictures), return_tensors="pt").to(device())}
+
+
+class CrossModal(nn.Module):
+    """An encoder and one linear layer on its pooled vector, which says the score.
+
+    The encoder begins with the weights of its folder. It has no dropout in training either, whose random numbers would
+    be those of the whole process.
+    """
+
+    def __init__(self, encoder: VisionLanguage) -> None:
+        super().__init__()
+        self.given = encoder.model.state_dict()
+        self.encoder = copy.deepcopy(encoder.model)
+        self.head = nn.Linear(encoder.width, 1)
+
+    def begin(self) -> None:
+        """Put the weights of the folder into the encoder."""
+        self.encoder.load_state_dict(self.given)
+
+    def train(self, mode: bool = True) -> CrossModal:
+        """Keep the encoder without dropout."""
+        super().train(mode)
+        self.encoder.eval()
+        return self
+
+    def forward(self, inputs: Mapping[str, Tensor]) -> Tensor:
+        """Return (n,) scores."""
+        found: Tensor = self.head(pooled(self.encoder, inputs))
+        return found[:, 0]
+
+
+@dataclass(frozen=True)
+class CrossModalData:
+    """Rated captions (n,) and references as texts that begin with their labels, and the pictures by image.
+
+    `group` is the image of each; `rating` 0..1, NaN of a caption that is scored only.
+    """
+
+    encoder: VisionLanguage
+    pictures: PicturesOf
+    captions: tuple[str, ...]
+    references: tuple[str, ...]
+    images: tuple[str, ...]
+    group: Rows
+    rating: Floats
+
+    batch, at_once, threads = BATCH, AT_ONCE, 1
+
+    @property
+    def recipe(self) -> Recipe:
+        """The settings of the training."""
+        return RECIPE
+
+    def network(self, rectified: bool) -> CrossModal:
+        """Return a network for these inputs; there are no layers between to be rectified."""
+        return CrossModal(self.encoder)
+
+    def scores(self, network: nn.Module, rows: Rows) -> Tensor:
+        """Return the scores of these captions."""
+        captions, references, images = ([of[k] for k in rows] for of in (self.captions, self.references, self.images))
+        inputs = self.encoder.inputs(captions, references, [self.pictures.open(image) for image in images])
+        found: Tensor = network(inputs)
+        return found
+
+    def identity(self) -> str:
+        """Return what determines all of it."""
+        said = (self.captions, self.references, self.images, self.rating.tolist(), self.pictures.digest)
+        return digest([self.encoder.signature, *said])
+
+
+def reads_pictures(name: str) -> bool:
+    """True for the folder of a model with an image processor; False for a SentenceTransformer."""
+    folder = Path(name).expanduser()
+    said = any((folder / file).is_file() for file in ("preprocessor_config.json", "processor_config.json"))
+    return said and not (folder / "modules.json").is_file()
+
+
+def load(name: str) -> VisionLanguage:
+    """Return the encoder in a folder, loaded once. Raises DataError with the remedy."""
+    folder = Path(name).expanduser()
+    if not (folder / "config.json").is_file():
+        raise DataError(f"{name}: has no config.json. {SAVE}")
+    if not any(folder.glob("*.safetensors")):
+        raise DataError(f"{name}: has no weights as .safetensors, the one kind that is read. {SAVE}")
+    return _load(str(folder), encoder_signature(name))
+
+
+@lru_cache(maxsize=1)
+def _load(folder: str, signature: str) -> VisionLanguage:
+    prepare_environment()
+    from safetensors import SafetensorError
+    from transformers import AutoImageProcessor, AutoModel, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    only: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        model = AutoModel.from_pretrained(folder, use_safetensors=True, dtype=torch.float32, **only)
+        tokenizer, processor = (kind.from_pretrained(folder, **only) for kind in (AutoTokenizer, AutoImageProcessor))
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        ImportError,
+        RuntimeError,
+        TypeError,
+        AttributeError,
+        SafetensorError,
+    ) as why:
+        raise DataError(f"{folder}: transformers cannot load it ({str(why)[:200]}). {SAVE}") from None
+    if (size := sum(part.numel() for part in model.parameters())) * 4 > LARGEST:
+        raise DataError(f"{folder}: {size:,} weights, and {LARGEST // 4:,} are the most. Name a smaller encoder.")
+    text = getattr(model.config, "text_config", model.config)
+    longest = min(LONGEST, int(getattr(text, "max_position_embeddings", LONGEST)))
+    made = VisionLanguage(signature, 0, model.to(device()).eval(), tokenizer, processor, longest)
+    return replace(made, width=_width(made, folder))
+
+
+def _width(made: VisionLanguage, folder: str) -> int:
+    """The width of the pooled vector, tried on words and pictures. Raises DataError unless it depends on both."""
+    from PIL import Image
+
+    black, white = (Image.new("RGB", (64, 48), colour) for colour in ("black", "white"))
+    try:
+        with torch.no_grad():
+            sides = ["a", "cat", "a"], ["b", "b", "b"], [black, black, white]
+            found = pooled(made.model, made.inputs(*sides))
+        if torch.allclose(found[0], found[1], atol=1e-7) or torch.allclose(found[0], found[2], atol=1e-7):
+            raise ValueError("it ignores one of them")
+        return found.shape[1]
+    except (RuntimeError, ValueError, TypeError, KeyError, AttributeError, IndexError) as why:
+        said = f"{type(made.model).__name__} does not make one vector of a picture and two texts ({str(why)[:150]})"
+        raise DataError(f"{folder}: {said}. Name an encoder such as ViLT or CLIP.") from None
+
+
+def pooled(model: nn.Module, inputs: Mapping[str, Tensor]) -> Tensor:
+    """Return (n, d) vectors of pictures with their texts: the pooled one, or the products of an encoder of two towers.
+
+    The components of a product are scaled to be about 1 in size. Raises ValueError for a model without either.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)  # ViLT draws the order of its patches, which moves the last digits
+        found = model(**inputs)
+    vector = getattr(found, "pooler_output", None)
+    if isinstance(vector, Tensor):
+        return vector
+    sides = [getattr(found, name, None) for name in ("text_embeds", "image_embeds")]
+    if not all(isinstance(side, Tensor) and side.ndim == 2 for side in sides):
+        raise ValueError("it has no pooled vector")
+    text, image = (nn.functional.normalize(side, dim=1) for side in sides)  # type: ignore[arg-type]
+    return text * image * text.shape[1]
+
+
+def data_of(rated: Sequence[Rated], pictures: PicturesOf, encoder: VisionLanguage, labels: bool) -> CrossModalData:
+    """Return rated captions for training, which all have a reference; one without a label has the caption's."""
+    names = sorted({one.image for one in rated})
+    place = {name: k for k, name in enumerate(names)}
+    captions, references = texts_of(rated, labels)
+    return CrossModalData(
+        encoder,
+        pictures,
+        captions,
+        references,
+        tuple(one.image for one in rated),
+        np.array([place[one.image] for one in rated], dtype=np.int64),
+        np.array([one.rating for one in rated], dtype=float),
+    )
+
+
+def texts_of(rated: Sequence[Rated], labels: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return captions and references as the encoder reads them: `Visible: a cat on a mat`, or bare without labels."""
+    if not labels:
+        return tuple(one.caption for one in rated), tuple(one.reference for one in rated)
+    captions = tuple(f"{one.label}: {one.caption}" for one in rated)
+    return captions, tuple(f"{one.reference_label or one.label}: {one.reference}" for one in rated)
+
+
+def scored(trained: Trained, pairs: Sequence[Rated], encoder: VisionLanguage, pictures: PicturesOf) -> Floats:
+    """Return (n,) scores of captions, which all have a reference and a picture, by a network from a file.
+
+    Raises DataError for a file whose weights are not those of the encoder.
+    """
+    network, data = _network(trained, encoder), data_of(pairs, pictures, encoder, bool(trained.about.labels))
+    rows, found = np.arange(len(pairs)), np.zeros(len(pairs))
+    with torch.no_grad():
+        for start in range(0, len(pairs), AT_ONCE):
+            part = rows[start : start + AT_ONCE]
+            found[part] = data.scores(network, part).cpu().numpy()
+    return found
+
+
+@lru_cache(maxsize=1)
+def _network(trained: Trained, encoder: VisionLanguage) -> CrossModal:
+    made = CrossModal(encoder)
+    try:
+        made.load_state_dict({name: torch.from_numpy(array) for name, array in trained.weights.items()})
+    except RuntimeError:
+        raise DataError(
+            "The weights of this network of COSMic are not those of its encoder: train it again with `train cosmic`."
+        ) from None
+    return made.to(device()).eval()
