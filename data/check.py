@@ -69,6 +69,19 @@ class NetworkFile:
 
 
 @dataclass(frozen=True)
+class GivenFile:
+    """A file given for critiques, such as features of images: a description, and its bytes."""
+
+    name: str
+    content: bytes = field(repr=False)
+
+    @cached_property
+    def sha256(self) -> str:
+        """sha256 of the bytes."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+@dataclass(frozen=True)
 class Loaded:
     """A study with everything found on the way; `study` is None when nothing can be compared.
 
@@ -77,6 +90,7 @@ class Loaded:
     frequencies that every CIDEr-D takes; without any it counts in the references of the study. `directions` says of
     imported metrics whether higher is better where a person stated it. `own` names the metrics with own settings of
     which bundles brought numbers, and `slices` are the saved slices that they brought: the items as text, by name.
+    `images` and `word_vectors` are what critiques read besides captions.
     """
 
     study: Study | None
@@ -90,6 +104,8 @@ class Loaded:
     slices: Mapping[str, str] = field(default_factory=dict, compare=False)
     directions: Mapping[str, bool] = field(default_factory=dict, compare=False)
     network: NetworkFile | None = field(default=None, compare=False)
+    images: GivenFile | None = field(default=None, compare=False)
+    word_vectors: GivenFile | None = field(default=None, compare=False)
 
     @property
     def sources(self) -> tuple[File, ...]:
@@ -131,6 +147,7 @@ def repair(loaded: Loaded | Study, fixes: Iterable[str], without: Iterable[str] 
     found = finish(loaded.draft, loaded.files, [name for name in REPAIRS if name in chosen])
     old = loaded
     found = replace(found, numbers=old.numbers, idf=old.idf, own=old.own, slices=old.slices, network=old.network)
+    found = replace(found, images=old.images, word_vectors=old.word_vectors)
     return direct(found, old.directions)
 
 

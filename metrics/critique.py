@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -102,9 +102,13 @@ class Critique(InContext, Metric):
     @property
     def seen(self) -> str:
         """The digest of the features of images, as the signature says it; "none" without a file."""
-        from metrics.learned.cosmic_data import images_digest, images_of
+        from metrics.learned.cosmic_data import images_of
 
-        return NO_IMAGES if self.images == NO_IMAGES else images_digest(images_of(self.images))
+        if self.images == NO_IMAGES:
+            return NO_IMAGES
+        images_of(self.images)
+        stat = Path(self.images).stat()
+        return _images_digest(self.images, stat.st_mtime_ns, stat.st_size)
 
     @property
     def learns(self) -> Learns:
@@ -155,6 +159,13 @@ class Critique(InContext, Metric):
         parts = [scores[starts[place[id]] :][:size] for id, size in zip(chunk.ids, sizes, strict=True)]
         flat = np.concatenate([np.zeros(0), *parts])
         return Stats(flat.reshape(-1, 1), item, len(chunk), _reasons(chunk, parts))
+
+
+@lru_cache(maxsize=8)
+def _images_digest(path: str, changed: int, size: int) -> str:
+    from metrics.learned.cosmic_data import images_digest, images_of
+
+    return images_digest(images_of(path))
 
 
 def _reasons(chunk: Chunk, parts: Sequence[Floats]) -> dict[int, str]:

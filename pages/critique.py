@@ -3,7 +3,7 @@
 from ui import shell
 from ui.frame import look
 from ui.session import address, state
-from ui.views import critique, critique_training
+from ui.views import critique, critique_inputs, critique_training
 from ui.widgets import image_picker
 
 
@@ -16,6 +16,8 @@ def body() -> None:
         return
     choice = critique.choose(study)
     address.show_unknown()
+    if critique_inputs.waiting(study, choice.design.metric.beside_images):
+        return
     if critique_training.impossible(study, choice.design):
         return
     view = critique_training.view(study, choice.design)

@@ -25,9 +25,12 @@ ALL = "one for all runs"
 LEARNS = {"all": "those of a run", "random_captions": "captions of other items"}
 """What a critique learns to tell captions of people from."""
 SYMBOLS = dict(zip(PROBES, ("square", "diamond", "triangle-up", "cross")))
-CONTEXTS = {"reference": "a reference", "none": "nothing"}
-OF_FILES = {"image": "the image", "both": "a reference and the image"}
-"""Contexts of the command line, for which a file is named."""
+CONTEXTS = {
+    "reference": "a reference",
+    "image": "the image",
+    "both": "a reference and the image",
+    "none": "nothing",
+}
 NETWORKS = {"mlp": "hidden layer", "bilinear": "bilinear", "linear": "linear"}
 READERS = {"sentence": "sentence embeddings", "lstm": "LSTM over words"}
 NEAR = 0.1
@@ -169,7 +172,7 @@ def by_setting(study: Study, run: str, found: Sequence[tuple[Design, Critic]]) -
 
 def setting(design: Design) -> str:
     """Return context and network in words."""
-    return f"beside {(CONTEXTS | OF_FILES)[design.metric.context]}, {NETWORKS[design.metric.combination]}"
+    return f"beside {CONTEXTS[design.metric.context]}, {NETWORKS[design.metric.combination]}"
 
 
 def losses(study: Study, critics: Sequence[Critic]) -> list[Losses]:

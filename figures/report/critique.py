@@ -16,11 +16,13 @@ from metrics.critique import Critique
 
 
 def critique(request: Request) -> Page:
-    """Return what the critiques that the page begins with say; a report trains none."""
+    """Return what the critiques that the page shows, or begins with, say; a report trains none."""
     study = request.study
     if not study.runs:
         return LeftOut("a critique takes a run")
-    design = Design(next((metric for metric in request.metrics if isinstance(metric, Critique)), Critique()))
+    design = request.critique or Design(
+        next((metric for metric in request.metrics if isinstance(metric, Critique)), Critique())
+    )
     arrays = artifacts.critiques(study, design, request.cache).stored(request.cache)
     if arrays is None:
         return LeftOut("no critique has been trained: train them on the page first")

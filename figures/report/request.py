@@ -14,6 +14,7 @@ from figures.report.commands import IDF, CommandInputs
 from figures.report.html import Charts
 from metrics.analysis.artifacts import Artifact
 from metrics.analysis.compare import ranking
+from metrics.analysis.critique.stored import Design as CritiqueDesign
 from metrics.analysis.feasibility import ranking_metric
 from metrics.analysis.numbers import Numbers
 from metrics.base import Family, Metric
@@ -32,6 +33,7 @@ class Request:
     `day` is when the report was made (ISO 8601), `files` are what the study was read from, `given` their names in the
     commands, `ids` the images requested by name, `pictures` the files of the images shown. `make`, given an artifact
     and a description of the work, computes what `cache` does not have; it returns None if that is not to be computed.
+    `critique` are the critiques that the app's page shows.
     `idf` are the document frequencies given to every CIDEr-D, if any.
     """
 
@@ -51,6 +53,7 @@ class Request:
     charts: Charts = field(default_factory=Charts)
     anonymous: bool = False
     idf: DocumentFrequencies | None = None
+    critique: CritiqueDesign | None = None
 
     @property
     def ranked(self) -> Metric | None:

@@ -141,7 +141,7 @@ def weight(loaded: Loaded) -> int:
     """Return about how many bytes of memory a study takes: its texts, as read and as repaired, and its numbers."""
     study, size = loaded.study, _A_STUDY + sum(map(len, loaded.numbers.values()))
     size += len(loaded.idf.content) if loaded.idf is not None else 0
-    size += len(loaded.network.content) if loaded.network is not None else 0
+    size += sum(len(one.content) for one in (loaded.network, loaded.images, loaded.word_vectors) if one is not None)
     if study is None:
         return size
     size += sum(_A_SCORE * len(row) for one in study.scores for of in one.values.values() for row in of.values())

@@ -9,7 +9,7 @@ from functools import cache as once
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from data.check import FrequencyFile, NetworkFile
+from data.check import FrequencyFile, GivenFile, NetworkFile
 from data.load import Loaded
 from data.study import Study
 from figures.style.escaping import short
@@ -110,8 +110,18 @@ def give_network(network: NetworkFile | None) -> bool:
     return _give(replace(loaded(), network=network))
 
 
+def give_images(images: GivenFile | None) -> bool:
+    """Set or reset the features of the open study's images, as `give_frequencies`; return False if there is no room."""
+    return _give(replace(loaded(), images=images))
+
+
+def give_word_vectors(vectors: GivenFile | None) -> bool:
+    """Set or reset the vectors of words of the open study, as `give_frequencies`; return False if there is no room."""
+    return _give(replace(loaded(), word_vectors=vectors))
+
+
 def _give(new: Loaded) -> bool:
-    if is_demo() and new.idf is None and new.network is None:
+    if is_demo() and not any((new.idf, new.network, new.images, new.word_vectors)):
         _show(DEMO)
         return True
     return open_study(new) if token() == DEMO else change_study(new)

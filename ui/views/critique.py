@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -15,11 +15,11 @@ from figures.style.run_names import short_names
 from metrics.analysis.critique import stored
 from metrics.analysis.critique.critics import Critic, table
 from metrics.cache.entry import Arrays
-from metrics.critique import Critique
+from metrics.critique import NO_IMAGES, Critique
 from ui.frame import look
 from ui.jobs import registry
 from ui.session import address, state
-from ui.views import critique_details
+from ui.views import critique_details, critique_inputs
 from ui.widgets import figure, image_picker, run_picker, show
 
 REPEATS = ("1", "2", "3", "5", "10")
@@ -52,32 +52,56 @@ def choose(study: Study) -> CritiqueChoice:
     names = {run: f"of {short}" for run, short in short_names(study.runs).items()}
     if len(names) > 1 and ALL not in names:
         names[ALL] = words.ALL
-    contexts, networks = words.CONTEXTS, words.NETWORKS
     with image_picker.row():
         with image_picker.row("content"):
-            beside = address.select("Beside", "context", list(contexts), "reference", format_func=contexts.__getitem__)
+            _select("Beside", "context", words.CONTEXTS)
         with image_picker.row("content"):
-            made = address.select("Augmentation", "made", list(AUGMENTED), "with", format_func=AUGMENTED.__getitem__)
+            _select("Augmentation", "made", AUGMENTED)
         with image_picker.row("content"):
             critic = address.select("Critique", "critic", list(names), next(iter(names)), format_func=names.__getitem__)
         with st.popover(":gray[Options]", key="options_panel", type="tertiary"):
-            network = address.segments("Network", "network", list(networks), "mlp", format_func=networks.__getitem__)
-            reader = address.segments(
-                "Captions read by", "reader", list(words.READERS), "sentence", format_func=words.READERS.__getitem__
-            )
-            repeats = address.segments("Trainings with other seeds", "trainings", REPEATS, "1")
-            seed = address.select("Seed", "seed", SEEDS, "0")
-    metric = Critique(
-        context="none" if beside == "none" else "reference",
-        combination=network,  # type: ignore[arg-type]
-        augmented=made != "without",
-        repeats=int(repeats),
-        seed=int(seed),
-        negatives="random_captions" if made == "others" else "all",
-        reader="lstm" if reader == "lstm" else "sentence",
+            _segments("Network", "network", words.NETWORKS)
+            _segments("Captions read by", "reader", words.READERS)
+            _segments("Trainings with other seeds", "trainings", {one: one for one in REPEATS})
+            address.select("Seed", "seed", SEEDS, "0")
+            beside = _value("context", words.CONTEXTS) in ("image", "both")
+            critique_inputs.controls(study, _value("reader", words.READERS) == "lstm", beside)
+    made = design(study)
+    return CritiqueChoice(made, "" if made.one_for_all else critic)
+
+
+def design(study: Study) -> stored.Design:
+    """Return the critiques that the address asks for, and the session where the address is that of another page."""
+    made, reader, context = (
+        _value(name, of) for name, of in (("made", AUGMENTED), ("reader", words.READERS), ("context", words.CONTEXTS))
     )
-    of_all = critic == ALL and names[ALL] == words.ALL
-    return CritiqueChoice(stored.Design(metric, of_all), "" if of_all else critic)
+    metric = Critique(
+        context=context,  # type: ignore[arg-type]
+        combination=_value("network", words.NETWORKS),  # type: ignore[arg-type]
+        augmented=made != "without",
+        repeats=int(_value("trainings", REPEATS)),
+        seed=int(_value("seed", SEEDS)),
+        negatives="random_captions" if made == "others" else "all",
+        reader=reader,  # type: ignore[arg-type]
+        vectors=critique_inputs.word_vectors() if reader == "lstm" else "",
+        images=critique_inputs.image_features(study) if context in ("image", "both") else NO_IMAGES,
+    )
+    of_all = address.value("critic") == ALL and len(study.runs) > 1 and ALL not in {run.name for run in study.runs}
+    return stored.Design(metric, of_all)
+
+
+def _value(name: str, options: Collection[str]) -> str:
+    """The choice in the address, the first option without one."""
+    asked = address.value(name)
+    return asked if asked in options else next(iter(options))
+
+
+def _select(label: str, name: str, options: dict[str, str]) -> None:
+    address.select(label, name, list(options), next(iter(options)), format_func=options.__getitem__)
+
+
+def _segments(label: str, name: str, options: dict[str, str]) -> None:
+    address.segments(label, name, list(options), next(iter(options)), format_func=options.__getitem__)
 
 
 def show_scores(study: Study, choice: CritiqueChoice, arrays: Arrays) -> None:
@@ -131,5 +155,6 @@ def _choose(key: str) -> None:
 
 def _command(study: Study, design: stored.Design) -> None:
     given = commands.saved(study, study is state.demo().study, registry.idf() is not None)
-    lines = [*given.setup_lines, commands.train_critique(given, design)]
+    made = critique_inputs.setup_lines(study, given.files[0]) if design.metric.beside_images else []
+    lines = [*given.setup_lines, *made, commands.train_critique(given, design)]
     st.code("\n".join(lines), language="bash", wrap_lines=True)

