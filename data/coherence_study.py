@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from data.coherence import of_candidates, of_references
@@ -109,7 +109,7 @@ def _against(rated: list[Rated], references: Mapping[str, list[tuple[str, str]]]
     for one in rated:
         for text, label in sorted(set(references[one.image])):
             if label:
-                yield replace(one, reference=text, reference_label=label)
+                yield Rated(one.image, one.caption, one.label, one.rating, text, label)
 
 
 def _mean_ratings(study: Study) -> dict[tuple[str, str, int], dict[str, float]]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from data.coherence import of_candidates, of_references
 from data.coherence_ratings import Rated
 from data.coherence_study import OwnRatings, own_ratings
+from data.human import ratings_of
 from data.study import Item, Study
 from metrics.arrays import Floats, Labels
 from metrics.base import Family, Grain, Metric, Need, Range, Stats, Work
@@ -219,7 +220,7 @@ class Cosmic(Metric):
 
 def bound(metric: Cosmic, study: Study) -> Cosmic:
     """Return the metric with the study's own ratings, where it is to learn from them and there are enough."""
-    if metric.weights != OWN:
+    if metric.weights != OWN or not ratings_of(study):
         return metric
     found = own_ratings(study)
     return replace(metric, own=found) if found.images >= LEAST_IMAGES else metric
