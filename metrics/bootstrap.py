@@ -27,7 +27,7 @@ FEW = 20
 MIN_RELATIVE_WIDTH = 1e-12
 """Width, absolute or relative to the ends, below which an interval is mere rounding: such values do not vary."""
 _CELLS_AT_ONCE = 1 << 22
-_cache: LruCache[tuple[int, int, int], Floats] = LruCache(2)
+_cache: LruCache[tuple[int, int, int], Floats] = LruCache(1 << 26, lambda key, block: block.nbytes)
 """Weights that fit into one block: all metrics and runs of a study use the same ones, and drawing them is slow."""
 
 
