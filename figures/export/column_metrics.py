@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from figures.export.latex import Side
 from metrics.base import Metric
 from metrics.registry import METRICS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) -> list[str]:
@@ -18,7 +20,7 @@ def signatures_of(table: pd.DataFrame, metrics: Iterable[Metric] | None = None) 
     """
     said = {str(name).rsplit(", ", 1)[-1] for name in table.columns}
     for name in table.columns:
-        if not pd.api.types.is_numeric_dtype(table[name]):
+        if table[name].dtype.kind not in "iufcb":
             said |= {value for value in table[name] if isinstance(value, str)}
     return [metric.signature for metric in (metrics or METRICS.values()) if metric.label in said]
 

@@ -7,13 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from figures.export.latex_page import CROWDED, Column, Layout, choose_layout, with_break_points
 from figures.style.escaping import whole
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Side = Literal["min", "max"]
 _SPECIAL = {
@@ -211,7 +213,7 @@ def _kept_apart(row: str) -> str:
 
 
 def _numeric(values: pd.Series[Any]) -> bool:
-    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+    return values.dtype.kind in "iufc"
 
 
 def _digits(digits: int | Mapping[str, int], column: str) -> int:
@@ -220,11 +222,11 @@ def _digits(digits: int | Mapping[str, int], column: str) -> int:
 
 def _column(values: pd.Series[Any], digits: int, form: str | None = None) -> list[str]:
     if not _numeric(values):
-        return ["--" if pd.isna(v) else escape(_said(v)) for v in values]
+        return ["--" if absent else escape(_said(v)) for v, absent in zip(values, values.isna())]
     if form is not None:
-        return [_formed(form, float(v)) if not pd.isna(v) else "--" for v in values]
-    digits = 0 if pd.api.types.is_integer_dtype(values) else digits
-    return [_number(float(v), digits) if not pd.isna(v) else "--" for v in values]
+        return [_formed(form, float(v)) if not absent else "--" for v, absent in zip(values, values.isna())]
+    digits = 0 if values.dtype.kind in "iu" else digits
+    return [_number(float(v), digits) if not absent else "--" for v, absent in zip(values, values.isna())]
 
 
 def _said(value: object) -> str:
@@ -252,7 +254,8 @@ def _interval(low: pd.Series[Any], high: pd.Series[Any], digits: int) -> list[st
 
 
 def _ranked(printed: list[str], values: pd.Series[Any], side: Side, marks: Marks) -> list[str]:
-    competing = [(float(v), text) for v, text in zip(values[: len(values) - marks.apart], printed) if not pd.isna(v)]
+    rows = zip(values[: len(values) - marks.apart], values.isna(), printed)
+    competing = [(float(v), text) for v, absent, text in rows if not absent]
     finite = sorted((one for one in competing if math.isfinite(one[0])), reverse=side == "max")
     order = list(dict.fromkeys(text for _, text in finite))
     styles = dict(zip(order, (r"\textbf{%s}", r"\underline{%s}" if marks.second else "%s")))

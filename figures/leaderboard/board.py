@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
-
-import pandas as pd
+from typing import TYPE_CHECKING, Literal
 
 from figures.style.escaping import whole
 from figures.style.numbers import defined
 from figures.style.palette import ModelStyle
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAN = math.nan
 Family = Literal["distribution", "quality", "diversity"]
@@ -167,7 +168,9 @@ class Board:
 
     def frame(self) -> pd.DataFrame:
         """Return the same numbers at full precision: one row per run, with the value and interval of each metric."""
-        table = pd.DataFrame([self._record(row) for row in (*self.rows, *self.apart)])
+        from pandas import DataFrame
+
+        table = DataFrame([self._record(row) for row in (*self.rows, *self.apart)])
         whole_numbers = [column for column in ("Rank from", "Rank to", "p n") if column in table]
         return table.astype(dict.fromkeys(whole_numbers, "Int64"))
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pandas as pd
 
 from figures.style.escaping import whole
 from metrics.analysis.overview import Overview
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 def twin(seen: Overview) -> pd.DataFrame:
     """Return a row per run in order of quality: both values with intervals and ranks, and p after Holm where tested."""
+    import pandas as pd
+
     table: dict[str, object] = {"Run": [whole(run.name) for run in seen.study.runs]}
     for order in (seen.quality, seen.other):
         label = order.metric.label

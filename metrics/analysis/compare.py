@@ -175,7 +175,7 @@ def all_pairs(
     Bonferroni. Given the variance of `seeds`, values are means over seeds, and differences are judged over items and
     seeds together.
     """
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit
 
     known = ~np.isnan(boot).any(axis=1) & ~np.isnan(values)
     able = known[:, None] & known & ~np.eye(len(values), dtype=bool)
@@ -188,13 +188,13 @@ def all_pairs(
         error, freedom = _over_seeds(error, freedom, seeds)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = np.where(
-            error > 0, 2 * t.sf(np.abs(gaps) / error, freedom), np.where(np.abs(gaps) > 0, 2.0 ** (1 - n), 1.0)
+            error > 0, 2 * stdtr(freedom, -np.abs(gaps) / error), np.where(np.abs(gaps) > 0, 2.0 ** (1 - n), 1.0)
         )
     upper = np.triu(able)
     adjusted = np.full(p.shape, np.nan)
     adjusted[upper] = holm(p[upper])
     adjusted = np.where(able, np.fmax(adjusted, adjusted.T), np.nan)
-    reach = np.where(able, t.isf(_tail(int(upper.sum())), freedom) * error, np.nan)
+    reach = np.where(able, -stdtrit(freedom, _tail(int(upper.sum()))) * error, np.nan)
     return Pairs(gaps, gaps - reach, gaps + reach, adjusted, known)
 
 

@@ -184,13 +184,13 @@ def kendall_tau(first: Order, second: Order) -> float:
     """Return Kendall's tau-b of two orders over the runs with both values: 1 for the same order, -1 for the opposite
     one.
     """
-    from scipy.stats import kendalltau
-
     both = (first.rank > 0) & (second.rank > 0)
     if both.sum() < 2:
         return np.nan
-    sides = (np.where(o.metric.higher_is_better, o.values, -o.values)[both] for o in (first, second))
-    return float(kendalltau(*sides).statistic)
+    values = (np.where(o.metric.higher_is_better, o.values, -o.values)[both] for o in (first, second))
+    one, other = (np.sign(of[:, None] - of) for of in values)
+    with np.errstate(invalid="ignore"):
+        return float((one * other).sum() / np.sqrt(np.square(one).sum() * np.square(other).sum()))
 
 
 def representative_image(numbers: Numbers, seen: Overview) -> int:

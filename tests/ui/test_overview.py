@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +20,7 @@ from ui.jobs import jobs
 from ui.session import state
 from ui.shell import NAVIGATION
 
+ROOT = Path(__file__).resolve().parents[2]
 CHOSEN = {"by_quality": "cider_d", "by_people": "trm_bow"}
 
 
@@ -144,3 +149,14 @@ def test_a_choice_the_study_does_not_have_is_said(study) -> None:
     ready(study)
     at = page("overview", study, by_quality="cider_d", by_people="trm_of_nobody")
     assert "There is no distance to people named trm_of_nobody in this study" in said(at)
+
+
+@pytest.mark.slow
+def test_the_first_screen_loads_neither_tables_nor_statistics(tmp_path: Path) -> None:
+    """They take half a second of the first three, and the Overview of the demo needs none of them."""
+    code = "import sys; from streamlit.testing.v1 import AppTest; "
+    code += f"at = AppTest.from_file({str(ROOT / 'app.py')!r}, default_timeout=60).run(); assert not at.exception; "
+    code += "print({'pandas', 'pyarrow', 'scipy.stats', 'snowballstemmer', 'torch'} & set(sys.modules))"
+    env = {**os.environ, "TRILENS_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -148,7 +149,7 @@ def orders(seen: Overview, choice: OverviewChoice) -> None:
             "1 is best. A run is one model at one setting",
             draw=lambda on: chart.bump(seen, on),
             alt=words.alt(seen),
-            twin=Twin(twin(seen), {"formats": {"p (Holm)": "%.4g"}}),
+            twin=Twin(partial(twin, seen), {"formats": {"p (Holm)": "%.4g"}}),
             foot=foot,
             metrics=choice.metrics,
             name="overview",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
 from figures.export.paper import Draw, Ground
@@ -16,13 +15,23 @@ from ui.frame import errors, look
 from ui.frame.wording import plain
 from ui.widgets import show
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 @dataclass(frozen=True)
 class Twin:
-    """The numbers of a figure as a table; `said` are further arguments of `show.table`, such as `best`."""
+    """The numbers of a figure as a table, or what makes it once it is opened.
 
-    frame: pd.DataFrame
+    `said` are further arguments of `show.table`, such as `best`.
+    """
+
+    frame: pd.DataFrame | Callable[[], pd.DataFrame]
     said: Mapping[str, Any] = field(default_factory=dict)
+
+    def table(self) -> pd.DataFrame:
+        """Return the table."""
+        return self.frame() if callable(self.frame) else self.frame
 
 
 @dataclass(frozen=True)
@@ -66,7 +75,7 @@ def figure(
         if above is not None:
             above()
         if twin is not None and as_table:
-            show.table(twin.frame, f"{key}_twin", **{"name": name or key, **twin.said})
+            show.table(twin.table(), f"{key}_twin", **{"name": name or key, **twin.said})
         elif body is not None:
             body()
         elif draw is not None:

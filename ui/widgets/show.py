@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -22,7 +21,12 @@ from ui.jobs import registry
 from ui.session import state
 from ui.widgets import bundle_notice
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _WHOLE, _DOWN = 20, ":material/download:"
+_NUMBERS = "iufcb"
+"""Kinds of the columns that hold no text."""
 _LINK: dict[str, Any] = {"on_click": "ignore", "type": "tertiary", "icon": _DOWN}
 _BOOKTABS, _BEST = "A table for the booktabs package", ", the best bold, the second underlined"
 SelectionMode = Literal["points", "box", "lasso"]
@@ -246,7 +250,7 @@ def to_csv(frame: pd.DataFrame) -> bytes:
 
 def _printable(frame: pd.DataFrame) -> pd.DataFrame:
     """Texts in a form that UTF-8 can hold."""
-    text = {c: frame[c].map(_text) for c in frame.columns if not pd.api.types.is_numeric_dtype(frame[c])}
+    text = {c: frame[c].map(_text) for c in frame.columns if frame[c].dtype.kind not in _NUMBERS}
     return frame.assign(**{str(c): values for c, values in text.items()}) if text else frame
 
 
@@ -256,7 +260,7 @@ def _text(value: Any) -> Any:
 
 def _formats(frame: pd.DataFrame, digits: int | Mapping[str, int], formats: Mapping[str, str]) -> dict[str, str]:
     """How columns of real numbers are printed."""
-    real = [column for column in frame.columns if pd.api.types.is_float_dtype(frame[column])]
+    real = [column for column in frame.columns if frame[column].dtype.kind == "f"]
     places = {column: digits if isinstance(digits, int) else digits.get(column, 3) for column in real}
     return {column: formats.get(column, f"%.{places[column]}f") for column in real}
 

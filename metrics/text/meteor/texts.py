@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from snowballstemmer.english_stemmer import EnglishStemmer
 
 from metrics.text.meteor import table
 from metrics.text.meteor.aligner import Texts, Vocabulary, repeats
@@ -33,6 +32,9 @@ class Word(NamedTuple):
 @lru_cache(maxsize=REMEMBERED)
 def word_facts(word: str) -> Word:
     """Return the facts about a word."""
+    # Imported late: the package reads the rules of all of its languages.
+    from snowballstemmer.english_stemmer import EnglishStemmer
+
     found = index()
     stem = EnglishStemmer().stemWord(word)
     return Word(java_hash(word), java_hash(stem), word in function_words(), found.word(word), found.synonyms(word))
