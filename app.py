@@ -1,5 +1,9 @@
 """Entry point of the app: `streamlit run app.py`."""
 
-from ui import shell
+from ui.frame import charts
+
+charts.ready()  # First, so that the browser reads the library of charts while this server imports the rest.
+
+from ui import shell  # noqa: E402
 
 shell.start()

@@ -123,7 +123,6 @@ def _frame(current: StreamlitPage) -> None:
         look.study_card(state.study_card())
         jobs().attach_bundle(state.session(), state.loaded().numbers)
         theme.follow()
-        charts.ready()
     errors.callbacks()
     upload.received().sweep()
     bundle_notice.notice(state.study(), state.loaded().numbers)
@@ -135,6 +134,7 @@ def page(body: Callable[[], None]) -> None:
     if st.session_state.get(_RUNS):
         body()
     else:
+        charts.ready()
         start()
 
 

@@ -24,4 +24,5 @@ def library() -> str:
 
 def ready() -> None:
     """Fetch the library once the page is idle, and listen for clicks on the whole page."""
-    _component()(key="_charts", data={"library": library()}, height=1)
+    with st.sidebar:
+        _component()(key="_charts", data={"library": library()}, height=1)
