@@ -1,9 +1,15 @@
-"""Fixtures for all tests: the real data next to the checkout."""
+"""Fixtures for all tests: the real data next to the checkout, and what takes long and no test is about."""
 
+import fcntl
+import os
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from metrics.cache.disk import INDEXES
+from metrics.text.meteor import index as meteor
 
 ROOT = Path(__file__).resolve().parent.parent
 REALDATA = ROOT.parent / "shared" / "realdata"
@@ -19,3 +25,27 @@ def realdata() -> Path:
     if not REALDATA.is_dir():
         pytest.skip("no real data beside the checkout (../shared/realdata)")
     return REALDATA
+
+
+@pytest.fixture(scope="session")
+def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for what all workers of this run share."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "indexes of all"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@cache
+def indexed(folder: Path) -> Path:
+    """The folder with METEOR's index in it, which this run of the tests has built once."""
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        meteor.opened(folder / INDEXES / "meteor" / f"{meteor._name()}.bin", meteor.build)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def one_index(indexes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """METEOR's index is the same for all caches, and takes seconds to build: a test with an empty cache gets it."""
+    monkeypatch.setattr(meteor, "default_directory", lambda: indexed(indexes))
