@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from metrics.analysis.cloud import captions as cloud_captions
 from ui.jobs import jobs
+from ui.jobs.queue import Queue
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +21,24 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setenv("TRILENS_CACHE", str(tmp_path / "cache"))
     jobs.jobs.cache_clear()
     yield
+    if jobs.jobs.cache_info().currsize:
+        withdraw(jobs.jobs())
     jobs.jobs.cache_clear()
+
+
+def withdraw(queue: Queue) -> None:
+    """Cancel the work that pages have asked for and nobody waits for: it would slow down the next tests."""
+    for job in list(queue._jobs.values()):
+        for owner in list(job.owners):
+            queue.cancel(job, owner)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_look_for_components() -> Iterator[None]:
+    """Each page of AppTest reads the facts of all installed packages, as a server does once at its start."""
+    with pytest.MonkeyPatch.context() as here:
+        here.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(autouse=True)
