@@ -123,6 +123,19 @@ class Watched:
     server: Server
     problems: list[str] = field(default_factory=list)
     hosts: set[str] = field(default_factory=set)
+    listeners: list[tuple[str, Callable[[Any], None]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.listeners = [
+            ("console", lambda message: _note(self, message)),
+            ("pageerror", lambda error: self.problems.append(f"page error: {error}")),
+            ("request", self._to),
+            ("websocket", self._to),
+        ]
+
+    def _to(self, request: Any) -> None:
+        if request.url.startswith(("http", "ws")):
+            self.hosts.add(urlsplit(request.url).netloc)
 
     def open(self, path: str = "") -> Watched:
         """Go to a path of the app and wait until its script is done."""
@@ -218,29 +231,59 @@ def fresh_server(tmp_path: Path) -> Iterator[Server]:
 Visit = Callable[..., Watched]
 
 
+class Tabs:
+    """Tabs that tests hand on emptied, each with its own storage: a new one compiles all scripts of the app."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+        self._idle: list[Any] = []
+
+    def take(self, theme: str, width: int, height: int) -> Any:
+        """A tab without cookies and without anything stored."""
+        page = self._idle.pop() if self._idle else self._browser.new_context().new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=theme)
+        return page
+
+    def give_back(self, watched: Watched) -> None:
+        """Leave the app and forget what it stored; a tab whose server is gone is closed."""
+        from playwright.sync_api import Error
+
+        page = watched.page
+        for event, heard in watched.listeners:
+            page.remove_listener(event, heard)
+        try:
+            page.mouse.move(0, 0)
+            page.goto(f"{watched.server.url}/_stcore/health")
+            page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+            page.context.clear_cookies()
+        except Error:
+            page.context.close()
+        else:
+            self._idle.append(page)
+
+
+@pytest.fixture(scope="session")
+def tabs(browser: Any) -> Tabs:
+    """The tabs of all tests."""
+    return Tabs(browser)
+
+
 @pytest.fixture
-def visit(browser: Any) -> Iterator[Visit]:
-    """`visit(server, path="", theme="light", width=1440, height=900)` opens a page in a browser of its own."""
-    contexts = []
+def visit(tabs: Tabs) -> Iterator[Visit]:
+    """`visit(server, path="", theme="light", width=1440, height=900)` opens a page in a tab that has stored nothing."""
+    opened = []
 
     def go(server: Server, path: str = "", theme: str = "light", width: int = 1440, height: int = 900) -> Watched:
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
-        contexts.append(context)
-        watched = Watched(context.new_page(), server)
-        _listen(watched)
+        watched = Watched(tabs.take(theme, width, height), server)
+        opened.append(watched)
+        for event, heard in watched.listeners:
+            watched.page.on(event, heard)
         return watched.open(path)
 
     yield go
-    for context in contexts:
-        context.close()
-
-
-def _listen(watched: Watched) -> None:
-    page = watched.page
-    page.on("console", lambda m: _note(watched, m))
-    page.on("pageerror", lambda e: watched.problems.append(f"page error: {e}"))
-    page.on("request", lambda r: watched.hosts.add(urlsplit(r.url).netloc) if r.url.startswith("http") else None)
-    page.on("websocket", lambda w: watched.hosts.add(urlsplit(w.url).netloc))
+    for watched in reversed(opened):
+        tabs.give_back(watched)
 
 
 def _note(watched: Watched, message: Any) -> None:
