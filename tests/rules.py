@@ -7,6 +7,7 @@ import ast
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from pathlib import PurePosixPath
 from typing import TypeGuard
 
@@ -36,12 +37,18 @@ BERT = re.compile(r"\bBERT\b")
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME)\b")
 
 
+@cache
+def _parsed(source: str) -> ast.Module:
+    """The tree of a file, which all rules read."""
+    return ast.parse(source)
+
+
 def imported(source: str, path: str) -> Iterator[tuple[int, str]]:
     """(line, dotted name) of every import, also those inside functions and importlib calls.
 
     `from a import b` gives both `a` and `a.b`, as b may be a module. Relative imports are resolved by `path`.
     """
-    return _imports(ast.parse(source), path)
+    return _imports(_parsed(source), path)
 
 
 def _imports(tree: ast.Module, path: str) -> Iterator[tuple[int, str]]:
@@ -89,7 +96,7 @@ def function_length(source: str, path: str) -> list[str]:
     if path.startswith("tests/"):
         return []
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(_parsed(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             if lines > MAX_FUNCTION:
@@ -109,7 +116,7 @@ def page_name(path: str) -> list[str]:
 def swallowed_errors(source: str, path: str) -> list[str]:
     """Bare except; `except Exception` or `suppress(Exception)` that does nothing."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(_parsed(source)):
         if isinstance(node, ast.ExceptHandler):
             if node.type is None:
                 found.append(f"{path}:{node.lineno} bare except")
@@ -124,7 +131,7 @@ def unguarded_callbacks(source: str, path: str) -> list[str]:
     """Callbacks of widgets whose failure would show Streamlit's own text: `errors.callback` is what reports one."""
     if PurePosixPath(path).parts[0] not in {"ui", "pages"}:
         return []
-    tree = ast.parse(source)
+    tree = _parsed(source)
     guarded = {
         node.name
         for node in ast.walk(tree)
@@ -147,11 +154,12 @@ def unsafe_code(source: str, path: str) -> list[str]:
         for line, name in imported(source, path)
         if name in UNSAFE_MODULES or name in {"joblib.load", "torch.load"}
     ]
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(_parsed(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in UNSAFE_CALLS:
             found.append(f"{path}:{node.lineno} calls {node.func.id}")
         elif isinstance(node, ast.Attribute) and (
-            node.attr in UNSAFE_ATTRIBUTES or ast.unparse(node) in {"joblib.load", "torch.load"}
+            node.attr in UNSAFE_ATTRIBUTES
+            or (node.attr == "load" and ast.unparse(node) in {"joblib.load", "torch.load"})
         ):
             found.append(f"{path}:{node.lineno} uses {node.attr}")
         elif (
@@ -195,7 +203,7 @@ def orphans(sources: Mapping[str, str]) -> list[str]:
         anywhere |= names
         product |= names if _layer(path) is not None else set()
         if path.startswith("ui/"):
-            named_in_ui |= {str(node.value) for node in ast.walk(ast.parse(source)) if _is_text(node)}
+            named_in_ui |= {str(node.value) for node in ast.walk(_parsed(source)) if _is_text(node)}
     found = []
     for path in sources:
         file = PurePosixPath(path)
@@ -248,7 +256,7 @@ def circles(sources: Mapping[str, str]) -> list[str]:
 
 def _used(name: str, source: str, path: str, files: Collection[str]) -> set[str]:
     """The files that a file imports: of `from a import b` a.b where that is a file, else a."""
-    found, tree = set(), ast.parse(source)
+    found, tree = set(), _parsed(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
@@ -293,7 +301,7 @@ def undeclared(source: str, path: str, declared: set[str], ours: set[str]) -> li
 
 
 def _imported_at_start(source: str, path: str) -> Iterator[tuple[int, str]]:
-    tree = ast.parse(source)
+    tree = ast.parse(source)  # its own: it is changed
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.If) and _runs_later(node):
             node.body = []

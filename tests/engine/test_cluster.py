@@ -63,7 +63,7 @@ def scheduler(start: Start, tmp_path: Path) -> str:
     """The address of a scheduler."""
     told = tmp_path / "scheduler.json"
     start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told))
-    until(told.is_file)
+    until(lambda: told.is_file() and told.stat().st_size > 0)
     return str(json.loads(told.read_text())["address"])
 
 
