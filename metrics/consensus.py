@@ -13,6 +13,7 @@ from metrics.arrays import Floats
 from metrics.base import Family, ItemMetric, Need, Undefined, Work
 from metrics.chunk import Chunk, Learns
 from metrics.quality import Bleu, CiderD, PairQuality, RougeL
+from metrics.scene import SceneF
 from metrics.text.tokens import Tokenizer
 
 SAMPLE, REPEATS = 5, 10
@@ -22,7 +23,7 @@ SAMPLE, REPEATS = 5, 10
 class Consensus(ItemMetric):
     """Mean score of each reference against the remaining ones; of more than five, ten samples of five."""
 
-    of: Bleu | PairQuality = CiderD()
+    of: Bleu | PairQuality | SceneF = CiderD()
     family: ClassVar[Family] = "references"
     reads_candidates: ClassVar[bool] = False
     scores_empty_captions: ClassVar[bool] = True
@@ -107,6 +108,8 @@ class Consensus(ItemMetric):
 
             precision, recall = self.of.space.precision_recall(chunk, index)[:, n:, n:]  # type: ignore[attr-defined]
             return float(f_score(precision[row, others].max(), recall[row, others].max()))
+        if isinstance(self.of, SceneF):
+            return self.of.among_references(chunk, index, row, others)
         scores = self.of.space.similarity(context, chunk, index)[n:, n:][row, others]
         if np.isnan(scores).any():
             raise Undefined(f"{self.of.label} of some pair of references could not be computed")

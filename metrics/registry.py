@@ -116,7 +116,10 @@ _ALL: tuple[Metric, ...] = (
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _ALL}
 
-_NAMED = (Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore(), SceneF(), Spice())
+_NAMED = (
+    *(Critique(), Cosmic(), Perplexity(), NovelCaptions(), ClipScore(), RefClipScore()),
+    *(SceneF(), Consensus(SceneF()), Spice()),
+)
 LEARNED: dict[str, Metric] = {metric.name: metric for metric in _NAMED}
 """Metrics that train a network, need a file or a model to be named, or a parser: asked for by name, and in no set."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from data.study import Captions
 from metrics.arrays import Floats
@@ -14,9 +15,13 @@ from metrics.base import Need, Undefined, Work
 from metrics.cache.disk import array_texts, entry_key, text_array
 from metrics.cache.entry import Arrays
 from metrics.cache.validation import Unfit
-from metrics.chunk import Chunk, split
+from metrics.chunk import MAX_POOLED, Chunk, split
 from metrics.quality import Quality
-from metrics.text.scene import SIGNATURE, SceneTuple, matched, scene_tuples
+from metrics.text.scene import SIGNATURE, SceneTuple, matched, same_tuple, scene_tuples
+
+if TYPE_CHECKING:
+    from metrics.permutation.exact import PermutationResult
+    from metrics.permutation.unions import Unions
 
 Part = Literal["f1", "precision", "recall"]
 Tuples = frozenset[SceneTuple]
@@ -28,8 +33,6 @@ class SceneF(Quality):
 
     part: Part = "f1"
     name: ClassVar[str] = "scene_f"
-    tested: ClassVar[bool] = False
-    no_test: ClassVar[str] = "it compares with the union of the references, for which there is no exact test here"
     no_human: ClassVar[str] = (
         "each reference would be scored against one reference fewer than runs, and recall depends on their number"
     )
@@ -45,7 +48,8 @@ class SceneF(Quality):
     summary: ClassVar[str] = (
         "Does a caption state the things, properties and relations that people state, whatever the wording? T are the "
         "tuples that rules read off spaCy's dependency tree, t ~ T says that some tuple of T equals t but for "
-        "synonyms. `part` is f1, precision or recall; recall falls with every reference that says something new."
+        "synonyms. `part` is f1, precision or recall; recall falls with every reference that says something new. The "
+        "test relabels captions, and forms the union anew from those that are then references."
     )
 
     @property
@@ -67,6 +71,20 @@ class SceneF(Quality):
             raise Undefined("no reference names an object")
         return np.array([self._score(said, union) for said in own]).reshape(-1, 1)
 
+    def test(self, context: Any, chunk: Chunk, index: int, budget: int, seed: int) -> PermutationResult:
+        from metrics.permutation.exact import permutation_test
+
+        unions = _unions([*_tuples(chunk, "candidates")[index], *_tuples(chunk, "references")[index]], self.part)
+        return permutation_test("unions", unions, chunk.is_candidate(index), budget, seed, "less")
+
+    def among_references(self, chunk: Chunk, index: int, row: int, others: NDArray[np.int64]) -> float:
+        """Return the score of a reference against some of the others. Raises Undefined with the reason."""
+        people = _tuples(chunk, "references")[index]
+        union = frozenset[SceneTuple]().union(*(people[other] for other in others))
+        if not union:
+            raise Undefined("no reference names an object")
+        return self._score(people[row], union)
+
     def _score(self, said: Tuples, union: Tuples) -> float:
         if not said:
             return 0.0
@@ -74,6 +92,18 @@ class SceneF(Quality):
         if self.part != "f1":
             return precision if self.part == "precision" else recall
         return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _unions(texts: Sequence[Tuples], part: Part) -> Unions:
+    """What the texts of an item state, for its test. Raises Undefined where that takes too much memory."""
+    from metrics.permutation.unions import Unions
+
+    facts = sorted(frozenset[SceneTuple]().union(*texts))
+    if len(facts) * max(len(facts), len(texts)) > MAX_POOLED:
+        raise Undefined(f"the test would compare {len(facts):,} tuples of {len(texts):,} captions at once")
+    same = np.array([[same_tuple(one, other) for other in facts] for one in facts], dtype=bool)
+    has = np.array([[fact in said for fact in facts] for said in texts], dtype=bool)
+    return Unions(has.reshape(len(texts), len(facts)), same.reshape(len(facts), len(facts)), part)
 
 
 def _tuples(chunk: Chunk, side: Literal["candidates", "references"]) -> list[list[Tuples]]:

@@ -219,6 +219,13 @@ ROUTES: dict[str, Route] = {
     "mean_max": _score_route(_best, _best_values),
     "rouge_l": _score_route(_overlaps, _f_values),
     "bleu": _score_route(_masks, _bleu_values),
+    "unions": Route(
+        prepare=lambda unions: unions,
+        size=lambda unions: len(unions.has),
+        values=lambda unions, labels: unions.values(labels),
+        scale=lambda unions: 1.0,
+        alternative="less",
+    ),
 }
 
 

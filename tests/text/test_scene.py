@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from metrics.analysis.feasibility import why_impossible
 from metrics.analysis.numbers import score_with_people
 from metrics.cache.disk import Cache
 from metrics.cache.validation import Unfit
+from metrics.consensus import Consensus
 from metrics.engine import scoring
 from metrics.engine.tasks import Options
 from metrics.registry import METRICS, SETS, resolve
@@ -136,6 +138,75 @@ def test_it_is_what_a_slow_count_finds(
     assert "no reference names an object" in result.reasons[2]
     assert 0.1 < result.items[0] < 0.9
     assert result.items[3] > 0.3
+
+
+def slow_score(said: frozenset[tuple[str, ...]], others: list[frozenset[tuple[str, ...]]], part: str) -> float:
+    """The score of one text against others, one tuple after another."""
+    union = {one for text in others for one in text}
+    precision = sum(matched([one], union) for one in said) / len(said) if said else 0.0
+    recall = sum(matched([one], said) for one in union) / len(union) if union else 0.0
+    both = precision + recall
+    return {"precision": precision, "recall": recall, "f1": 2 * precision * recall / both if both else 0.0}[part]
+
+
+@pytest.mark.parametrize("part", ["f1", "precision", "recall"])
+def test_its_test_is_a_count_over_all_relabellings(part: scene.Part) -> None:
+    metric, options = SceneF(part), Options(p_values=True)
+    (result,) = scoring.score(study(), [metric], options, Cache(None)).values()
+    assert result.metric.tested
+    for k, item in enumerate(study().items):
+        said = sorted(study().runs[0].candidates[item.id])
+        tuples = scene_tuples([*said, *sorted(item.references)])
+        places, nulls = range(len(tuples)), []
+        for chosen in itertools.combinations(places, len(said)):
+            others = [tuples[j] for j in places if j not in chosen]
+            nulls.append(np.mean([slow_score(tuples[i], others, part) for i in chosen]))
+        if k == 2:
+            assert np.isnan(result.item_p[k])  # its references name nothing
+            continue
+        assert result.items[k] == pytest.approx(nulls[0])
+        assert result.item_p[k] == pytest.approx(np.mean(np.array(nulls) <= nulls[0] + 1e-9))
+    assert result.item_p[0] < 1
+    assert 0 < result.p_value <= 1
+
+
+def test_a_run_that_speaks_of_other_things_is_told_from_people() -> None:
+    texts = [f"a {size} {animal} on a {place}" for size in ("small", "big") for animal, place in PLACED]
+    items = tuple(Item(str(k), (texts[k], f"the {texts[k][2:]}", texts[k])) for k in range(10))
+    own = {item.id: (item.references[0],) for item in items}
+    other = {item.id: (texts[(k + (3, 5)[k % 2]) % 10],) for k, item in enumerate(items)}
+    runs = (Run("own", "own", Settings(), own), Run("other", "other", Settings(), other))
+    found = scoring.score(Study("told", items, runs), [SceneF()], Options(p_values=True), Cache(None))
+    assert found["own", "scene_f"].p_value > 0.5
+    assert found["other", "scene_f"].p_value < 0.001
+    assert found["other", "scene_f"].low < found["other", "scene_f"].corpus < found["other", "scene_f"].high
+
+
+PLACED = [("dog", "mat"), ("cat", "sofa"), ("horse", "field"), ("bird", "tree"), ("cow", "road")]
+
+
+def test_its_consensus_is_each_reference_against_the_others() -> None:
+    (result,) = scoring.score(study(), resolve(["consensus_scene_f"]), Options(), Cache(None)).values()
+    assert result.metric.signature.startswith("consensus_scene_f|v1|sample:5x10|f1|parser:")
+    for k, item in enumerate(study().items):
+        tuples = scene_tuples(list(item.references))
+        scores = [slow_score(own, [*tuples[:j], *tuples[j + 1 :]], "f1") for j, own in enumerate(tuples)]
+        if k == 2:
+            assert "no reference names an object" in result.reasons[k]
+        else:
+            assert result.items[k] == pytest.approx(np.mean(scores))
+
+
+@pytest.mark.parametrize("law", laws.LAWS)
+def test_its_consensus_keeps_the_laws(law: str) -> None:
+    assert laws.broken(laws.LAWS[law], Consensus(SceneF())) == []
+
+
+def test_a_test_of_too_many_tuples_has_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scene, "MAX_POOLED", 20)
+    (result,) = scoring.score(study(), [SceneF()], Options(p_values=True), Cache(None)).values()
+    assert "tuples of 5 captions at once" in result.untested[0]
+    assert np.isfinite(result.items[0])
 
 
 def test_the_value_of_a_pair_by_hand() -> None:

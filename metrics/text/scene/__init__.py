@@ -3,8 +3,8 @@
 `parser` runs spaCy, `rules` reads tuples off its dependency tree, `matching` says which tuples mean the same.
 """
 
-from metrics.text.scene.matching import matched
+from metrics.text.scene.matching import matched, same_tuple
 from metrics.text.scene.parser import SIGNATURE, missing, scene_tuples
 from metrics.text.scene.rules import SceneTuple, tuples_of
 
-__all__ = ["SIGNATURE", "SceneTuple", "matched", "missing", "scene_tuples", "tuples_of"]
+__all__ = ["SIGNATURE", "SceneTuple", "matched", "missing", "same_tuple", "scene_tuples", "tuples_of"]

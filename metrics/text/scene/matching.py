@@ -31,8 +31,9 @@ def matched(tuples: Iterable[SceneTuple], others: Iterable[SceneTuple]) -> int:
     known = set(others)
     for other in known:
         kinds.setdefault(len(other), []).append(other)
-    return sum(one in known or any(_same(one, other) for other in kinds.get(len(one), ())) for one in tuples)
+    return sum(one in known or any(same_tuple(one, other) for other in kinds.get(len(one), ())) for one in tuples)
 
 
-def _same(one: SceneTuple, other: SceneTuple) -> bool:
-    return all(same_word(a, b) for a, b in zip(one, other))
+def same_tuple(one: SceneTuple, other: SceneTuple) -> bool:
+    """Return whether two tuples of equal length mean the same, word by word."""
+    return len(one) == len(other) and all(same_word(a, b) for a, b in zip(one, other))

@@ -1,0 +1,40 @@
+"""The score of candidates against the union of what all references state, under many labellings of one item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from metrics.arrays import Floats, Labels
+
+Part = Literal["f1", "precision", "recall"]
+
+
+@dataclass(frozen=True)
+class Unions:
+    """What the N texts of an item state: `has` (N, T) which of T facts each does, `same` (T, T) which mean the same.
+
+    A score is that of a candidate's facts against the union of the references' facts: `part` of F1, precision, recall;
+    0 where either is empty.
+    """
+
+    has: Labels
+    same: Labels
+    part: Part = "f1"
+
+    def values(self, labels: Labels) -> Floats:
+        """(B,) mean score of the candidates of labellings (B, N)."""
+        has, same = self.has.astype(np.float32), self.same.astype(np.float32)  # counts below 2**24 are exact
+        union = ((~labels).astype(np.float32) @ has > 0).astype(np.float32)
+        covered = (union @ same > 0).astype(np.float32)
+        near = (has @ same > 0).astype(np.float32)
+        precision = (covered @ has.T).astype(float) / np.maximum(self.has.sum(axis=1), 1)
+        recall = (union @ near.T).astype(float) / np.maximum(union.sum(axis=1), 1)[:, None]
+        scores = {"precision": precision, "recall": recall}.get(self.part)
+        if scores is None:
+            both = precision + recall
+            scores = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
+        means: Floats = (scores * labels).sum(axis=1) / labels.sum(axis=1)
+        return means
