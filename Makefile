@@ -30,7 +30,7 @@ run: $(RUNTIME) ## start the app on port $(PORT)
 	$(BIN)/python -m streamlit run app.py --server.address=$(HOST) --server.port=$(PORT) --server.showEmailPrompt=false --browser.gatherUsageStats=false --client.showErrorDetails=none
 
 test: $(DEV) ## run all tests; those in a browser need a Chromium or Chrome
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 prove: $(DEV) ## measure levels, coverage, error rates and power, into docs/proof.md
 	TRILENS_PROOF=docs/proof.md $(BIN)/python -m pytest -n $(WORKERS) -m prove -o faulthandler_timeout=0 tests/prove $(ARGS)

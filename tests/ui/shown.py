@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -44,6 +45,14 @@ def page(
         at.query_params[name] = value
     at.switch_page(f"pages/{file}.py")
     return at.run()
+
+
+def worked(seconds: float = 120) -> None:
+    """Wait until every job that pages have asked for has ended; asking the pages meanwhile would slow it down."""
+    end = time.monotonic() + seconds
+    while any(not job.ended for job in list(jobs.jobs()._jobs.values())):
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def unfolded(at: AppTest) -> AppTest:
