@@ -6,9 +6,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.conftest import Server, Visit
-from ui.shell import NAVIGATION
+from tests.browser.test_shell import ENTRIES, headed
+from ui.shell import Entry
 
-PAGES = [entry.file for entries in NAVIGATION.values() for entry in entries]
+pytestmark = pytest.mark.browser
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], "resultTypes": ["violations"]}
 GRAVE = {"serious", "critical"}
 # Streamlit draws its navigation itself, with list items inside elements that are no lists, and lets a formula scroll
@@ -28,9 +29,13 @@ def grave(page) -> list[str]:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("file", PAGES)
-def test_no_serious_finding(server: Server, visit: Visit, file: str, theme: str) -> None:
-    shown = visit(server, "" if file == "overview" else file, theme=theme)
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.file)
+def test_every_page_opens_by_its_address_without_a_serious_finding(
+    server: Server, visit: Visit, entry: Entry, theme: str
+) -> None:
+    shown = visit(server, "" if entry.default else entry.file, theme=theme)
+    assert headed(shown, entry.title)
+    assert not shown.page.query_selector('[role="dialog"]')
     assert grave(shown.page) == []
     shown.check()
 

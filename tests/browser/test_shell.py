@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.conftest import Server, Visit, Watched
 from ui.frame.charts import library
-from ui.shell import NAVIGATION, Entry
+from ui.shell import NAVIGATION
 
 pytestmark = pytest.mark.browser
 ENTRIES = [entry for entries in NAVIGATION.values() for entry in entries]
@@ -87,14 +87,6 @@ def test_a_switch_of_the_theme_redraws_once(server: Server, visit: Visit) -> Non
       setTimeout(() => done(runs), 3000);
     })""")
     assert runs == 0
-    watched.check()
-
-
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.file)
-def test_every_page_opens_by_its_address(server: Server, visit: Visit, entry: Entry) -> None:
-    watched = visit(server, "" if entry.default else entry.file)
-    assert headed(watched, entry.title)
-    assert not watched.page.query_selector('[role="dialog"]')
     watched.check()
 
 
